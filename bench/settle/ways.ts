@@ -43,7 +43,7 @@ async function openOurs(driver: 'cdp' | 'patchright', { seats, host }: WayOption
   const gate = new EgressGate({ allowPrivate: [host] })
   const drivers = { playwright: openPlaywrightDriver, patchright: openPatchrightDriver }
   const launcher = new BrowserLauncher({ places: {}, drivers, emit: () => {} })
-  const { launched, folder } = await launcher.launch(driver)
+  const { launched, folder } = await launcher.launch(driver, false)
   opened.defer(() => removeFolder(folder))
   opened.defer(() => launched.close())
   const browser = driver === 'patchright' ? 'stealth' : 'plain'
@@ -54,7 +54,13 @@ async function openOurs(driver: 'cdp' | 'patchright', { seats, host }: WayOption
   for (let seat = 0; seat < seats; seat++) {
     const proxy = opened.use(await openEgressProxy({ gate }))
     const context = await launched.openContext({
-      ...{ proxyPort: proxy.port, identity, state: null, maxDownloadBytes: 1_000_000 },
+      ...{
+        proxyPort: proxy.port,
+        identity,
+        state: null,
+        maxDownloadBytes: 1_000_000,
+        keepsSitesApart: false,
+      },
       downloadsDir: await makeDownloadsFolder(folder),
     })
     loads.push(async url => {

@@ -36,6 +36,21 @@ const parts = (to: string) =>
      <script>fetch('${to}/data', { mode: 'no-cors', credentials: 'include' }); fetch('/own')</script>`,
   )
 
+/** A page that opens windows of another site, each with a path of its own. It stays where it is. */
+const popups = (to: string) =>
+  html(
+    `<a target="_blank" href="${to}/popup/link">link</a><a target="_blank" rel="opener" href="${to}/popup/opener">link</a>
+     <form target="_blank" method="post" action="${to}/popup/form"></form>
+     <script>
+       window.open('${to}/popup/open')
+       window.open('${to}/popup/noopener', '_blank', 'noopener')
+       const blank = window.open('about:blank')
+       if (blank) blank.location = '${to}/popup/blank'
+       for (const link of document.links) link.click()
+       document.forms[0].submit()
+     </script>`,
+  )
+
 const robots = (text: string) => ({ '/robots.txt': `User-agent: *\n${text}\n` })
 
 const drivers: Record<string, JobSpecInput> = {
@@ -66,7 +81,8 @@ for (const [driver, asked] of Object.entries(drivers))
         Object.assign(home.pages, pages(`${open.url}/x?${name}`, 'open'))
         Object.assign(home.pages, pages(`${closed.url}/x?${name}`, 'closed'))
       }
-      const paths = [...names.flatMap(name => [`/open/${name}`, `/closed/${name}`]), '/parts']
+      Object.assign(home.pages, { '/popups': popups(closed.url) })
+      const paths = [...names.flatMap(name => [`/open/${name}`, `/closed/${name}`]), '/parts', '/popups']
       const policy = { host: { rate: 'unlimited' as const, concurrency: 2 }, retries: { attempts: 0 } }
       await here.run({
         ...{ jobId: 'pages', urls: paths.map(path => home.url + path), render: 'always', headers },
@@ -87,6 +103,16 @@ for (const [driver, asked] of Object.entries(drivers))
     test('a site that forbids it is asked for robots.txt and nothing else', async () => {
       assert.deepEqual(await endsOf('closed'), all('robots.disallowed'))
       assert.deepEqual([...new Set(closed.paths)], ['/robots.txt'])
+    })
+
+    test('a page that opens windows is read, and none of them loads', async () => {
+      const tasks = await here.tasks('pages')
+      assert.equal(tasks.find(({ url }) => url.endsWith('/popups'))?.reason, 'ok')
+      for (const site of [open, closed])
+        assert.deepEqual(
+          site.paths.filter(path => path.startsWith('/popup')),
+          [],
+        )
     })
 
     test('a site that allows it is asked for robots.txt first', async () => {

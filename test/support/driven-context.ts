@@ -65,6 +65,7 @@ export async function openDrivenBrowser(
         state,
         downloadsDir: folder,
         maxDownloadBytes,
+        keepsSitesApart: false,
       }),
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   }

@@ -90,6 +90,7 @@ export const seatWish = (wish: Partial<SeatWish> = {}): SeatWish => ({
   session: 'session',
   driver: 'cdp',
   isolation: 'session',
+  keepsSitesApart: false,
   identityFor: async version => plainIdentity('id', version),
   state: null,
   maxDownloadBytes: 0,

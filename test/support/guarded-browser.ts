@@ -17,12 +17,18 @@ export interface GuardedBrowserOptions {
   driver: DriverName
   mobile?: boolean | string
   region?: string
+  keepsSitesApart?: boolean
 }
 
 export interface GuardedBrowser extends AsyncDisposable {
+  readonly pid: number
   readonly proxy: EgressProxy
   readonly identity: Identity
-  load(url: string, more?: Parameters<typeof rendering.parse>[0]): Promise<LoadedPage>
+  load(
+    url: string,
+    more?: Parameters<typeof rendering.parse>[0],
+    headers?: Record<string, string>,
+  ): Promise<LoadedPage>
 }
 
 const drivers = { playwright: openPlaywrightDriver, patchright: openPatchrightDriver }
@@ -31,7 +37,7 @@ export async function openGuardedBrowser(options: GuardedBrowserOptions): Promis
   await using opened = new AsyncDisposableStack()
   const proxy = opened.use(await openEgressProxy({ gate: options.gate }))
   const launcher = new BrowserLauncher({ places: {}, drivers, emit: () => {} })
-  const { launched, folder } = await launcher.launch(options.driver)
+  const { launched, folder } = await launcher.launch(options.driver, options.keepsSitesApart ?? false)
   opened.defer(() => removeFolder(folder))
   opened.defer(() => launched.close())
   const identity = await identityOf(options, launched.version)
@@ -41,15 +47,14 @@ export async function openGuardedBrowser(options: GuardedBrowserOptions): Promis
     state: null,
     downloadsDir: await makeDownloadsFolder(folder),
     maxDownloadBytes: 1_000_000,
+    keepsSitesApart: options.keepsSitesApart ?? false,
   })
   const moved = opened.move()
   return {
-    proxy,
-    identity,
-    load: (url, more = {}) => {
+    ...{ pid: launched.pid, proxy, identity },
+    load: (url, more = {}, headers = {}) => {
       const request = {
-        url,
-        headers: {},
+        ...{ url, headers },
         navigationMs: 15_000,
         settleMs: 10_000,
         maxBytes: 10_000_000,

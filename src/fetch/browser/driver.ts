@@ -46,6 +46,8 @@ export interface ContextOptions {
   proxyPort: number
   identity: Identity
   state: StorageState | null
+  /** Whether frames of other sites have processes of their own. */
+  keepsSitesApart: boolean
   /** Made and removed by the pool. */
   downloadsDir: string
   maxDownloadBytes: number

@@ -48,7 +48,7 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
     acquireMs,
     idleMs,
     watchMs,
-    launch: driver => launcher.launch(driver),
+    launch: (driver, keepsSitesApart) => launcher.launch(driver, keepsSitesApart),
   })
   const readiness = new Readiness(pool)
   const identities = new Identities(options.identityFor)

@@ -39,6 +39,7 @@ export class Readiness {
       session: 'readiness',
       driver: 'cdp',
       isolation: 'task',
+      keepsSitesApart: false,
       identityFor: async (version: string) => probeIdentity(version),
       state: null,
       maxDownloadBytes: 0,

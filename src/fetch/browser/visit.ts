@@ -33,6 +33,8 @@ export interface VisitRequest {
   proxy?: ProxyAddress | undefined
   /** Country that an identity is at home in, where its proxy stands; else where this machine is. */
   region?: string | null
+  /** Whether frames of other sites get processes of their own; for jobs with a session or credentials. */
+  keepsSitesApart?: boolean
   /** Says no more of itself than any browser does, whichever kind it is. */
   asBrowser?: boolean
   rendering: Rendering

@@ -130,6 +130,7 @@ export class Visitor {
       session: JSON.stringify([session, mobile, ...(proxy ? [proxy.id] : [])]),
       driver: driverFor(request),
       isolation: policy.isolation,
+      keepsSitesApart: request.keepsSitesApart ?? false,
       identityFor: version =>
         this.#parts.identityFor(jobId, { session, browser: kind, userAgent, mobile, region, version }),
       state,

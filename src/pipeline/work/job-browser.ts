@@ -10,6 +10,9 @@ import type { TaskManner } from '../../model/policy/policy.ts'
 import { browserKindOf } from '../../model/policy/render-mode.ts'
 import type { BrowserPolicy, StorageState } from '../../model/policy/rendering.ts'
 import type { Secrets } from '../../ports/secrets.ts'
+import type { Scraper } from '../../scraper/define-scraper.ts'
+import { usesSecrets } from '../submit/conduct-notes.ts'
+import { mayBeSecret } from '../submit/sealed-headers.ts'
 import type { LaneVisitors } from './lane-visitors.ts'
 
 /** Cookies and storage under a name, kept between runs. */
@@ -40,6 +43,7 @@ export type JobVisit = Pick<
   | 'proxy'
   | 'region'
   | 'asBrowser'
+  | 'keepsSitesApart'
   | 'rendering'
   | 'required'
   | 'policy'
@@ -49,12 +53,15 @@ export type JobVisit = Pick<
 export class JobBrowser {
   readonly parts: LaneBrowser
   readonly #job: LaneJob
+  readonly #hasCredentials: boolean
   readonly #cookies: StorageState['cookies']
   #state: StorageState | null = null
   #loaded = false
 
-  constructor(parts: LaneBrowser, job: LaneJob, cookies: readonly CookieJson[]) {
+  /** `hasCredentials`: whether a page could be after what belongs to the caller. */
+  constructor(parts: LaneBrowser, job: LaneJob, cookies: readonly CookieJson[], hasCredentials: boolean) {
     this.parts = parts
+    this.#hasCredentials = hasCredentials
     this.#job = job
     this.#cookies = cookies.map(browserCookie)
   }
@@ -69,6 +76,7 @@ export class JobBrowser {
       session: isAnother(this.#job, task) ? `${id}-${task.charged}` : this.#sessionOf(task),
       ...(visitor && { proxy: visitors.addressOf(visitor), region: visitor.region }),
       asBrowser: (task.manner?.identity ?? spec.policy.identity)?.headers === 'browser',
+      keepsSitesApart: this.#hasCredentials,
       rendering: task.manner?.rendering ?? spec.rendering,
       ...(spec.extract && { required: requiredSelectors(spec.extract) }),
       policy: browserPolicyOf(spec, task.manner),
@@ -109,6 +117,14 @@ export class JobBrowser {
     return this.parts.fetch.forgetJob(this.#job.id)
   }
 }
+
+/** Whether pages of the job get something that is not for everybody. */
+export const hasCredentials = ({ spec, cookies }: LaneJob, { credentials }: Scraper): boolean =>
+  spec.session !== undefined ||
+  cookies !== null ||
+  credentials !== undefined ||
+  usesSecrets(spec) ||
+  Object.keys(spec.headers).some(mayBeSecret)
 
 /** A task that was turned away goes back under a session of its own, where the policy lets it; not where one was named. */
 export const isAnother = (

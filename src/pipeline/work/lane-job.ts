@@ -53,7 +53,7 @@ import type { Scraper } from '../../scraper/define-scraper.ts'
 import { browserHeaders } from './browser-headers.ts'
 import { keptPromise } from './check-records.ts'
 import { fillParts, type ModelParts } from './fill-parts.ts'
-import { isAnother, JobBrowser, type LaneBrowser, type SavedSessions } from './job-browser.ts'
+import { hasCredentials, isAnother, JobBrowser, type LaneBrowser, type SavedSessions } from './job-browser.ts'
 import { type JobHeaders, jobHeaders } from './job-headers.ts'
 import { timeoutsOf } from './job-timeouts.ts'
 import { LaneProxies } from './lane-proxies.ts'
@@ -157,7 +157,9 @@ export class OpenJob implements AsyncDisposable {
     this.#timeouts = timeoutsOf(job, spec.policy.timeouts)
     this.#headers = jobHeaders(job)
     const given = cookiesIn(job.cookies)
-    this.browser = parts.browser ? new JobBrowser(parts.browser, job, given) : null
+    this.browser = parts.browser
+      ? new JobBrowser(parts.browser, job, given, hasCredentials(job, this.scraper))
+      : null
     this.#cookies = [...cookiesIn(job.sessionCookies), ...given]
     this.#jar = CookieJar.from(this.#cookies)
     this.#sessions = parts.sessions ?? null

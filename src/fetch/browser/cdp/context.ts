@@ -1,30 +1,24 @@
 // One browser context over CDP: its tab, its cookies and storage, its downloads.
 import { Failure } from '../../../model/failures.ts'
 import type { Artifact, LivePage, StorageState } from '../../../model/policy/rendering.ts'
-import { blockedPatterns } from '../blocked-urls.ts'
 import { limitOf, limitWithin, raced } from '../bounded.ts'
 import type { ContextOptions, DrivenContext, EvidenceKinds, LoadedPage, LoadRequest } from '../driver.ts'
 import { capture, collectEvidence } from './capture.ts'
 import type { Connection, Session } from './connection.ts'
 import { Downloads } from './downloads.ts'
-import { emulate, furtherHeaders } from './emulation.ts'
+import { emulate, emulateInFrame, furtherHeaders } from './emulation.ts'
 import { initScript, type ReadPage } from './page-scripts.ts'
 import { PageWatch } from './page-watch.ts'
 import { RequestGuard } from './request-guard.ts'
 import { trackerScript } from './settle-scripts.ts'
 import { ContextStorage } from './storage.ts'
 import { scrollTimes, Tab } from './tab.ts'
+import { attendFrames, blockUrls, enableNetwork, type TabWithFrames } from './tab-frames.ts'
 
 export interface ContextParts {
   connection: Connection
   browserContextId: string
   options: ContextOptions
-}
-
-interface OpenTab {
-  tab: Tab
-  guard: RequestGuard
-  blocked: string
 }
 
 const blankAfterMs = 50
@@ -33,7 +27,7 @@ export class CdpContext implements DrivenContext {
   readonly #parts: ContextParts
   readonly #storage: ContextStorage
   readonly #downloads: Downloads
-  #open: Promise<OpenTab> | null = null
+  #open: Promise<TabWithFrames> | null = null
   #tab: Tab | null = null
   #isClosed = false
   #blankSoon: NodeJS.Timeout | undefined
@@ -81,7 +75,11 @@ export class CdpContext implements DrivenContext {
     const { tab, guard } = await raced(this.#usableTab(), signal)
     tab.watch.begin({ maxBytes: request.maxBytes })
     this.#downloads.begin()
-    const ready = [guard.begin(request), this.#block(request), this.#storage.add(request.cookies ?? [])]
+    const ready = [
+      guard.begin(request),
+      this.#usableTab().then(open => blockUrls(open, request.rendering.block)),
+      this.#storage.add(request.cookies ?? []),
+    ]
     await raced(Promise.all(ready), signal)
     const sentAt = Date.now()
     const page = await this.#visit(tab, request, signal)
@@ -165,21 +163,12 @@ export class CdpContext implements DrivenContext {
     await connection.browser.send('Target.disposeBrowserContext', { browserContextId })
   }
 
-  async #block({ rendering }: LoadRequest): Promise<void> {
-    const open = await this.#usableTab()
-    const patterns = blockedPatterns(rendering.block)
-    if (open.blocked === patterns.join()) return
-    const urlPatterns = patterns.map(urlPattern => ({ urlPattern, block: true }))
-    await open.tab.session.send('Network.setBlockedURLs', { urlPatterns })
-    open.blocked = patterns.join()
-  }
-
-  #usableTab(): Promise<OpenTab> {
+  #usableTab(): Promise<TabWithFrames> {
     this.#open ??= this.#openTab()
     return this.#open
   }
 
-  async #openTab(): Promise<OpenTab> {
+  async #openTab(): Promise<TabWithFrames> {
     const { connection, browserContextId, options } = this.#parts
     const { targetId } = await connection.browser.send('Target.createTarget', {
       url: 'about:blank',
@@ -198,17 +187,25 @@ export class CdpContext implements DrivenContext {
       ...{ session, frameId: targetId, always: furtherHeaders(options.identity) },
       refused: failure => tab.watch.fail(failure),
     })
-    return { tab, guard, blocked: '' }
+    const open: TabWithFrames = { tab, guard, frames: null, blocked: [] }
+    if (options.keepsSitesApart)
+      open.frames = await attendFrames(open, connection, frame =>
+        Promise.all([...quietly(frame), emulateInFrame(frame, options.identity)]),
+      )
+    return open
   }
 }
 
-const enable = (session: Session): Array<Promise<unknown>> => [
-  session.send('Page.enable'),
-  session.send('Runtime.enable'),
-  // Nobody reads bodies from the browser's own buffer.
-  session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+/** Service workers would fetch when nobody is looking. */
+const quietly = (session: Session): Array<Promise<unknown>> => [
   session.send('Network.setBypassServiceWorker', { bypass: true }),
   session.send('Page.addScriptToEvaluateOnNewDocument', { source: initScript }),
+]
+
+const enable = (session: Session): Array<Promise<unknown>> => [
+  ...enableNetwork(session),
+  ...quietly(session),
+  session.send('Runtime.enable'),
   session.send('Page.addScriptToEvaluateOnNewDocument', { source: trackerScript }),
 ]
 

@@ -29,6 +29,17 @@ export async function emulate(session: Session, identity: Identity): Promise<voi
   ])
 }
 
+/** What a frame in a process of its own does not have from its tab. */
+export const emulateInFrame = (session: Session, identity: Identity): Promise<unknown> =>
+  Promise.allSettled([
+    session.send('Emulation.setUserAgentOverride', userAgentOf(identity)),
+    identity.viewport.hasTouch && session.send('Emulation.setTouchEmulationEnabled', { enabled: true }),
+    session.send('Emulation.setTimezoneOverride', { timezoneId: identity.timeZone }),
+    session.send('Emulation.setLocaleOverride', { locale: identity.locale }),
+    identity.geolocation &&
+      session.send('Emulation.setGeolocationOverride', { ...identity.geolocation, accuracy: 50 }),
+  ])
+
 export function userAgentOf(identity: Identity) {
   const metadata = metadataOf(identity)
   return {

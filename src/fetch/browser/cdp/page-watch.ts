@@ -29,6 +29,8 @@ export class PageWatch {
   readonly #frameId: string
   /** With the type of each. */
   readonly #inFlight = new Map<string, string>()
+  /** Requests that a frame in a process of its own told of last. */
+  readonly #ofFrames = new Map<string, Session>()
   readonly #entries = new Map<string, NetworkEntry>()
   readonly #frames = new Set<string>()
   #waiters: Waiter[] = []
@@ -84,6 +86,7 @@ export class PageWatch {
 
   begin({ maxBytes }: { maxBytes: number }): void {
     this.#inFlight.clear()
+    this.#ofFrames.clear()
     this.#entries.clear()
     this.#frames.clear()
     this.#failure = null
@@ -144,6 +147,30 @@ export class PageWatch {
     )
   }
 
+  /** A frame in a process of its own: its requests count as those of the tab. Some begin in one session and end in another. */
+  addFrame(session: Session): void {
+    const ofFrame = (requestId: string) => void this.#ofFrames.set(requestId, session)
+    session.on('Network.requestWillBeSent', event => {
+      ofFrame(event.requestId)
+      this.#requested(event)
+    })
+    session.on('Network.responseReceived', event => {
+      ofFrame(event.requestId)
+      this.#answered(event)
+    })
+    session.on('Network.dataReceived', event => this.#received(event))
+    session.on('Network.loadingFinished', ({ requestId }) => this.#ended(requestId, null))
+    session.on('Network.loadingFailed', ({ requestId, errorText }) => this.#ended(requestId, errorText))
+    session.on('Page.frameNavigated', ({ frame }) => void this.#frames.add(frame.id))
+    session.on('Page.javascriptDialogOpening', event => this.#answerDialog(event, session))
+  }
+
+  /** Nobody tells of the end of what it was still loading. */
+  removeFrame(session: Session): void {
+    for (const [requestId, frame] of this.#ofFrames)
+      if (frame === session && this.#inFlight.has(requestId)) this.#ended(requestId, aborted)
+  }
+
   #requested(event: EventOf<'Network.requestWillBeSent'>): void {
     const { requestId, request, type = 'Other', frameId } = event
     if (frameId !== undefined) this.#frames.add(frameId)
@@ -186,6 +213,7 @@ export class PageWatch {
 
   #ended(requestId: string, failed: string | null): void {
     this.#inFlight.delete(requestId)
+    this.#ofFrames.delete(requestId)
     const entry = this.#entries.get(requestId)
     if (entry !== undefined) entry.failed = failed
     if (failed === aborted && this.#shown && this.document.isOf(requestId)) this.#stays(this.#shown)
@@ -214,10 +242,10 @@ export class PageWatch {
   }
 
   /** Dismissed; only a page that asks whether it may be left is told yes. */
-  #answerDialog({ type, message }: EventOf<'Page.javascriptDialogOpening'>): void {
+  #answerDialog({ type, message }: EventOf<'Page.javascriptDialogOpening'>, session = this.#session): void {
     this.#say(type, message)
     if (++this.#dialogs > maxDialogs) return
-    this.#session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => {})
+    session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => {})
   }
 
   #say(kind: string, text: string): void {

@@ -52,6 +52,13 @@ export interface Commands {
   'Target.disposeBrowserContext': Call<InContext>
   'Target.createTarget': Call<InContext<{ url: string }>, { targetId: string }>
   'Target.attachToTarget': Call<{ targetId: string; flatten: true }, { sessionId: string }>
+  'Target.setAutoAttach': Call<{
+    autoAttach: boolean
+    waitForDebuggerOnStart: boolean
+    flatten: boolean
+    filter: Array<{ type: string }>
+  }>
+  'Target.sendMessageToTarget': Call<{ sessionId: string; message: string }>
   'Target.closeTarget': Call<{ targetId: string }>
   'Target.setDiscoverTargets': Call<{ discover: boolean; filter: Array<{ type: string }> }>
   'Storage.getCookies': Call<InContext, { cookies: Cookie[] }>
@@ -85,6 +92,7 @@ export interface Commands {
     headers?: Array<{ name: string; value: string }>
   }>
   'Runtime.enable': object
+  'Runtime.runIfWaitingForDebugger': object
   'Runtime.evaluate': Call<
     { expression: string; returnByValue: boolean; awaitPromise?: boolean; userGesture?: boolean },
     EvaluateResult
@@ -129,7 +137,10 @@ export interface UserAgentMetadata {
 
 interface Events {
   'Target.targetCreated': { targetInfo: TargetInfo }
+  'Target.targetDestroyed': { targetId: string }
   'Target.targetCrashed': { targetId: string; status: string }
+  'Target.attachedToTarget': { sessionId: string; targetInfo: TargetInfo; waitingForDebugger: boolean }
+  'Target.receivedMessageFromTarget': { sessionId: string; message: string }
   'Target.detachedFromTarget': { sessionId: string }
   'Browser.downloadWillBegin': {
     frameId: string

@@ -23,7 +23,9 @@ export class RequestGuard {
   readonly #parts: GuardParts
   #load: Load = { url: 'about:blank', headers: {} }
   #everywhere: Headers = {}
-  #patterns = ''
+  #patterns: Patterns = []
+  /** Frames in processes of their own. */
+  readonly #frames = new Set<Session>()
   /** The tab asked for the page that it was sent to. */
   #hasBegun = false
   /** Steps lead the tab, and ask themselves before it goes anywhere. */
@@ -31,7 +33,23 @@ export class RequestGuard {
 
   constructor(parts: GuardParts) {
     this.#parts = parts
-    parts.session.on('Fetch.requestPaused', event => void this.#judge(event))
+    this.#listen(parts.session)
+  }
+
+  #listen(session: Session): void {
+    session.on('Fetch.requestPaused', event => void this.#judge(session, event))
+  }
+
+  /** A frame in a process of its own: the same headers go along, to the same places. */
+  async addFrame(session: Session): Promise<void> {
+    this.#frames.add(session)
+    this.#listen(session)
+    await session.send('Network.setExtraHTTPHeaders', { headers: this.#everywhere })
+    await pauseIn(session, inFrames(this.#patterns))
+  }
+
+  removeFrame(session: Session): void {
+    this.#frames.delete(session)
   }
 
   /** To be called before each load. */
@@ -42,34 +60,43 @@ export class RequestGuard {
     await this.#pause()
   }
 
+  /** Whether a window that the page opens may load this. Only steps need windows: nobody reads those of other pages. */
+  mayOpen = async (url: string): Promise<boolean> => {
+    if (!this.isLed) return false
+    await this.#load.beforeDocument?.(url)
+    return true
+  }
+
   async #sendEverywhere(headers: Headers): Promise<void> {
     if (JSON.stringify(headers) === JSON.stringify(this.#everywhere)) return
-    await this.#parts.session.send('Network.setExtraHTTPHeaders', { headers })
     this.#everywhere = headers
+    const send = (session: Session) => session.send('Network.setExtraHTTPHeaders', { headers })
+    for (const frame of this.#frames) send(frame).catch(() => {})
+    await send(this.#parts.session)
   }
 
   /** Each pause is a round trip. So only documents are paused, and what goes to the origin that gets more headers than others. */
   async #pause(): Promise<void> {
     const { url, headers, beforeDocument } = this.#load
     const isSecretive = Object.keys(headers).length > Object.keys(headersForAll(headers)).length
-    const patterns = [
+    const patterns: Patterns = [
       ...(beforeDocument ? [{ urlPattern: '*', resourceType: 'Document' as const }] : []),
       ...(isSecretive ? [{ urlPattern: `${new URL(url).origin}/*` }] : []),
     ]
-    if (JSON.stringify(patterns) === this.#patterns) return
-    if (patterns.length === 0) await this.#parts.session.send('Fetch.disable')
-    else await this.#parts.session.send('Fetch.enable', { patterns })
-    this.#patterns = JSON.stringify(patterns)
+    if (JSON.stringify(patterns) === JSON.stringify(this.#patterns)) return
+    this.#patterns = patterns
+    for (const frame of this.#frames) pauseIn(frame, inFrames(patterns)).catch(() => {})
+    await pauseIn(this.#parts.session, patterns)
   }
 
-  async #judge(event: EventOf<'Fetch.requestPaused'>): Promise<void> {
+  async #judge(session: Session, event: EventOf<'Fetch.requestPaused'>): Promise<void> {
     const load = this.#load
     try {
       if (this.#isDocument(event)) await this.#askFor(event.request.url, load)
-      this.#continue(event, load)
+      this.#continue(session, event, load)
     } catch (error) {
       const params = { requestId: event.requestId, errorReason: 'BlockedByClient' } as const
-      this.#parts.session.send('Fetch.failRequest', params).catch(() => {})
+      session.send('Fetch.failRequest', params).catch(() => {})
       // What an earlier page still wanted is nothing to the page that is loaded now.
       if (error instanceof Failure && load === this.#load) this.#parts.refused(error)
     }
@@ -88,13 +115,25 @@ export class RequestGuard {
   }
 
   /** What is continued with is all that is sent. The browser drops it again when this request is redirected; that one is paused in turn. */
-  #continue({ requestId, request }: EventOf<'Fetch.requestPaused'>, { url, headers }: Load): void {
+  #continue(
+    session: Session,
+    { requestId, request }: EventOf<'Fetch.requestPaused'>,
+    { url, headers }: Load,
+  ): void {
     const sent = headersTo(request.url, setFor(url, headers))
     const all = { ...inLowerCase(request.headers), ...this.#everywhere, ...sent }
     const list = Object.entries(all).map(([name, value]) => ({ name, value }))
-    this.#parts.session.send('Fetch.continueRequest', { requestId, headers: list }).catch(() => {})
+    session.send('Fetch.continueRequest', { requestId, headers: list }).catch(() => {})
   }
 }
+
+type Patterns = Array<{ urlPattern: string; resourceType?: 'Document' }>
+
+/** Only the document of the tab itself is judged. */
+const inFrames = (patterns: Patterns): Patterns => patterns.filter(({ resourceType }) => !resourceType)
+
+const pauseIn = (session: Session, patterns: Patterns): Promise<unknown> =>
+  patterns.length === 0 ? session.send('Fetch.disable') : session.send('Fetch.enable', { patterns })
 
 /** A browser may ask for https in the place of http by itself; then its first request is the page's own all the same. */
 function isSamePlace(one: string, other: string): boolean {

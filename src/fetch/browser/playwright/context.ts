@@ -5,16 +5,17 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { Failure } from '../../../model/failures.ts'
 import type { Artifact, Identity, LivePage, StorageState } from '../../../model/policy/rendering.ts'
 import type { Settled } from '../../../model/policy/way.ts'
-import { blockedPatterns } from '../blocked-urls.ts'
 import { doneWithin, limitWithin, raced } from '../bounded.ts'
 import { capture, collectEvidence } from '../cdp/capture.ts'
 import { answered, navigationTimeout } from '../cdp/context.ts'
 import { furtherHeaders, userAgentOf } from '../cdp/emulation.ts'
 import { RequestGuard } from '../cdp/request-guard.ts'
 import { type Arrival, scrollTimes, type Tab } from '../cdp/tab.ts'
+import { attendFrames, blockUrls, type TabWithFrames } from '../cdp/tab-frames.ts'
 import type { Act, ContextOptions, DrivenContext, EvidenceKinds, LoadedPage, LoadRequest } from '../driver.ts'
 import { disguise } from './disguise.ts'
 import { Downloads } from './downloads.ts'
+import type { PopupGuard } from './popup-guard.ts'
 import { openTab } from './session.ts'
 
 /** The tab and two pop-ups: what a page opens beyond that is closed again. */
@@ -22,14 +23,21 @@ const maxPages = 3
 const closeWithinMs = 2_000
 
 /** A page with all that belongs to it; gone with it. */
-interface OpenPage {
+interface OpenPage extends TabWithFrames {
   page: Page
-  tab: Tab
-  guard: RequestGuard
+}
+
+export interface PlaywrightParts {
+  browser: Browser
+  popups: PopupGuard
+  options: ContextOptions
+  /** Pages must not notice that they are driven. */
+  isHidden: boolean
 }
 
 export class PlaywrightContext implements DrivenContext {
   readonly #browser: Browser
+  readonly #popups: PopupGuard
   readonly #options: ContextOptions
   readonly #isHidden: boolean
   #context: BrowserContext
@@ -37,17 +45,14 @@ export class PlaywrightContext implements DrivenContext {
   #downloads: Downloads
   #isTracing = false
 
-  static async open(
-    browser: Browser,
-    options: ContextOptions,
-    isHidden: boolean,
-  ): Promise<PlaywrightContext> {
-    const context = await newContext(browser, options, options.state)
-    return new PlaywrightContext(browser, options, isHidden, context)
+  static async open(parts: PlaywrightParts): Promise<PlaywrightContext> {
+    const { browser, options } = parts
+    return new PlaywrightContext(parts, await newContext(browser, options, options.state))
   }
 
-  private constructor(browser: Browser, options: ContextOptions, isHidden: boolean, context: BrowserContext) {
+  private constructor({ browser, popups, options, isHidden }: PlaywrightParts, context: BrowserContext) {
     this.#browser = browser
+    this.#popups = popups
     this.#options = options
     this.#isHidden = isHidden
     this.#context = context
@@ -69,8 +74,9 @@ export class PlaywrightContext implements DrivenContext {
   }
 
   async #load(request: LoadRequest, signal: AbortSignal): Promise<LoadedPage> {
-    const { page, tab, guard } = await raced(this.#page(), signal)
-    await raced(this.#begin(tab, guard, request), signal)
+    const open = await raced(this.#page(), signal)
+    const { page, tab, guard } = open
+    await raced(this.#begin(open, request), signal)
     const sentAt = Date.now()
     const { arrival, settled } = await this.#arrive(tab, request, signal)
     if (request.act) await raced(this.#act(request.act, { page, tab, guard }, signal), signal)
@@ -90,7 +96,11 @@ export class PlaywrightContext implements DrivenContext {
     }
   }
 
-  async #act(act: Act, { page, tab, guard }: OpenPage, signal: AbortSignal): Promise<void> {
+  async #act(
+    act: Act,
+    { page, tab, guard }: Pick<OpenPage, 'page' | 'tab' | 'guard'>,
+    signal: AbortSignal,
+  ): Promise<void> {
     tab.watch.isLed = guard.isLed = true
     const downloads = this.#downloads
     await act(page, signal, download => downloads.kept(download))
@@ -150,18 +160,21 @@ export class PlaywrightContext implements DrivenContext {
       ...{ session: tab.session, frameId: tab.targetId, always: furtherHeaders(identity) },
       refused: failure => tab.watch.fail(failure),
     })
-    this.#open = { page, tab, guard }
+    this.#popups.attend(tab.targetId, guard.mayOpen)
+    this.#open = { page, tab, guard, frames: null, blocked: [] }
+    if (this.#options.keepsSitesApart)
+      this.#open.frames = await attendFrames(this.#open, null, async () => {})
     return this.#open
   }
 
-  async #begin(tab: Tab, guard: RequestGuard, request: LoadRequest): Promise<void> {
+  async #begin(open: OpenPage, request: LoadRequest): Promise<void> {
+    const { tab, guard } = open
     const { maxBytes, rendering, trace } = request
     this.#downloads = this.#newDownloads()
     tab.watch.begin({ maxBytes })
     await guard.begin(request)
     if (request.cookies) await this.#context.addCookies(request.cookies)
-    const urlPatterns = blockedPatterns(rendering.block).map(urlPattern => ({ urlPattern, block: true }))
-    await tab.session.send('Network.setBlockedURLs', { urlPatterns })
+    await blockUrls(open, rendering.block)
     if (this.#isTracing) await this.#endTrace()
     if (trace) await this.#context.tracing.start({ screenshots: true, snapshots: true })
     this.#isTracing = trace ?? false

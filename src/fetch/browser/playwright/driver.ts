@@ -5,6 +5,7 @@ import type { Browser, BrowserType } from 'playwright-core'
 import { Failure } from '../../../model/failures.ts'
 import type { BrowserDriver, ContextOptions, LaunchedBrowser, LaunchOptions } from '../driver.ts'
 import { PlaywrightContext } from './context.ts'
+import { PopupGuard } from './popup-guard.ts'
 
 /** Drives actions and recordings. */
 export async function openPlaywrightDriver(): Promise<BrowserDriver> {
@@ -56,7 +57,7 @@ async function launch(
       handleSIGTERM: false,
       handleSIGHUP: false,
     })
-    return launched(name, browser)
+    return launched(name, browser, await PopupGuard.open(browser))
   } catch (cause) {
     const message = `${executablePath} was not started by ${name}: ${firstLine(cause)}`
     throw new Failure('browser.not-started', message, { executablePath }, { cause })
@@ -72,13 +73,14 @@ async function downloadPdfs(profileDir: string): Promise<void> {
 
 const firstLine = (error: unknown): string => String((error as Error).message).split('\n', 1)[0]!
 
-function launched(name: 'playwright' | 'patchright', browser: Browser): LaunchedBrowser {
+function launched(name: 'playwright' | 'patchright', browser: Browser, popups: PopupGuard): LaunchedBrowser {
   const gone = new Promise<void>(resolve => browser.once('disconnected', () => resolve()))
   return {
     pid: pidOf(browser),
     version: browser.version(),
     gone,
-    openContext: (options: ContextOptions) => PlaywrightContext.open(browser, options, name === 'patchright'),
+    openContext: (options: ContextOptions) =>
+      PlaywrightContext.open({ browser, popups, options, isHidden: name === 'patchright' }),
     close: () => browser.close(),
   }
 }

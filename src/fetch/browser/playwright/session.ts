@@ -1,5 +1,5 @@
 // A tab of Playwright's, spoken to the way our own driver does, so that both load, wait and read alike.
-import type { CDPSession, Page } from 'playwright-core'
+import type { Browser, CDPSession, Page } from 'playwright-core'
 import { CommandError, type Session } from '../cdp/connection.ts'
 import { PageWatch } from '../cdp/page-watch.ts'
 import { trackerScript } from '../cdp/settle-scripts.ts'
@@ -20,6 +20,10 @@ export async function openTab(page: Page, isHidden: boolean): Promise<Tab> {
   ])
   return new Tab(frameTree.frame.id, session, watch, { isBlind: isHidden })
 }
+
+/** The browser as a whole. */
+export const browserCdp = async (browser: Browser): Promise<Session> =>
+  sessionOf(await browser.newBrowserCDPSession())
 
 function sessionOf(cdp: CDPSession): Session {
   const send = async (method: string, params?: object): Promise<unknown> => {

@@ -37,13 +37,17 @@ export class BrowserLauncher {
     this.#tempFolder = options.tempFolder ?? tmpdir()
   }
 
-  async launch(driver: DriverName): Promise<{ launched: LaunchedBrowser; folder: string }> {
+  async launch(
+    driver: DriverName,
+    keepsSitesApart: boolean,
+  ): Promise<{ launched: LaunchedBrowser; folder: string }> {
     this.#begun ??= this.#begin()
     await this.#begun
     const found = await this.#find(driver === 'patchright' ? 'full' : 'shell')
     const folder = await makeBrowserFolder(this.#tempFolder)
     try {
-      return { launched: await this.#launchIn(folder, driver, found), folder }
+      const args = launchFlags({ headless: true, isRoot, keepsSitesApart })
+      return { launched: await this.#launchIn(folder, driver, found, args), folder }
     } catch (error) {
       // Why it did not start is what matters, also where something of it still writes there.
       await removeFolder(folder).catch(() => {})
@@ -51,12 +55,17 @@ export class BrowserLauncher {
     }
   }
 
-  async #launchIn(folder: string, name: DriverName, found: FoundBrowser): Promise<LaunchedBrowser> {
+  async #launchIn(
+    folder: string,
+    name: DriverName,
+    found: FoundBrowser,
+    args: string[],
+  ): Promise<LaunchedBrowser> {
     const driver = await this.#driver(name)
     return driver.launch({
       executablePath: found.executablePath,
       env: found.env ?? {},
-      args: launchFlags({ headless: true, isRoot }),
+      args,
       profileDir: folder,
       headless: true,
       timeoutMs: launchMs,

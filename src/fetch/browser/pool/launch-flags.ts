@@ -6,6 +6,8 @@ export interface FlagWishes {
   isRoot: boolean
   /** Heap of one page's scripts. A page that takes more is ended by the browser, alone. */
   maxHeapMb?: number
+  /** Frames of other sites get processes of their own: for jobs with a session or credentials. */
+  keepsSitesApart?: boolean
 }
 
 const quiet = [
@@ -52,16 +54,15 @@ const awake = [
   '--disable-ipc-flooding-protection',
 ]
 
+/** One renderer per tab: a quarter less memory. Contexts share no renderer in any case, and within one there is only one job and identity. */
+const isolationFeatures = ['IsolateOrigins', 'site-per-process']
+
 /**
- * - `IsolateOrigins,site-per-process`: one renderer per tab, so its session sees every frame. Contexts share no renderer in any case, and
- *   within one there is only one job and identity.
  * - `BackForwardCache`: pages left behind would live on, with all they do.
  * - `RenderDocument`: the frame and compositor of a tab serve the next page of the same site too; new ones for each cost a sixth of a page.
  * - The rest talk to their maker, or to the user.
  */
 const disabledFeatures = [
-  'IsolateOrigins',
-  'site-per-process',
   'BackForwardCache',
   'RenderDocument',
   'AcceptCHFrame',
@@ -78,14 +79,20 @@ const disabledFeatures = [
   'Translate',
 ]
 
-export function launchFlags({ headless, isRoot, maxHeapMb = 512 }: FlagWishes): string[] {
+export function launchFlags({
+  headless,
+  isRoot,
+  maxHeapMb = 512,
+  keepsSitesApart = false,
+}: FlagWishes): string[] {
+  const disabled = [...(keepsSitesApart ? [] : isolationFeatures), ...disabledFeatures]
   return [
     ...quiet,
     ...noSideDoors,
     ...container,
     ...awake,
-    '--disable-site-isolation-trials',
-    `--disable-features=${disabledFeatures.join(',')}`,
+    keepsSitesApart ? '--site-per-process' : '--disable-site-isolation-trials',
+    `--disable-features=${disabled.join(',')}`,
     `--js-flags=--max-old-space-size=${maxHeapMb}`,
     ...(headless ? ['--headless', '--hide-scrollbars'] : []),
     ...(isRoot ? ['--no-sandbox'] : []),

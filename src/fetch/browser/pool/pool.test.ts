@@ -152,3 +152,16 @@ test('a browser that does not start fails the one who asked, and leaves the seat
   await assert.rejects(pool.acquire(seatWish(), never), /no such program/)
   assert.equal(pool.stats().available, 4)
 })
+
+test('a job with credentials gets a browser that keeps sites apart, and others do not share it', async () => {
+  const { pool, browsers } = fakePool()
+  await using _ = pool
+  for (const [jobId, keepsSitesApart] of [
+    ['plain', false],
+    ['secret', true],
+    ['secret too', true],
+  ] as const)
+    await (await pool.acquire(seatWish({ jobId, keepsSitesApart }), never)).release(fine)
+  const given = browsers.map(({ contexts }) => contexts.map(({ options }) => options.keepsSitesApart))
+  assert.deepEqual(given, [[false], [true, true]])
+})

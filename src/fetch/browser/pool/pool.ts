@@ -21,7 +21,10 @@ export interface PoolOptions {
   idleMs: number
   /** How often memory and idleness are looked at. */
   watchMs: number
-  launch: (driver: DriverName) => Promise<{ launched: LaunchedBrowser; folder: string }>
+  launch: (
+    driver: DriverName,
+    keepsSitesApart: boolean,
+  ) => Promise<{ launched: LaunchedBrowser; folder: string }>
   /** Told when a browser is taken out of service, and why. */
   retired?: (reason: string) => void
 }
@@ -32,6 +35,8 @@ export interface SeatWish {
   session: string
   driver: DriverName
   isolation: 'task' | 'session'
+  /** Chromium's site isolation: a page can't read what belongs to another site, even if it takes over its process. */
+  keepsSitesApart: boolean
   identityFor: (version: string) => Promise<Identity>
   state: StorageState | null
   maxDownloadBytes: number
@@ -59,7 +64,7 @@ export class BrowserPool implements AsyncDisposable {
   readonly #options: PoolOptions
   readonly #slots: Slots
   readonly #browsers = new Set<Browser>()
-  readonly #launching = new Map<DriverName, Promise<Browser>>()
+  readonly #launching = new Map<string, Promise<Browser>>()
   /** State of sessions whose browser was retired, for their next context. */
   readonly #carried = new Map<string, StorageState[]>()
   readonly #ending = new Set<Promise<void>>()
@@ -143,7 +148,7 @@ export class BrowserPool implements AsyncDisposable {
   }
 
   async #openContext(wish: SeatWish): Promise<PooledContext> {
-    const browser = await this.#browserWithRoom(wish.driver)
+    const browser = await this.#browserWithRoom(wish)
     browser.opening++
     try {
       return await this.#openIn(browser, wish)
@@ -161,9 +166,11 @@ export class BrowserPool implements AsyncDisposable {
     const state = this.#carried.get(keyOf(wish))?.pop() ?? wish.state
     const [proxy, downloadsDir] = await Promise.all([wish.openProxy(), makeDownloadsFolder(browser.folder)])
     using limit = limitOf(openContextMs, noContext())
-    const { maxDownloadBytes } = wish
+    const { maxDownloadBytes, keepsSitesApart } = wish
     const identity = await wish.identityFor(launched.version)
-    const options = { proxyPort: proxy.port, identity, state, downloadsDir, maxDownloadBytes }
+    const options = {
+      ...{ proxyPort: proxy.port, identity, state, downloadsDir, maxDownloadBytes, keepsSitesApart },
+    }
     try {
       const driven = await raced(launched.openContext(options), limit.signal)
       const context = new PooledContext({
@@ -183,13 +190,13 @@ export class BrowserPool implements AsyncDisposable {
   }
 
   /** The emptiest that serves; idle contexts of others make room; else a new browser. */
-  async #browserWithRoom(driver: DriverName): Promise<Browser> {
+  async #browserWithRoom(wish: BrowserSort): Promise<Browser> {
     const most = this.#options.contextsPerBrowser
     const serving = [...this.#browsers].filter(
-      browser => browser.driver === driver && browser.phase === 'serving',
+      browser => sortKey(browser) === sortKey(wish) && browser.phase === 'serving',
     )
     const [emptiest] = serving.sort((a, b) => a.inUse - b.inUse)
-    if (emptiest === undefined || emptiest.inUse >= most) return this.#launch(driver)
+    if (emptiest === undefined || emptiest.inUse >= most) return this.#launch(wish)
     emptiest.usedAt = performance.now()
     const idle = [...emptiest.contexts].filter(context => !context.isInUse)
     const [oldest] = idle.sort((a, b) => a.idleSince - b.idleSince)
@@ -203,17 +210,18 @@ export class BrowserPool implements AsyncDisposable {
   }
 
   /** Those who ask while one is being started wait for that one. */
-  #launch(driver: DriverName): Promise<Browser> {
-    const running = this.#launching.get(driver) ?? this.#start(driver)
-    this.#launching.set(driver, running)
-    const done = () => void (this.#launching.get(driver) === running && this.#launching.delete(driver))
+  #launch(sort: BrowserSort): Promise<Browser> {
+    const key = sortKey(sort)
+    const running = this.#launching.get(key) ?? this.#start(sort)
+    this.#launching.set(key, running)
+    const done = () => void (this.#launching.get(key) === running && this.#launching.delete(key))
     running.then(done, done)
     return running
   }
 
-  async #start(driver: DriverName): Promise<Browser> {
-    const { launched, folder } = await this.#options.launch(driver)
-    const browser = new PooledBrowser<PooledContext>({ driver, launched, folder })
+  async #start({ driver, keepsSitesApart }: BrowserSort): Promise<Browser> {
+    const { launched, folder } = await this.#options.launch(driver, keepsSitesApart)
+    const browser = new PooledBrowser<PooledContext>({ driver, keepsSitesApart, launched, folder })
     this.#browsers.add(browser)
     launched.gone.then(() => this.#gone(browser))
     if (this.#isClosed) await this.#retire(browser, 'closed')
@@ -274,7 +282,7 @@ export class BrowserPool implements AsyncDisposable {
 
   async #replace(browser: Browser, reason: string): Promise<void> {
     try {
-      await this.#launch(browser.driver)
+      await this.#launch(browser)
       await this.#retire(browser, reason)
     } catch {
       // It goes on serving; the next page asks again.
@@ -338,7 +346,13 @@ export class BrowserPool implements AsyncDisposable {
   }
 }
 
-const keyOf = ({ jobId, session, driver }: SeatWish): string => JSON.stringify([jobId, driver, session])
+type BrowserSort = Pick<SeatWish, 'driver' | 'keepsSitesApart'>
+
+/** Browsers of one sort can stand in for each other. */
+const sortKey = ({ driver, keepsSitesApart }: BrowserSort): string => `${driver} ${keepsSitesApart}`
+
+const keyOf = ({ jobId, session, ...sort }: SeatWish): string =>
+  JSON.stringify([jobId, sortKey(sort), session])
 
 const isOfJob = (key: string, jobId: string): boolean => (JSON.parse(key) as string[])[0] === jobId
 

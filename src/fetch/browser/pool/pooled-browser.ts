@@ -16,6 +16,7 @@ export type DriverName = 'cdp' | 'playwright' | 'patchright'
 
 export interface PooledBrowserParts {
   driver: DriverName
+  keepsSitesApart: boolean
   launched: LaunchedBrowser
   folder: string
 }
@@ -30,6 +31,7 @@ export interface HeldContext {
 
 export class PooledBrowser<Context extends HeldContext> {
   readonly driver: DriverName
+  readonly keepsSitesApart: boolean
   readonly launched: LaunchedBrowser
   readonly folder: string
   readonly contexts = new Set<Context>()
@@ -46,8 +48,9 @@ export class PooledBrowser<Context extends HeldContext> {
   hungBecause: Failure | null = null
   #memoryBytes: number | null = null
 
-  constructor({ driver, launched, folder }: PooledBrowserParts) {
+  constructor({ driver, keepsSitesApart, launched, folder }: PooledBrowserParts) {
     this.driver = driver
+    this.keepsSitesApart = keepsSitesApart
     this.launched = launched
     this.folder = folder
   }

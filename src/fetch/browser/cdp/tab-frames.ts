@@ -1,0 +1,62 @@
+// What a tab and its frames in processes of their own are told alike: guard, watch, blocked URLs.
+import { blockedPatterns } from '../blocked-urls.ts'
+import type { LoadRequest } from '../driver.ts'
+import type { Connection, Session } from './connection.ts'
+import { FrameSessions } from './frame-sessions.ts'
+import type { RequestGuard } from './request-guard.ts'
+import type { Tab } from './tab.ts'
+
+export type BlockedUrls = Array<{ urlPattern: string; block: boolean }>
+
+export interface TabWithFrames {
+  tab: Tab
+  guard: RequestGuard
+  /** Null where frames share the process of their tab. */
+  frames: FrameSessions | null
+  blocked: BlockedUrls
+}
+
+/** `prepare`: whatever else a frame has to know. */
+export async function attendFrames(
+  open: TabWithFrames,
+  connection: Connection | null,
+  prepare: (frame: Session) => Promise<unknown>,
+): Promise<FrameSessions> {
+  const { tab, guard } = open
+  const frames = new FrameSessions({
+    ...{ connection, session: tab.session },
+    prepare: frame => {
+      tab.watch.addFrame(frame)
+      return Promise.all([
+        ...enableNetwork(frame),
+        frame.send('Network.setBlockedURLs', { urlPatterns: open.blocked }),
+        guard.addFrame(frame),
+        prepare(frame),
+      ])
+    },
+    gone: frame => {
+      tab.watch.removeFrame(frame)
+      guard.removeFrame(frame)
+    },
+  })
+  await frames.begin()
+  return frames
+}
+
+export const enableNetwork = (session: Session): Array<Promise<unknown>> => [
+  session.send('Page.enable'),
+  // Nobody reads bodies from the browser's own buffer.
+  session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+]
+
+export async function blockUrls(
+  open: TabWithFrames,
+  block: LoadRequest['rendering']['block'],
+): Promise<void> {
+  const urlPatterns = blockedPatterns(block).map(urlPattern => ({ urlPattern, block: true }))
+  if (JSON.stringify(open.blocked) === JSON.stringify(urlPatterns)) return
+  open.blocked = urlPatterns
+  for (const frame of open.frames?.all ?? [])
+    frame.send('Network.setBlockedURLs', { urlPatterns }).catch(() => {})
+  await open.tab.session.send('Network.setBlockedURLs', { urlPatterns })
+}

@@ -1,0 +1,112 @@
+// Promise: with a session or credentials in use, a frame of another site has a process of its own, and everything else holds as before.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { commandLineOf, groupMembers } from '../../src/fetch/browser/pool/processes.ts'
+import { EgressGate } from '../../src/fetch/http/index.ts'
+import { type GuardedBrowser, openGuardedBrowser } from '../support/guarded-browser.ts'
+import { html, ListeningSite } from '../support/listening-site.ts'
+
+const secret = 'key-4713'
+const headers = { 'x-api-key': secret, 'accept-language': 'fr' }
+/** Nothing answers there, and nobody may ask. */
+const inside = 'http://169.254.169.254/latest/meta-data'
+
+const framed = (home: string) =>
+  html(
+    `<img src="/picture.png"><img src="${inside}"><iframe src="${home}/inner"></iframe>
+     <script>
+       fetch('${home}/from-frame', { mode: 'no-cors' })
+       fetch('/own').then(() => fetch('/language?' + navigator.language + Intl.DateTimeFormat().resolvedOptions().timeZone))
+     </script>`,
+  )
+
+const renderers = ({ pid }: GuardedBrowser): number =>
+  groupMembers(pid).filter(member => commandLineOf(member).includes('--type=renderer')).length
+
+for (const driver of ['cdp', 'playwright', 'patchright'] as const)
+  describe(driver, () => {
+    const stack = new AsyncDisposableStack()
+    let home: ListeningSite
+    let other: ListeningSite
+    let together: GuardedBrowser
+    let apart: GuardedBrowser
+
+    before(async () => {
+      home = stack.use(await ListeningSite.open())
+      other = stack.use(await ListeningSite.open({}, '127.0.0.2'))
+      home.pages['/'] = html(`<iframe src="${other.url}/frame"></iframe>`)
+      home.pages['/inner'] = html('<img src="/inner-picture">')
+      other.pages['/frame'] = framed(home.url)
+      home.pages['/gone'] = html(
+        `<iframe src="${other.url}/waits"></iframe>
+         <script>onmessage = () => { document.querySelector('iframe').remove(); document.body.append('removed') }</script>`,
+      )
+      // The frame asks for something that never comes, and is taken away meanwhile.
+      other.pages['/waits'] = html(
+        `<script>fetch('/never'); setTimeout(() => parent.postMessage('now', '*'), 100)</script>`,
+      )
+      other.pages['/never'] = () => {}
+      const gate = new EgressGate({ allowPrivate: [home.place, other.place] })
+      together = stack.use(await openGuardedBrowser({ gate, driver }))
+      apart = stack.use(await openGuardedBrowser({ gate, driver, keepsSitesApart: true }))
+    })
+    after(() => stack.disposeAsync())
+
+    /** What both sites hear of one load, without what differs from load to load. */
+    async function heardOf(browser: GuardedBrowser, more = {}) {
+      for (const site of [home, other]) site.heard.length = 0
+      const page = await browser.load(`${home.url}/`, { waitFor: 'networkidle', ...more }, headers)
+      const shown = (site: ListeningSite) =>
+        site.heard
+          .filter(({ path }) => path !== '/favicon.ico')
+          .map(({ path, headers: sent }) => [
+            ...[path, sent['user-agent'], sent['accept-language'], sent['x-api-key'] ?? null],
+          ])
+          .sort()
+      return { html: page.html, home: shown(home), other: shown(other) }
+    }
+
+    test('the frame has a process of its own', async () => {
+      await together.load(`${home.url}/`)
+      const before = renderers(together)
+      await apart.load(`${home.url}/`)
+      assert.ok(renderers(apart) > before, `${renderers(apart)} renderers, ${before} without`)
+    })
+
+    test('both sites hear the same, with the same headers, and the same page is read', async () => {
+      const heard = await heardOf(apart)
+      for (const path of ['/frame', '/picture.png', '/own'])
+        assert.ok(
+          heard.other.some(([asked]) => asked === path),
+          `${path} was not asked for`,
+        )
+      assert.deepEqual(heard, await heardOf(together))
+    })
+
+    test('the secret goes to the site of the page, from the frame too, and to no other', async () => {
+      await heardOf(apart)
+      assert.deepEqual(other.holding([secret]), [])
+      const sent = (path: string) => home.heard.find(heard => heard.path === path)?.headers['x-api-key']
+      assert.equal(sent('/'), secret)
+      for (const path of ['/from-frame', '/inner', '/inner-picture']) assert.equal(sent(path), secret, path)
+    })
+
+    test('the gate refuses what the frame may not reach', async () => {
+      await heardOf(apart)
+      assert.ok(apart.proxy.failures.some(({ failure }) => failure.code === 'address.refused'))
+    })
+
+    test('what is blocked is blocked in the frame', async () => {
+      const { other: asked } = await heardOf(apart, { block: ['images'] })
+      assert.deepEqual(
+        asked.filter(([path]) => path === '/picture.png'),
+        [],
+      )
+    })
+
+    test('a frame that is taken away while it loads is not waited for', async () => {
+      const page = await apart.load(`${home.url}/gone`)
+      assert.match(page.html, /removed/)
+      assert.notEqual(page.settled, 'deadline')
+    })
+  })
