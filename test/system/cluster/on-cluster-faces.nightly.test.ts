@@ -2,9 +2,9 @@
 import { onCluster } from '../../support/suites-on-cluster.ts'
 
 onCluster([
-  'scrape-face',
-  'service-fetch.long',
-  'service-search',
-  'service-schedules',
+  'service/scrape-face',
+  'service/service-fetch.long',
+  'service/service-search',
+  'service/service-schedules',
   '../security/webhook-signatures',
 ])

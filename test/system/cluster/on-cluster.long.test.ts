@@ -2,12 +2,12 @@
 import { onCluster } from '../../support/suites-on-cluster.ts'
 
 onCluster([
-  { name: 'service-jobs', only: 'results come page by page' },
-  { name: 'scrape-face', only: 'a scrape that is waited for answers with its record' },
-  { name: 'service-fetch.long', only: 'links are rendered' },
-  { name: 'service-search', only: 'words are found in every field' },
-  { name: 'service-schedules', only: 'a clock outside and our own' },
+  { name: 'service/service-jobs', only: 'results come page by page' },
+  { name: 'service/scrape-face', only: 'a scrape that is waited for answers with its record' },
+  { name: 'service/service-fetch.long', only: 'links are rendered' },
+  { name: 'service/service-search', only: 'words are found in every field' },
+  { name: 'service/service-schedules', only: 'a clock outside and our own' },
   { name: '../security/webhook-signatures', only: 'a job that ended is told of' },
   { name: '../security/upload-urls', only: 'urls.csv.gz is sent to its URL' },
-  { name: 'service-remote.long', only: 'a list goes to the service as an upload' },
+  { name: 'service/service-remote.long', only: 'a list goes to the service as an upload' },
 ])
