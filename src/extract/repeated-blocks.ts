@@ -1,12 +1,11 @@
 // Blocks that repeat side by side: the rows, cards or entries that a page lists.
-import { type FlatDocument, type NodeId, nameSet, nextNamed } from './document/index.ts'
+import type { FlatDocument, NodeId } from './document/index.ts'
 import { elementText } from './element-text.ts'
 
 const fewest = 3
 const skipped = new Set(
   'nav header footer aside select form script style template noscript head menu'.split(' '),
 )
-const links = nameSet('a')
 
 /** The siblings of one tag and class that hold the most text; empty if nothing repeats. */
 export function repeatedBlocks(document: FlatDocument): NodeId[] {
@@ -41,9 +40,11 @@ function groupsBelow(document: FlatDocument, parent: NodeId): NodeId[][] {
 
 function hasParts(document: FlatDocument, node: NodeId): boolean {
   if (skipped.has(document.name(node))) return false
-  let elements = 0
-  for (let inner = node + 1; inner < document.end(node) && elements < 2; inner++)
-    if (document.isElement(inner)) elements++
-  const link = nextNamed(document, links, node)
-  return elements > 1 || (elements === 1 && link !== -1 && link < document.end(node))
+  let only: NodeId = -1
+  for (let inner = node + 1; inner < document.end(node); inner++) {
+    if (!document.isElement(inner)) continue
+    if (only !== -1) return true
+    only = inner
+  }
+  return only !== -1 && document.name(only) === 'a'
 }

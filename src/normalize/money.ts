@@ -22,12 +22,15 @@ interface Found {
   sign: FoundSign['sign'] | null
 }
 
+/** Long texts of nothing but numbers would take minutes. */
+const mostRead = 5_000
+
 /**
  * The first number that has a currency beside it, else the first number: "3 for $10" is ten dollars, and of a range or of
  * a pair of old and new price the first is taken. "Free" is 0; "40 %" is no price.
  */
 export function parseMoney(text: string, hints: MoneyHints = {}): Money | null {
-  const latin = latinDigits(text)
+  const latin = latinDigits(text.slice(0, mostRead))
   let first: Found | null = null
   let previous: Found | null = null
   for (const match of latin.matchAll(everyNumber)) {

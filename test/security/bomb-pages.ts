@@ -74,6 +74,10 @@ export const bombPages: Record<string, Bomb> = {
   'wide row over many': html(
     () => `<table><tr>${'<td>a'.repeat(5_000)}${megabytes(0.2, '<tr><td>b')}</table>`,
   ),
+  // Below the size from which another process reads them.
+  'formulas without an end': html(() => `<title>x</title><p>${megabytes(0.9, '\\(')}`),
+  'one formula without an end': html(() => `<title>x</title><p>$${megabytes(0.9, '_')}`),
+  'code of images without an end': html(() => `<title>x</title><pre>${megabytes(0.9, '![](data:')}`),
   'long srcset': html(() => `<img srcset="${numbered(300_000, index => `/${index}.png ${index}w`, ',')}">`),
   'srcdoc in srcdoc': html(() => `<iframe srcdoc="${words(10)}"></iframe>`),
   'many tag names': html(() => numbered(400_000, index => `<x-${index}>`)),

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { parseDocument } from '../document/index.ts'
 import { wholePage } from './main-content.ts'
 import { toMarkdown } from './markdown.ts'
+import { escapeInline } from './markdown-text.ts'
 
 const markdownOf = (html: string): string => {
   const document = parseDocument(html)
@@ -20,4 +21,15 @@ test('text that looks like a tag stays text, also when it is put together from s
     ['<p>2 &lt; 3 and a \\ b', '2 < 3 and a \\ b'],
   ])
     assert.equal(markdownOf(html!), wanted)
+})
+
+test('openings of formulas without an end are text, and are read in one pass', () => {
+  assert.equal(escapeInline('\\(a and \\[b and $5_000'), '\\\\(a and \\\\[b and $5_000')
+  for (const text of ['\\('.repeat(250_000), '\\['.repeat(250_000), `$${'_'.repeat(500_000)}`])
+    assert.ok(escapeInline(text).length >= text.length)
+})
+
+test('formulas stay as they are, prices and what is around them do not count', () => {
+  assert.equal(escapeInline('$x_1*y$ is \\(a*b\\), $5 and $6*a*'), '$x_1*y$ is \\(a*b\\), $5 and $6\\*a\\*')
+  assert.equal(escapeInline('$$ a_1\n*b* $$ *c*'), '$$ a_1\n*b* $$ \\*c\\*')
 })

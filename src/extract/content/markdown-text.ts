@@ -17,17 +17,56 @@ const speaks = new RegExp(
  */
 export function escapeInline(text: string): string {
   if (!maySpeak.test(text)) return text
-  if (!rawTex.test(text)) return text.replace(speaks, '\\$&')
-  // LaTeX stays as it is: every second piece is a formula.
-  return text
-    .split(texPiece)
-    .map((piece, index) => (index % 2 === 1 ? piece : piece.replace(speaks, '\\$&')))
-    .join('')
+  const formulas = mayHoldTex.test(text) ? texPieces(text) : []
+  if (formulas.length === 0) return text.replace(speaks, '\\$&')
+  // LaTeX stays as it is.
+  let done = 0
+  const pieces = formulas.flatMap(([start, end]) => {
+    const before = text.slice(done, start).replace(speaks, '\\$&')
+    done = end
+    return [before, text.slice(start, end)]
+  })
+  return pieces.join('') + text.slice(done).replace(speaks, '\\$&')
 }
 
-const rawTex = /\$[^$]*[\\^_][^$]*\$|\\\(|\\\[/
-const texPiece =
-  /(\$\$[^$]*[\\^_][^$]*\$\$|\$(?!\s)[^$\n]*[\\^_][^$\n]*(?<!\s)\$|\\\([\s\S]*?\\\)|\\\[[\s\S]*?\\\])/
+const mayHoldTex = /\$|\\[([]/
+const texOpening = /\$|\\[([]/g
+const texSign = /[\\^_]/
+
+type Span = [start: number, end: number]
+
+/** Formulas in order. Each character is looked at a few times at most: a page may hold a million openings and no end. */
+function texPieces(text: string): Span[] {
+  const found: Span[] = []
+  const lastEnds = { '\\(': text.lastIndexOf('\\)'), '\\[': text.lastIndexOf('\\]') }
+  texOpening.lastIndex = 0
+  for (let match = texOpening.exec(text); match; match = texOpening.exec(text)) {
+    const start = match.index
+    const opening = match[0] as '$' | '\\(' | '\\['
+    const end = opening === '$' ? dollarEnd(text, start) : bracketEnd(text, start, lastEnds[opening])
+    if (end === -1) continue
+    found.push([start, end])
+    texOpening.lastIndex = end
+  }
+  return found
+}
+
+function bracketEnd(text: string, start: number, lastEnd: number): number {
+  if (lastEnd < start + 2) return -1
+  return text.indexOf(text[start + 1] === '(' ? '\\)' : '\\]', start + 2) + 2
+}
+
+/** `$a^2$` within a line and without spaces at its edges, or `$$ a^2 $$`. A price is no formula. */
+function dollarEnd(text: string, start: number): number {
+  const isDisplay = text[start + 1] === '$'
+  const from = isDisplay ? start + 2 : start + 1
+  const end = text.indexOf('$', from)
+  if (end === -1) return -1
+  const inner = text.slice(from, end)
+  if (!texSign.test(inner)) return -1
+  if (isDisplay) return text[end + 1] === '$' ? end + 2 : -1
+  return /^\s|\n|\s$/.test(inner) ? -1 : end + 1
+}
 
 /** At the start of a line, where a hash, a dash or a number would begin a block. */
 export function escapeLineStart(line: string): string {
