@@ -2,6 +2,7 @@
 
 import type { AttributeSelector, PseudoSelector, Selector as Token } from 'css-what'
 import type { Failure } from '../../../model/failures.ts'
+import type { Namespace } from '../namespaces.ts'
 import { lowerCaseName, tagIds } from '../tags.ts'
 import { type Chain, type Compound, combinator, type Selector, type Test } from './selector.ts'
 import { parseSelector, refusal, type SyntaxChain } from './selector-syntax.ts'
@@ -82,10 +83,10 @@ class Compiler {
   private add(compound: Compound, token: Token): void {
     switch (token.type) {
       case 'universal':
-        this.checkNamespace(token.namespace)
+        this.addNamespace(compound, token.namespace)
         break
       case 'tag':
-        this.checkNamespace(token.namespace)
+        this.addNamespace(compound, token.namespace)
         this.addName(compound, token.name)
         break
       case 'attribute':
@@ -110,9 +111,8 @@ class Compiler {
 
   /** css-what gives `.a` and `#a` as attributes that ignore case in quirks mode; we never do. */
   private addAttribute(compound: Compound, token: AttributeSelector): void {
-    this.checkNamespace(token.namespace)
-    const name = lowerCaseName(token.name)
-    this.checkName(name)
+    const name = `${this.attributePrefix(token.namespace)}${lowerCaseName(token.name)}`
+    this.checkName(lowerCaseName(token.name))
     const isShort = token.ignoreCase === 'quirks'
     if (isShort) this.checkName(token.value)
     if (isShort && name === 'class') compound.classes.push(token.value)
@@ -120,8 +120,20 @@ class Compiler {
     else compound.tests.push(attributeTest(token, name))
   }
 
-  private checkNamespace(namespace: string | null): void {
-    if (namespace !== null && namespace !== '*') throw this.refuse(`namespaces (${namespace}|) are not known`)
+  /** Pages declare no prefixes for us: those that everybody uses are known. */
+  private addNamespace(compound: Compound, prefix: string | null): void {
+    if (prefix === null || prefix === '*') return
+    const namespace = elementPrefixes.get(prefix.toLowerCase())
+    if (namespace === undefined)
+      throw this.refuse(`the prefix "${prefix}|" is not known; there are html|, svg|, math| and *|`)
+    compound.tests.push({ is: 'namespace', namespace })
+  }
+
+  /** `xlink|href` is written `xlink:href` in the page; `|href` and `*|href` are plain names. */
+  private attributePrefix(prefix: string | null): string {
+    if (!prefix || prefix === '*') return ''
+    if (attributePrefixes.has(prefix.toLowerCase())) return `${prefix.toLowerCase()}:`
+    throw this.refuse(`the prefix "${prefix}|" is not known; attributes have xlink|, xml|, xmlns| and *|`)
   }
 
   private checkName(name: string): void {
@@ -230,3 +242,12 @@ const nthPseudos: Record<string, { ofType: boolean; fromEnd: boolean }> = {
   'nth-of-type': { ofType: true, fromEnd: false },
   'nth-last-of-type': { ofType: true, fromEnd: true },
 }
+
+const elementPrefixes = new Map<string, Namespace>([
+  ['html', 'html'],
+  ['xhtml', 'html'],
+  ['svg', 'svg'],
+  ['math', 'math'],
+  ['mathml', 'math'],
+])
+const attributePrefixes = new Set(['xlink', 'xml', 'xmlns'])

@@ -4,8 +4,10 @@ import { Failure } from '../../../model/failures.ts'
 import { findAttribute, isPlain, readAttribute, readValue, valueStop } from '../attributes.ts'
 import { isInLanguage, languageOf } from '../element-language.ts'
 import type { FlatDocument } from '../flat-document.ts'
+import { namespaceOf } from '../namespaces.ts'
 import { field, kind, kindMask, type NodeId, nameShift, none, recordShift } from '../records.ts'
 import { compares, hasToken } from './attribute-values.ts'
+import { isDisabled } from './field-state.ts'
 import { type Chain, type Compound, combinator, type Test } from './selector.ts'
 import { clipRange, type NodeRange } from './selector-index.ts'
 import { isNth } from './selector-values.ts'
@@ -213,6 +215,9 @@ export class Matching {
         return isNth(this.position(node, test.ofType, test.fromEnd), test)
       case 'nth-of':
         return isNth(this.placeAmong(test, node), test)
+      case 'namespace':
+        for (let around = node; around > 0; around = this.parent(around)) this.spend(1)
+        return namespaceOf(this.document, node) === test.namespace
       case 'language':
         return this.isInLanguage(test.ranges, node)
       case 'link':
@@ -319,8 +324,8 @@ export class Matching {
     const name = this.document.name(node)
     if (state === 'checked')
       return this.attributeAt(node, name === 'option' ? 'selected' : 'checked') !== none
-    if (!fields.has(name)) return false
-    return (this.attributeAt(node, 'disabled') !== none) === (state === 'disabled')
+    for (let around = node; around > 0; around = this.parent(around)) this.spend(2)
+    return isDisabled(this.document, node) === (state === 'disabled')
   }
 
   // Over the records
@@ -356,4 +361,3 @@ export class Matching {
 
 const linkElements = new Set(['a', 'area'])
 const noNodes = new Int32Array(0)
-const fields = new Set(['button', 'fieldset', 'input', 'optgroup', 'option', 'select', 'textarea'])

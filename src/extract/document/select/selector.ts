@@ -1,5 +1,7 @@
 // What a compiled selector is: alternatives, each a chain of compounds from right to left.
 
+import type { Namespace } from '../namespaces.ts'
+
 /** How a compound hangs on the one to its left. */
 export const combinator = { descendant: 0, child: 1, adjacent: 2, sibling: 3 } as const
 
@@ -14,6 +16,7 @@ export type Test =
   | { is: 'nth-of'; step: number; offset: number; fromEnd: boolean; alternatives: Chain[] }
   /** Language ranges in lower case. */
   | { is: 'language'; ranges: string[] }
+  | { is: 'namespace'; namespace: Namespace }
   | { is: 'only'; ofType: boolean }
   | { is: 'text'; text: string; ignoreCase: boolean }
   | { is: 'empty' | 'root' | 'scope' | 'link' | 'checked' | 'disabled' | 'enabled' }

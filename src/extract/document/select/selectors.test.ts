@@ -62,7 +62,8 @@ for (const [selector, why] of [
   ['a::before', '::before is not known; there are ::attr(name) and ::text'],
   ['a::attr(href) b', '::attr can only stand at the end'],
   ['a < b', '"<" has no meaning here'],
-  ['svg|a', 'namespaces'],
+  ['foo|a', 'the prefix "foo|" is not known; there are html|, svg|, math| and *|'],
+  ['[foo|href]', 'attributes have xlink|, xml|, xmlns| and *|'],
   ['a:nth-child(2x)', 'write a number, odd, even or 2n+1'],
   ['a:nth-child(2 of )', 'is not known'],
   ['a:nth-of-type(2 of p)', 'write a number, odd, even or 2n+1'],
@@ -166,4 +167,29 @@ test(':scope is the element one asks from, and ancestors outside of it still cou
   assert.deepEqual(texts('.out p'), ['1', '2'])
   assert.equal(matches(page, compileSelector('.out > section'), section), true)
   assert.equal(matches(page, compileSelector('p'), section), false)
+})
+
+test('prefixes tell elements of HTML from those of SVG and MathML', () => {
+  const document = parseDocument(
+    '<title>Page</title><a href="/h">1</a><svg><title>Lamp</title><a xlink:href="/s" xml:lang="en">2</a></svg><math><mi>x</mi></math>',
+  )
+  const texts = (css: string) => selectAll(document, compileSelector(css), 0).map(node => document.text(node))
+  assert.deepEqual(texts('svg|title'), ['Lamp'])
+  assert.deepEqual(texts('html|title'), ['Page'])
+  assert.deepEqual(texts('*|title'), ['Page', 'Lamp'])
+  assert.deepEqual(texts('math|*'), ['x', 'x'])
+  assert.deepEqual(texts('[xlink|href]'), ['2'])
+  assert.deepEqual(texts('[xml|lang=en]'), ['2'])
+  assert.deepEqual(texts('a[|href]'), ['1'])
+})
+
+test(':disabled goes by the fieldset and the group around a field too', () => {
+  const document =
+    parseDocument(`<fieldset disabled id=f><legend><input id=l></legend><legend><input id=m></legend>
+    <input id=a><div><button id=b>b</button></div><fieldset id=g></fieldset><a id=x></a></fieldset>
+    <select id=s><optgroup id=o disabled><option id=p></optgroup><option id=q></select><input id=d disabled>`)
+  const ids = (css: string) =>
+    selectAll(document, compileSelector(css), 0).map(node => document.attribute(node, 'id'))
+  assert.deepEqual(ids(':disabled'), ['f', 'm', 'a', 'b', 'g', 'o', 'p', 'd'])
+  assert.deepEqual(ids(':enabled'), ['l', 's', 'q'])
 })

@@ -3,6 +3,7 @@
 import { Failure } from '../../../model/failures.ts'
 import { languageOf } from '../element-language.ts'
 import type { FlatDocument } from '../flat-document.ts'
+import { namespaceOf, namespaces } from '../namespaces.ts'
 import { field, kind, kindMask, nameShift, none, recordShift } from '../records.ts'
 import { linearPattern } from './linear-pattern.ts'
 import type { Axis, NodeTest } from './xpath-expression.ts'
@@ -15,12 +16,6 @@ interface Attribute {
   name: string
   value: string
 }
-
-const xhtml = 'http://www.w3.org/1999/xhtml'
-const foreignRoots = new Map([
-  ['svg', 'http://www.w3.org/2000/svg'],
-  ['math', 'http://www.w3.org/1998/Math/MathML'],
-])
 
 type Visit = (node: NodeRef) => void
 
@@ -62,10 +57,7 @@ export class XPathNodes {
   /** As in a browser: elements of HTML have a namespace, attributes hardly ever. */
   namespaceOf(node: NodeRef): string {
     if (node >= this.document.size || !this.document.isElement(node)) return ''
-    let element = node
-    while (this.document.isForeign(element) && !foreignRoots.has(this.document.name(element)))
-      element = this.parent(element)
-    return (this.document.isForeign(element) && foreignRoots.get(this.document.name(element))) || xhtml
+    return namespaces[namespaceOf(this.document, node)]
   }
 
   /** The first element of each id. */

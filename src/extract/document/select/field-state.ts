@@ -1,0 +1,38 @@
+// Whether a field of a form is disabled: by its own attribute, or by the fieldset or group around it.
+import type { FlatDocument } from '../flat-document.ts'
+import type { NodeId } from '../records.ts'
+
+const fields = new Set(['button', 'input', 'select', 'textarea', 'fieldset'])
+
+/** Null for elements that are neither enabled nor disabled. */
+export function isDisabled(document: FlatDocument, node: NodeId): boolean | null {
+  const name = document.name(node)
+  if (name === 'option') return hasIt(document, node) || isInDisabledGroup(document, node)
+  if (name === 'optgroup') return hasIt(document, node)
+  return fields.has(name) ? hasIt(document, node) || isInDisabledFieldset(document, node) : null
+}
+
+const hasIt = (document: FlatDocument, node: NodeId): boolean => document.attribute(node, 'disabled') !== null
+
+function isInDisabledGroup(document: FlatDocument, option: NodeId): boolean {
+  const group = document.parent(option)
+  return document.name(group) === 'optgroup' && hasIt(document, group)
+}
+
+/** Fields in the first legend of a fieldset stay enabled. */
+function isInDisabledFieldset(document: FlatDocument, node: NodeId): boolean {
+  let below = node
+  for (let around = document.parent(node); around > 0; around = document.parent(around)) {
+    const isOff = document.name(around) === 'fieldset' && hasIt(document, around)
+    if (isOff && below !== firstLegend(document, around)) return true
+    below = around
+  }
+  return false
+}
+
+function firstLegend(document: FlatDocument, fieldset: NodeId): NodeId {
+  let child = document.firstChild(fieldset)
+  while (child >= 0 && !(document.isElement(child) && document.name(child) === 'legend'))
+    child = document.nextSibling(child)
+  return child
+}
