@@ -222,3 +222,33 @@ test('in a JSON array one bad element is one bad row, and one beyond all measure
     ['text', 'bad', 'bad', 'object'],
   )
 })
+
+const tables: Array<[what: string, name: string, content: string]> = [
+  ['semicolons', 'list.csv', 'url;name\nhttps://a.example/;"A; B"\n'],
+  ['tabs in a .csv', 'list.csv', 'url\tname\nhttps://a.example/\tA; B\n'],
+  ['bars', 'list.csv', 'url|name\nhttps://a.example/|A; B\n'],
+  ['a line sep=', 'list.csv', 'sep=;\r\nurl;name\r\nhttps://a.example/;"A; B"\r\n'],
+  ['a mark and a line sep=', 'list.csv', '\uFEFFsep=;\nurl;name\nhttps://a.example/;"A; B"\n'],
+  ['commas in quoted names', 'list.csv', '"url";"name"\nhttps://a.example/;"A; B"\n'],
+  ['semicolons in a .tsv', 'list.tsv', 'url;name\nhttps://a.example/;"A; B"\n'],
+  ['semicolons over stdin', 'stdin-1', 'url;name\nhttps://a.example/;"A; B"\n'],
+  ['a line sep= over stdin', 'stdin-1', 'sep=|\nurl|name\nhttps://a.example/|A; B\n'],
+]
+for (const [what, name, content] of tables)
+  test(`a table is read by its own delimiter: ${what}`, async () => {
+    const rows = (await rowsOf(name, content)).map(row => ('value' in row ? row.value : row))
+    assert.deepEqual(rows, [{ url: 'https://a.example/', name: 'A; B' }])
+  })
+
+test('a line end or another delimiter in a quoted name does not mislead', async () => {
+  const rows = await rowsOf('list.csv', 'url,"a;b;c;d\n;;;;"\nhttps://a.example/,1\n')
+  assert.deepEqual(
+    rows.map(row => 'value' in row && row.value),
+    [{ url: 'https://a.example/', 'a;b;c;d\n;;;;': '1' }],
+  )
+})
+
+test('the number of a row counts the line sep=', async () => {
+  const [row] = await rowsOf('list.csv', 'sep=;\nurl;name\nhttps://a.example/;x\n')
+  assert.equal(row!.row, 3)
+})

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { parse as parseCsv } from 'csv-parse'
 import { Failure } from '../model/failures.ts'
+import { type Delimiter, type TableForm, tableFormOf } from './delimiter.ts'
 import { arrayElements } from './json-array.ts'
 import { type Line, linesOf, textChunks } from './lines.ts'
 import type { RowSource } from './row-source.ts'
@@ -82,12 +83,13 @@ function jsonRow(value: unknown, row: number): Row {
 }
 
 /** Columns are named by the first line. A row with too few or too many cells is reported, and the rest go on. */
-async function* delimitedRows(source: RowSource, delimiter: string): AsyncGenerator<Row[]> {
+async function* delimitedRows(source: RowSource, usual: Delimiter): AsyncGenerator<Row[]> {
+  const form = tableFormOf(await firstText(source), usual)
   let header: string[] | null = null
   const batch: Row[] = []
   try {
-    for await (const { record, info } of cellsOf(source, delimiter)) {
-      if (header) batch.push(delimitedRow(header, record, info.lines))
+    for await (const { record, info } of cellsOf(source, form)) {
+      if (header) batch.push(delimitedRow(header, record, info.lines, form.delimiter))
       else header = record.map(name => name.trim())
       if (batch.length >= batchRows) yield batch.splice(0)
     }
@@ -103,10 +105,11 @@ async function* delimitedRows(source: RowSource, delimiter: string): AsyncGenera
 /** Composed, not piped: what goes wrong with the file then ends the reading instead of the process. */
 function cellsOf(
   source: RowSource,
-  delimiter: string,
+  { delimiter, skipLines }: TableForm,
 ): AsyncIterable<{ record: string[]; info: { lines: number } }> {
   const parser = parseCsv({
     delimiter,
+    from_line: 1 + skipLines,
     bom: true,
     relax_quotes: true,
     relax_column_count: true,
@@ -117,13 +120,13 @@ function cellsOf(
   return Readable.from(textChunks(source)).compose(parser)
 }
 
-function delimitedRow(header: string[], cells: string[], row: number): Row {
+function delimitedRow(header: string[], cells: string[], row: number, delimiter: string): Row {
   if (cells.every(cell => cell.trim() === '')) return { row, is: 'blank' }
   if (cells.length !== header.length) {
     return {
       row,
       is: 'bad',
-      text: cut(cells.join(',')),
+      text: cut(cells.join(delimiter)),
       reason: `has ${cells.length} cells where the first line names ${header.length} columns`,
     }
   }

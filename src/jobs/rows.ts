@@ -25,7 +25,9 @@ export function sniffedFormat(text: string): RowFormat {
   const [first = ''] = begin.split('\n', 1)
   if (/^["']?https?:\/\//i.test(first) || first.startsWith('#')) return 'txt'
   if (first.includes('\t')) return 'tsv'
-  return first.includes(',') || /^(url|link|href|uri|website|page|address)\s*$/i.test(first) ? 'csv' : 'txt'
+  return /[,;|]|^sep=/i.test(first) || /^(url|link|href|uri|website|page|address)\s*$/i.test(first)
+    ? 'csv'
+    : 'txt'
 }
 
 /** What is shown of a bad row. */
