@@ -57,19 +57,19 @@ export function settingsPage(): string {
   return `<!-- Made from src/config/settings.ts by \`npm run docs\`. Change it there. -->
 # Settings
 
-A setting is looked for in four places, and the later one wins: the default below, the file \`kscrape.config.ts\` (or \`.js\`,
-\`.yaml\`) in the folder you are in, the environment, a flag on the command line. A \`.env\` file in that folder counts as environment; a
-real variable wins over it. A name that is not in this table is an error, so a typo is found at once.
+A setting can be in four places. A later one overrides an earlier one: the default below, the file \`kscrape.config.ts\` (or \`.js\`,
+\`.yaml\`) in the current folder, the environment, a flag on the command line. A \`.env\` file in that folder counts as environment; real
+variables override it. A name that is not in this table is an error, so you notice typos at once.
 
-A duration is written like \`500ms\`, \`5s\`, \`2m\` or \`1h\`, a rate like \`2/s\`, \`30/m\` or \`unlimited\`, a list with commas between its
-parts. In TypeScript a duration is a number of milliseconds, a rate a number per second and a list an array.
+Write a duration like \`500ms\`, \`5s\`, \`2m\` or \`1h\`, a rate like \`2/s\`, \`30/m\` or \`unlimited\`, and a list with
+commas. In TypeScript a duration is a number of milliseconds, a rate a number per second and a list an array.
 
-| setting (TypeScript, YAML) | variable | kind | default | what it is for |
+| setting (TypeScript, YAML) | variable | kind | default | meaning |
 | --- | --- | --- | --- | --- |
 ${describeSettings().map(row).join('\n')}
 
-How single domains may be asked (rate, hours, robots.txt and more) is in a file of its own, named by \`domainPolicies\`; what one job
-wants otherwise is said in the job.
+Policies of single domains (rate, hours, robots.txt and more) are in the file of \`domainPolicies\`
+([politeness.md](politeness.md#domain_policiesyaml)). A job can have its own [policy](policies.md).
 `
 }
 
@@ -77,8 +77,8 @@ export function environmentExample(): string {
   const entries = describeSettings().map(
     setting => `# ${setting.about}\n# ${setting.env}=${defaultText(setting)}\n`,
   )
-  return `# Made from src/config/settings.ts by \`npm run docs\`. Copy it to .env and uncomment what you want otherwise.
-# Real environment variables win over .env. What each setting is for: docs/settings.md
+  return `# Made from src/config/settings.ts by \`npm run docs\`. Copy it to .env and uncomment what you want to change.
+# Real environment variables override .env. Reference: docs/settings.md
 
 ${entries.join('\n')}`
 }

@@ -21,22 +21,22 @@ export const clusterSettings = {
   ),
   shards: setting(
     'SCRAPER_SHARDS',
-    'How many coordinators share the hosts of a cluster, each of them leading its own; the same for every process.',
+    'The number of shards that the hosts of a cluster are divided into; the same for every process.',
     z.coerce.number().int().min(1).max(64).default(1),
   ),
   redisPrefix: setting(
     'SCRAPER_REDIS_PREFIX',
-    'Stands before every key in Redis, so that several clusters can share one.',
+    'A prefix of every key in Redis, so that several clusters can share one.',
     z.string().max(100).default('kscrape:'),
   ),
   s3Endpoint: setting(
     'S3_ENDPOINT',
-    'Where objects are kept, for `kscrape start`, when that is not AWS itself.',
+    'The S3 endpoint for `kscrape start`, if it is not AWS.',
     z.url({ protocol: /^https?$/ }).optional(),
   ),
   s3PublicEndpoint: setting(
     'S3_PUBLIC_ENDPOINT',
-    'The same server as callers reach it: signed URLs of uploads and exports lead there. Without it, to `S3_ENDPOINT`.',
+    'The public address of the S3 endpoint, for signed URLs of uploads and exports. Default: `S3_ENDPOINT`.',
     z.url({ protocol: /^https?$/ }).optional(),
   ),
   s3Bucket: setting(
@@ -47,32 +47,32 @@ export const clusterSettings = {
   s3Region: setting('AWS_REGION', 'The region of the bucket.', z.string().min(1).default('us-east-1')),
   s3AccessKeyId: setting(
     'AWS_ACCESS_KEY_ID',
-    'Who asks for objects; without it, the usual places of the AWS SDK are looked at.',
+    'The access key of the bucket. Default: the usual sources of the AWS SDK.',
     z.string().min(1).optional(),
   ),
   s3SecretAccessKey: setting(
     'AWS_SECRET_ACCESS_KEY',
-    'The key that goes with it.',
+    'The secret of that access key.',
     z.string().min(1).optional(),
   ),
   s3PathStyle: setting(
     'S3_PATH_STYLE',
-    'Whether the bucket stands in the path and not in the host name; `auto` does where `S3_ENDPOINT` is set.',
+    'Whether the bucket is in the path instead of the host name; `auto` does so if `S3_ENDPOINT` is set.',
     z.union([z.literal('auto'), onOff]).default('auto'),
   ),
   clusterSecret: setting(
     'SCRAPER_CLUSTER_SECRET',
-    'What the processes of a cluster share to seal headers of jobs and to sign upload URLs. Without it each has keys in its data directory, which must then be the same one.',
+    'The shared secret of a cluster. It seals headers of jobs and signs upload URLs. Without it all processes must use the same data directory, which has the keys.',
     z.string().min(32).max(1_000).optional(),
   ),
   otherClusterSecret: setting(
     'SCRAPER_OTHER_CLUSTER_SECRET',
-    'A second cluster secret, while it is changed: what is sealed with it is still opened (`kscrape keys rotate-seal`).',
+    'A second cluster secret during a rotation: values sealed with it can still be opened (`kscrape keys rotate-seal`).',
     z.string().min(32).max(1_000).optional(),
   ),
   healthPort: setting(
     'SCRAPER_HEALTH_PORT',
-    'Where the roles of `kscrape start` answer `/healthz`, `/readiness` and `/metrics` without a key; the API does so here beside its own port. None without it.',
+    'The port where the roles of `kscrape start` serve `/healthz`, `/readiness` and `/metrics` without a key; the API serves them here in addition to its own port. Default: no port.',
     whole.min(0).max(65_535).optional(),
   ),
 }

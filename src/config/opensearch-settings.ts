@@ -5,12 +5,12 @@ import { setting, whole } from './setting-kinds.ts'
 export const openSearchSettings = {
   opensearchUrl: setting(
     'SCRAPER_OPENSEARCH_URL',
-    'An OpenSearch (or compatible) endpoint that records are sent to as they come; none without it.',
+    'An OpenSearch (or compatible) endpoint that receives records as they are committed.',
     z.url({ protocol: /^https?$/ }).optional(),
   ),
   opensearchIndex: setting(
     'SCRAPER_OPENSEARCH_INDEX',
-    'The index of a record: `{workspace}`, `{scraper}`, `{host}`, `{yyyy}`, `{mm}` and `{dd}` stand for what they say.',
+    'The index of a record: `{workspace}`, `{scraper}`, `{host}`, `{yyyy}`, `{mm}` and `{dd}` are placeholders.',
     z
       .string()
       .min(1)
@@ -24,7 +24,7 @@ export const openSearchSettings = {
   ),
   opensearchUser: setting(
     'SCRAPER_OPENSEARCH_USER',
-    'Who sends them, with `SCRAPER_OPENSEARCH_PASSWORD`.',
+    'The user for OpenSearch, with `SCRAPER_OPENSEARCH_PASSWORD`.',
     z.string().min(1).max(200).optional(),
   ),
   opensearchPassword: setting(
@@ -34,7 +34,7 @@ export const openSearchSettings = {
   ),
   opensearchApiKey: setting(
     'SCRAPER_OPENSEARCH_API_KEY',
-    'In place of user and password: sent as `Authorization: ApiKey …`.',
+    'Instead of user and password: sent as `Authorization: ApiKey …`.',
     z.string().min(1).optional(),
   ),
   opensearchBatch: setting(

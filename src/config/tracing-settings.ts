@@ -14,32 +14,32 @@ export const samplers = [
 export const tracingSettings = {
   otlpEndpoint: setting(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
-    'Where traces are sent, by OTLP over HTTP with JSON, like `http://tempo:4318`; nothing is traced without it. See docs/tracing.md.',
+    'The target of traces, by OTLP over HTTP with JSON, like `http://tempo:4318`. Without it nothing is traced. See docs/tracing.md.',
     z.url({ protocol: /^https?$/, error: 'an address like http://127.0.0.1:4318' }).optional(),
   ),
   otlpHeaders: setting(
     'OTEL_EXPORTER_OTLP_HEADERS',
-    'What goes along with them, with commas: `name=value,name=value`, values percent-encoded.',
+    'Headers for the traces, comma-separated: `name=value,name=value`, values percent-encoded.',
     list.pipe(z.array(z.string().regex(/^[\w-]+=.*$/, 'written as name=value'))).default([]),
   ),
   serviceName: setting(
     'OTEL_SERVICE_NAME',
-    'What this service is called in traces.',
+    'The name of this service in traces.',
     z.string().min(1).max(255).default('kscrape'),
   ),
   tracesSampler: setting(
     'OTEL_TRACES_SAMPLER',
-    `Which traces are recorded: ${samplers.map(name => `\`${name}\``).join(', ')}. The last three go by the caller's \`traceparent\` where there is one.`,
+    `Which traces are recorded: ${samplers.map(name => `\`${name}\``).join(', ')}. The last three follow the caller's \`traceparent\` if there is one.`,
     z.enum(samplers).default('parentbased_always_on'),
   ),
   tracesSamplerArg: setting(
     'OTEL_TRACES_SAMPLER_ARG',
-    'For the samplers with a ratio: the share of traces that are recorded, from 0 to 1.',
+    'For samplers with a ratio: the share of recorded traces, from 0 to 1.',
     z.coerce.number().min(0).max(1).default(1),
   ),
   traceTasks: setting(
     'SCRAPER_TRACE_TASKS',
-    'Tasks of a traced job that have spans of their own: the first so many, and of the others one in a thousand; 0 for none.',
+    'How many tasks of a traced job have spans: the first ones up to this number, and then one in a thousand; 0 means none.',
     whole.min(0).default(500),
   ),
 }
