@@ -19,27 +19,27 @@ export async function metricsPage(): Promise<string> {
   return `<!-- Made from src/observe/metrics.ts by \`npm run docs\`. Change it there. -->
 # Metrics
 
-Every process tells its figures in Prometheus' format: \`kscrape serve\` and the API at \`/metrics\` of their port (with a key, or without
-one where \`SCRAPER_OPEN_METRICS\` is on), every role of a cluster at \`/metrics\` of \`SCRAPER_HEALTH_PORT\`. With \`Accept: application/json\`
-the service tells the few that a person asks for first.
+Every process exports metrics in Prometheus' format. \`kscrape serve\` and the API use \`/metrics\` of their port, with a key or, if
+\`SCRAPER_OPEN_METRICS\` is on, without one. Every role of a cluster uses \`/metrics\` of \`SCRAPER_HEALTH_PORT\`. With \`Accept: application/json\`
+the service returns a short summary.
 
-Labels are bounded: hosts have a line of their own only where they are among the twenty asked most (all of them are in \`GET /hosts\`),
-outcomes are the reason codes of docs/results.md, routes are patterns.
+Labels are bounded. Only the twenty busiest hosts have their own line (\`GET /hosts\` has all of them).
+Outcomes are failure codes ([troubleshooting.md](troubleshooting.md#codes-at-a-glance)), and routes are patterns.
 
-Each metric is told by those who know it: by \`serve\`, where one process does everything, and in a cluster by the roles named in the last
-column. What is counted is counted once, so \`sum\` adds up over processes. What the store knows of the whole cluster (\`kscrape_queue_depth\`,
-\`kscrape_jobs_open\`, \`kscrape_tasks_by_state\`, \`kscrape_next_retry_seconds\`, \`kscrape_backlog\`, \`kscrape_backlog_age_seconds\`) is told
-by everyone who is asked, so \`max\` is right there; it is left out while the store is away. How long pages took is told by the worker that asked for them, what came of them by whoever wrote it down: the
-processor, or the worker itself where somebody waits for the page.
+In one process \`serve\` exports all metrics. In a cluster the roles of the last column export them. Every event is counted once, so \`sum\` is right over processes.
+Metrics of the whole cluster come from the store (\`kscrape_queue_depth\`,
+\`kscrape_jobs_open\`, \`kscrape_tasks_by_state\`, \`kscrape_next_retry_seconds\`, \`kscrape_backlog\`, \`kscrape_backlog_age_seconds\`). Several processes export them, so
+use \`max\`. They are missing while the store is down. The worker that fetches a page exports its duration. The process that commits the task exports its outcome: the
+processor, or the worker itself if a caller waits for the page.
 
-Roles of a cluster are scaled on \`kscrape_runnable\`. Every coordinator that leads tells it for all shards, so use \`max\`; see [scaling.md](scaling.md#scale-on-runnable-work).
+Scale the roles of a cluster on \`kscrape_runnable\`. Every leading coordinator exports it for all shards, so use \`max\`; see [scaling.md](scaling.md#scale-on-runnable-work).
 
-| metric | kind | labels | what it tells | told by |
+| metric | kind | labels | meaning | exported by |
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
 Dashboards for Grafana are in \`deploy/grafana/dashboards\`, alerts in \`deploy/prometheus/rules.yaml\`; each alert has a page in
-[docs/runbooks](runbooks/README.md). \`npm test -- operations\` asks a real Prometheus every query of both.
+[docs/runbooks](runbooks/README.md). \`npm test -- operations\` runs every query of both on a real Prometheus.
 `
 }
 

@@ -50,7 +50,7 @@ export class AnswerFigures {
   #counter(): Counter {
     const all = () => this.#all()
     return new Counter({
-      ...{ name: 'kscrape_http_answers_total', help: 'Answers of the API', registers: [] },
+      ...{ name: 'kscrape_http_answers_total', help: 'Responses of the API', registers: [] },
       labelNames: ['method', 'route', 'status'],
       collect() {
         this.reset()
@@ -63,7 +63,7 @@ export class AnswerFigures {
   /** A histogram of the package's can be told of one observation at a time only, so this is one as it shows itself to a registry. */
   #histogram() {
     const name = 'kscrape_http_answer_duration_seconds'
-    const about = { name, help: 'How long answers took', type: 'histogram', aggregator: 'sum' }
+    const about = { name, help: 'Duration of API responses', type: 'histogram', aggregator: 'sum' }
     const get = async () => ({
       ...about,
       values: this.#all().flatMap(figures => histogramLines(name, figures, this.#bounds)),

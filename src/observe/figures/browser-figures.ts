@@ -20,20 +20,20 @@ export const browserFigures: OpenGroup = registry => {
       },
     })
   }
-  gauge('browsers_active', 'Browsers that are up', ({ browsers }) => browsers.filter(isUp).length)
+  gauge('browsers_active', 'Running browsers', ({ browsers }) => browsers.filter(isUp).length)
   gauge('browser_pages_open', 'Pages that are open in browsers', ({ inUse }) => inUse)
-  gauge('browser_pages_free', 'Further pages that could be open', ({ available }) => available)
+  gauge('browser_pages_free', 'Browser pages that could still be opened', ({ available }) => available)
   gauge(
     'browser_pages_loaded',
-    'Pages that browsers have loaded since the start',
+    'Pages that browsers loaded since the start',
     ({ pagesProcessed }) => pagesProcessed,
   )
   gauge(
     'browser_replacements',
-    'Browsers that another took the place of since the start',
+    'Browsers that were replaced since the start',
     ({ recycledCount }) => recycledCount,
   )
-  gauge('browser_memory_bytes', 'Memory of all browsers when they were last looked at', ({ browsers }) =>
+  gauge('browser_memory_bytes', 'Memory of all browsers at the last check', ({ browsers }) =>
     browsers.reduce((sum, { memoryBytes }) => sum + (memoryBytes ?? 0), 0),
   )
   return {

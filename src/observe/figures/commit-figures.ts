@@ -11,22 +11,22 @@ export const commitFigures: OpenGroup = registry => {
   const registers = [registry]
   const tasks = new Counter({
     ...{ name: 'kscrape_tasks_total', registers, labelNames: ['state'] },
-    help: 'Task attempts that ended, by the state they led to',
+    help: 'Ended task attempts, by the resulting state',
   })
   const taskSeconds = new Histogram({
-    ...{ name: 'kscrape_task_duration_seconds', help: 'How long task attempts took', registers },
+    ...{ name: 'kscrape_task_duration_seconds', help: 'Duration of task attempts', registers },
     buckets: usualSeconds,
   })
   const records = new Counter({
-    ...{ name: 'kscrape_records_total', help: 'Records that were committed', registers },
+    ...{ name: 'kscrape_records_total', help: 'Committed records', registers },
   })
   const size = new Histogram({
-    ...{ name: 'kscrape_commit_tasks', help: 'Tasks that were committed together', registers },
+    ...{ name: 'kscrape_commit_tasks', help: 'Tasks per group commit', registers },
     buckets: commitSizes,
   })
   const seconds = new Histogram({
     ...{ name: 'kscrape_commit_duration_seconds', registers, buckets: commitSeconds },
-    help: 'How long the store took to commit a group',
+    help: 'Duration of a group commit',
   })
   return {
     'task.settled': ({ state, durationMs, records: kept }) => {

@@ -9,11 +9,11 @@ export const hostFigures: OpenGroup = (registry, live) => {
   addCensus(registers, live)
   const throttled = new Counter({
     ...{ name: 'kscrape_hosts_throttled_total', registers },
-    help: 'Times that a host asked us to slow down',
+    help: 'Responses that asked us to slow down',
   })
   const robots = new Counter({
     ...{ name: 'kscrape_robots_read_total', registers, labelNames: ['verdict'] },
-    help: 'robots.txt files that were asked for, by what came of it',
+    help: 'robots.txt requests, by verdict',
   })
   return {
     'host.throttled': () => throttled.inc(),
@@ -34,18 +34,18 @@ function addCensus(registers: ConstructorParameters<typeof Gauge>[0]['registers'
       },
     })
   }
-  gauge('hosts', 'Hosts that are known, by the state of their breaker', ['breaker'], (it, { breakers }) => {
+  gauge('hosts', 'Known hosts, by the state of their breaker', ['breaker'], (it, { breakers }) => {
     for (const [breaker, count] of Object.entries(breakers)) it.set({ breaker }, count)
   })
-  gauge('hosts_slowed', 'Hosts that are asked more slowly since they answered 429', [], (it, census) =>
+  gauge('hosts_slowed', 'Hosts with a lower rate because they answered 429', [], (it, census) =>
     it.set(census.slowed),
   )
-  gauge('hosts_paused', 'Hosts that are not asked for a while: Retry-After, or a pause', [], (it, census) =>
+  gauge('hosts_paused', 'Hosts without requests because of Retry-After or a pause', [], (it, census) =>
     it.set(census.paused),
   )
   gauge(
     'host_breaker_open',
-    `Hosts whose breaker is open (1) or waits for a probe (0.5); ${hostLines} at most`,
+    `Hosts whose breaker is open (1) or half-open (0.5); at most ${hostLines}`,
     ['host'],
     (it, { troubled }) => {
       for (const { host, breaker } of troubled)
@@ -54,7 +54,7 @@ function addCensus(registers: ConstructorParameters<typeof Gauge>[0]['registers'
   )
   gauge(
     'host_rate_factor',
-    `Share of the usual rate in force at hosts that answered 429; ${hostLines} at most`,
+    `Share of the usual rate at hosts that answered 429; at most ${hostLines}`,
     ['host'],
     (it, { troubled }) => {
       for (const { host, rateFactor } of troubled) if (rateFactor < 1) it.set({ host }, rateFactor)

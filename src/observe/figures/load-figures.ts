@@ -9,7 +9,7 @@ import { inTime } from './in-time.ts'
 export const loadFigures: OpenGroup = (registry, live) => {
   addGauge(registry, live, 'queue_depth', 'Tasks that wait', figures => figures.queueDepth)
   addGauge(registry, live, 'jobs_open', 'Jobs that have not ended', figures => figures.jobs)
-  const help = 'Until the next of the tasks that failed is due again; 0 where none waits for that'
+  const help = 'Time until the next retry is due; 0 if none waits'
   addGauge(registry, live, 'next_retry_seconds', help, figures => figures.nextRetrySeconds)
   new Gauge({
     ...{ name: 'kscrape_tasks_by_state', registers: [registry], labelNames: ['state'] },
@@ -25,16 +25,10 @@ export const loadFigures: OpenGroup = (registry, live) => {
 
 /** Each leader tells of its own, so the sum is that of all. */
 export const workFigures: OpenGroup = (registry, live) => {
-  addGauge(
-    registry,
-    live,
-    'tasks_due',
-    'Tasks that are in hand, or that nothing holds up',
-    figures => figures.work?.due,
-  )
+  addGauge(registry, live, 'tasks_due', 'Tasks in flight, or ready to start', figures => figures.work?.due)
   new Gauge({
     ...{ name: 'kscrape_tasks_waiting', registers: [registry], labelNames: ['reason'] },
-    help: 'Tasks that may not begin yet, by what they wait for',
+    help: 'Tasks that may not start yet, by reason',
     async collect() {
       const { work } = await live()
       this.reset()
@@ -45,29 +39,29 @@ export const workFigures: OpenGroup = (registry, live) => {
 }
 
 export const inHandFigures: OpenGroup = (registry, live) => {
-  addGauge(registry, live, 'tasks_in_flight', 'Tasks in hand in this process', figures => figures.inFlight)
+  addGauge(registry, live, 'tasks_in_flight', 'Tasks in flight in this process', figures => figures.inFlight)
   return undefined
 }
 
 export const concurrencyFigures: OpenGroup = (registry, live) => {
-  addGauge(registry, live, 'concurrency_in_use', 'Tasks that are under way at the same time', figures =>
+  addGauge(registry, live, 'concurrency_in_use', 'Tasks in flight at the same time', figures =>
     Math.min(figures.inFlight ?? 0, figures.concurrency ?? 0),
   )
   addGauge(
     registry,
     live,
     'concurrency_limit',
-    'Tasks that may be under way at the same time',
+    'Tasks that may be in flight at the same time',
     figures => figures.concurrency,
   )
   return undefined
 }
 
 export const backlogFigures: OpenGroup = (registry, live) => {
-  addByQueue(registry, 'backlog', 'What waits or runs, by the kind of work', async () =>
+  addByQueue(registry, 'backlog', 'Tasks that wait or run, by kind of work', async () =>
     (await live()).backlog?.(),
   )
-  const help = 'How long the oldest work waits that nobody has taken, by its kind'
+  const help = 'Age of the oldest work that no worker has taken, by kind of work'
   addByQueue(registry, 'backlog_age_seconds', help, async () => (await live()).backlogAges?.())
   return undefined
 }
@@ -75,7 +69,7 @@ export const backlogFigures: OpenGroup = (registry, live) => {
 /** Every coordinator that leads tells the whole: take the largest, never the sum. */
 export const runnableFigures: OpenGroup = (registry, live) => {
   const help =
-    'Tasks in progress or due within a minute under politeness, hours and breakers, by the kind of work'
+    'Tasks in progress or due within a minute under politeness, hours and breakers, by kind of work'
   addByQueue(registry, 'runnable', help, async () => (await live()).runnable?.())
   return undefined
 }
@@ -101,7 +95,7 @@ function addByQueue(
 export const diskFigures: OpenGroup = (registry, live) => {
   new Gauge({
     ...{ name: 'kscrape_disk_free_bytes', registers: [registry] },
-    help: 'What is left of the disk of the data directory',
+    help: 'Free space on the disk of the data directory',
     async collect() {
       const { diskFree } = await live()
       const free = diskFree ? await inTime(diskFree(), null) : null

@@ -10,17 +10,21 @@ const requestSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 export const fetchFigures: OpenGroup = registry => {
   const registers = [registry]
   const seconds = new Histogram({
-    ...{ name: 'kscrape_request_duration_seconds', help: 'How long pages took, by way', registers },
+    ...{
+      name: 'kscrape_request_duration_seconds',
+      help: 'Duration of page requests, by fetch mode',
+      registers,
+    },
     ...{ buckets: requestSeconds, labelNames: ['way'] },
   })
   const bytes = new Counter({
-    ...{ name: 'kscrape_response_bytes_total', help: 'Bytes of pages that came, by way', registers },
+    ...{ name: 'kscrape_response_bytes_total', help: 'Bytes of received pages, by fetch mode', registers },
     labelNames: ['way'],
   })
   const hosts = new TopCounts(hostLines)
   new Gauge({
     ...{ name: 'kscrape_host_requests', registers, labelNames: ['host'] },
-    help: `Pages asked of the ${hostLines} hosts asked most`,
+    help: `Requests to the ${hostLines} busiest hosts`,
     collect() {
       this.reset()
       for (const [host, count] of hosts.top()) this.set({ host }, count)
@@ -38,7 +42,7 @@ export const fetchFigures: OpenGroup = registry => {
 export const outcomeFigures: OpenGroup = registry => {
   const requests = new Counter({
     ...{ name: 'kscrape_requests_total', registers: [registry], labelNames: ['way', 'outcome'] },
-    help: 'Pages that were asked for, by way and by what came of it',
+    help: 'Page requests, by fetch mode and outcome',
   })
   return { 'page.judged': ({ way, outcome }) => requests.inc({ way, outcome }) }
 }

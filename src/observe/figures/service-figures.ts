@@ -12,7 +12,7 @@ export const jobFigures: OpenGroup = registry => {
     labelNames: ['state'],
   })
   const seconds = new Histogram({
-    ...{ name: 'kscrape_job_duration_seconds', help: 'How long jobs took', registers },
+    ...{ name: 'kscrape_job_duration_seconds', help: 'Duration of jobs', registers },
     buckets: usualSeconds,
   })
   return {
@@ -28,7 +28,7 @@ const outcomes: ReadonlyArray<Facts['webhook.tried']['outcome']> = ['delivered',
 export const webhookFigures: OpenGroup = registry => {
   const webhooks = new Counter({
     ...{ name: 'kscrape_webhook_deliveries_total', registers: [registry], labelNames: ['outcome'] },
-    help: 'Tries to deliver a webhook, by what came of it',
+    help: 'Delivery attempts of webhooks, by outcome',
   })
   // From 0 on: Prometheus sees no step in a line that begins with 1, and one that is given up is to be heard of.
   for (const outcome of outcomes) webhooks.inc({ outcome }, 0)
@@ -38,7 +38,7 @@ export const webhookFigures: OpenGroup = registry => {
 export const rowFigures: OpenGroup = registry => {
   const rows = new Counter({
     ...{ name: 'kscrape_rows_total', registers: [registry], labelNames: ['outcome'] },
-    help: 'Rows of files that were read, by what became of them',
+    help: 'Rows read from files, by outcome',
   })
   return {
     'rows.read': outcomes => {
@@ -60,8 +60,8 @@ export const proxyFigures: OpenGroup = (registry, live) => {
       },
     })
   }
-  gauge('healthy', 'Whether a proxy is used', ({ isHealthy }) => Number(isHealthy))
-  gauge('successes', 'Tasks that a proxy brought an answer for', ({ successes }) => successes)
-  gauge('failures', 'Tasks that were lost on the way through a proxy', ({ failures }) => failures)
+  gauge('healthy', 'Whether a proxy is healthy', ({ isHealthy }) => Number(isHealthy))
+  gauge('successes', 'Tasks that got a response through a proxy', ({ successes }) => successes)
+  gauge('failures', 'Tasks that failed because of a proxy', ({ failures }) => failures)
   return undefined
 }
