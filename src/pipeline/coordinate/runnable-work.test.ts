@@ -4,6 +4,8 @@ import { after, before, test } from 'node:test'
 import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
 import type { JobSpecInput } from '../../model/job.ts'
 import type { HostPolicyInput } from '../../model/policy/policy.ts'
+import { pauseJob } from './job-control.ts'
+import { noHealthyProxy } from './job-visitors.ts'
 import { releaseTasks } from './release-tasks.ts'
 import { runnableWork } from './runnable-work.ts'
 
@@ -140,4 +142,20 @@ test('a task in hand counts until it is settled, also while its robots.txt is fe
   await releaseTasks(here.desk, 10)
   assert.equal((await here.sentToBrowser()).length, 0)
   assert.deepEqual(runnableWork(here.desk, []), { http: 0, browser: 1, process: 1 })
+})
+
+test('a job that waits for a healthy proxy keeps a worker, which is what tries the proxies', async () => {
+  const plain = await given()
+  await pauseJob(plain.desk, plain.job, noHealthyProxy, null)
+  assert.deepEqual(plain.work(), { http: 1, browser: 0, process: 0 })
+  const rendered = await given({ spec: { render: 'always' } })
+  await pauseJob(rendered.desk, rendered.job, noHealthyProxy, null)
+  assert.deepEqual(rendered.work(), { http: 0, browser: 1, process: 0 })
+})
+
+test('a job that a caller paused needs no worker', async () => {
+  const { desk, job, add, work } = await given()
+  add('a.example', 100)
+  await pauseJob(desk, job, null, null)
+  assert.deepEqual(work(), { http: 0, browser: 0, process: 0 })
 })

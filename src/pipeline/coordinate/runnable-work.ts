@@ -2,10 +2,14 @@
 import { isIn } from '../../lib/shard-of.ts'
 import type { BacklogFigures, StoredTasks } from '../../ports/backlog.ts'
 import type { Desk } from './desk.ts'
+import { noHealthyProxy } from './job-visitors.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** How far ahead: an autoscaler needs about this long to start a worker. */
 export const runnableAheadMs = 60_000
+
+/** Of one job. More than any autoscaler needs to know, and a job may have millions of hosts. */
+const mostCounted = 200_000
 
 export type RunnableWork = Omit<BacklogFigures, 'ingest'>
 
@@ -25,6 +29,7 @@ function inHand({ held }: Desk): RunnableWork {
 }
 
 function soonOf({ dispatcher, clock }: Desk, job: RunningJob, stored: StoredTasks[]): RunnableWork {
+  if (job.job.reason === noHealthyProxy) return checksOf(job)
   const now = clock.now()
   const span = { now, until: now + runnableAheadMs }
   const later = new Map(stored.flatMap(({ host, later }) => (later > 0 ? [[host, later] as const] : [])))
@@ -36,6 +41,7 @@ function soonOf({ dispatcher, clock }: Desk, job: RunningJob, stored: StoredTask
     soon.browser += Math.min(count, browser)
     soon.http += Math.min(count, known - browser)
     soon.process += count
+    if (soon.process >= mostCounted) break
   }
   const most = job.allowanceUntil(span.until)
   return {
@@ -44,6 +50,10 @@ function soonOf({ dispatcher, clock }: Desk, job: RunningJob, stored: StoredTask
     process: Math.min(most, soon.process),
   }
 }
+
+/** A job that waits for a proxy needs a worker: only workers try whether a proxy is well again. */
+const checksOf = ({ render }: RunningJob): RunnableWork =>
+  render === 'always' ? { ...noWork, browser: 1 } : { ...noWork, http: 1 }
 
 export const plus = (a: RunnableWork, b: RunnableWork): RunnableWork => ({
   http: a.http + b.http,
