@@ -37,8 +37,8 @@ resource "aws_lb_target_group" "api" {
   vpc_id               = var.vpc_id
   deregistration_delay = 30
   health_check {
-    # Whether this process answers; /readiness tells of the whole cluster, and would take every API away when browsers are asleep.
-    path = "/healthz"
+    # Checks only what this process needs to serve: it succeeds without workers and without Redis.
+    path = "/readiness"
   }
 }
 
