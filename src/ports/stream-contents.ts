@@ -27,6 +27,8 @@ export interface StreamContents extends AsyncDisposable {
   /** How long the oldest message waits that nobody has taken; 0 where none waits. */
   waitingMs(stream: string): Promise<number>
   drop(stream: string, ids: string[]): Promise<void>
+  /** Corrects the lag that autoscalers read, once no message waits: messages that were dropped must not count. */
+  resetLag(stream: string): Promise<void>
   /** Forgets who received from it once, holds nothing, did nothing for so long, and gives no sign of life. */
   forgetReceivers(stream: string, idleMs: number): Promise<void>
   /** A sign of life, to be given every few seconds. */

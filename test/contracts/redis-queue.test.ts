@@ -152,6 +152,33 @@ describe('a Redis queue in particular', () => {
     assert.deepEqual(await queue.depth(), { waiting: 0, held: 1 })
   })
 
+  test('a message that is dropped before anyone took it leaves no lag, and what comes later is received', async () => {
+    const stream = 'dropped'
+    await using queue = await openOn(stream)
+    await using contents = await openStreamContents({ url: redis.url, prefix: '' })
+    const lag = async () => Number((await admin.xInfoGroups(stream))[0]?.lag ?? Number.NaN)
+    await contents.resetLag('of nobody')
+    await queue.send(['one'])
+    const [one] = await queue.receive(1, 0, never)
+    await queue.send(['two', 'three'])
+    const [, two, three] = await contents.entries(stream)
+    await contents.drop(stream, [two!.id])
+    await contents.resetLag(stream)
+    assert.equal((await contents.entries(stream)).length, 2, 'what waits is not touched')
+    await contents.drop(stream, [three!.id])
+    await queue.ack([one!.id])
+    assert.notEqual(await lag(), 0)
+    await contents.resetLag(stream)
+    assert.equal(await lag(), 0)
+    await queue.send(['four'])
+    assert.equal(await lag(), 1)
+    assert.deepEqual(
+      (await queue.receive(9, 0, never)).map(({ body }) => body),
+      ['four'],
+    )
+    assert.equal(await lag(), 0)
+  })
+
   test('work is as old as the oldest that nobody has taken', async () => {
     const stream = freshStream()
     await using queue = await openOn(stream)

@@ -16,6 +16,29 @@ export async function forgetConsumer(client: RedisClientType, stream: string, na
   await askRedis(() => client.eval(forgetIdle, { keys: [stream], arguments: [group, name] }))
 }
 
+/** In one step: a message that comes in between would be skipped. Only where no message is ahead of the group. */
+const resetCounters = `
+local function field(list, name)
+  for i = 1, #list, 2 do if list[i] == name then return list[i + 1] end end
+end
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+local stream = redis.call('XINFO', 'STREAM', KEYS[1])
+for _, group in ipairs(redis.call('XINFO', 'GROUPS', KEYS[1])) do
+  local last = field(group, 'last-delivered-id')
+  if field(group, 'name') == ARGV[1] and #redis.call('XRANGE', KEYS[1], '(' .. last, '+', 'COUNT', 1) == 0 then
+    redis.call('XGROUP', 'SETID', KEYS[1], ARGV[1], field(stream, 'last-generated-id'), 'ENTRIESREAD', field(stream, 'entries-added'))
+  end
+end
+return 1`
+
+/**
+ * Redis derives the lag of a group from two counters, and counts a message that was deleted before anyone received it for ever. An
+ * autoscaler that follows the lag would never stop the last worker.
+ */
+export async function resetLag(client: RedisClientType, stream: string): Promise<void> {
+  await askRedis(() => client.eval(resetCounters, { keys: [stream], arguments: [group] }))
+}
+
 /** Those who have done nothing for so long, and hold nothing. */
 export async function idleConsumers(
   client: RedisClientType,

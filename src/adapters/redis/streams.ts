@@ -2,7 +2,7 @@
 import type { RedisClientType } from 'redis'
 import type { StreamContents, StreamEntry, WorkerSign } from '../../ports/stream-contents.ts'
 import { askRedis, type ConnectOptions, closeRedis, connectRedis } from './connection.ts'
-import { forgetConsumer, idleConsumers } from './consumers.ts'
+import { forgetConsumer, idleConsumers, resetLag } from './consumers.ts'
 import { bodyOf } from './message-body.ts'
 
 const readAtOnce = 1_000
@@ -77,6 +77,10 @@ class RedisStreams implements StreamContents {
     if (idle.length === 0) return
     const alive = new Set((await this.workers()).map(({ name }) => name))
     for (const name of idle) if (!alive.has(name)) await forgetConsumer(this.#client, place, name)
+  }
+
+  resetLag(stream: string): Promise<void> {
+    return resetLag(this.#client, this.#prefix + stream)
   }
 
   async signIn(name: string, sign: Omit<WorkerSign, 'name'>): Promise<void> {

@@ -37,6 +37,7 @@ function openHandOver(here: TestDesk): Handing {
     drop: async (_, ids) =>
       void waiting.splice(0, waiting.length, ...waiting.filter(({ id }) => !ids.includes(id))),
     waitingMs: async () => 0,
+    resetLag: async () => {},
     forgetReceivers: async stream => void tidied.push(stream),
     signIn: async () => {},
     signOut: async () => {},

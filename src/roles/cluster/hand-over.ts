@@ -85,7 +85,9 @@ export class StreamHandOver implements HandOver {
     await this.#findLostTasks(desk)
     if (this.#missing.size > 0) this.#nextLook = Math.min(this.#nextLook, desk.clock.now() + soonMs)
     await this.#findLostSources()
-    if (isFirst(desk.shard)) await this.#forgetReceivers(desk.clock.now())
+    if (!isFirst(desk.shard)) return
+    for (const stream of Object.values(streams)) await this.#parts.contents.resetLag(stream)
+    await this.#forgetReceivers(desk.clock.now())
   }
 
   async #forgetReceivers(now: number): Promise<void> {
