@@ -25,8 +25,9 @@ dashboard: install ## Build the dashboard that `kscrape serve` shows at /
 run: install dashboard ## Crawl the demo site with extraction and show the records; needs no internet
 	$(node) examples/demo/run.ts
 
-dev: install ## Serve the demo site, misbehaving pages included, and start it again when its source changes
-	$(node) --watch --disable-warning=ExperimentalWarning src/cli/kscrape.ts demo-site --misbehave --port $(or $(PORT),8080)
+dev: install dashboard ## Run service (8001, no key), dashboard (5173) and demo site (8080), and reload them when their source changes
+	@trap 'kill 0' EXIT INT TERM; node_modules/.bin/vite dashboard --clearScreen false & \
+	$(node) --watch --disable-warning=ExperimentalWarning src/cli/kscrape.ts serve --demo --port $(or $(PORT),8001)
 
 programs: ## Install what the tests run (Chromium, Redis, PostgreSQL, a display), if it is missing
 	@ci/test-programs

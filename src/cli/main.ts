@@ -44,6 +44,7 @@ import { otherNameOf } from './flags/other-names.ts'
 import { looksLikeHost } from './flags/targets.ts'
 import { moreFlags, shortHelp } from './help.ts'
 import { write } from './print.ts'
+import { withOwnName } from './seed-names.ts'
 
 /** By what people do with them, in the order of --help. */
 const commands: Record<string, AddCommand[]> = {
@@ -73,7 +74,7 @@ export async function main(args: string[]): Promise<void> {
   root.hook('preAction', (_root, command) => trustFor(command, trust, json))
   const rest = args.filter((arg, at) => arg !== '--trust' || at >= beforeDashes(args).length)
   try {
-    await root.parseAsync(withScrape(rest, root), { from: 'user' })
+    await root.parseAsync(withScrape(withOwnName(rest), root), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage

@@ -34,6 +34,8 @@ export interface ServiceOptions {
   /** In place of the engine of one process, and of what it does beside jobs. */
   engine?: (stop: AbortSignal) => Promise<ServiceEngine>
   duties?: readonly Duty[]
+  /** Needs no key, and answers this machine alone. */
+  isDemo?: boolean
   /** Of the process that the service is a part of. */
   metrics?: ServiceMetrics | undefined
 }
@@ -53,7 +55,8 @@ export interface Service extends AsyncDisposable {
 export async function openService(loaded: Loaded, options: ServiceOptions): Promise<Service> {
   const { settings } = loaded
   const { log, command = 'serve', engine: openEngine, duties: beside = duties, ...rest } = options
-  const { dashboardFolder, metrics: ofProcess, ...engineOptions } = rest
+  const { dashboardFolder, metrics: ofProcess, isDemo = false, ...engineOptions } = rest
+  if (isDemo) refuseOpenDemo(settings)
   await using opened = new AsyncDisposableStack()
   const stopping = new AbortController()
   const stop = stopping.signal
@@ -62,7 +65,7 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
       ? await openEngine(stop)
       : await Engine.open(loaded, { command, stop, stdout: process.stdout, ...engineOptions }),
   )
-  const firstKey = await firstKeyOf(engine.data.store.keys, settings)
+  const firstKey = isDemo ? null : await firstKeyOf(engine.data.store.keys, settings)
   const uploadKey = await uploadKeyIn(engine.data.path)
   const ownership = opened.use(openOwnership(settings))
   const requests = new JobRequests()
@@ -76,7 +79,7 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   const documents = opened.use(new DocumentReader(systemClock))
   const besides = { log, ownership, accepted, reader, documents, stopping: stop }
   const own = partsOf(engine, besides, settings, ofProcess)
-  const parts = { ...own, uploadKey, dashboardFolder }
+  const parts = { ...own, uploadKey, dashboardFolder, isDemo }
   const heard = { job: parts.store.jobs.get, requests, isHearsay: engine.signs !== undefined }
   opened.defer(engine.listen(telemetry({ ...parts, ...heard })))
   const app = await createServer({ parts: { ...parts, log: log.child({ component: 'api' }) }, settings })
@@ -99,6 +102,14 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
     stop: () => stopping.abort(),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
+}
+
+function refuseOpenDemo({ host }: Settings): void {
+  if (isLoopback(host)) return
+  throw new Failure(
+    'input.invalid',
+    `host ${host}: the demo needs no key, so it listens on this machine alone; leave out the host, or leave out --demo`,
+  )
 }
 
 /** The engine, and what is done beside it. When the engine ends, so does everything. */

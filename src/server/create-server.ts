@@ -17,6 +17,7 @@ import { type App, type Face, faceOf } from './app.ts'
 import { Gatekeeper, guardRoutes } from './auth.ts'
 import { limitBodies } from './bodies.ts'
 import { addDashboard } from './dashboard.ts'
+import { refuseForeign } from './demo-guard.ts'
 import { addDocs, describeApi, loadDocsPage } from './docs.ts'
 import { decodeBodies } from './encoded-bodies.ts'
 import { isWatcher } from './faces/firecrawl/watching.ts'
@@ -38,7 +39,10 @@ const headersTimeoutMs = 15_000
 
 export async function createServer(input: Pick<Server, 'parts' | 'settings'>): Promise<App> {
   const { parts, settings } = input
-  const gatekeeper = new Gatekeeper({ keys: parts.store.keys, clock: parts.clock }, settings)
+  const gatekeeper = new Gatekeeper(
+    { keys: parts.store.keys, clock: parts.clock, isDemo: parts.isDemo },
+    settings,
+  )
   const open = new OpenAnswers(parts.store.keys)
   const server: GuardedServer = {
     ...{ parts, settings, forgetKeys: () => gatekeeper.forget() },
@@ -48,6 +52,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   }
   const app = bareApp(server)
   app.addHook('onClose', async () => open[Symbol.dispose]())
+  if (parts.isDemo) refuseForeign(app)
   traceRequests(app, parts.traces)
   app.setValidatorCompiler(checkedBy)
   app.setSerializerCompiler(() => answerText)

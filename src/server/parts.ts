@@ -64,6 +64,8 @@ export interface ServerParts {
   dashboardFolder?: string | undefined
   /** Aborted when the process is asked to stop: streams that would go on for ever end then. */
   stopping: AbortSignal
+  /** Needs no key, and answers this machine alone. */
+  isDemo?: boolean
   /** Where the store keeps workspaces apart by itself: does the work on behalf of one of them, or (null) of all. */
   within?: Within | undefined
 }

@@ -18,6 +18,8 @@ export interface TestServiceOptions {
   secrets?: string[]
   /** Where the dashboard was built to. */
   dashboardFolder?: string
+  /** Needs no key, and answers this machine alone. */
+  isDemo?: boolean
 }
 
 export interface Answer<Body = Record<string, unknown>> {
@@ -75,7 +77,7 @@ export class TestService implements AsyncDisposable {
     const service = await open(
       { settings, root: path, configFile: null },
       {
-        ...{ log, command: 'test', scrapers: options.scrapers ?? [] },
+        ...{ log, command: 'test', scrapers: options.scrapers ?? [], isDemo: options.isDemo ?? false },
         ...(options.dashboardFolder !== undefined && { dashboardFolder: options.dashboardFolder }),
       },
     )

@@ -8,8 +8,10 @@ import { otlpSecrets } from '../../observe/tracing.ts'
 import { openService, type Service } from '../../roles/service.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { showFirstKey } from '../first-key.ts'
+import { openDemo } from './serve-demo.ts'
 
 export interface ServeFlags {
+  demo?: boolean
   host?: string
   port?: number
   dataDir?: string
@@ -19,7 +21,8 @@ export interface ServeFlags {
 }
 
 export async function serve(flags: ServeFlags): Promise<void> {
-  const loaded = await settingsOf(flags)
+  await using demo = flags.demo ? await openDemo(flags) : null
+  const loaded = await settingsOf(demo ? { ...flags, ...demo.flags } : flags)
   const { settings } = loaded
   const log = openLog({
     level: flags.quiet ? 'error' : settings.logLevel,
@@ -27,10 +30,11 @@ export async function serve(flags: ServeFlags): Promise<void> {
     isForPeople: Boolean(process.stdout.isTTY) && !flags.json,
     write: line => void process.stdout.write(line),
   })
-  await using service = await openService(loaded, { log, command: 'serve' })
+  await using service = await openService(loaded, { log, command: 'serve', isDemo: demo !== null })
   // Before anybody hears of it, and tells it to stop.
   using _signals = stopOnSignals(service)
   greet(service, flags, settings)
+  demo?.greet(service.url)
   await service.done
 }
 

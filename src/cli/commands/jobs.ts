@@ -30,7 +30,13 @@ const taskStates = [
 ] as const
 
 export const addJobs: AddCommand = program => {
-  const jobs = program.command('jobs').description('create, look at, steer and export jobs')
+  const jobs = program
+    .command('jobs')
+    .description('create, look at, steer and export jobs')
+    .addHelpText(
+      'after',
+      '\nOther names: kscrape create-job, list-jobs, job-status and cancel-job are jobs create, list, show and cancel.',
+    )
   addCreate(jobs)
   addLooking(jobs)
   addSteering(jobs)

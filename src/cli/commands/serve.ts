@@ -17,6 +17,10 @@ export const addServe: AddCommand = program => {
     )
     .option('--data-dir <dir>', 'where jobs and raw pages are kept (SCRAPER_DATA_DIR, default .kscrape)')
     .option('--allow-private <host:port>', 'let this one private place be fetched (repeatable)', gathered)
+    .option(
+      '--demo',
+      'try it out: the demo site beside it, port 8000, no key, an empty store that is deleted at the end; for this machine only',
+    )
     .option('--json', 'log JSON lines, also on a terminal')
     .option('-q, --quiet', 'log errors only')
     .addHelpText('after', notes)

@@ -10,6 +10,8 @@ export interface ProxyFlags {
   proxy?: string[] | false
   proxyType?: string
   country?: string
+  state?: string
+  city?: string
   proxyRotation?: ProxyRotation
   proxyRest?: number
   identities?: number
@@ -28,6 +30,8 @@ export const proxyFlags = (command: Command): Command =>
     .option('--no-proxy', 'go out from here, though SCRAPER_PROXIES names some')
     .option('--proxy-type <type>', 'proxies of a provider: datacenter, residential, web-unlocker')
     .option('--country <cc>', 'where the proxy is to stand, like de')
+    .option('--state <name>', 'the state of that country; not every type of proxy can be chosen by it')
+    .option('--city <name>', 'the city of that country, in the same way')
     .option(
       '--proxy-rotation <order>',
       'whose turn it is: round-robin, random or sticky (default round-robin)',
@@ -49,6 +53,8 @@ export function proxyPolicyOf(flags: ProxyFlags): NonNullable<JobSpecInput['poli
     ...(flags.proxy === false && { use: 'never' as const }),
     ...(type !== undefined && { type }),
     ...(country !== undefined && { country }),
+    ...(flags.state !== undefined && { state: flags.state }),
+    ...(flags.city !== undefined && { city: flags.city }),
     ...(rotation !== undefined && { rotation }),
     ...(flags.proxyRest !== undefined && { restMs: flags.proxyRest }),
   }

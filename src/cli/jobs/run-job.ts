@@ -54,6 +54,8 @@ async function runToEnd(
   const sharesScreen = job.spec.output.some(({ path }) => path === '-') && !fstatSync(1).isFile()
   const options = { sharesScreen, afterMs: finish ? 1_500 : 0 }
   const block = new ProgressBlock(talk, process.stderr, () => engine.progress(job.id), options)
+  // Told when the job was taken up, before anybody listened.
+  for (const warning of engine.proxies.judge(job.spec.policy.proxy ?? {})) block.note(`warning: ${warning}`)
   const deaf = engine.listen((name, event) => hear(block, name, event))
   using _signals = stopOnSignals(stop, () =>
     block.note('stopping: what runs may finish, nothing is lost (again to stop at once)'),

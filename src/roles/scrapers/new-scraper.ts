@@ -1,4 +1,4 @@
-// Writes a scraper to start from: code, a golden page, the record that must come of it, and a test.
+// Writes a scraper to start from: code, a golden page, the record that must come of it, a test, and a README for the folder.
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -30,7 +30,15 @@ export async function newScraper(root: string, id: string): Promise<string[]> {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, text, { flag: 'wx' })
   }
-  return files.map(({ path }) => path)
+  return [...files.map(({ path }) => path), ...(await readme(root, id))]
+}
+
+/** One for all scrapers of the folder; its owner may have written another. */
+async function readme(root: string, id: string): Promise<string[]> {
+  const path = join(root, 'scrapers', 'README.md')
+  if (existsSync(path)) return []
+  await writeFile(path, textOf('readme.txt', id), { flag: 'wx' })
+  return [path]
 }
 
 /** By place below `scrapers/`. The texts lie beside this file, where `{{id}}` stands for the name. */
