@@ -22,7 +22,35 @@ const offer = (availability: string, price = 20) => ({
   availability,
 })
 
+const nextData = (product: object) =>
+  `<script id="__NEXT_DATA__" type="application/json">${JSON.stringify({
+    props: { pageProps: { related: [{ name: 'Oak bench', price: 12.5 }], product } },
+  })}</script>`
+const shell = '<title>Brass lamp | Harbour shop</title><meta property="og:type" content="product">'
+
 const cases: Case[] = [
+  {
+    name: 'a page that scripts fill in has its price in their state',
+    head: shell + nextData({ name: 'Brass lamp', price: { value: 89.5, currency: 'EUR' } }),
+    is: { name: null, price: 89.5, currency: 'EUR' },
+  },
+  {
+    name: 'a whole number in the state may count cents, and is no price',
+    head: shell + nextData({ name: 'Brass lamp', price: 8950, currency: 'EUR' }),
+    body: '<h1>Brass lamp</h1>',
+    is: { price: null },
+  },
+  {
+    name: 'a price in the state with its sign is a price',
+    head: `${shell}<script>window.__STATE__ = ${JSON.stringify({ item: { title: 'Brass lamp', price: '89 €' } })};</script>`,
+    is: { price: 89, currency: 'EUR' },
+  },
+  {
+    name: 'prices of other things in the state are not the price',
+    head: shell + nextData({ name: 'Steel lamp for the kitchen', price: 5.5 }),
+    body: '<h1>Brass lamp</h1>',
+    is: { price: null },
+  },
   {
     name: 'a product is in stock when one of its variants is',
     head: ld({

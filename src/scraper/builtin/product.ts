@@ -3,9 +3,10 @@ import * as z from 'zod'
 import type { PageKind } from '../../model/page/page-kind.ts'
 import type { Json } from '../../model/record.ts'
 import { defineScraper } from '../define-scraper.ts'
-import type { Normalizers } from '../normalizers.ts'
+import type { Normalizers, ReadingHints } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
 import { availabilities, availabilityOf } from './availability.ts'
+import { embeddedPrice } from './embedded-state.ts'
 import { productPage } from './kinds.ts'
 import { attribute, type Candidate, css, meta, type Picked, pick, recordOf, textOf } from './pick.ts'
 import { mainProduct, ofOffers, ofProduct, type ProductEntity } from './product-entity.ts'
@@ -126,11 +127,17 @@ function offerOf(page: PageView, main: ProductEntity, normalize: Normalizers) {
   if (declared.value !== null && currency.value !== null) return { price: declared, currency }
   const shown = pricesNothing.has(page.kind().kind)
     ? { price: declared, currency }
-    : shownPrice(page, normalize, { ...hints, currency: currency.value })
+    : seenPrice(page, normalize, { ...hints, currency: currency.value })
   return {
     price: declared.value === null ? shown.price : declared,
     currency: currency.value === null ? shown.currency : currency,
   }
+}
+
+/** What readers see, else what scripts will show them. */
+function seenPrice(page: PageView, normalize: Normalizers, hints: ReadingHints) {
+  const shown = shownPrice(page, normalize, hints)
+  return shown.price.value === null ? embeddedPrice(page, normalize, hints) : shown
 }
 
 function opinionsOf(main: ProductEntity, normalize: Normalizers) {
