@@ -14,7 +14,7 @@ interface Promised {
 }
 
 function promisesOf(document: string): Promised[] {
-  const [, section = ''] = document.split('### Threats, what is done, and what proves it')
+  const [, section = ''] = document.split('### Threats, defences and tests')
   const rows = section
     .split('\n## ')[0]!
     .split('\n')
