@@ -1,4 +1,4 @@
-// Backlog: what waits or runs, by the kind of work. Streams show only a part of it.
+// Backlog: the number of waiting and running tasks by kind of work. Streams contain only a part of them.
 
 export interface BacklogFigures {
   http: number
@@ -7,7 +7,7 @@ export interface BacklogFigures {
   ingest: number
 }
 
-/** Pending tasks of one job at one host that the dispatcher does not know, or not by the way they go. */
+/** Pending tasks of one job at one host that the dispatcher has not loaded, or whose fetch mode it does not know. */
 export interface StoredTasks {
   jobId: string
   host: string

@@ -1,4 +1,4 @@
-// Calls: questions, messages and news between the processes of a cluster. Hints like the queue: any of it may be lost.
+// Calls: requests, messages and broadcasts between the processes of a cluster. Like the queue, they may be lost.
 
 /** How long a caller waits for an answer. Every question has a deadline: the process that should answer may not exist. */
 export interface Patience {
@@ -13,19 +13,19 @@ export interface Patience {
 
 export interface Calls extends AsyncDisposable {
   /**
-   * Asks a process that serves `service`. A process that works on the answer gives signs of life; after a silence of `againMs` the question
-   * is repeated, so several processes may answer it. Rejects with the Failure that was answered, with `queue.unavailable` after the deadline,
-   * or with the reason of the signal. A question that was given up is withdrawn.
+   * Sends a request to a process that serves `service`. That process sends heartbeats while it works. After a silence of `againMs` the
+   * request is sent again, so several processes may handle it. Rejects with the Failure of the response, with `queue.unavailable` after the
+   * deadline, or with the reason of the signal. An abandoned request is withdrawn.
    */
   ask<Answer>(service: string, question: unknown, patience: Patience): Promise<Answer>
-  /** Without an answer. */
+  /** Sends a message without a response. */
   tell(service: string, message: unknown): Promise<void>
-  /** Answers what is asked, several at a time, until the signal. Each question is answered by one of those who serve. */
+  /** Handles requests concurrently until the signal. Each request goes to one of the serving processes. */
   serve(service: string, answer: (question: never) => Promise<unknown>, signal: AbortSignal): Promise<void>
-  /** What was asked or told before now is of no interest any more. */
+  /** Discards all requests and messages sent before now. */
   forget(service: string): Promise<void>
-  /** To everyone who listens now. */
+  /** Broadcasts to all current listeners. */
   announce(news: unknown): Promise<void>
-  /** Returns what ends the listening. */
+  /** Returns a function that stops listening. */
   listen(listener: (news: never) => void): Promise<() => void>
 }

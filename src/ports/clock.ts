@@ -1,8 +1,8 @@
-// Clock: what time it is, and waiting. Tests hand in one that they turn by hand.
+// Clock: the current time and timers. Tests use a fake one.
 
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Resolves after `ms`, rejects with the signal's reason when aborted. */
+  /** Resolves after `ms`, rejects with the signal's reason if aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }

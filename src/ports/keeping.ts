@@ -1,13 +1,13 @@
-// Keeping: what has been there long enough to go, and how it goes.
+// Retention: finds and deletes expired data.
 import type { JobRetention } from '../model/policy/retention.ts'
 
-/** A job that has ended, in brief: its spec may be long. */
+/** The fields of an ended job that retention needs. The spec may be large, so it is left out. */
 export interface EndedJob {
   id: string
   finishedAt: number
   scheduleId: string | null
   retention: JobRetention | null
-  /** What paging goes by. */
+  /** The cursor for paging. */
   place: number
 }
 
@@ -15,10 +15,10 @@ export interface KeepingStore {
   /** Oldest first. */
   ended(options: { after: number; limit: number }): Promise<EndedJob[]>
   recordCount(jobId: string): Promise<number>
-  /** Takes away at most `limit` records of a job, with the answers that stand on them; says how many. The job's counts stay as they were. */
+  /** Deletes at most `limit` records of a job and the answers that refer to them. Returns how many. The job's counts are unchanged. */
   forgetRecords(jobId: string, limit: number): Promise<number>
-  /** How many webhooks `OutboxStore.forget` would take away (of one job), if asked long enough. */
+  /** How many webhooks (of one job) `OutboxStore.forget` would delete in total. */
   oldWebhooks(before: number, jobId?: string): Promise<number>
-  /** How many answers `AnswerStore.forget` would. */
+  /** How many answers `AnswerStore.forget` would delete. */
   oldAnswers(before: number): Promise<number>
 }

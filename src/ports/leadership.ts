@@ -1,12 +1,12 @@
-// Leadership: of several processes that could do a thing, one does it.
+// Leadership: one of several processes is the leader.
 
-/** One's turn. It is over when `lost` says so, and nothing that was written under its token counts after that. */
+/** A term as leader. It ends when `lost` aborts. After that, the store rejects writes with its token. */
 export interface Term extends AsyncDisposable {
   readonly token: number
   readonly lost: AbortSignal
 }
 
 export interface Leadership {
-  /** Waits for one's turn; null when the signal came first. */
+  /** Waits until this process is the leader; null if the signal aborts first. */
   lead(signal: AbortSignal): Promise<Term | null>
 }

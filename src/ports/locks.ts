@@ -1,13 +1,13 @@
-// Locks between processes: for work that two processes should not do at once, although both doing it is harmless.
+// Locks between processes, for work that should run once at a time. Running it twice is only wasteful.
 
 export interface LockOptions {
-  /** How long to wait for another holder before the work is done without the lock. */
+  /** How long to wait for another holder. After that, the work runs without the lock. */
   waitMs?: number
 }
 
 /**
- * Does the work while no other process does any under this name. The lock lasts as long as the work, and ends soon after its holder
- * dies. If the lock service is down, or the holder takes longer than `waitMs`, the work is done without the lock.
+ * Runs `work` while no other process runs work under this name. The lock lasts as long as the work and expires soon after its holder
+ * dies. If the lock service is down, or the holder takes longer than `waitMs`, the work runs without the lock.
  */
 export type UnderLock = <Value>(
   name: string,

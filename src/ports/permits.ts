@@ -1,30 +1,30 @@
-// Permits: what a worker asks before any request beyond its task's first one.
+// Permits: a worker needs one for each request of a task after the first.
 
 export interface PermitRequest {
   jobId: string
   n: number
   url: string
   /**
-   * `hop`: a redirect target, which also enters the job's seen-set. `landing`: where the document of a rendered page
-   * goes on to, judged like a hop; the browser's proxy then asks for its turn as `part`. `extra`: any other request of the task. `part`: what a rendered page
-   * loads from another host, which has a pace, a breaker and perhaps a place on the do-not-crawl list, but no robots.txt for parts.
-   * `robots`: where a robots.txt redirects to, which no robots.txt judges.
+   * `hop`: a redirect target; it is also added to the job's seen-set. `landing`: a navigation of a rendered page, checked like a hop;
+   * the browser's proxy then requests its slot as `part`. `extra`: any other request of the task. `part`: a resource that a rendered
+   * page loads from another host; rate, breaker and do-not-crawl list apply, robots.txt does not. `robots`: a redirect target of
+   * a robots.txt; robots.txt does not apply to it.
    */
   purpose: 'hop' | 'landing' | 'extra' | 'part' | 'robots'
-  /** The request of the task before this one, and when it really went out: a slow connection is not to shorten the distance. */
+  /** The previous request of the task and when it was really sent, so that a slow connection does not shorten the interval. */
   sent?: { url: string; at: number } | undefined
-  /** How many permits for it came too late to be used: the next one is good for longer. */
+  /** How many permits expired before they arrived. The next one is valid longer. */
   lapsed?: number
 }
 
-/** What is answered to another process: how long the question was kept, and how long from its answer on the request may start; null is for ever. */
+/** The response to another process. `heldMs`: how long the request waited. `goodForMs`: how long the permit is valid after the response; null: no limit. */
 export interface Permit {
   heldMs: number
   goodForMs: number | null
 }
 
-/** Resolves when the request may start, after waiting its host's turn, with the time until when it may; rejects with the Failure that forbids it. */
+/** Waits for the host's slot. Resolves with the time until which the request may start. Rejects with the Failure that forbids it. */
 export type AskPermit = (request: PermitRequest, signal: AbortSignal) => Promise<number>
 
-/** Where nobody else asks the same hosts, a turn waits for whoever has it. */
+/** For a single process: no other process uses the same hosts, so a slot does not expire. */
 export const neverLapses = Number.POSITIVE_INFINITY

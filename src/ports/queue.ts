@@ -1,28 +1,28 @@
-// Queue: hands work to workers. A hint, not the truth: the store can always refill it.
+// Queue: delivers work to workers. It is not durable: the coordinator can refill it from the store.
 
-/** A message held by one receiver until it is acknowledged or its lease ends. */
+/** A message that one receiver leases until it acknowledges it or the lease ends. */
 export interface Delivery<Message> {
   id: string
   body: Message
-  /** 1 the first time; more means that somebody had it before and did not finish. */
+  /** 1 for the first delivery. More: an earlier receiver did not finish. */
   delivery: number
-  /** Nobody knows any more who has it: somebody may, and is not done. */
+  /** The previous receiver is unknown and may still work on it. */
   isAgain?: true
 }
 
 /**
- * At least once: a message that is not acknowledged within the lease is delivered again, counted. Order is kept as far as
- * nothing is redelivered. Closing the queue loses what is in it; nobody may rely on it for durability.
+ * At-least-once delivery: a message that is not acknowledged within its lease is delivered again. Messages stay in order unless one
+ * is redelivered. Closing the queue discards its messages; do not rely on it for durability.
  */
 export interface Queue<Message> extends AsyncDisposable {
   send(messages: Message[]): Promise<void>
-  /** Up to `max` messages; waits up to `waitMs` for the first one. Empty when there was none, or on abort. */
+  /** Returns up to `max` messages and waits up to `waitMs` for the first one. Empty on timeout or abort. */
   receive(max: number, waitMs: number, signal: AbortSignal): Promise<Delivery<Message>[]>
-  /** What came for a receive that was called off meanwhile: for whoever stops, and would leave it to nobody. */
+  /** Messages that arrived for an aborted receive. A stopping worker returns them. */
   late?(): Promise<Delivery<Message>[]>
-  /** Keeps held messages for another lease. */
+  /** Extends the lease of messages. */
   extend(ids: string[]): Promise<void>
   ack(ids: string[]): Promise<void>
-  /** Waiting and held. */
+  /** Numbers of waiting and of leased messages. */
   depth(): Promise<{ waiting: number; held: number }>
 }

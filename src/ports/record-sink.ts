@@ -1,4 +1,4 @@
-// RecordSink: a place that records are sent to as well, in batches. What it would not take is said record by record.
+// RecordSink: an external system that receives records in batches. It reports refusals per record.
 import type { StoredRecord } from '../model/record.ts'
 
 export interface SinkRecord extends StoredRecord {
@@ -6,13 +6,13 @@ export interface SinkRecord extends StoredRecord {
   host: string
 }
 
-/** `dead`: it will never be taken as it is. `later`: to be sent again. */
+/** `dead`: the sink will never accept it. `later`: send it again. */
 export type Sent = { is: 'taken' } | { is: 'dead'; reason: string } | { is: 'later'; reason: string }
 
 export interface RecordSink {
   /**
-   * One answer for each record, in their order. Rejects with a Failure when nothing is known of any of them: all may be sent again,
-   * since a record has one name there however often it comes.
+   * Returns one outcome per record, in order. Rejects with a Failure if no outcome is known. The caller then sends all records
+   * again; ids make this idempotent.
    */
   send(records: readonly SinkRecord[], signal: AbortSignal): Promise<Sent[]>
 }

@@ -1,4 +1,4 @@
-// The faces of the store that only a service needs: keys, webhooks, schedules, uploads, search, conduct.
+// The parts of the store that only a service needs: keys, webhooks, schedules, uploads, search, conduct.
 import type { ApiKey } from '../model/access.ts'
 import type { ConductNote, HostListing, HostOverride, ListingState } from '../model/conduct.ts'
 import type { StoredRecord } from '../model/record.ts'
@@ -8,7 +8,7 @@ import type { NewUpload, Upload } from '../model/upload.ts'
 import type { NewWebhook, Webhook, WebhookAttempt, WebhookState, WebhookSummary } from '../model/webhook.ts'
 import type { SinkRecord } from './record-sink.ts'
 
-/** A page of a list: `cursor` is the id of the last one of the page before. Unknown cursors give `cursor.unknown`. */
+/** `cursor` is the last id of the previous page. An unknown cursor throws `cursor.unknown`. */
 export interface PageOptions {
   limit?: number
   cursor?: string
@@ -17,31 +17,30 @@ export interface PageOptions {
 export interface KeyStore {
   /** `hash` is the SHA-256 of the key, in hex; the key itself is never stored. */
   add(key: Omit<ApiKey, 'revokedAt'>, hash: string): Promise<void>
-  /** Also those that were revoked, so that a caller can be told so. */
+  /** Includes revoked keys, so that the API can say that the key is revoked. */
   byHash(hash: string): Promise<ApiKey | null>
   get(keyId: string): Promise<ApiKey | null>
   /** Oldest first. */
   list(options?: { workspace?: string }): Promise<ApiKey[]>
-  /** False when there is no such key, or it was revoked before. */
+  /** False if the key does not exist or is already revoked. */
   revoke(keyId: string, at: number): Promise<boolean>
 }
 
-/** Webhooks wait here from the change that they tell of (see `JobChange.webhooks`) until they are delivered or given up. */
+/** Webhooks from the change that they report (see `JobChange.webhooks`) until they are delivered or dead. */
 export interface OutboxStore {
   /**
-   * Enters what tells of things that are in the store already, each once by its id, however often it is entered. Due at once.
-   * Nothing when the job is gone.
+   * Adds webhooks about data that is already stored. They are due at once. Idempotent by id. Does nothing if the job is deleted.
    */
   enter(jobId: string, webhooks: NewWebhook[]): Promise<void>
   /**
-   * Hands out what is due, and nobody else gets it before `now + holdMs`: whoever dies with it loses nothing. Oldest first.
+   * Leases due webhooks until `now + holdMs`, oldest first. If the process dies, they become due again.
    */
   take(options: { now: number; holdMs: number; limit: number }): Promise<Webhook[]>
-  /** Those of them whose hold ends at `from` are held until then instead: not what was settled, or is to be sent again, since. */
+  /** Extends leases that end at `from`. Webhooks that were settled or replayed since are unchanged. */
   hold(webhookIds: readonly string[], end: { from: number; until: number }): Promise<void>
-  /** When the next one is due; null when none waits. */
+  /** When the next webhook is due; null if none waits. */
   nextDue(): Promise<number | null>
-  /** Notes a try and what follows from it; `nextAt` for `pending` only. */
+  /** Stores a delivery attempt and the new state. `nextAt` is for `pending` only. */
   settle(
     webhookId: string,
     attempt: Omit<WebhookAttempt, 'attempt'>,
@@ -53,38 +52,37 @@ export interface OutboxStore {
     options?: PageOptions & { workspace?: string; jobId?: string; states?: WebhookState[] },
   ): Promise<WebhookSummary[]>
   attempts(webhookId: string): Promise<WebhookAttempt[]>
-  /** Sends it again from the start, whatever its state; the log goes on. False when there is none. */
+  /** Makes the webhook due again in any state and keeps its log. False if it does not exist. */
   replay(webhookId: string, now: number): Promise<boolean>
   /**
-   * Takes away, with their logs, at most `limit` that were delivered or given up and last tried before that time, of jobs that ended
-   * before it or are gone: a job that goes on may enter its own again, and they must be known then. Only of `jobId`, where it is given.
-   * Says how many.
+   * Deletes at most `limit` delivered or dead webhooks, with their logs, whose last attempt was before `before`. Only of jobs that ended
+   * before it or are deleted: a job that still runs may add the same ids again. With `jobId`, only of that job. Returns how many.
    */
   forget(before: number, limit: number, jobId?: string): Promise<number>
 }
 
 export interface ScheduleStore {
-  /** Throws `schedule.exists` when the id is taken. */
+  /** Throws `schedule.exists` if the id is taken. */
   create(schedule: NewSchedule): Promise<void>
   get(scheduleId: string): Promise<Schedule | null>
   /** Newest first. */
   list(options?: PageOptions & { workspace?: string }): Promise<Schedule[]>
-  /** Changes what is given and leaves the rest. Returns what it is now; null when there is none. */
+  /** Changes the given fields. Returns the new schedule; null if it does not exist. */
   update(scheduleId: string, change: ScheduleChange): Promise<Schedule | null>
-  /** With its runs; the jobs they started stay. */
+  /** Deletes the schedule and its runs. Their jobs stay. */
   delete(scheduleId: string): Promise<boolean>
-  /** Not paused, and its time has come. Earliest first. */
+  /** Schedules that are due and not paused, earliest first. */
   due(now: number, limit: number): Promise<Schedule[]>
-  /** When the next of them is due, and whether a run waits for the one before it: one question for whoever looks all the time. */
+  /** When the next schedule is due, and whether a queued run waits for the previous one. A single query, because it is polled. */
   nextDue(): Promise<{ at: number | null; runsWait: boolean }>
   /**
-   * Enters what became of a tick, and when the schedule is due next (without `next` that stays), in one transaction. False when
-   * the tick was entered before as anything but `queued`. A tick that starts a job is entered with the job instead: `NewJob.tick`.
+   * Stores the outcome of a tick and the next due time (unchanged without `next`) in one transaction. False if the tick is
+   * already stored with an outcome other than `queued`. A tick that starts a job is stored with the job: `NewJob.tick`.
    */
   enterRun(run: ScheduleRun, next?: NextTick): Promise<boolean>
-  /** Runs that wait for the one before them, of all schedules. Earliest first. */
+  /** Runs of all schedules that wait for the previous run, earliest first. */
   queued(limit: number): Promise<ScheduleRun[]>
-  /** Newest first; `before` is the tick of the last one of the page before. */
+  /** Newest first. `before` is the last tick of the previous page. */
   runs(scheduleId: string, options?: { limit?: number; before?: number }): Promise<ScheduleRun[]>
 }
 
@@ -93,28 +91,28 @@ export interface UploadStore {
   get(uploadId: string): Promise<Upload | null>
   /** Newest first. */
   list(options?: PageOptions & { workspace?: string }): Promise<Upload[]>
-  /** All of it is there. False when it was complete before, or is gone. */
+  /** Marks the upload as complete. False if it already is, or does not exist. */
   complete(uploadId: string, done: { bytes: number; at: number }): Promise<boolean>
   delete(uploadId: string): Promise<boolean>
-  /** Those that were never completed and no longer can be. */
+  /** Incomplete uploads whose URL has expired. */
   expired(now: number, limit: number): Promise<Upload[]>
 }
 
-/** The full-text index. It follows the records at its own pace, so that no commit waits for it. */
+/** The full-text index. It is updated after the commit, so that no commit waits for it. */
 export interface SearchStore {
-  /** Takes in up to `limit` records that came since; says how many, and whether there are more. */
+  /** Indexes up to `limit` new records. Returns how many, and whether more wait. */
   advance(limit: number): Promise<{ indexed: number; behind: boolean }>
-  /** Forgets everything; `advance` builds it anew. */
+  /** Clears the index. `advance` rebuilds it. */
   rebuild(): Promise<void>
   query(query: RecordQuery): Promise<StoredRecord[]>
 }
 
 export interface ConductStore {
   note(jobId: string, notes: ConductNote[]): Promise<void>
-  /** In the order in which they were made. */
+  /** Oldest first. */
   notes(jobId: string): Promise<ConductNote[]>
 
-  /** Takes the place of what was set before. */
+  /** Replaces an existing override of the host. */
   setOverride(override: HostOverride): Promise<void>
   override(host: string): Promise<HostOverride | null>
   overrides(): Promise<HostOverride[]>
@@ -129,35 +127,35 @@ export interface ConductStore {
   decide(id: string, decision: { state: ListingState; by: string; at: number }): Promise<boolean>
   deleteListing(id: string): Promise<boolean>
 
-  /** Another one after every change of overrides and listings: whoever keeps them in force need not read them all to know. */
+  /** Changes whenever an override or listing changes. Compare it instead of rereading. */
   version(): Promise<string>
 }
 
-/** A record that a sink would not take. */
+/** A record that a sink refused. */
 export interface DeadLetter {
   jobId: string
   n: number
   index: number
-  /** Which record it was when it was sent. */
+  /** `seq` of the record when it was sent. */
   seq: number
   reason: string
   at: number
 }
 
-/** How far each place that records are sent to has come, and what it would not take. */
+/** The position of each sink in the records, and the records that it refused. */
 export interface SinkStore {
-  /** What comes after its position, oldest first, of all jobs. None whose elders may still be committed. */
+  /** Records of all jobs after the sink's position, oldest first. Stops before a `seq` that an open transaction may still commit. */
   next(sink: string, limit: number): Promise<SinkRecord[]>
-  /** Everything up to `seq` was taken, but for these. One transaction; never goes back. */
+  /** Moves the position to `seq` and stores the refused records, in one transaction. The position never moves back. */
   advance(sink: string, seq: number, dead: readonly DeadLetter[]): Promise<void>
-  /** Oldest first; `after` is the place of the last one of the page before. */
+  /** Oldest first. `after` is the last `place` of the previous page. */
   deadLetters(
     sink: string,
     options?: { after?: number; limit?: number },
   ): Promise<Array<DeadLetter & { place: number }>>
-  /** The records of dead letters as they are now: those that are gone are left out. */
+  /** The current records of dead letters. Deleted records are left out. */
   records(letters: readonly DeadLetter[]): Promise<SinkRecord[]>
-  /** What became of dead letters that were sent again: forgotten where they were taken or are gone, else with the new reason. */
+  /** Stores the outcome of dead letters that were sent again: deletes those with a null reason, updates the reason of the others. */
   settleDead(
     sink: string,
     outcomes: ReadonlyArray<{ place: number; reason: string | null }>,

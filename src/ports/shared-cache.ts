@@ -1,8 +1,8 @@
-// SharedCache: what processes remember for each other, for a while. A hint: any of it may be gone, and nobody waits for it.
+// SharedCache: short-lived values shared by processes. Best effort: any value may be missing, and no caller waits for it.
 
 export interface SharedCache extends AsyncDisposable {
-  /** Null when it is not there, too old, or can't be had at once. */
+  /** Null if the value is missing, expired, or not available at once. */
   get(key: string): Promise<string | null>
-  /** As far as possible; never rejects. */
+  /** Best effort. Never rejects. */
   set(key: string, value: string, forMs: number): Promise<void>
 }

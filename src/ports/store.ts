@@ -1,4 +1,4 @@
-// Store: the truth. What is in it has been accepted; what is not has not.
+// Store: the source of truth. Work is accepted when it is stored.
 
 import type { ConductNote, HostPace } from '../model/conduct.ts'
 import type { HostState, RobotsEntry } from '../model/host.ts'
@@ -59,11 +59,11 @@ export interface Store extends AsyncDisposable {
   readonly erasure: ErasureStore
   /**
    * The group commit: task moves, attempts, records, discovered tasks, counters and host states in one transaction,
-   * durable when it resolves. Each settlement is fenced: if the task is no longer held by `owner` in that `attempt`,
-   * nothing of it is written (no record, no attempt) and it comes back in `lost`.
+   * durable when it resolves. Each settlement is fenced: if `owner` no longer leases the task in that `attempt`, the store
+   * writes nothing of the settlement (no record, no attempt) and returns it in `lost`.
    */
   commit(group: CommitGroup): Promise<CommitResult>
-  /** Rejects when nothing could be committed now; changes nothing. */
+  /** Rejects if a commit would fail now. Changes nothing. */
   checkWritable(): Promise<void>
 }
 
@@ -85,45 +85,45 @@ export interface Settlement {
   notBefore: number
   /** Whether this attempt counts against the retry limit. */
   charged: boolean
-  /** The page went through the slower, exact parser: counted with the job. */
+  /** The page needed the slower, exact parser. The job counts such pages. */
   exactlyParsed?: boolean
-  /** Records and sitemaps with each warning, by code: counted with the job. */
+  /** Number of records and sitemaps per warning code. The job counts them. */
   warnings?: Record<string, number>
-  /** By which way the task goes from now on, and why; as before where nothing is said. */
+  /** The fetch mode of further attempts, and why. Unset: unchanged. */
   next?: { way: TaskWay; why: string }
-  /** Added to the task's priority: a task that its host turns away waits behind the others. */
+  /** Added to the task's priority, so that a throttled task waits behind the other tasks of its host. */
   demotedBy?: number
   history: Attempt
   records: NewRecord[]
   /**
-   * Identities that only one task of the job may hold (kind `page`, state `succeeded`). If another task holds one already, this
-   * settlement becomes `skipped` with `duplicate.canonical` / `duplicate.content`, keeps no record, and names the holder.
+   * Keys that only one task of the job may have (kind `page`, state `succeeded`). If another task has one already, this
+   * settlement becomes `skipped` with `duplicate.canonical` / `duplicate.content`, stores no record, and names that task.
    */
   identity: { canonical: Key | null; content: Key | null }
-  /** Remembered when the task succeeds; only for jobs that ask for it. */
+  /** Stored if the task succeeds. Only for jobs that reuse answers. */
   answer?: NewAnswer | undefined
 }
 
 /**
- * Tasks found while doing another; those whose key the job has already seen are dropped. Where the group settles that other one, and that
- * is lost, nothing of it is entered or counted.
+ * Tasks that an attempt found. The store drops tasks whose key the job has seen. If the settlement of that attempt is in the same
+ * group and is lost, the store drops the whole discovery.
  */
 export interface Discovery {
   jobId: string
-  /** The task it was found with, and in which attempt. */
+  /** The task and attempt that found it. */
   n: number
   attempt: number
   tasks: NewTask[]
-  /** Links refused before a task was made, to be counted. */
+  /** Number of links that were refused, by reason. */
   refused: Partial<Record<Reason, number>>
 }
 
 export interface CommitResult {
-  /** Settlements whose lease was gone. */
+  /** Settlements whose lease had ended. */
   lost: Array<{ jobId: string; n: number }>
-  /** Settlements that turned out to be duplicates, with what they are duplicates of. */
+  /** Settlements that became duplicates, and the task that each one duplicates. */
   duplicates: Array<{ jobId: string; n: number; of: number; reason: Reason }>
-  /** New tasks per job and host, so that the dispatcher knows of new work without asking. */
+  /** New tasks per job and host, so that the dispatcher needs no query to find them. */
   added: Array<{ jobId: string; host: string; count: number }>
 }
 
@@ -133,16 +133,16 @@ export interface NewJob {
   spec: JobSpec
   ingest: IngestProgress
   createdAt: number
-  /** What is not said: the default workspace, from the command line. */
+  /** Unset fields: the default workspace, created on the command line. */
   origin?: Partial<JobOrigin>
-  /** What the caller names the request by, and the hash of what it asks for. */
+  /** The caller's idempotency key, and the hash of the request body. */
   idempotency?: { key: string; fingerprint: string }
-  /** The tick of a schedule that this job is the run of, and when the schedule is due next; without `next` that stays. */
+  /** The schedule's tick that this job runs, and the next due time. Without `next` the due time is unchanged. */
   tick?: { tick: number; catchUp: boolean; next?: NextTick }
   notes?: ConductNote[]
 }
 
-/** Jobs that fit all that is said. */
+/** Matches jobs that meet every given condition. */
 export interface JobFilter {
   workspace?: string
   states?: JobState[]
@@ -150,47 +150,47 @@ export interface JobFilter {
   keyId?: string
   scheduleId?: string
   labels?: Record<string, string>
-  /** Epoch ms: from this on, and before that. */
+  /** Epoch ms. `createdFrom` is inclusive, `createdBefore` exclusive. */
   createdFrom?: number
   createdBefore?: number
-  /** In the id, the labels, or the first address that was named; upper and lower case are one. */
+  /** Searched in the id, the labels and the first URL. Ignores case. */
   text?: string
 }
 
 export interface JobStore {
   /**
-   * Job and first tasks, its idempotency key, the tick it answers and its conduct notes in one transaction. Throws `job.exists`
-   * when the id is taken, `request.repeated` (with `jobId` and `fingerprint`) when the workspace used the idempotency key before,
-   * `schedule.ticked` when the tick had its run.
+   * Stores the job, its first tasks, idempotency key, tick and conduct notes in one transaction. Throws `job.exists`
+   * if the id is taken, `request.repeated` (with `jobId` and `fingerprint`) if the workspace has used the idempotency key,
+   * `schedule.ticked` if the tick already has a run.
    */
   create(job: NewJob, tasks: NewTask[]): Promise<AddResult>
   get(jobId: string): Promise<Job | null>
-  /** The job that an idempotency key of a workspace stands for, and the fingerprint it came with. */
+  /** The job that was created with this idempotency key, and the fingerprint of that request. */
   askedBefore(workspace: string, key: string): Promise<{ jobId: string; fingerprint: string } | null>
-  /** Newest first; `cursor` is the last id of the page before. */
+  /** Newest first. `cursor` is the last id of the previous page. */
   list(options?: JobFilter & { limit?: number; cursor?: string }): Promise<Job[]>
-  /** What has not ended: jobs, and tasks in them. */
+  /** The number of jobs that have not ended, and of their open tasks. */
   load(filter?: Pick<JobFilter, 'workspace' | 'keyId' | 'face'>): Promise<{ jobs: number; tasks: number }>
   /** Tasks of all jobs that have not ended, by state. */
   tally(): Promise<Record<TaskState, number>>
-  /** Compare-and-set: moves only from one of `from`, and says whether it did. Sets startedAt/finishedAt as the state asks. */
+  /** Compare-and-set: moves the job only if its state is in `from`, and returns whether it did. Also sets startedAt or finishedAt. */
   move(jobId: string, from: readonly JobState[], to: JobState, change?: JobChange): Promise<boolean>
   counts(jobId: string): Promise<JobCounts>
-  /** What has not ended, in brief, oldest first: for whoever follows what others do to jobs. */
+  /** Jobs that have not ended, oldest first. Processes poll it to notice changes made by others. */
   unended(): Promise<JobBrief[]>
   /**
-   * Sets aside pages of the job's budget for one of several that share it, in the place of what that one had: what it has `held` and up
-   * to `ahead` more, as long as all of them (0 up to `among`) and the pages that succeeded are no more than `most`. What it holds
-   * was set aside before, and stays. Says how many it has now.
+   * Reserves pages of the job's budget for shard `of` (of `among` shards) and replaces its previous reservation: the pages it has in
+   * flight (`held`) plus up to `ahead` more. All reservations and succeeded pages together stay within `most`. Pages in flight keep
+   * their reservation. Returns the new reservation.
    */
   setAside(jobId: string, share: BudgetShare): Promise<number>
-  /** Puts another spec in the place of the job's own: what is done with it from now on goes by this one. */
+  /** Replaces the job's spec for all further work. */
   revise(jobId: string, spec: JobSpec): Promise<void>
-  /** Adds to the tokens that the job has spent on a language model; takes off what was set aside and then not used. */
+  /** Adds to the job's spent model tokens. Negative values return an unused reservation. */
   spend(jobId: string, llmTokens: number): Promise<void>
-  /** The same, only if the job has not spent more than `limit` then; says whether it was done. One of many who ask at once gets the last. */
+  /** The same, only if the total stays within `limit`. Returns whether it did. Atomic: concurrent callers cannot exceed the limit together. */
   spendWithin(jobId: string, llmTokens: number, limit: number): Promise<boolean>
-  /** Tasks, records, attempts, outputs and the job; blobs are the caller's. */
+  /** Deletes the job with its tasks, records, attempts and outputs. The caller deletes the blobs. */
   delete(jobId: string): Promise<void>
 }
 
@@ -204,61 +204,62 @@ export interface BudgetShare {
 
 export type JobBrief = Pick<Job, 'id' | 'state' | 'reason'>
 
-/** Reason and resume time belong to the state that is entered: what is not given is cleared. */
+/** Reason and resume time belong to the new state. Unset fields are cleared. */
 export interface JobChange {
   reason?: string | null
   resumeAt?: number | null
   at?: number
-  /** Entered into the outbox if, and only if, the move happens. One that is there already stays as it is. */
+  /** Written to the outbox in the same transaction, only if the move happens. Existing ids are unchanged. */
   webhooks?: NewWebhook[]
 }
 
 export interface AddResult {
   added: number
   duplicates: number
-  /** How many of the added went to which host. */
+  /** Number of added tasks per host. */
   hosts: Map<string, number>
 }
 
 export interface TaskStore {
   /**
-   * Adds what the job has not seen, with how far its source was read, in one durable transaction. `progress.duplicates`
-   * counts those of earlier batches; the store adds this batch's.
+   * Adds tasks whose key the job has not seen, and saves how far the source was read, in one durable transaction.
+   * `progress.duplicates` counts earlier batches; the store adds the duplicates of this batch.
    */
   add(jobId: string, tasks: NewTask[], progress?: IngestProgress): Promise<AddResult>
-  /** Rows that could not become tasks, with the place and the reason; kept with the job. */
+  /** Stores rows that could not become tasks, with row number and reason. */
   reject(jobId: string, rows: RejectedRow[]): Promise<void>
   rejected(jobId: string, options?: { after?: number; limit?: number }): Promise<RejectedRow[]>
-  /** Hosts (of a shard) that have tasks which may run now (`notBefore` 0), with how many, in no order. */
+  /** Hosts (of a shard) with runnable tasks (`notBefore` 0), and their number. Unordered. */
   pendingHosts(jobId: string, shard?: Shard): Promise<Array<{ host: string; count: number }>>
   /**
-   * Takes up to `limit` runnable tasks per want, by priority and then number, and leases them to `owner`. One transaction; no task
-   * is ever handed to two. Each claim raises `attempt`.
+   * Leases up to `limit` runnable tasks per want to `owner`, by priority and then number. One transaction; two owners never
+   * get the same task. Each claim increments `attempt`.
    */
   claim(
     wants: Want[],
     lease: { owner: string; untilMs: number; state: 'queued' | 'in_progress' },
   ): Promise<LeasedTask[]>
-  /** Gives tasks back untouched (pause, stop): pending again, not charged. Fenced. */
+  /** Returns tasks to `pending` (pause, stop) without charging the attempt. Fenced. */
   release(owner: string, tasks: Array<{ jobId: string; n: number; attempt: number }>): Promise<void>
-  /** Keeps `owner`'s leases alive. */
+  /** Extends the leases of `owner`. */
   extend(owner: string, untilMs: number): Promise<void>
   /**
-   * Puts back what was held too long, or by anyone but `onlyOwner` (the sole process of a data directory after a restart).
-   * A task that was lost like this `poisonAfter` times is failed with `task.poison`. Returns what came back, per job and host.
+   * Requeues tasks whose lease has expired. With `exceptOwner` it requeues every task of other owners: after a restart, the only
+   * process of a data directory knows that they are gone. A task that was lost `poisonAfter` times fails with `task.poison`.
+   * Returns the requeued tasks per job and host.
    */
   reclaim(options: {
     now: number
     exceptOwner?: string
     poisonAfter: number
   }): Promise<Array<{ jobId: string; host: string; count: number }>>
-  /** Retries (of a shard's hosts) whose wait is over become runnable (`notBefore` 0). Returns them per job and host. */
+  /** Makes retries (of a shard's hosts) runnable (`notBefore` 0) if they are due. Returns their number per job and host. */
   wake(now: number, shard?: Shard): Promise<Array<{ jobId: string; host: string; count: number }>>
-  /** When the next retry of any (or one) job is due; null if none waits. */
+  /** When the next retry is due, of one job or of all; null if none waits. */
   nextWake(jobId?: string): Promise<number | null>
   /**
-   * Ends every pending task of a job, or of one of its hosts, at once. Returns how many. `retryAt` says when another try
-   * may succeed; it is kept as the `notBefore` of the ended tasks.
+   * Ends all pending tasks of a job, or of one of its hosts. Returns how many. `retryAt` is when another attempt
+   * may succeed; it is stored as the `notBefore` of the ended tasks.
    */
   endPending(
     jobId: string,
@@ -266,35 +267,35 @@ export interface TaskStore {
     reason: Reason,
     only?: { host?: string; message?: string; retryAt?: number },
   ): Promise<number>
-  /** Failed (and cancelled) tasks go back to pending with a clean slate. Returns them per host. */
+  /** Moves failed (and cancelled) tasks back to pending and resets their attempts. Returns their number per host. */
   reopen(
     jobId: string,
     states: Array<'failed' | 'cancelled'>,
   ): Promise<Array<{ host: string; count: number }>>
   get(jobId: string, n: number): Promise<Task | null>
-  /** The task that stands for a URL or input key, also under the name it was redirected from. */
+  /** The task of a URL or input key, also by a URL that redirected to it. */
   find(jobId: string, key: Key): Promise<Task | null>
   /**
-   * Enters `key` into the job's seen-set as another name of task `n`. Returns the number of the task that already has it,
-   * or null when it is now `n`'s. Durable with the next commit at the latest.
+   * Adds `key` to the job's seen-set as another key of task `n`. Returns the number of the task that already has it,
+   * or null if `n` has it now. Durable with the next commit at the latest.
    */
   alias(jobId: string, key: Key, n: number): Promise<number | null>
   attempts(jobId: string, n: number): Promise<Attempt[]>
-  /** The same for many tasks at once; one that was never tried is not in the answer. */
+  /** The attempts of many tasks. Tasks without an attempt are missing from the result. */
   attemptsOf(jobId: string, numbers: readonly number[]): Promise<Map<number, Attempt[]>>
-  /** The objects that hold raw pages of the job, each once: what no attempt speaks of is not among them. */
+  /** Keys of the blobs with raw pages that an attempt refers to, without duplicates. */
   rawKeys(jobId: string): Promise<string[]>
-  /** When the attempts at these tasks ended, and how; in no order. */
+  /** End time and outcome of the attempts of these tasks. Unordered. */
   outcomes(jobId: string, numbers: readonly number[]): Promise<Outcome[]>
   list(jobId: string, options?: { states?: TaskState[]; after?: number; limit?: number }): Promise<Task[]>
-  /** Tasks that failed, in the order in which they did: whoever pages through a running job sees each once. */
+  /** Failed tasks in the order of failure, so that paging through a running job returns each one once. */
   failed(jobId: string, options: { after: number; limit: number }): Promise<FailedTask[]>
 }
 
 export type Outcome = Pick<Attempt, 'endedAt' | 'outcome'>
 
 export interface FailedTask extends Task {
-  /** What paging goes by. */
+  /** The cursor for paging. */
   seq: number
 }
 
@@ -307,60 +308,60 @@ export interface Want {
 export interface RejectedRow {
   /** Line (or element) number in the source, from 1. */
   row: number
-  /** The text as it stood there, cut to 200 characters. */
+  /** The source text, cut to 200 characters. */
   text: string
   reason: string
 }
 
 export interface RecordReader {
-  /** In order of commit. `after` is the last `seq` seen. */
+  /** In commit order. `after` is the last `seq` of the previous page. */
   list(jobId: string, options: { after: number; limit: number }): Promise<StoredRecord[]>
   ofTask(jobId: string, n: number): Promise<StoredRecord[]>
 }
 
 export interface RecordStore extends RecordReader {
   /**
-   * Puts new records in the place of the old ones, for tasks that succeeded or are rescued, with how far that work is, in one
-   * durable transaction: states and counters fit, output files are to be written anew, and remembered answers of these tasks
-   * are forgotten. Null says that all of it is done.
+   * Replaces the records of tasks that succeeded or are rescued, and saves the progress, in one durable transaction. It updates
+   * states and counters, marks output files for rewriting, and deletes the reusable answers of these tasks. `progress` is null
+   * when the re-extraction is complete.
    */
   replace(jobId: string, replacements: Replacement[], progress: Reextraction | null): Promise<void>
-  /** The work of replacing records that was begun and not finished. */
+  /** The re-extraction that was started and not finished; null if there is none. */
   reextraction(jobId: string): Promise<Reextraction | null>
 }
 
-/** The records of one task, made anew from the page that was kept. */
+/** New records of one task, extracted from its stored page. */
 export interface Replacement {
   n: number
   records: NewRecord[]
   /**
-   * Of a task that failed or was skipped, and succeeds now: its identities, as in a settlement. If another task holds one
-   * already, it becomes (or stays) skipped as its duplicate.
+   * Set if the task had failed or was skipped and succeeds now: its keys, as in a settlement. If another task has one of them,
+   * this task becomes (or stays) skipped as a duplicate.
    */
   rescued?: Settlement['identity']
 }
 
-/** How far the records of a job were made anew. */
+/** Progress of a re-extraction. */
 export interface Reextraction {
-  /** Tells what makes the records apart from any other: only the same one goes on with the work. */
+  /** Identifies the rules or scraper version. Only the same one resumes the work. */
   maker: string
   /** Tasks up to this number are done. */
   after: number
-  /** Pages read (of those, rescued: of tasks that had failed), and tasks whose records stayed as they were. */
+  /** `rescued` counts pages of tasks that had failed, `notKept` tasks without a stored page, whose records are unchanged. */
   done: { pages: number; records: number; rescued: number; failed: number; notKept: number }
 }
 
-/** Answers that may be used again, across jobs. Each stands on the records of a task, and is gone when they are. */
+/** Reusable answers, shared across jobs. An answer refers to the records of a task and is deleted with them. */
 export interface AnswerStore {
-  /** What is known of these requests, by key. */
+  /** Known answers, by request key. */
   find(keys: string[]): Promise<Map<string, KnownAnswer>>
-  /** Forgets what no host confirmed since `before`. Returns how many. */
+  /** Deletes answers that no host has confirmed since `before`. Returns how many. */
   forget(before: number): Promise<number>
 }
 
 export interface HostStore {
   get(host: string): Promise<HostState | null>
-  /** Those of them that are known, in no order. */
+  /** The known ones among these hosts. Unordered. */
   many(hosts: readonly string[]): Promise<HostState[]>
   list(options?: { after?: string; limit?: number }): Promise<HostState[]>
   /** Hosts of one job with their tasks by state, busiest first. */
@@ -368,19 +369,19 @@ export interface HostStore {
     jobId: string,
     limit: number,
   ): Promise<Array<{ host: string; byState: Partial<Record<TaskState, number>> }>>
-  /** How one job asked its hosts, those asked most first. */
+  /** Request rates of one job per host, busiest first. */
   paces(jobId: string, limit: number): Promise<HostPace[]>
   robots(origin: string): Promise<RobotsEntry | null>
   keepRobots(entry: RobotsEntry): Promise<void>
 }
 
-/** How far a job's output files are written, so that a killed run completes them without doubling a record. */
+/** How far an output file is written. After a kill, the next run completes it without duplicate records. */
 export interface OutputProgress {
   path: string
   format: string
-  /** Last record that is in the file. */
+  /** `seq` of the last record in the file. */
   seq: number
-  /** Size of the file with that record; what lies beyond is cut off on resume. */
+  /** File size after that record. A resume truncates the file to it. */
   bytes: number
   done: boolean
 }
@@ -392,9 +393,9 @@ export interface OutputStore {
 
 export type RequestKind = 'pause' | 'resume' | 'cancel' | 'retry'
 
-/** What other processes ask of the one that owns the work. */
+/** Control requests from other processes to the process that runs the job. */
 export interface RequestStore {
   leave(request: { jobId: string; kind: RequestKind; at: number }): Promise<void>
-  /** Hands over what was left, each once, oldest first. */
+  /** Removes and returns all requests, oldest first. Each is returned once. */
   take(): Promise<Array<{ jobId: string; kind: RequestKind; at: number }>>
 }

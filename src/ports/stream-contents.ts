@@ -1,39 +1,39 @@
-// What lies in the streams of work, and who takes from them.
+// The contents of the work streams, and the workers that receive from them.
 import type { BrowserPool } from '../model/events.ts'
 
 export interface StreamEntry<Message> {
   id: string
   body: Message
-  /** Whether somebody was handed it; it stays in the stream until it is done. */
+  /** Whether a worker has received it. It stays in the stream until it is acknowledged. */
   isTaken: boolean
 }
 
 export interface WorkerSign {
   name: string
   role: string
-  /** How much it does at a time. */
+  /** The number of tasks that it runs at once. */
   concurrency: number
-  /** Tasks in hand. */
+  /** Tasks in flight. */
   held: number
   memoryBytes?: number
   startedAt?: number
-  /** Only of who has browsers, from its first page on. */
+  /** Only of workers with browsers, from their first page on. */
   browserPool?: BrowserPool
 }
 
 export interface StreamContents extends AsyncDisposable {
-  /** All that is not done. */
+  /** All unacknowledged messages. */
   entries<Message>(stream: string): Promise<StreamEntry<Message>[]>
-  /** How long the oldest message waits that nobody has taken; 0 where none waits. */
+  /** How long the oldest undelivered message has waited; 0 if there is none. */
   waitingMs(stream: string): Promise<number>
   drop(stream: string, ids: string[]): Promise<void>
   /** Corrects the lag that autoscalers read, once no message waits: messages that were dropped must not count. */
   resetLag(stream: string): Promise<void>
-  /** Forgets who received from it once, holds nothing, did nothing for so long, and gives no sign of life. */
+  /** Deletes consumers that hold no message, were idle for `idleMs`, and send no heartbeat. */
   forgetReceivers(stream: string, idleMs: number): Promise<void>
-  /** A sign of life, to be given every few seconds. */
+  /** A heartbeat. Workers send it every few seconds. */
   signIn(name: string, sign: Omit<WorkerSign, 'name'>): Promise<void>
   signOut(name: string): Promise<void>
-  /** Those who gave a sign of life lately. */
+  /** Workers with a recent heartbeat. */
   workers(): Promise<WorkerSign[]>
 }

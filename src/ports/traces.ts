@@ -1,14 +1,14 @@
-// Where traces begin and where their spans go. Nobody waits for it, and nothing depends on it.
+// Traces: creates contexts and exports spans. Best effort: nothing waits for it or depends on it.
 import type { Span } from '../model/trace.ts'
 
 export interface Traces {
-  /** False where nobody is told of spans: then they need not be made. */
+  /** False if no exporter is configured. Callers then need not create spans. */
   readonly isOn: boolean
-  /** The context of a request: within what its caller gave (a `traceparent`), or a trace of its own. Null where there is neither. */
+  /** The context of a request: within the caller's `traceparent`, or a new trace. Null if there is neither. */
   begin(given: unknown): BegunTrace | null
-  /** The first span of work that no request asked for. Every job has a trace, recorded or not, to find its log lines by. */
+  /** The root span of work without a request. Every job has a trace id, recorded or not, so that its log lines can be found. */
   own(): string
-  /** A span that is over. Kept for a moment, sent with others, dropped when nobody takes it. */
+  /** Adds a finished span. Spans are buffered, exported in batches, and dropped if the exporter fails. */
   add(span: Span): void
 }
 
@@ -18,7 +18,7 @@ export interface BegunTrace {
   parentId: string | null
 }
 
-/** Takes spans to whoever collects them. */
+/** Exports spans to a collector. */
 export interface SpanSink extends AsyncDisposable {
   add(span: Span): void
 }

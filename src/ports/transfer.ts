@@ -1,25 +1,25 @@
-// Transfer: all that one store holds, moved into another one in pieces, each of them once however often it is broken off.
+// Transfer: moves the contents of one store into another in pieces. It can be interrupted and resumed; each piece arrives once.
 import type { Job, JobState } from '../model/job.ts'
 
 export type TransferValue = string | number | null
-/** A row in the words of its columns. 64-bit keys are text. */
+/** A row by column name. 64-bit keys are text. */
 export type TransferRow = Record<string, TransferValue>
 
 export interface TransferBatch {
   rows: TransferRow[]
-  /** Where to go on; null when that was all. */
+  /** The cursor of the next batch; null at the end. */
   next: string | null
 }
 
-/** Read while nobody writes to it. */
+/** No process may write to it during the transfer. */
 export interface TransferSource extends AsyncDisposable {
-  /** What is moved ahead of the jobs, of each job, and after them, in this order. */
+  /** Pieces to move before the jobs, for each job, and after the jobs, in this order. */
   readonly firstPieces: readonly string[]
   readonly jobPieces: readonly string[]
   readonly lastPieces: readonly string[]
   /** Oldest first. */
   jobs(): Promise<string[]>
-  /** The number that the job's next task would get. */
+  /** The number of the job's next task. */
   nextNumber(jobId: string): Promise<number>
   count(piece: string, jobId: string | null): Promise<number>
   read(
@@ -29,23 +29,22 @@ export interface TransferSource extends AsyncDisposable {
   ): Promise<TransferBatch>
 }
 
-/** How far a piece has come. */
+/** Progress of a piece. */
 export interface TransferPosition {
   after: string | null
   rows: number
   done: boolean
 }
 
-/** `source` tells one origin from any other: only what came from there is gone on with. */
+/** `source` identifies the origin. Only a transfer from the same origin is resumed. */
 export interface TransferTarget extends AsyncDisposable {
   /**
-   * Enters the job, held: nobody takes it up before it is finished. False when there is one of that id which did not come from
-   * there.
+   * Creates the job on hold: no process runs it until `finish`. False if a job with that id exists and came from elsewhere.
    */
   begin(source: string, job: Job, nextNumber: number): Promise<boolean>
-  /** Of a piece; of the piece `job`: whether the job was let go. */
+  /** The progress of a piece. For the piece `job`: whether the job was finished. */
   position(source: string, piece: string, jobId: string | null): Promise<TransferPosition>
-  /** Rows and position in one transaction. Says how many were new: what is there already stays as it is. */
+  /** Writes rows and position in one transaction. Returns how many rows were new; existing rows are unchanged. */
   write(
     source: string,
     piece: string,
@@ -53,7 +52,7 @@ export interface TransferTarget extends AsyncDisposable {
     rows: TransferRow[],
     position: TransferPosition,
   ): Promise<number>
-  /** All of it is there: the job is let go, in this state. */
+  /** The transfer of the job is complete. Ends the hold and sets this state. */
   finish(
     source: string,
     jobId: string,
