@@ -1,4 +1,4 @@
-// docs/api.md and docs/faces.md are true: the program runs as it stands, every route is named, and states are those of the code.
+// docs/api.md and docs/choose-api.md are true: the program runs as it stands, every route is named, and states are those of the code.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ import { operatorKey, TestService } from '../../support/service.ts'
 
 const docs = join(import.meta.dirname, '../../../docs')
 const page = readFileSync(join(docs, 'api.md'), 'utf8')
-const faces = readFileSync(join(docs, 'faces.md'), 'utf8')
+const faces = readFileSync(join(docs, 'choose-api.md'), 'utf8')
 const [program] = blocksOf({ path: 'docs/api.md', text: page }).filter(({ language }) => language === 'ts')
 
 let site: TestSite
@@ -85,7 +85,7 @@ test('docs/api.md names every field of a job', () => {
   )
 })
 
-test('docs/faces.md maps every state of jobs and tasks', () => {
+test('docs/choose-api.md maps every state of jobs and tasks', () => {
   const states = faces.slice(faces.indexOf('## How states map'), faces.indexOf('## How fields map'))
   for (const state of [...jobStates, ...taskStates]) assert.match(states, new RegExp(`\`${state}\``))
 })
