@@ -60,6 +60,11 @@ export const clusterSettings = {
     'Whether the bucket is in the path instead of the host name; `auto` does so if `S3_ENDPOINT` is set.',
     z.union([z.literal('auto'), onOff]).default('auto'),
   ),
+  s3Keys: setting(
+    'S3_KEYS',
+    'Where results stand in the bucket: at `jobs/{job_id}/…` (`jobs`), or at `{job_id}/…` as seed 003 has it (`seed`). Choose before the first job.',
+    z.enum(['jobs', 'seed']).default('jobs'),
+  ),
   clusterSecret: setting(
     'SCRAPER_CLUSTER_SECRET',
     'The shared secret of a cluster. It seals headers of jobs and signs upload URLs. Without it all processes must use the same data directory, which has the keys.',

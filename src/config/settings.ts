@@ -7,6 +7,7 @@ import { parseYaml } from '../lib/text/yaml.ts'
 import { grantableConsents } from '../model/conduct.ts'
 import { camel, mapKeys } from '../model/letter-case.ts'
 import { ceilings } from '../model/policy/policy-ceilings.ts'
+import { awsSettings } from './aws-settings.ts'
 import { clusterSettings } from './cluster-settings.ts'
 import { openSearchSettings } from './opensearch-settings.ts'
 import { personalDataSettings } from './personal-data-settings.ts'
@@ -357,6 +358,7 @@ export const settingsSchema = z.strictObject({
   ...tracingSettings,
   ...clusterSettings,
   ...openSearchSettings,
+  ...awsSettings,
   killPoint: setting(
     'KILLPOINT',
     'For fault tests: `name:n` kills the process at the n-th pass of a named fault point.',

@@ -20,6 +20,14 @@ export function jobVerdict(reason: Reason): boolean | null {
   return rule.breaker || rule.charged ? false : null
 }
 
+export interface JobBreakerFigures {
+  state: BreakerState
+  consecutiveFailures: number
+  recentTasks: number
+  recentFailures: number
+  openUntil: number | null
+}
+
 export class JobBreaker {
   readonly #policy: JobBreakerPolicy
   readonly #window: SlidingWindow
@@ -43,6 +51,16 @@ export class JobBreaker {
   state(now: number): BreakerState {
     if (!this.#isOpen) return 'closed'
     return now < this.#until ? 'open' : 'half_open'
+  }
+
+  figures(now: number): JobBreakerFigures {
+    return {
+      state: this.state(now),
+      consecutiveFailures: this.#isOpen ? 0 : this.#inARow,
+      recentTasks: this.#window.length,
+      recentFailures: this.#window.failures,
+      openUntil: this.openUntil,
+    }
   }
 
   /** How many more tasks may start, with `inFlight` of the job running. */

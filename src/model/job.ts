@@ -196,7 +196,7 @@ export type JobKind = 'crawl' | 'list' | 'map'
 
 /** How far a file was read into tasks, so that a killed ingest goes on where it stopped. */
 export interface IngestProgress {
-  /** Where the rows come from; a path, `-`, or an upload's key. Null when everything came with the spec. */
+  /** Where the rows come from; a path, `-`, an upload's key, or `queue:NAME`. Null when everything came with the spec. */
   source: string | null
   done: boolean
   /** Rows (lines) read so far, the position to resume at. */
@@ -205,6 +205,13 @@ export interface IngestProgress {
   rejected: number
   duplicates: number
 }
+
+/** Stands before the name of a queue whose messages become tasks, in `source`. */
+export const queueSource = 'queue:'
+
+/** Whether tasks come from a queue: nothing is read, and more may come at any time. */
+export const isFed = ({ source }: Pick<IngestProgress, 'source'>): boolean =>
+  source?.startsWith(queueSource) === true
 
 /** Where jobs come in. */
 export const faces = ['cli', 'jobs', 'scrape', 'fetch', 'schedule', 'firecrawl', 'mcp'] as const

@@ -56,6 +56,8 @@ export interface Blobs extends AsyncDisposable {
   signedPut(key: string, terms: SignedPutTerms): Promise<SignedPut | null>
   /** A signed URL for a GET of this key; null if clients cannot reach the backend directly. */
   signedGet(key: string, terms: SignedGetTerms): Promise<string | null>
+  /** The key in the bucket; absent if it is the same as ours. */
+  publicKey?(key: string): string
   /** Free space in bytes; null if the backend has no limit. */
   free(): Promise<number | null>
 }

@@ -162,3 +162,23 @@ export interface SinkStore {
     at: number,
   ): Promise<void>
 }
+
+/** A change of an item's state, or (`n` 0) of its job's. */
+export interface ItemChange {
+  /** Grows from change to change of one item. */
+  version: number
+  /** Empty where the job is gone. */
+  jobId: string
+  n: number
+}
+
+/** Changes of job items that a mirror has not been sent. Noted in the transaction that makes them, as long as they are followed. */
+export interface ItemChangeStore {
+  /** From now on, beginning with the items of jobs that have not ended. Does nothing where they are followed. */
+  follow(): Promise<void>
+  /** Notes none any more, and forgets the rest. */
+  leave(): Promise<void>
+  /** Oldest first. */
+  next(limit: number): Promise<ItemChange[]>
+  forget(changes: readonly ItemChange[]): Promise<void>
+}

@@ -32,6 +32,7 @@ import type { ErasureStore } from './erasure.ts'
 import type { KeepingStore } from './keeping.ts'
 import type {
   ConductStore,
+  ItemChangeStore,
   KeyStore,
   OutboxStore,
   ScheduleStore,
@@ -55,6 +56,7 @@ export interface Store extends AsyncDisposable {
   readonly search: SearchStore
   readonly conduct: ConductStore
   readonly sinks: SinkStore
+  readonly itemChanges: ItemChangeStore
   readonly keeping: KeepingStore
   readonly erasure: ErasureStore
   /**

@@ -42,7 +42,7 @@ export async function writeItem(blobs: Blobs, outcome: ItemOutcome): Promise<Blo
   if (outcome.exchanges) await blobs.put(keys.run, writeExchanges(outcome.exchanges, 'kscrape'))
   await putJson(blobs, keys.data, dataOf(outcome.records))
   await putJson(blobs, keys.metadata, JSON.stringify(metadataOf(outcome)))
-  await putJson(blobs, keys.manifest, JSON.stringify(manifestOf(outcome, keys, raw)))
+  await putJson(blobs, keys.manifest, JSON.stringify(manifestOf(blobs, outcome, keys, raw)))
   return raw
 }
 
@@ -72,7 +72,9 @@ async function putHtml(blobs: Blobs, keys: ItemKeys, body: Buffer): Promise<Blob
   const bytes = isSmall ? body : await promisify(gzip)(body)
   await blobs.put(key, bytes)
   // An attempt before this one may have left the other form, and steps of its own.
-  await blobs.delete([isSmall ? keys.htmlGz : keys.html, keys.run])
+  const other = isSmall ? keys.htmlGz : keys.html
+  const isSame = publicKey(blobs, other) === publicKey(blobs, key)
+  await blobs.delete(isSame ? [keys.run] : [other, keys.run])
   return { key, offset: 0, length: bytes.length }
 }
 
@@ -129,7 +131,10 @@ const pageFrom = (kept: ItemPage, body: Buffer): Page => ({
   ...(kept.request_headers && { requestHeaders: kept.request_headers }),
 })
 
-const manifestOf = (outcome: ItemOutcome, keys: ItemKeys, raw: BlobRef | null) => ({
+/** As others find it in the bucket. */
+export const publicKey = (blobs: Blobs, key: string): string => blobs.publicKey?.(key) ?? key
+
+const manifestOf = (blobs: Blobs, outcome: ItemOutcome, keys: ItemKeys, raw: BlobRef | null) => ({
   job_id: chosenId(outcome.jobId),
   item_id: itemIdOf(outcome),
   task_id: taskId(outcome.jobId, outcome.n),
@@ -137,9 +142,9 @@ const manifestOf = (outcome: ItemOutcome, keys: ItemKeys, raw: BlobRef | null) =
   state: outcome.state,
   reason: outcome.reason,
   files: {
-    html: raw?.key ?? null,
-    data: keys.data,
-    metadata: keys.metadata,
-    ...Object.fromEntries((outcome.artifacts ?? []).map(({ name, key }) => [name, key])),
+    html: raw && publicKey(blobs, raw.key),
+    data: publicKey(blobs, keys.data),
+    metadata: publicKey(blobs, keys.metadata),
+    ...Object.fromEntries((outcome.artifacts ?? []).map(({ name, key }) => [name, publicKey(blobs, key)])),
   },
 })

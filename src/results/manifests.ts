@@ -5,6 +5,7 @@ import type { Job, JobCounts } from '../model/job.ts'
 import type { Attempt, Task } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Store, TaskStore } from '../ports/store.ts'
+import { publicKey } from './items.ts'
 import { itemIdOf, itemKeys, jobMetadataKey, type ManifestKind, manifestKinds, manifestPart } from './keys.ts'
 
 const partItems = 1_000
@@ -25,7 +26,7 @@ export async function writeManifests({ store, blobs }: ManifestParts, job: Job):
   const span = new Span()
   for await (const { task, attempts } of pagesOf(store.tasks, job.id)) {
     span.include(attempts)
-    const entry = JSON.stringify(entryOf(job, task, attempts))
+    const entry = JSON.stringify(entryOf(blobs, job, task, attempts))
     for (const kind of kindsOf(task)) await writers[kind].add(entry)
   }
   const before = await readMetadata(blobs, job.id)
@@ -63,8 +64,9 @@ function kindsOf(task: Task): ManifestKind[] {
   return task.state === 'failed' ? ['full', 'errors'] : ['full']
 }
 
-function entryOf(job: Job, task: Task, attempts: Attempt[]) {
+function entryOf(blobs: Blobs, job: Job, task: Task, attempts: Attempt[]) {
   const last = attempts.at(-1)
+  const raw = attempts.findLast(attempt => attempt.raw !== null)?.raw ?? null
   return {
     item_id: itemIdOf(task),
     task_id: taskId(task.jobId, task.n),
@@ -76,17 +78,21 @@ function entryOf(job: Job, task: Task, attempts: Attempt[]) {
     attempts: attempts.length,
     first_attempt_at: isoOrNull(attempts[0]?.startedAt),
     last_attempt_at: isoOrNull(last?.endedAt),
-    raw: attempts.findLast(attempt => attempt.raw !== null)?.raw ?? null,
-    ...(hasItemFiles(job, last) ? { files: filesOf(job, task) } : {}),
+    raw: raw && { ...raw, key: publicKey(blobs, raw.key) },
+    ...(hasItemFiles(job, last) ? { files: filesOf(blobs, job, task) } : {}),
   }
 }
 
 const hasItemFiles = (job: Job, last: Attempt | undefined): boolean =>
   job.spec.results.layout === 'items' && last !== undefined
 
-function filesOf(job: Job, task: Task) {
+function filesOf(blobs: Blobs, job: Job, task: Task) {
   const { data, metadata, manifest } = itemKeys(job.id, itemIdOf(task))
-  return { data, metadata, manifest }
+  return {
+    data: publicKey(blobs, data),
+    metadata: publicKey(blobs, metadata),
+    manifest: publicKey(blobs, manifest),
+  }
 }
 
 /** Gathers entries and puts a part when it is full. */

@@ -15,11 +15,13 @@ import { deleteJobData } from '../maintain/delete-job.ts'
 import { keepTidy } from '../maintain/keep-tidy.ts'
 import type { BrowserPool, Events } from '../model/events.ts'
 import { asFailure, Failure, isAway } from '../model/failures.ts'
+import type { AddedWork } from '../model/hand-over.ts'
 import type { HostCensus } from '../model/host.ts'
 import { asksModel, type GivenSpec, hasEnded, type Job, type JobSpecInput } from '../model/job.ts'
 import { poisonAfter } from '../model/task.ts'
 import { openTraces } from '../observe/tracing.ts'
 import type { Coordinator } from '../pipeline/coordinate/coordinator.ts'
+import { takeUpWork } from '../pipeline/coordinate/learn-outcomes.ts'
 import { obeyRequest } from '../pipeline/coordinate/obey-requests.ts'
 import { concerns, isFirst } from '../pipeline/coordinate/shards.ts'
 import { steerIdleJob } from '../pipeline/coordinate/steer-idle-job.ts'
@@ -357,6 +359,13 @@ export class Engine implements AsyncDisposable {
       if (id === jobId && hasEnded(to)) resolve()
     })
     return { moved, ignore }
+  }
+
+  async fed(added: readonly AddedWork[]): Promise<void> {
+    const { desk } = this.#coordinator
+    for (const { jobId } of added) if (!desk.jobs.has(jobId)) this.takeUp(jobId)
+    const known = added.filter(({ jobId }) => desk.jobs.has(jobId))
+    if (known.length > 0) await this.#coordinator.inTurn(() => takeUpWork(desk, known))
   }
 
   /** With its records and raw pages. Only what has ended: what runs would write on. */

@@ -108,7 +108,7 @@ export function coordinatorOn(
       renderMemory: new RenderMemory(),
       settings: {
         ...{ owner, maxRetryAfterMs: 600_000, usualAgent: userAgentOf(settings) },
-        ...{ ...settings, ...tracedBy(settings) },
+        ...{ ...settings, ...tracedBy(settings), queueIdleMs: settings.sqsJobIdleMs },
       },
       jobs: new Map(),
       held: new Map(),

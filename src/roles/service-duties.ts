@@ -8,6 +8,7 @@ import { tellChanges } from '../server/faces/monitors/telling.ts'
 import type { ServerParts } from '../server/parts.ts'
 import { feedOpenSearch } from './feed-opensearch.ts'
 import { keepSchedules } from './keep-schedules.ts'
+import { mirrorDynamoDb } from './mirror-dynamodb.ts'
 import { sendWebhooks } from './send-webhooks.ts'
 
 export interface DutyParts extends ServerParts {
@@ -77,4 +78,5 @@ export const duties: readonly Duty[] = [
   as('deliver', tellChanges),
   as('deliver', sendWebhooks),
   as('deliver', feedOpenSearch),
+  as('deliver', mirrorDynamoDb),
 ]

@@ -20,6 +20,7 @@ import { openOwnership } from './ownership.ts'
 import { DocumentReader } from './reader/document-reader.ts'
 import { type Duty, duties } from './service-duties.ts'
 import { openPreviewReader, partsOf, type ServiceEngine } from './service-parts.ts'
+import { type IntakeOwner, takeSqs } from './take-sqs.ts'
 import { uploadKeyIn } from './upload-key.ts'
 
 export interface ServiceOptions {
@@ -86,6 +87,8 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   opened.defer(() => app.close())
   await listen(app, settings)
   const acting = beside.map(duty => () => duty({ ...parts, settings }, stop))
+  // In a cluster it is a role of its own.
+  if (!openEngine) acting.push(() => takeSqs(intakeOwner(engine, settings, log), stop))
   const running = run(engine, acting, stopping, () => closeDoor(app, settings.graceMs))
   // Whoever waits for `done` hears of it; nobody else has to.
   running.catch(() => {})
@@ -111,6 +114,11 @@ function refuseOpenDemo({ host }: Settings): void {
     `host ${host}: the demo needs no key, so it listens on this machine alone; leave out the host, or leave out --demo`,
   )
 }
+
+const intakeOwner = (engine: ServiceEngine, settings: Settings, log: Log): IntakeOwner => ({
+  ...{ settings, engine, registry: engine.registry, store: engine.data.store },
+  log: log.child({ component: 'jobs' }),
+})
 
 /** The engine, and what is done beside it. When the engine ends, so does everything. */
 async function run(

@@ -7,6 +7,7 @@ import type { Diagnosis, ProfileWish } from '../model/diagnosis.ts'
 import type { ErasureReceipt } from '../model/erasure.ts'
 import type { BrowserPool, Events } from '../model/events.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
+import type { AddedWork } from '../model/hand-over.ts'
 import type { GivenSpec, Job } from '../model/job.ts'
 import type { Page } from '../model/page/page.ts'
 import type { Rate } from '../model/policy/policy.ts'
@@ -96,6 +97,8 @@ export interface JobEngine {
   check(spec: GivenSpec, options?: SubmitOptions): void
   /** Done when it resolves, and answers with the job as it is then. */
   steer(jobId: string, kind: RequestKind): Promise<Job>
+  /** Tasks came to jobs from outside, and are in the store: a hint for the process that runs the jobs. */
+  fed(added: readonly AddedWork[]): Promise<void>
   /** Only what has ended. */
   delete(jobId: string): Promise<void>
   progress(jobId: string): Promise<JobProgress>

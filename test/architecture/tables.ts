@@ -63,7 +63,9 @@ export const mayImportTypes: Record<string, readonly string[]> = {
 
 /** By package: the folders of `src/` that may name it. One each, as a rule; the others say why. */
 export const mayName: Record<string, readonly string[]> = {
+  '@aws-sdk/client-dynamodb': ['adapters/dynamodb'],
   '@aws-sdk/client-s3': ['adapters/s3'],
+  '@aws-sdk/client-sqs': ['adapters/sqs'],
   '@aws-sdk/s3-request-presigner': ['adapters/s3'],
   '@exodus/bytes': ['fetch/http'],
   '@fastify/rate-limit': ['server'],

@@ -2,6 +2,7 @@
 import { describe } from 'node:test'
 import { erasurePromises } from './store/erasure.ts'
 import type { OpenStore } from './store/fixtures.ts'
+import { itemChangePromises } from './store/item-changes.ts'
 import { jobPromises } from './store/jobs.ts'
 import { keepingPromises } from './store/keeping.ts'
 import { leasePromises } from './store/leases.ts'
@@ -41,6 +42,7 @@ export function storeContract(name: string, open: OpenStore): void {
     describe('search', () => searchPromises(open))
     describe('shards', () => shardPromises(open))
     describe('sinks', () => sinkPromises(open))
+    describe('changes of items', () => itemChangePromises(open))
     describe('keeping', () => keepingPromises(open))
     describe('erasure', () => erasurePromises(open))
   })

@@ -51,6 +51,8 @@ const notMoved = new Set([
   'record_words_config',
   // Records have other numbers there: sinks begin anew, and know each by its name.
   ...['sinks', 'dead_letters'],
+  // A mirror that is set there notes what came, and begins anew.
+  'item_changes',
 ])
 
 /** Given by whoever writes the row there, and columns of a lease, which nobody has then. */

@@ -7,7 +7,7 @@ resource "aws_ecs_cluster" "main" {
 }
 
 resource "aws_cloudwatch_log_group" "roles" {
-  for_each          = var.roles
+  for_each          = local.all_roles
   name              = "/${var.name}/${each.key}"
   retention_in_days = 30
 }

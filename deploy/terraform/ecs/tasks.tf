@@ -1,5 +1,6 @@
 # One task definition and one service per role. Each first brings the tables to its version.
 locals {
+  all_roles = merge(var.roles, local.intake_roles)
   settings = {
     SCRAPER_HOST        = "0.0.0.0"
     SCRAPER_HEALTH_PORT = "9464"
@@ -23,7 +24,7 @@ locals {
     "AUDIT_WRITE", "CHOWN", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "NET_RAW", "SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT",
   ]
   container = {
-    environment            = [for key, value in local.settings : { name = key, value = value }]
+    environment            = [for key, value in merge(local.settings, local.queue_settings) : { name = key, value = value }]
     secrets                = local.secrets
     readonlyRootFilesystem = true
     user                   = "1000"
@@ -33,7 +34,7 @@ locals {
 }
 
 resource "aws_ecs_task_definition" "roles" {
-  for_each                 = var.roles
+  for_each                 = local.all_roles
   family                   = "${var.name}-${each.key}"
   requires_compatibilities = ["FARGATE"]
   network_mode             = "awsvpc"
@@ -92,7 +93,7 @@ resource "aws_ecs_task_definition" "roles" {
 }
 
 resource "aws_ecs_service" "roles" {
-  for_each               = var.roles
+  for_each               = local.all_roles
   name                   = each.key
   cluster                = aws_ecs_cluster.main.id
   task_definition        = aws_ecs_task_definition.roles[each.key].arn

@@ -91,3 +91,23 @@ variable "alarm_topic_arn" {
   description = "Who is told of alarms."
   type        = string
 }
+
+variable "queue" {
+  description = "Whether to make an SQS queue that items are taken from and a DynamoDB table that they are mirrored to, with results at {job_id}/… in the bucket."
+  type        = bool
+  default     = false
+}
+
+variable "intake" {
+  description = "The role sqs-intake, where `queue` is true: as in `roles`."
+  type = object({
+    cpu     = number
+    memory  = number
+    min     = number
+    max     = number
+    queue   = optional(string)
+    per     = optional(number)
+    browser = optional(bool, false)
+  })
+  default = { cpu = 512, memory = 1024, min = 1, max = 5 }
+}

@@ -14,7 +14,7 @@ resource "aws_cloudwatch_dashboard" "main" {
         type = "metric", x = 12, y = 0, width = 12, height = 6
         properties = {
           title  = "Tasks that run", region = var.region, stat = "Average", period = 60
-          metrics = [for name, role in var.roles : ["ECS/ContainerInsights", "RunningTaskCount", "ClusterName", var.name, "ServiceName", name]]
+          metrics = [for name, role in local.all_roles : ["ECS/ContainerInsights", "RunningTaskCount", "ClusterName", var.name, "ServiceName", name]]
         }
       },
       {
@@ -28,7 +28,7 @@ resource "aws_cloudwatch_dashboard" "main" {
         type = "metric", x = 12, y = 6, width = 12, height = 6
         properties = {
           title  = "Memory in use, %", region = var.region, stat = "Maximum", period = 60
-          metrics = [for name, role in var.roles : ["AWS/ECS", "MemoryUtilization", "ClusterName", var.name, "ServiceName", name]]
+          metrics = [for name, role in local.all_roles : ["AWS/ECS", "MemoryUtilization", "ClusterName", var.name, "ServiceName", name]]
         }
       },
     ]

@@ -4,6 +4,7 @@ import { unaskedList } from '../pace-tally.ts'
 import { sinkTables } from '../sink-tables.ts'
 import { imports, leaderShards } from './cluster-tables.ts'
 import type { Database, Queries } from './database.ts'
+import { itemChanges } from './item-changes.ts'
 import { reportingViews } from './reporting-views.ts'
 import { serviceTables } from './service-tables.ts'
 import { guardOfJob, workspaceGuard } from './workspace-guard.ts'
@@ -235,6 +236,7 @@ const migrations: readonly string[] = [
   jobTraces,
   reportingViews,
   keyWorkspaces,
+  itemChanges,
 ]
 
 /** Any number of ours: whoever migrates holds it, the others wait. */

@@ -7,6 +7,7 @@ import { conductStore } from './conduct.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import { erasureStore } from './erasure.ts'
 import { hostStore } from './hosts.ts'
+import { itemChangeStore } from './item-changes.ts'
 import { jobStore } from './jobs.ts'
 import { keepingStore } from './keeping.ts'
 import { keyStore } from './keys.ts'
@@ -76,6 +77,7 @@ function storeOn(database: Database, clock: Clock): Store {
     search: searchStore(database, horizon),
     conduct: conductStore(database),
     sinks: sinkStore(database, horizon),
+    itemChanges: itemChangeStore(database),
     keeping: keepingStore(database),
     erasure: erasureStore(database),
     commit: groupCommit(database),

@@ -89,7 +89,9 @@ class S3Blobs implements Blobs {
       confirmBytes(
         place,
         bytes,
-        await this.#client.send(new this.#sdk.PutObjectCommand({ ...place, Body: bytes })),
+        await this.#client.send(
+          new this.#sdk.PutObjectCommand({ ...place, Body: bytes, ...encodingOf(key, bytes) }),
+        ),
       ),
     )
   }
@@ -240,3 +242,7 @@ function nullIfMissing(error: unknown): null {
   if (isMissing(error)) return null
   throw error
 }
+
+/** A compressed page under a plain name says so to those who fetch it. */
+const encodingOf = (key: string, bytes: Uint8Array): { ContentEncoding?: string } =>
+  key.endsWith('/html.html') && bytes[0] === 0x1f && bytes[1] === 0x8b ? { ContentEncoding: 'gzip' } : {}

@@ -3,6 +3,7 @@ import { Failure } from '../../model/failures.ts'
 import { unaskedList } from '../pace-tally.ts'
 import { sinkTables } from '../sink-tables.ts'
 import type { Connection } from './connection.ts'
+import { itemChanges } from './item-changes.ts'
 import { serviceTables } from './service-tables.ts'
 
 /**
@@ -238,6 +239,7 @@ const migrations: readonly string[] = [
   hostPaces,
   jobTraces,
   keyWorkspaces,
+  itemChanges,
 ]
 
 const versionOf = (connection: Connection): number =>

@@ -12,6 +12,7 @@ import { Connection, type ConnectionOptions } from './connection.ts'
 import { erasureStore } from './erasure.ts'
 import { asStoreFailure, withFailures } from './failures.ts'
 import { hostStore } from './hosts.ts'
+import { itemChangeStore } from './item-changes.ts'
 import { jobStore } from './jobs.ts'
 import { keepingStore } from './keeping.ts'
 import { keyStore } from './keys.ts'
@@ -83,6 +84,7 @@ function storeOn(connection: Connection, clock: Clock): Store {
     search: guarded(searchStore(parts)),
     conduct: guarded(conductStore(parts)),
     sinks: guarded(sinkStore(parts)),
+    itemChanges: guarded(itemChangeStore(parts)),
     keeping: guarded(keepingStore(parts)),
     erasure: guarded(erasureStore(parts)),
     ...guarded({ commit: groupCommit(parts, addTasks), checkWritable: writeCheck(connection) }),

@@ -21,8 +21,9 @@ export interface StartFlags {
 }
 
 export async function start(names: string[], flags: StartFlags): Promise<void> {
-  const wanted = rolesNamed(names)
+  rolesNamed(names)
   const loaded = await settingsOf(flags)
+  const wanted = rolesNamed(names, { hasQueue: loaded.settings.sqsQueueUrl !== undefined })
   const log = openLog({
     level: flags.quiet ? 'error' : loaded.settings.logLevel,
     secrets: secretsOf(loaded.settings),

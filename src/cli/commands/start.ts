@@ -7,7 +7,7 @@ export const addStart: AddCommand = program => {
     .command('start')
     .argument(
       '<role...>',
-      'api, coordinator, ingest, http-worker, browser-worker, processor; several, or all of them with `all`',
+      'api, coordinator, ingest, http-worker, browser-worker, processor, sqs-intake; several, or all of them with `all`',
     )
     .description('one or more roles of a cluster in this process, on PostgreSQL, Redis and S3')
     .option(
@@ -45,4 +45,5 @@ export const addMigrate: AddCommand = program => {
 
 const notes = `
 Needs DATABASE_URL, REDIS_URL, S3_BUCKET (and S3_ENDPOINT where that is not AWS), and tables made by \`kscrape migrate\`.
+sqs-intake also needs SCRAPER_SQS_QUEUE_URL; \`all\` has it where that is set (docs/sqs-dynamodb.md).
 SIGTERM and Ctrl-C stop cleanly: no new work is taken, what runs may finish, the rest goes back. A second one ends at once.`

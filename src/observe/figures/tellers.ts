@@ -8,6 +8,7 @@ export const tellers = [
   'http-worker',
   'browser-worker',
   'processor',
+  'sqs-intake',
 ] as const
 
 export type Teller = (typeof tellers)[number]

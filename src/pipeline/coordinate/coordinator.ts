@@ -3,7 +3,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { isSampled } from '../../lib/traces/trace-context.ts'
 import { asFailure, Failure, isAway } from '../../model/failures.ts'
 import type { AnsweredTask, SettledGroup } from '../../model/hand-over.ts'
-import { hasEnded, type Job } from '../../model/job.ts'
+import { hasEnded, isFed, type Job } from '../../model/job.ts'
 import type { LaneJob, TaskReport } from '../../model/lane.ts'
 import type { ExecutionPolicy } from '../../model/policy/policy.ts'
 import { ingestFailed, ingestHere } from '../submit/ingest-job.ts'
@@ -176,6 +176,7 @@ export class Coordinator {
 
   #ingest(running: RunningJob): void {
     const { desk } = this
+    if (isFed(running.job.ingest)) return
     const done = (desk.handOver?.ingest(desk, running) ?? ingestHere(desk, running))
       .catch(error => ingestFailed(this.desk, running, error))
       .finally(() => {

@@ -51,6 +51,8 @@ export interface DeskSettings {
   ceilings?: Ceilings | undefined
   /** Told of every job that ends and names no address of its own. */
   webhookUrl?: string | undefined
+  /** A job that a queue feeds ends when no message came for this long. */
+  queueIdleMs?: number
   /** How many tasks of a traced job are traced from the first on; none without it. */
   traceTasks?: number
 }

@@ -3,6 +3,7 @@ import type { Job } from '../../model/job.ts'
 import { spaceVerdict } from '../../results/retention.ts'
 import { abortWork } from './abort-work.ts'
 import type { Desk } from './desk.ts'
+import { tendFedJob } from './fed-jobs.ts'
 import { giveUpHosts, isNetworkDown, networkDown, networkRestMs } from './give-up-hosts.ts'
 import { noHealthyProxy, waitsForProxy } from './job-visitors.ts'
 import { failLateAnswers } from './late-answers.ts'
@@ -57,6 +58,7 @@ async function reread(desk: Desk, running: RunningJob): Promise<Job | null> {
 
 /** Runs every sweep: gives dead hosts up, pauses the job where it must wait, resumes it when its rest is over. */
 export async function tendJob(desk: Desk, running: RunningJob): Promise<void> {
+  await tendFedJob(desk, running)
   running.networkIsDown = isNetworkDown(desk, running)
   await giveUpHosts(desk, running)
   await failLateAnswers(desk, running)

@@ -116,7 +116,9 @@ export async function takeUpWork(
 ): Promise<void> {
   for (const { jobId, count } of added) {
     const job = desk.jobs.get(jobId)
-    if (job) job.open += count
+    if (!job) continue
+    job.open += count
+    job.fedAt = desk.clock.now()
   }
   const own = keepOwn(desk, added, passesOn)
   await meetHosts(

@@ -77,6 +77,8 @@ export class RunningJob {
   /** When storage refused its manifests: the time of the next try, and what was said last. */
   finishNotBefore = 0
   finishTrouble: string | null = null
+  /** When tasks came last, of a job that a queue feeds. */
+  fedAt: number | null = null
   /** Why the rest of its source could not be read; what was read before is run. */
   brokenSource: string | null = null
   /** Set when the disk refused what a task brought; looked at by the next sweep. */

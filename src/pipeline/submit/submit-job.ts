@@ -262,6 +262,19 @@ function judge(gate: EgressGate, url: string, path: string): void {
   }
 }
 
+/** Tasks of items that come to a job after it was accepted. Throws what is wrong with them. */
+export function itemTasks(
+  { gate, registry }: Pick<PlanParts, 'gate' | 'registry'>,
+  spec: JobSpec,
+  given: readonly unknown[],
+): NewTask[] {
+  const { items = [] } = parseJobSpec({ scraperId: spec.scraperId, items: given })
+  refuseItemIds(items, spec.results.layout)
+  const { input } = registry.get(spec.scraperId)
+  if (input) checkItems(input, items)
+  return items.map((item, index) => itemTask(gate, item, spec, index))
+}
+
 function itemTask(
   gate: EgressGate,
   item: NonNullable<JobSpec['items']>[number],

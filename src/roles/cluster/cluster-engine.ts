@@ -4,8 +4,10 @@ import { operatorProxies } from '../../config/operator-proxies.ts'
 import { findProxies, jobProxies } from '../../fetch/proxies/job-proxies.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import type { Emitter, Listener } from '../../lib/emitter.ts'
+import { shardOf } from '../../lib/shard-of.ts'
 import { userAgentOf } from '../../lib/user-agent.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
+import type { AddedWork } from '../../model/hand-over.ts'
 import { type GivenSpec, hasEnded, type Job } from '../../model/job.ts'
 import { type ProxyState, proxyPolicy } from '../../model/policy/proxy.ts'
 import type { DistantWorkers } from '../../observe/diagnose/service-diagnostics.ts'
@@ -240,6 +242,16 @@ class ClusterEngine implements ServiceEngine {
     return job
   }
 
+  async fed(added: readonly AddedWork[]): Promise<void> {
+    const { calls, settings } = this.#parts
+    for (const [jobId, own] of Map.groupBy(added, one => one.jobId)) {
+      const home = deskOf(shardOf(jobId, settings.shards))
+      await calls.tell(home, { say: 'new-job', jobId })
+      const news = { jobId, added: own, isDone: false, failure: null }
+      await calls.tell(home, { say: 'source', news })
+    }
+  }
+
   /** Whoever asks has been shown to be its owner; rows are removed after the job they belong to. */
   delete(jobId: string): Promise<void> {
     return this.#parts.within(null, () => this.#parts.here.delete(jobId))
@@ -256,8 +268,8 @@ class ClusterEngine implements ServiceEngine {
     const question = { say: 'progress', jobId } as const
     const known = await askAll<JobProgress>(calls, settings.shards, question, soon)
     if (known.length === 0) return null
-    const { inFlight, hosts, waiting, retries } = joinProgress(known)
-    return { inFlight, hosts, waiting, retries }
+    const { inFlight, hosts, waiting, retries, breaker = null } = joinProgress(known)
+    return { inFlight, hosts, waiting, retries, breaker }
   }
 
   listen(listener: Listener): () => void {

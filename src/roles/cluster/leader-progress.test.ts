@@ -19,6 +19,7 @@ const running = (inFlight: number): Led => ({
   inFlight,
   hosts: 1,
   waiting: [],
+  breaker: null,
   retries: { tasks: 0, nextAt: null },
 })
 

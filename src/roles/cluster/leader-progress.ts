@@ -4,7 +4,7 @@ import type { JobProgress } from '../../pipeline/report/job-progress.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /** Null while nobody leads. */
-export type Led = Pick<JobProgress, 'inFlight' | 'hosts' | 'waiting' | 'retries'> | null
+export type Led = Pick<JobProgress, 'inFlight' | 'hosts' | 'waiting' | 'retries' | 'breaker'> | null
 
 /** Asked again after the first of these; until the second it is shown as it was while the answer is on its way. */
 const freshMs = 1_000

@@ -46,18 +46,27 @@ export const roles = {
     needs: both,
     start: async parts => (await import('./fetch-worker.ts')).browserWorker(parts),
   },
+  'sqs-intake': {
+    about: 'turns messages of an SQS queue into tasks',
+    needs: ['store'],
+    start: async parts => (await import('./sqs-intake.ts')).sqsIntake(parts),
+  },
 } satisfies Record<string, Role>
 
 export type RoleName = keyof typeof roles
 
-export const roleNames = Object.keys(roles) as RoleName[]
+const everyRole = Object.keys(roles) as RoleName[]
 
-/** Those that are named; `all` is every one of them. */
-export function rolesNamed(names: readonly string[]): RoleName[] {
-  const wanted = names.includes('all') ? roleNames : names
+/** What every cluster has. `sqs-intake` is for those with a queue. */
+export const roleNames = everyRole.filter(name => name !== 'sqs-intake')
+
+/** Those that are named. `all` is every one that a cluster has, and the intake where a queue is set. */
+export function rolesNamed(names: readonly string[], options: { hasQueue?: boolean } = {}): RoleName[] {
+  const all = options.hasQueue ? everyRole : roleNames
+  const wanted = names.includes('all') ? [...names.filter(name => name !== 'all'), ...all] : names
   const unknown = wanted.find(name => !(name in roles))
-  if (unknown === undefined) return roleNames.filter(name => wanted.includes(name))
-  throw new Failure('input.invalid', `there is no role "${unknown}": ${roleNames.join(', ')} or all`, {
+  if (unknown === undefined) return everyRole.filter(name => wanted.includes(name))
+  throw new Failure('input.invalid', `there is no role "${unknown}": ${everyRole.join(', ')} or all`, {
     role: unknown,
   })
 }

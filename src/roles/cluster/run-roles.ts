@@ -59,7 +59,7 @@ const wantedRoles = (names: readonly RoleName[]) => ({
 
 /** Whoever takes work stops first, then who reads what came of it, then who leads. */
 const turns: readonly RoleName[][] = [
-  ['api', 'ingest', 'http-worker', 'browser-worker'],
+  ['api', 'sqs-intake', 'ingest', 'http-worker', 'browser-worker'],
   ['processor'],
   ['coordinator'],
 ]

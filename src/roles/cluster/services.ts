@@ -7,6 +7,7 @@ import type { ConnectOptions } from '../../adapters/redis/connection.ts'
 import { openRedisQueue } from '../../adapters/redis/queue.ts'
 import { openStreamContents } from '../../adapters/redis/streams.ts'
 import { openS3Blobs } from '../../adapters/s3/blobs.ts'
+import { withSeedKeys } from '../../adapters/s3/seed-keys.ts'
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { Failure } from '../../model/failures.ts'
@@ -41,7 +42,12 @@ export const openStore = (
   kept: Pick<PostgresOptions, 'guard' | 'workspace'> = {},
 ): Promise<Store> => openPostgresStore({ url: needed(settings, 'databaseUrl'), clock: systemClock, ...kept })
 
-export function openBlobs(settings: Settings): Promise<Blobs> {
+export async function openBlobs(settings: Settings): Promise<Blobs> {
+  const blobs = await openBucket(settings)
+  return settings.s3Keys === 'seed' ? withSeedKeys(blobs) : blobs
+}
+
+function openBucket(settings: Settings): Promise<Blobs> {
   const { s3Endpoint, s3PublicEndpoint, s3Region, s3AccessKeyId, s3SecretAccessKey, s3PathStyle } = settings
   const credentials =
     s3AccessKeyId && s3SecretAccessKey

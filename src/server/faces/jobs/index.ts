@@ -6,6 +6,7 @@ import { addCreating } from './create.ts'
 import { addEvents } from './events.ts'
 import { addExchange } from './exchange.ts'
 import { addExport } from './export.ts'
+import { addFailureMetrics } from './failure-metrics.ts'
 import { addItems } from './items.ts'
 import { addListing } from './list.ts'
 import { JobLister } from './listed.ts'
@@ -26,6 +27,7 @@ export const jobsFace: Face = {
     addListing(app, server, lister)
     addAllEvents(app, server, lister)
     addStatus(app, server, rates)
+    addFailureMetrics(app, server)
     addSteering(app, server)
     addPolicy(app, server)
     addConduct(app, server)

@@ -1,0 +1,95 @@
+// The mirror of job items in Amazon DynamoDB, or a server that speaks its protocol.
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { Failure } from '../../model/failures.ts'
+import type { ItemMirror, MirroredItem, MirroredJob } from '../../ports/item-mirror.ts'
+import { itemRow, jobRow, type Row } from './items.ts'
+
+export interface DynamoDbOptions {
+  table: string
+  /** Null for AWS itself. */
+  endpoint: string | null
+  region: string
+  /** Null leaves them to the SDK: environment, profile, the role of the ECS task. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | null
+}
+
+/** Requests at a time: conditional writes cannot go in batches. */
+const atOnce = 20
+
+type Sdk = typeof import('@aws-sdk/client-dynamodb')
+
+export async function openDynamoDbMirror(options: DynamoDbOptions): Promise<ItemMirror> {
+  const sdk = await import('@aws-sdk/client-dynamodb')
+  const { endpoint, region, credentials } = options
+  const client = new sdk.DynamoDBClient({
+    region,
+    maxAttempts: 5,
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: 10_000 },
+    ...(endpoint !== null && { endpoint }),
+    ...(credentials && { credentials }),
+  })
+  return {
+    send: (items, jobs, signal) => sendAll(sdk, client, options.table, rowsOf(items, jobs), signal),
+    [Symbol.asyncDispose]: async () => client.destroy(),
+  }
+}
+
+const rowsOf = (items: readonly MirroredItem[], jobs: readonly MirroredJob[]): Row[] => [
+  ...items.map(itemRow),
+  ...jobs.map(jobRow),
+]
+
+async function sendAll(
+  sdk: Sdk,
+  client: DynamoDBClient,
+  table: string,
+  rows: Row[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += atOnce) {
+    const writes = rows.slice(start, start + atOnce).map(row => put(sdk, client, table, row, signal))
+    const refused = (await Promise.allSettled(writes)).find(({ status }) => status === 'rejected')
+    if (refused?.status === 'rejected') throw refused.reason
+  }
+}
+
+/** A row that is newer already stays: this write was sent before, or by a process that led earlier. */
+async function put(
+  sdk: Sdk,
+  client: DynamoDBClient,
+  table: string,
+  Item: Row,
+  signal: AbortSignal,
+): Promise<void> {
+  const command = new sdk.PutItemCommand({
+    TableName: table,
+    Item,
+    ConditionExpression: 'attribute_not_exists(version) OR version < :version',
+    ExpressionAttributeValues: { ':version': Item.version! },
+  })
+  try {
+    await client.send(command, { abortSignal: signal })
+  } catch (cause) {
+    if (cause instanceof sdk.ConditionalCheckFailedException) return
+    throw unavailable(table, cause as Error)
+  }
+}
+
+const waysOut: Partial<Record<string, string>> = {
+  ResourceNotFoundException:
+    'create the table with the keys job_id and item_id, or check SCRAPER_DYNAMODB_TABLE and AWS_REGION',
+  ValidationException: 'the table needs the partition key job_id and the sort key item_id, both text',
+  AccessDeniedException: 'the credentials may not write to the table',
+  CredentialsProviderError: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the task a role',
+  ECONNREFUSED: 'nobody listens at SCRAPER_DYNAMODB_ENDPOINT',
+}
+
+function unavailable(table: string, cause: Error): Failure {
+  const code = (cause as { code?: string }).code ?? cause.name
+  return new Failure(
+    'sink.unavailable',
+    `DynamoDB table ${table} does not take items (${cause.message || cause.name}): ${waysOut[code] ?? 'it is tried again'}`,
+    { table, code },
+    { cause },
+  )
+}

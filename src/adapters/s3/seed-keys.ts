@@ -1,0 +1,53 @@
+// The key layout of seed 003: results stand at `{job_id}/…` in the bucket, without `jobs/` before it. In the program keys stay the same.
+import type { BlobRef } from '../../model/page/page.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+
+const jobs = 'jobs/'
+/** What belongs to no job. No job id begins with a dot. */
+const ours = '.kscrape/'
+/** The seed has one name for the page, compressed or not. */
+const compressedPage = /^([^/]+\/items\/[^/]+\/html\.html)\.gz$/
+
+export function withSeedKeys(blobs: Blobs): Blobs {
+  const at =
+    <Result>(work: (key: string) => Result) =>
+    (key: string) =>
+      work(seedKey(key))
+  return {
+    put: (key, bytes) => blobs.put(seedKey(key), bytes),
+    append: async (name, bytes) => ownRef(await blobs.append(seedKey(name), bytes)),
+    putStream: (key, chunks) => blobs.putStream(seedKey(key), chunks),
+    overwrite: (key, pieces) => blobs.overwrite(seedKey(key), pieces),
+    move: (from, to) => blobs.move(seedKey(from), seedKey(to)),
+    get: at(key => blobs.get(key)),
+    openRead: at(key => blobs.openRead(key)),
+    size: at(key => blobs.size(key)),
+    read: ref => blobs.read({ ...ref, key: seedKey(ref.key) }),
+    list: prefix => listed(blobs, prefix),
+    delete: keys => blobs.delete(keys.map(seedKey)),
+    signedPut: (key, terms) => blobs.signedPut(seedKey(key), terms),
+    signedGet: (key, terms) => blobs.signedGet(seedKey(key), terms),
+    publicKey: seedKey,
+    free: () => blobs.free(),
+    [Symbol.asyncDispose]: () => blobs[Symbol.asyncDispose](),
+  }
+}
+
+export function seedKey(key: string): string {
+  if (!key.startsWith(jobs)) return `${ours}${key}`
+  return key.slice(jobs.length).replace(compressedPage, '$1')
+}
+
+const ownKey = (key: string): string => (key.startsWith(ours) ? key.slice(ours.length) : `${jobs}${key}`)
+
+const ownRef = (ref: BlobRef): BlobRef => ({ ...ref, key: ownKey(ref.key) })
+
+/** Keys of jobs, of the rest, or of both where the prefix is empty. */
+async function* listed(
+  blobs: Blobs,
+  prefix: string,
+): AsyncGenerator<{ key: string; bytes: number; modifiedAt: number }> {
+  const below = prefix === '' || prefix === jobs ? '' : seedKey(prefix)
+  for await (const entry of blobs.list(below))
+    if (prefix !== jobs || !entry.key.startsWith(ours)) yield { ...entry, key: ownKey(entry.key) }
+}

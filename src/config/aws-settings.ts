@@ -1,0 +1,60 @@
+// The settings of the SQS intake and the DynamoDB mirror: both are off without the name of a queue or table.
+import * as z from 'zod'
+import { defaultWorkspace } from '../model/access.ts'
+import { id } from '../model/ids.ts'
+import { duration, setting } from './setting-kinds.ts'
+
+const address = z.url({ protocol: /^https?$/ })
+
+export const awsSettings = {
+  sqsQueueUrl: setting(
+    'SCRAPER_SQS_QUEUE_URL',
+    'An SQS queue whose messages become tasks, for `kscrape serve` and `kscrape start sqs-intake`; none without it.',
+    address.optional(),
+  ),
+  sqsDeadLetterUrl: setting(
+    'SCRAPER_SQS_DEAD_LETTER_URL',
+    'Where messages go that cannot become tasks, with the reason. Without it they stay in the queue until its redrive policy moves them.',
+    address.optional(),
+  ),
+  sqsWorkspace: setting(
+    'SCRAPER_SQS_WORKSPACE',
+    'The workspace that jobs of the queue belong to.',
+    id.default(defaultWorkspace),
+  ),
+  sqsJob: setting(
+    'SCRAPER_SQS_JOB',
+    'What new jobs of the queue have beside `job_id` and `scraper_id`, as JSON like the body of `POST /jobs`.',
+    z
+      .string()
+      .refine(isJsonObject, 'a JSON object like {"results":{"layout":"items"}}')
+      .default('{"results":{"layout":"items"}}'),
+  ),
+  sqsJobIdleMs: setting(
+    'SCRAPER_SQS_JOB_IDLE',
+    'A job of the queue ends when all its tasks have ended and no message came for this long. A later message opens it again.',
+    duration.default(60_000),
+  ),
+  dynamodbTable: setting(
+    'SCRAPER_DYNAMODB_TABLE',
+    'A DynamoDB table that job items are mirrored to, with the keys `job_id` and `item_id`; none without it.',
+    z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{3,255}$/, 'a table name: 3 to 255 letters, digits, ".", "_" and "-"')
+      .optional(),
+  ),
+  dynamodbEndpoint: setting(
+    'SCRAPER_DYNAMODB_ENDPOINT',
+    'Where the table is, when that is not AWS itself.',
+    address.optional(),
+  ),
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}

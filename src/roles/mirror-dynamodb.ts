@@ -1,0 +1,48 @@
+// Job items on their way to DynamoDB, for an operator who set a table.
+import { openDynamoDbMirror } from '../adapters/dynamodb/mirror.ts'
+import type { Settings } from '../config/settings.ts'
+import { systemClock } from '../lib/clocks.ts'
+import { asFailure } from '../model/failures.ts'
+import { type MirrorParts, mirrorItems } from '../pipeline/coordinate/mirror-items.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { Store } from '../ports/store.ts'
+import type { Log } from '../server/parts.ts'
+import { armKillPoint } from './kill-point.ts'
+import { credentialsOf } from './take-sqs.ts'
+
+/** As a duty of a service: until the signal. Without a table, changes are not noted any more. */
+export async function mirrorDynamoDb(
+  { store, blobs, settings, log }: { store: Store; blobs: Blobs; settings: Settings; log: Log },
+  stopping: AbortSignal,
+): Promise<void> {
+  const { dynamodbTable: table, dynamodbEndpoint } = settings
+  if (table === undefined)
+    return store.itemChanges
+      .leave()
+      .catch(error => log.warn({ err: asFailure(error) }, 'the notes of the mirror could not be removed'))
+  await using mirror = await openDynamoDbMirror({
+    table,
+    endpoint: dynamodbEndpoint ?? null,
+    region: settings.s3Region,
+    credentials: credentialsOf(settings),
+  })
+  const publicKey = (key: string) => blobs.publicKey?.(key) ?? key
+  const mark = armKillPoint(settings.killPoint)
+  const parts = { store, mirror, publicKey, mark, clock: systemClock, random: Math.random }
+  await mirrorItems({ ...parts, tell: tellOnce(log) }, stopping)
+}
+
+/** Trouble is logged when it begins or changes, not with every try. */
+function tellOnce(log: Log): MirrorParts['tell'] {
+  let trouble = ''
+  return news => {
+    if (news.is === 'sent') {
+      if (trouble !== '') log.info({}, 'items go to DynamoDB again')
+      trouble = ''
+      return
+    }
+    if (news.failure.message === trouble) return
+    trouble = news.failure.message
+    log.warn({ err: news.failure }, 'changes of items wait in the store until DynamoDB takes them')
+  }
+}

@@ -1,0 +1,80 @@
+// The SQS intake: messages of a queue become tasks, for an operator who set which queue.
+import { openSqsMessages } from '../adapters/sqs/messages.ts'
+import type { Settings } from '../config/settings.ts'
+import { EgressGate } from '../fetch/http/index.ts'
+import { systemClock } from '../lib/clocks.ts'
+import { Failure } from '../model/failures.ts'
+import type { Mark } from '../pipeline/coordinate/desk.ts'
+import { type IntakeNews, takeMessages } from '../pipeline/submit/take-messages.ts'
+import type { Store } from '../ports/store.ts'
+import type { Registry } from '../scraper/registry.ts'
+import type { JobEngine, Log } from '../server/parts.ts'
+import { armKillPoint } from './kill-point.ts'
+
+export interface IntakeOwner {
+  settings: Settings
+  log: Log
+  store: Store
+  registry: Registry
+  engine: Pick<JobEngine, 'submit' | 'fed'>
+  mark?: Mark
+}
+
+/** Until the signal; at once where no queue is set. */
+export async function takeSqs(owner: IntakeOwner, stopping: AbortSignal): Promise<void> {
+  const { settings, engine, log, store, registry, mark = armKillPoint(settings.killPoint) } = owner
+  if (settings.sqsQueueUrl === undefined) return
+  await using messages = await openSqsMessages({
+    queueUrl: settings.sqsQueueUrl,
+    deadLetterUrl: settings.sqsDeadLetterUrl ?? null,
+    region: settings.s3Region,
+    credentials: credentialsOf(settings),
+  })
+  const gate = new EgressGate({ allowPrivate: settings.allowPrivate })
+  await takeMessages(
+    {
+      ...{ messages, store, registry, gate, mark, clock: systemClock, tell: tellOnce(log) },
+      workspace: settings.sqsWorkspace,
+      jobDefaults: JSON.parse(settings.sqsJob) as Record<string, unknown>,
+      submit: (spec, options) => engine.submit(spec, options),
+      fed: added => engine.fed(added),
+    },
+    stopping,
+  )
+}
+
+/** The same for S3, SQS and DynamoDB; null leaves them to the SDK. */
+export const credentialsOf = ({ s3AccessKeyId, s3SecretAccessKey }: Settings) =>
+  s3AccessKeyId && s3SecretAccessKey
+    ? { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }
+    : null
+
+export function neededQueue({ sqsQueueUrl }: Settings): void {
+  if (sqsQueueUrl === undefined)
+    throw new Failure(
+      'input.invalid',
+      'SCRAPER_SQS_QUEUE_URL is not set: sqs-intake takes the messages of that queue',
+    )
+}
+
+/** Trouble is logged when it begins or changes, not with every try. */
+function tellOnce(log: Log): (news: IntakeNews) => void {
+  let trouble = ''
+  return news => {
+    if (news.is === 'trouble') {
+      if (news.failure.message !== trouble) log.warn({ err: news.failure }, 'messages of SQS wait')
+      trouble = news.failure.message
+      return
+    }
+    trouble = ''
+    if (news.is === 'taken')
+      log.debug({ tasks: news.tasks, duplicates: news.duplicates }, 'messages became tasks')
+    else
+      log.error(
+        { message_id: news.message.id, reason: news.reason },
+        news.buried
+          ? 'a message cannot become a task and went to the dead-letter queue'
+          : 'a message cannot become a task; it stays until the redrive policy of the queue moves it',
+      )
+  }
+}

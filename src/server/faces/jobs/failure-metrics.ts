@@ -1,0 +1,60 @@
+// GET /jobs/{id}/failure-metrics: what decides whether the breaker of a job pauses it.
+import * as z from 'zod'
+import { chosenId } from '../../../model/ids.ts'
+import { isoTime, problemSchema } from '../../answers.ts'
+import type { App } from '../../app.ts'
+import { ownedJob } from '../../owned-job.ts'
+import type { Server } from '../../parts.ts'
+import { jobParams } from './schemas.ts'
+
+const failureMetrics = z.object({
+  jobId: z.string(),
+  status: z.string(),
+  totalCount: z.int(),
+  successCount: z.int(),
+  errorCount: z.int(),
+  failureRate: z.number().describe('Errors among the tasks that succeeded or failed; 0 without any.'),
+  breaker: z
+    .object({
+      state: z.enum(['closed', 'open', 'half_open']),
+      consecutiveFailures: z.int(),
+      recentTasks: z.int().describe('The last tasks, by which the share of failures is judged.'),
+      recentFailures: z.int(),
+      openUntil: z.string().nullable(),
+    })
+    .nullable()
+    .describe('As the process knows it that runs the job; null while no process runs it.'),
+})
+
+export function addFailureMetrics(app: App, server: Server): void {
+  app.get(
+    '/jobs/:jobId/failure-metrics',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Successes and errors of a job, and its breaker',
+        description:
+          'The breaker pauses the job after 20 failures in a row or when half of the recent tasks failed, unless its policy says otherwise.',
+        params: jobParams,
+        response: { 200: failureMetrics, 404: problemSchema },
+      },
+    },
+    async request => {
+      const job = await ownedJob(server, request.caller, request.params.jobId)
+      const { counts, breaker } = await server.parts.engine.progress(job.id)
+      const { succeeded, failed } = counts.byState
+      const ended = succeeded + failed
+      return {
+        jobId: chosenId(job.id),
+        status: job.state,
+        totalCount: counts.tasks,
+        successCount: succeeded,
+        errorCount: failed,
+        failureRate: ended === 0 ? 0 : failed / ended,
+        breaker: breaker
+          ? { ...breaker, openUntil: breaker.openUntil === null ? null : isoTime(breaker.openUntil) }
+          : null,
+      }
+    },
+  )
+}

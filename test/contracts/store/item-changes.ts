@@ -1,0 +1,49 @@
+// Changes of job items: noted with the change itself, as long as they are followed.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { claim, failure, newTasks, type OpenStore, openWithJob, settle, settlementOf } from './fixtures.ts'
+
+export function itemChangePromises(open: OpenStore): void {
+  it('notes new items, leases and outcomes once they are followed, and begins with jobs that have not ended', async () => {
+    await using here = await openWithJob(open, 2)
+    const { store, clock } = here
+    const noted = async () => (await store.itemChanges.next(100)).map(({ n }) => n)
+    assert.deepEqual(await noted(), [])
+    await store.itemChanges.follow()
+    await store.itemChanges.follow()
+    assert.deepEqual(await noted(), [1, 2])
+    await store.itemChanges.forget(await store.itemChanges.next(100))
+
+    const held = await claim(store, clock)
+    assert.deepEqual(await noted(), [1, 2])
+    await store.itemChanges.forget(await store.itemChanges.next(1))
+    assert.deepEqual(await noted(), [2])
+    await store.itemChanges.forget(await store.itemChanges.next(100))
+
+    await settle(store, settlementOf(held[0]!), failure(held[1]!))
+    assert.deepEqual([...new Set(await noted())].sort(), [1, 2])
+    const versions = (await store.itemChanges.next(100)).map(({ version }) => version)
+    assert.deepEqual(
+      versions,
+      versions.toSorted((a, b) => a - b),
+    )
+    await store.itemChanges.forget(await store.itemChanges.next(100))
+
+    await store.tasks.add('job', newTasks(3))
+    assert.deepEqual(await noted(), [3])
+    await store.itemChanges.forget(await store.itemChanges.next(100))
+    await store.jobs.move('job', ['running'], 'paused')
+    assert.deepEqual(await store.itemChanges.next(100).then(all => all.map(({ n, jobId }) => [n, jobId])), [
+      [0, 'job'],
+    ])
+  })
+
+  it('notes nothing any more, and forgets the rest, once they are left', async () => {
+    await using here = await openWithJob(open, 2)
+    const { store, clock } = here
+    await store.itemChanges.follow()
+    await store.itemChanges.leave()
+    await claim(store, clock)
+    assert.deepEqual(await store.itemChanges.next(100), [])
+  })
+}

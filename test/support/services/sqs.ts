@@ -1,0 +1,73 @@
+// A server of the SQS protocol, with a queue and its dead-letter queue.
+import {
+  ChangeMessageVisibilityCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { startFauxqs } from 'fauxqs'
+
+export interface TestQueue extends AsyncDisposable {
+  queueUrl: string
+  deadLetterUrl: string
+  /** Objects go as JSON, text as it is. */
+  send(...bodies: unknown[]): Promise<void>
+  /** Messages in the queue, hidden ones included. */
+  depth(): number
+  /** What is in the dead-letter queue. */
+  buried(): Promise<Message[]>
+  /** Shows hidden messages again, as the end of their visibility timeout does. */
+  showAgain(): Promise<void>
+}
+
+export async function startSqs(): Promise<TestQueue> {
+  const server = await startFauxqs({ port: 0, logger: false })
+  const at = `http://127.0.0.1:${server.port}`
+  for (const name of ['scrape', 'dead']) server.createQueue(name)
+  const urlOf = (name: string) => `${at}/000000000000/${name}`
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
+  const client = new SQSClient({ region: 'us-east-1', endpoint: at, credentials })
+  const queueUrl = urlOf('scrape')
+  const deadLetterUrl = urlOf('dead')
+  const buried: Message[] = []
+  return {
+    queueUrl,
+    deadLetterUrl,
+    async send(...bodies) {
+      for (let start = 0; start < bodies.length; start += 10) {
+        const Entries = bodies.slice(start, start + 10).map((body, index) => ({
+          Id: String(index),
+          MessageBody: typeof body === 'string' ? body : JSON.stringify(body),
+        }))
+        await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }))
+      }
+    },
+    depth: () => {
+      const { ready, delayed, inflight } = server.inspectQueue('scrape')!.messages
+      return ready.length + delayed.length + inflight.length
+    },
+    async buried() {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({
+          QueueUrl: deadLetterUrl,
+          MaxNumberOfMessages: 10,
+          MessageAttributeNames: ['All'],
+          VisibilityTimeout: 3_600,
+        }),
+      )
+      buried.push(...Messages)
+      return buried
+    },
+    async showAgain() {
+      for (const { receiptHandle: ReceiptHandle } of server.inspectQueue('scrape')!.messages.inflight)
+        await client.send(
+          new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
+        )
+    },
+    async [Symbol.asyncDispose]() {
+      client.destroy()
+      await server.stop()
+    },
+  }
+}
