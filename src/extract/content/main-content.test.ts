@@ -251,3 +251,25 @@ test('an article that was not chosen is taken in where articleBody repeats it', 
     <div class="b">${prose('ferry', 20)}</div>`
   assert.match(textOf(body, `<script type="application/ld+json">${ld}</script>`), /keeper[\s\S]*rope/)
 })
+
+test('a short part that asks readers to go elsewhere is left out, a long one of the same name stays', () => {
+  const ask = '<p>Sign up and never miss what happens on the quay again, <a href="/mail">here</a>.</p>'
+  const body = `<article><h1>The lighthouse</h1>${prose('tower', 12)}<div class="news-letter-section">${ask}</div>
+    <div class="c-letters-cta">${ask.replace('Sign up', 'Write to us')}</div>${prose('stair', 12)}<div class="newsletter">${prose('letter', 9)}</div></article>`
+  const text = textOf(body)
+  assert.match(text, /tower[\s\S]*stair[\s\S]*letter/)
+  assert.doesNotMatch(text, /Sign up|Write to us/)
+})
+
+test('a box about the author that microdata marks as a person is left out', () => {
+  const box = `<div class="box-9" itemscope itemtype="https://schema.org/Person"><div itemprop="description">${prose('writer', 2)}</div></div>`
+  const text = textOf(`<article><h1>The lighthouse</h1>${prose('tower', 12)}${box}</article>`)
+  assert.match(text, /tower/)
+  assert.doesNotMatch(text, /writer/)
+})
+
+test('readings above words stay out of plain text and stand in brackets in markdown', () => {
+  const body = '<main><p><ruby>法律<rp>(</rp><rt>ほうりつ</rt><rp>)</rp></ruby>ができました。</p></main>'
+  assert.equal(textOf(body, ''), '法律ができました。')
+  assert.equal(markdownOf(body), '法律(ほうりつ)ができました。')
+})

@@ -54,7 +54,7 @@ const phrases: ReadonlyArray<[Role, string]> = [
   ],
   [
     'byline',
-    'by-?line|dateline|post-?meta|entry-?meta|article-?meta|meta|meta-?(?:data|info)|post-?info|entry-?info|article-?info|published|publish-?date|pub-?date|post-?date|entry-?date|article-?date|date|time|timestamp|posted-?on|updated|read-?time|reading-?time|views?|view-?count|post-?views|source|credits?|article-?header-?meta|rating|ratings|like|likes|print|email|tool|tools|actions|bookmark|save',
+    'by-?line|dateline|post-?meta|post-?metadata|entry-?meta|article-?meta|meta|meta-?(?:data|info)|post-?info|entry-?info|article-?info|published|publish-?date|pub-?date|post-?date|entry-?date|article-?date|date|time|timestamp|posted-?on|updated|read-?time|reading-?time|views?|view-?count|post-?views|source|credits?|article-?header-?meta|rating|ratings|like|likes|print|email|tool|tools|actions|bookmark|save',
   ],
   [
     'author',
@@ -62,7 +62,7 @@ const phrases: ReadonlyArray<[Role, string]> = [
   ],
   [
     'newsletter',
-    'newsletters?|newsletter-?(?:signup|sign-?up|form|subscribe)|subscribe|subscription|subscriptions|sign-?up|optin|opt-?in|mailing-?list|mc-?embed(?:-?signup)?|mailchimp|email-?signup|paywall|donate|donation|support-?us|membership|cta|call-?to-?action',
+    'news-?letters?|news-?letter-?(?:signup|sign-?up|form|subscribe)|subscribe|subscription|subscriptions|sign-?up|optin|opt-?in|mailing-?list|mc-?embed(?:-?signup)?|mailchimp|email-?signup|paywall|donate|donation|support-?us|membership|cta\\d?|call-?to-?action',
   ],
   [
     'cookies',
@@ -104,7 +104,7 @@ const loosePatterns: ReadonlyArray<[Role, RegExp]> = [
     /(?:^|-)(?:related|recommend(?:ed|ations?)?|read-more|more-stories|trending|most-read|outbrain|taboola|teasers?|promo|verwandt|relacionad[ao]s)(?:-|$)/,
   ],
   ['share', /(?:^|-)(?:share|sharing|social|shariff|addthis)(?:-|$)/],
-  ['newsletter', /(?:^|-)(?:newsletter|subscribe|signup|sign-up)(?:-|$)/],
+  ['newsletter', /(?:^|-)(?:news-?letter|subscribe|signup|sign-up)(?:-|$)/],
   ['comments', /(?:^|-)(?:comments|disqus)(?:-|$)/],
   ['advertisement', /(?:^|-)(?:advert|advertisement|ads?|sponsored)(?:-|$)/],
   ['navigation', /(?:^|-)(?:breadcrumbs?|nav|navigation|pagination|prev|menu|backlink)(?:-|$)/],

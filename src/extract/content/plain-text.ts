@@ -18,6 +18,9 @@ function isNextWord(document: FlatDocument, node: NodeId, line: string): boolean
   return /^\p{L}{2}/u.test(document.text(node))
 }
 
+/** How a word is spoken stands above it, not in the sentence. */
+const readings = new Set(['rt', 'rtc'])
+
 const amounts = new Set('span strong b'.split(' '))
 
 const isGutter = (document: FlatDocument, node: NodeId, name: string): boolean =>
@@ -49,7 +52,12 @@ export function toPlainText(document: FlatDocument, content: Content): string {
         node = document.end(node) - 1
         continue
       }
-      if (content.isDropped(node) || content.isBeside?.(node) || isGutter(document, node, name))
+      if (
+        readings.has(name) ||
+        content.isDropped(node) ||
+        content.isBeside?.(node) ||
+        isGutter(document, node, name)
+      )
         node = document.end(node) - 1
       else if (name === 'pre') {
         endLine()

@@ -53,6 +53,10 @@ const neverProse: ReadonlySet<Role> = new Set<Role>([
 /** What these are for needs fields and buttons. */
 const withFields: ReadonlySet<Role> = new Set<Role>(['newsletter', 'login', 'comments', 'overlay', 'cookies'])
 
+/** They ask readers to go somewhere: a link in a short part is the second sign. */
+const asks: ReadonlySet<Role> = new Set<Role>(['newsletter', 'advertisement', 'related', 'footer'])
+const smallProse = 400
+
 const consent = /cookie/i
 
 export interface RegionParts {
@@ -185,9 +189,15 @@ class RegionJudge {
     return isField || this.#sums.linkShare(node) > (this.#isInMain(node) ? 0.3 : 0.2)
   }
 
+  #isSmall(node: NodeId): boolean {
+    const prose = this.#sums.prose(node)
+    return prose < smallProse && prose < this.#prose * 0.1
+  }
+
   #hasSecondSign(node: NodeId, role: Role): boolean {
     if (this.#sums.prose(node) < this.#prose * 0.15 && this.#leadsAway(node, role)) return true
     if (role === 'comments' || role === 'author') return this.#isArticle
+    if (this.#isArticle && asks.has(role) && this.#isSmall(node)) return this.#sums.links(node) > 0
     if (role === 'footer') return /©|\(c\)|all rights reserved/i.test(this.#document.text(node))
     if (role === 'cookies') return !this.#isInMain(node) && consent.test(this.#document.text(node))
     return false

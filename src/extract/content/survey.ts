@@ -222,6 +222,8 @@ class Surveyor {
     if (tagged === 'sidebar' && role === 'callout') return
     const { regions } = this.#survey
     if (tagged !== undefined) regions.push({ node, role: tagged, isTagged: true, isLoose: false })
+    else if (hasNames && role === 'none' && tag.includes('/Person') && isPerson(document, node, name))
+      regions.push({ node, role: 'author', isTagged: false, isLoose: false })
     else if (role !== 'none') regions.push({ node, role, isTagged: false, isLoose })
   }
 
@@ -238,3 +240,7 @@ class Surveyor {
 
 const isDeclaredBody = (document: FlatDocument, node: NodeId): boolean =>
   /articlebody/i.test(document.attribute(node, 'itemprop') ?? '')
+
+/** A block about a person, in an article, is about who wrote it. */
+const isPerson = (document: FlatDocument, node: NodeId, name: string): boolean =>
+  blockElements.has(name) && /\/Person$/.test(document.attribute(node, 'itemtype')?.trim() ?? '')
