@@ -35,6 +35,8 @@ const mostOfHost = 100_000
 /** Reports wait this long for company, or until there are this many: each group costs one sync of the disk. */
 const gatherMs = 50
 const gatherCount = 384
+/** If no more reports come in twice that time, waiting brings no company: tasks that hang at dead hosts must not slow the others. */
+const fewReports = 6
 /** Where others fetch: releases are this far apart as long as they have plenty, unless there is room for a part of all. */
 const releaseGatherMs = 150
 const roomOf = 1 / 3
@@ -51,6 +53,8 @@ export class Coordinator {
   readonly desk: Desk
   readonly #outputs: OutputFollower
   #reports: TaskReport[] = []
+  /** Reports that came in this window of `gatherMs`, and in the one before. */
+  #flow = { since: 0, now: 0, before: 0 }
   /** What other processes wrote down. */
   #settled: SettledGroup[] = []
   #alarm: (() => void) | null = null
@@ -73,6 +77,7 @@ export class Coordinator {
 
   deliver(reports: TaskReport[]): void {
     this.#reports.push(...reports)
+    this.#countFlow(reports.length)
     this.#alarm?.()
   }
 
@@ -217,8 +222,17 @@ export class Coordinator {
       return this.desk.clock.now() - this.#committedAt >= this.desk.settings.sweepMs
     return (
       waiting >= Math.min(gatherCount, this.desk.held.size) ||
+      (waiting > 0 && this.#flow.now + this.#flow.before <= fewReports) ||
       this.desk.clock.now() - this.#committedAt >= gatherMs
     )
+  }
+
+  #countFlow(count: number): void {
+    const now = this.desk.clock.now()
+    const { since } = this.#flow
+    if (now - since >= gatherMs)
+      this.#flow = { since: now, now: 0, before: now - since < 2 * gatherMs ? this.#flow.now : 0 }
+    this.#flow.now += count
   }
 
   async #commit(): Promise<void> {

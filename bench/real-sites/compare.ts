@@ -1,0 +1,27 @@
+// The pages that two crawlers found on one site, compared.
+
+export interface Seen {
+  /** HTML pages and other texts that came with 200. */
+  pages: Set<string>
+  /** Every URL that was requested, whatever came. */
+  asked: Set<string>
+}
+
+/** The log of `wget -nv`: a line for each file, two lines for each failure. Files that a page only displays are left out. */
+export function readWgetLog(log: string): Seen {
+  const fetched = [...log.matchAll(/ URL:(\S+) \[[^\]]*\] -> "([^"]+)"/g)]
+  const pages = fetched.filter(([, , file]) => /\.html?$/.test(file!)).map(([, url]) => url!)
+  const broken = [...log.matchAll(/^(http:\S+):\n.* ERROR 404/gm)].map(([, url]) => url!)
+  return { pages: new Set(pages), asked: new Set([...pages, ...broken]) }
+}
+
+/** Requests of one of them that say nothing about links: robots.txt, and what a page displays. */
+const isRequisite = (url: string): boolean => /\/robots\.txt$|\.(?:js|css|png|gif|svg|ico|jpe?g)$/.test(url)
+
+/** `missed`: pages that we never requested. A page that we skipped as a copy of another one was requested. */
+export function compareSites(ours: Seen, theirs: Seen) {
+  const missed = [...theirs.pages].filter(url => !ours.asked.has(url))
+  const more = [...ours.pages].filter(url => !theirs.pages.has(url))
+  const broken = [...theirs.asked].filter(url => !theirs.pages.has(url) && !isRequisite(url))
+  return { missed, more, brokenMissed: broken.filter(url => !ours.asked.has(url)) }
+}
