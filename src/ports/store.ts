@@ -316,7 +316,7 @@ export interface RejectedRow {
 }
 
 export interface RecordReader {
-  /** In commit order. `after` is the last `seq` of the previous page. */
+  /** In order of commit. `after` is the last `seq` seen. Ends early after some 32 MB: `isLastList` (lib/listed-records.ts) tells. */
   list(jobId: string, options: { after: number; limit: number }): Promise<StoredRecord[]>
   ofTask(jobId: string, n: number): Promise<StoredRecord[]>
 }

@@ -1,10 +1,12 @@
 // A crawl as an iterator: the engine runs while its records are read, and stops when nobody reads any more.
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { loadSettings } from '../config/load.ts'
 import type { SettingsInput } from '../config/settings.ts'
+import { isLastList } from '../lib/listed-records.ts'
 import type { Job, JobSpecInput } from '../model/job.ts'
 import type { PageNote, RecordData, StoredRecord } from '../model/record.ts'
 import { parseJobSpec } from '../pipeline/submit/submit-job.ts'
@@ -96,7 +98,7 @@ async function pump<Fields>(engine: Engine, job: Job, out: Handover<CrawledRecor
       const records = await engine.data.store.records.list(job.id, { after, limit: batchSize })
       for (const record of records) if (!(await out.give(parsedRecord<Fields>(record)))) return
       after = records.at(-1)?.seq ?? after
-      isMore = records.length === batchSize
+      isMore = !isLastList(records, batchSize)
     }
   }
   const reading = new OneAtATime(readOn)

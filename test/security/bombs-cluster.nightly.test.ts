@@ -48,7 +48,7 @@ test('workers and processors that are killed among bombs cost nobody a record', 
   assert.equal(coordinator.child.exitCode, null)
   for (const { url, state, reason } of await cluster.store.tasks.list(bombed.id))
     assert.ok(
-      state === 'succeeded' || /^((body|page)\.too-|content\.unreadable$)/.test(reason ?? ''),
+      state === 'succeeded' || /^((body|page|record)\.too-|content\.unreadable$)/.test(reason ?? ''),
       `${url}: ${state} ${reason}`,
     )
 })

@@ -47,7 +47,7 @@ describe('bombs', () => {
     assert.equal(outcomes.size, chosen.length)
     for (const [url, { state, reason }] of outcomes)
       assert.ok(
-        state === 'succeeded' || /^((body|page)\.too-|content\.unreadable$)/.test(reason),
+        state === 'succeeded' || /^((body|page|record)\.too-|content\.unreadable$)/.test(reason),
         `${url}: ${state} ${reason}`,
       )
   })

@@ -18,7 +18,7 @@ describe('every bomb', () => {
       const outcomes = await service.run('alpha', { urls: [service.site.urlOf(name)] })
       for (const { state, reason } of outcomes.values())
         assert.ok(
-          state === 'succeeded' || /^((body|page)\.too-|content\.unreadable$)/.test(reason),
+          state === 'succeeded' || /^((body|page|record)\.too-|content\.unreadable$)/.test(reason),
           `${state} ${reason}`,
         )
       assert.equal(service.pid, pid)

@@ -1,5 +1,6 @@
 // Records, in the order in which they were committed, and their replacement.
 
+import { mostListedBytes } from '../../lib/listed-records.ts'
 import type { TaskWay } from '../../model/policy/way.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Reason, TaskKind, TaskState } from '../../model/task.ts'
@@ -17,12 +18,18 @@ type ListedRow = RecordRow & { url: string; item_id: string | null }
 const listed = `SELECT r.*, t.url, t.item_id FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
   WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = $1)`
 
+/** The last record that still fits; sizes are known without reading the texts. */
+const lastFitting = `SELECT max(seq) FROM (SELECT seq, sum(size) OVER (ORDER BY seq) - size AS before FROM (
+  SELECT seq, octet_length(data) AS size FROM records
+  WHERE job_no = (SELECT job_no FROM jobs WHERE id = $1) AND seq > $2 ORDER BY seq LIMIT $3) sizes) sums
+  WHERE before < ${mostListedBytes}`
+
 export function recordStore(database: Database): RecordStore {
   const rows = async (jobId: string, text: string, ...values: unknown[]): Promise<StoredRecord[]> =>
     (await database.all<ListedRow>(text, jobId, ...values)).map(row => storedOf(jobId, row))
   return {
     list: (jobId, { after, limit }) =>
-      rows(jobId, `${listed} AND r.seq > $2 ORDER BY r.seq LIMIT $3`, after, limit),
+      rows(jobId, `${listed} AND r.seq > $2 AND r.seq <= (${lastFitting}) ORDER BY r.seq`, after, limit),
     ofTask: (jobId, n) => rows(jobId, `${listed} AND r.n = $2 ORDER BY r.idx`, n),
 
     replace: (jobId, replacements, progress) =>

@@ -1,4 +1,5 @@
 // Records, in the order in which they were committed, and their replacement.
+import { mostListedBytes } from '../../lib/listed-records.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Reason, TaskState } from '../../model/task.ts'
 import type { RecordStore, Reextraction, Replacement, Settlement } from '../../ports/store.ts'
@@ -29,13 +30,20 @@ const recordColumns = `r.seq, r.n, r.idx, r.status, r.fetched_at, r.scraper, r.f
   t.url, t.item_id FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
   WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = ?)`
 
+/** The last record that still fits; sizes are known without reading the texts. */
+const lastFitting = `SELECT max(seq) FROM (SELECT seq, sum(size) OVER (ORDER BY seq) - size AS before FROM (
+  SELECT seq, octet_length(data) AS size FROM records
+  WHERE job_no = (SELECT job_no FROM jobs WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ?))
+  WHERE before < ${mostListedBytes}`
+
 export function recordStore(parts: Parts): RecordStore {
   const { connection, names } = parts
   const replaceOne = recordReplacer(parts)
   return {
     async list(jobId, { after, limit }) {
-      const text = `SELECT ${recordColumns} AND r.seq > ? ORDER BY r.seq LIMIT ?`
-      return connection.all<RecordRow>(text, jobId, after, limit).map(row => recordOf(jobId, row, names))
+      const text = `SELECT ${recordColumns} AND r.seq > ? AND r.seq <= (${lastFitting}) ORDER BY r.seq`
+      const rows = connection.all<RecordRow>(text, jobId, after, jobId, after, limit)
+      return rows.map(row => recordOf(jobId, row, names))
     },
 
     async ofTask(jobId, n) {

@@ -1,5 +1,6 @@
 // The webhook of a job that ends: entered in the outbox with the end itself, delivered later. Its body says what the API says:
 // receivers need not learn a second format.
+
 import {
   mostTasksInFull,
   resultsText,
@@ -7,6 +8,7 @@ import {
   type ToldResults,
   webhookBody,
 } from '../../deliver/webhook-body.ts'
+import { isLastList } from '../../lib/listed-records.ts'
 import { chosenId } from '../../model/ids.ts'
 import type { Face, Job, JobCounts, JobState } from '../../model/job.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
@@ -105,21 +107,24 @@ const readAtOnce = 1_000
 
 /** As `GET /jobs/ID/results` lists them: records, then failures. */
 async function* resultTexts({ store }: TellParts, { id }: Job): AsyncGenerator<string> {
-  yield* texts(range => store.records.list(id, range), recordItem)
-  yield* texts(range => store.tasks.failed(id, range), failedItem)
+  yield* texts(range => store.records.list(id, range), recordItem, isLastList)
+  yield* texts(range => store.tasks.failed(id, range), failedItem, isShort)
 }
 
 async function* texts<Item extends { seq: number }>(
   read: (range: { after: number; limit: number }) => Promise<Item[]>,
   shown: (item: Item) => object,
+  isLast: (items: Item[], limit: number) => boolean,
 ): AsyncGenerator<string> {
   for (let after = 0; ; ) {
     const items = await read({ after, limit: readAtOnce })
     for (const item of items) yield textOf(shown(item))
-    if (items.length < readAtOnce) return
+    if (isLast(items, readAtOnce)) return
     after = items.at(-1)!.seq
   }
 }
+
+const isShort = (items: readonly unknown[], limit: number): boolean => items.length < limit
 
 const textOf = (item: object): string => JSON.stringify(mapKeys(item, snake))
 

@@ -1,4 +1,5 @@
 // Where the fields of a job's records came from: summed up over the job, and for one task.
+import { isLastList } from '../../lib/listed-records.ts'
 import { SourceTally } from '../../lib/source-tally.ts'
 import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
@@ -23,7 +24,7 @@ export async function sourcesOf(
       limit: Math.min(pageSize, limit - tally.records),
     })
     for (const { provenance } of records) tally.add(sourcesIn(provenance))
-    if (records.length < pageSize) break
+    if (isLastList(records, pageSize)) break
     after = records.at(-1)!.seq
   }
   return tally

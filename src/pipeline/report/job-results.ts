@@ -1,4 +1,5 @@
 // What a job brought, for whoever reads it back: pages of results while it runs, manifests once it ended, streams of records.
+import { isCutShort } from '../../lib/listed-records.ts'
 import type { Job } from '../../model/job.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -27,6 +28,8 @@ export interface ResultPlace {
 export interface ResultsOfPage {
   records: StoredRecord[]
   failed: FailedTask[]
+  /** More may follow. */
+  isFull: boolean
   place: ResultPlace
 }
 
@@ -38,12 +41,16 @@ export async function resultsAfter(
   { limit, wants }: { limit: number; wants: 'success' | 'error' | 'all' },
 ): Promise<ResultsOfPage> {
   const records = wants === 'error' ? [] : await store.records.list(jobId, { after: record, limit })
+  const isCut = isCutShort(records)
   const room = limit - records.length
   const failed =
-    wants === 'success' || room === 0 ? [] : await store.tasks.failed(jobId, { after: failure, limit: room })
+    wants === 'success' || room === 0 || isCut
+      ? []
+      : await store.tasks.failed(jobId, { after: failure, limit: room })
   return {
     records,
     failed,
+    isFull: isCut || records.length + failed.length === limit,
     place: { record: records.at(-1)?.seq ?? record, failure: failed.at(-1)?.seq ?? failure },
   }
 }

@@ -1,6 +1,7 @@
 // What a run of a monitor found: page by page against the last time that each page could be had.
 
 import { textKey, urlKey } from '../../frontier/canonical-url.ts'
+import { isLastList } from '../../lib/listed-records.ts'
 import { quietRecord } from '../../lib/text/noise.ts'
 import { unifiedDiff } from '../../lib/text/text-diff.ts'
 import type { Job } from '../../model/job.ts'
@@ -43,7 +44,7 @@ async function tellFirst({ records, jobs }: Store, job: Job, told: Telling): Pro
   for (let after = 0; ; ) {
     const found = await records.list(job.id, { after, limit: 500 })
     for (const record of found) told.add(changeOf('new', record.url, dataOf(record)))
-    if (found.length < 500) return
+    if (isLastList(found, 500)) return
     after = found.at(-1)!.seq
   }
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../src/lib/clocks.ts'
+import { isLastList } from '../../../src/lib/listed-records.ts'
 import type { HostState, RobotsEntry } from '../../../src/model/host.ts'
 import {
   claim,
@@ -41,6 +42,22 @@ const hostState = (host: string, change: Partial<HostState> = {}): HostState => 
 })
 
 export function recordPromises(open: OpenStore): void {
+  test('a list of large records ends early, says so, and goes on where it ended', async () => {
+    await using opened = await openWithJob(open, 1)
+    const { store, clock } = opened
+    const [task] = await claim(store, clock)
+    const large = JSON.stringify({ text: 'ü'.repeat(8_000_000) })
+    const records = Array.from({ length: 4 }, (_, index) =>
+      newRecord(index, { data: index < 3 ? large : '{}' }),
+    )
+    await settle(store, settlementOf(task!, { records }))
+    const first = await store.records.list('job', { after: 0, limit: 10 })
+    assert.deepEqual([first.length, isLastList(first, 10)], [3, false])
+    const rest = await store.records.list('job', { after: first.at(-1)!.seq, limit: 10 })
+    assert.deepEqual([rest.map(({ index }) => index), isLastList(rest, 10)], [[3], true])
+    assert.deepEqual(await store.records.list('job', { after: rest[0]!.seq, limit: 10 }), [])
+  })
+
   test('a record comes back with its task, in the order of commit', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened

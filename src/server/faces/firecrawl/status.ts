@@ -1,4 +1,5 @@
 // How a batch or crawl stands in their words, with its documents page by page in the order in which they came.
+import { isLastList } from '../../../lib/listed-records.ts'
 import { hasEnded, type Job, type JobCounts } from '../../../model/job.ts'
 import type { StoredRecord } from '../../../model/record.ts'
 import { cancelledReason } from '../../../pipeline/coordinate/running-job.ts'
@@ -88,7 +89,7 @@ export async function* recordsAfter(
   for (let from = after; ; ) {
     const records = await store.records.list(jobId, { after: from, limit: recordsAtOnce })
     for (const record of records) if (record.index === 0) yield record
-    if (records.length < recordsAtOnce) return
+    if (isLastList(records, recordsAtOnce)) return
     from = records.at(-1)!.seq
   }
 }

@@ -132,9 +132,9 @@ async function page({ parts }: Server, job: Job, { status = 'all', limit: most, 
   const {
     records,
     failed,
+    isFull,
     place: next,
   } = await resultsAfter(parts.store, job.id, from, { limit, wants: status })
-  const isFull = records.length + failed.length === limit
   return {
     jobId: chosenId(job.id),
     status: job.state,

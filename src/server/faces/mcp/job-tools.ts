@@ -97,7 +97,10 @@ async function resultPart(
   most: number,
 ): Promise<Told> {
   const { store } = server.parts
-  const { records, failed } = await resultsAfter(store, job.id, from, { limit: resultsAtOnce, wants: 'all' })
+  const { records, failed, isFull } = await resultsAfter(store, job.id, from, {
+    limit: resultsAtOnce,
+    wants: 'all',
+  })
   const items = [
     ...records.map(record => ({
       place: { ...from, record: record.seq },
@@ -109,7 +112,7 @@ async function resultPart(
     })),
   ]
   const fit = fitting(items, ({ item }) => item, most)
-  const isAll = fit.length === items.length && items.length < resultsAtOnce && hasEnded(job.state)
+  const isAll = fit.length === items.length && !isFull && hasEnded(job.state)
   return {
     facts: {
       ...{ jobId: job.id, status: job.state, items: fit.length },
