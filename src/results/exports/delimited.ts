@@ -52,5 +52,5 @@ function cell(value: Json | undefined): string {
   return /[",\t\r\n]|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-// A cell that begins like this is run as a formula by spreadsheets (CVE-2021-41270). Numbers never come this way.
-const disarm = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+// A cell that begins like this is run as a formula by spreadsheets (CVE-2021-41270), some of which read the wide forms too. Numbers never come this way.
+const disarm = (text: string): string => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text)

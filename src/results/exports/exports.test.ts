@@ -98,14 +98,14 @@ test('the columns of the rules come first, in their order, even when nothing was
 })
 
 test('a cell that a spreadsheet would run as a formula is disarmed, a number is not', async () => {
-  const records = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'x=1'].map((value, index) =>
+  const records = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', '\n=1', '＝1', 'x=1'].map((value, index) =>
     someRecord(index + 1, { value, number: -5 }),
   )
   const rows: Array<Record<string, string>> = parse(await exported(records, 'csv'), { columns: true })
 
   assert.deepEqual(
     rows.map(row => row.value),
-    ["'=1+1", "'+1", "'-1", "'@x", "'\tx", "'\rx", 'x=1'],
+    ["'=1+1", "'+1", "'-1", "'@x", "'\tx", "'\rx", "'\n=1", "'＝1", 'x=1'],
   )
   assert.equal(rows[0]!.number, '-5')
 })

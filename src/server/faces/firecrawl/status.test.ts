@@ -47,7 +47,11 @@ test('an ended job tells when and how long; where pages are kept for ever, a yea
 
 /** A store of records whose every third is a further record of the same page. */
 function partsWith(count: number): DocumentParts {
-  const all = Array.from({ length: count }, (_, at) => ({ seq: at + 1, index: at % 3 === 2 ? 1 : 0 }))
+  const all = Array.from({ length: count }, (_, at) => ({
+    seq: at + 1,
+    index: at % 3 === 2 ? 1 : 0,
+    data: '{}',
+  }))
   const list = async (_job: string, { after, limit }: { after: number; limit: number }) =>
     all.filter(({ seq }) => seq > after).slice(0, limit)
   return { store: { records: { list } } } as unknown as DocumentParts
