@@ -316,7 +316,10 @@ export interface RejectedRow {
 }
 
 export interface RecordReader {
-  /** In order of commit. `after` is the last `seq` seen. Ends early after some 32 MB: `isLastList` (lib/listed-records.ts) tells. */
+  /**
+   * In commit order. `after` is the last `seq` of the previous page. A page ends early after 32 MB: ask `isLastList`
+   * (lib/listed-records.ts) whether more follow.
+   */
   list(jobId: string, options: { after: number; limit: number }): Promise<StoredRecord[]>
   ofTask(jobId: string, n: number): Promise<StoredRecord[]>
 }
