@@ -4,8 +4,8 @@ import { steerFlags } from '../flags/flags.ts'
 
 export const addBackup: AddCommand = program => {
   steerFlags(program.command('backup').argument('<target>', 'a folder, or a file: .tar, .tar.gz or .tgz'))
-    .description('copy a data directory into one checked file, while jobs run and a service serves')
-    .option('--force', 'replace the file when it is there')
+    .description('copy a data directory into one verified file, also while it is in use')
+    .option('--force', 'replace an existing file')
     .addHelpText('after', backupNotes)
     .action(lazily(async () => (await import('../actions/backup.ts')).backUp))
 }
@@ -21,9 +21,9 @@ docs/backup-retention-erasure.md.`
 
 export const addRestore: AddCommand = program => {
   steerFlags(program.command('restore').argument('<file>', 'made by kscrape backup'))
-    .description('put a backup back: into an empty data directory, or in the place of what is there')
-    .option('--force', 'delete what is in the data directory')
-    .option('--check', 'only read the backup and compare its checksums')
+    .description('restore a backup into a data directory')
+    .option('--force', 'delete the current content of the data directory')
+    .option('--check', 'only verify the checksums of the backup')
     .addHelpText('after', restoreNotes)
     .action(lazily(async () => (await import('../actions/backup.ts')).restore))
 }

@@ -13,7 +13,7 @@ export const addCompletion: AddCommand = program => {
   program
     .command('complete', { hidden: true })
     .argument('[words...]', 'the words of the line after kscrape; the last one is being typed')
-    .description('print what can stand in the place of the last word, one candidate a line')
+    .description('print completions of the last word, one per line')
     .allowUnknownOption()
     .action(
       lazily(async () => {

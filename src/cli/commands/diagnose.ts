@@ -10,13 +10,10 @@ export const addDiagnose: AddCommand = program => {
       program.command('diagnose').argument('<name>', 'a job; with --server also a worker, or service'),
     ),
   )
-    .description('put all that is worth knowing about a job or a worker into one file, without secrets')
+    .description('collect the facts about a job or a worker in one file, without secrets')
     .option('--out <file>', 'the file (default kscrape-diagnosis-NAME.tar.gz)')
-    .option(
-      '--heap',
-      'with a heap snapshot of the process at the service: holds pages and secrets, as memory does',
-    )
-    .option('--cpu <seconds>', 'with a CPU profile of that many seconds', whole(1, longestProfileSeconds))
+    .option('--heap', 'add a heap snapshot of the service’s process; it contains pages and secrets')
+    .option('--cpu <seconds>', 'add a CPU profile of this many seconds', whole(1, longestProfileSeconds))
     .addHelpText('after', notes)
     .action(lazily(async () => (await import('../actions/diagnose.ts')).diagnose))
 }

@@ -9,7 +9,7 @@ const doing = () => import('../actions/do-not-crawl.ts')
 export const addDoNotCrawl: AddCommand = program => {
   const lists = program
     .command('do-not-crawl')
-    .description('what no job asks for: the lists, and requests of site owners to be left alone')
+    .description('the do-not-crawl lists, and requests of site owners')
   serverFlags(lookFlags(lists.command('list')))
     .description('the lists, newest first')
     .option('--list <deny|allow>', 'only this one', oneOf(['deny', 'allow']))
@@ -18,26 +18,26 @@ export const addDoNotCrawl: AddCommand = program => {
   serverFlags(
     steerFlags(lists.command('add').argument('<pattern>', 'example.com, *.example.com or example.com/path')),
   )
-    .description('enter a place: in force at once, for jobs that run too')
-    .option('--allow', 'into the allow list: where it has entries, nothing else is asked')
-    .option('--reason <text>', 'why, for whoever asks')
+    .description('add an entry; it applies at once, also to running jobs')
+    .option('--allow', 'add to the allow list; if it has entries, nothing else is requested')
+    .option('--reason <text>', 'the reason')
     .action(lazily(async () => (await doing()).add))
   serverFlags(
     steerFlags(lists.command('remove').argument('<entry>', 'its id, or the pattern as it is listed')),
   )
-    .description('take an entry off the lists')
+    .description('remove an entry')
     .action(lazily(async () => (await doing()).remove))
-  addRequests(lists.command('requests').description('what site owners asked for, and nobody decided on yet'))
+  addRequests(lists.command('requests').description('pending requests of site owners'))
 }
 
 const addRequests: AddCommand = requests => {
   serverFlags(lookFlags(requests.command('list')))
-    .description('the requests that wait')
+    .description('the pending requests')
     .action(lazily(async () => (await doing()).listRequests))
   serverFlags(steerFlags(requests.command('approve').argument('<entry>', 'its id')))
-    .description('agree: in force at once')
+    .description('approve a request; it applies at once')
     .action(lazily(async () => (await doing()).approve))
   serverFlags(steerFlags(requests.command('refuse').argument('<entry>', 'its id')))
-    .description('turn it down')
+    .description('refuse a request')
     .action(lazily(async () => (await doing()).refuse))
 }

@@ -11,12 +11,10 @@ interface DoctorFlags extends CommonFlags {
 
 export const addDoctor: AddCommand = program => {
   serverFlags(lookFlags(program.command('doctor')))
-    .description(
-      'what works on this machine, or at a service (--server); what is missing, and the command that fixes it',
-    )
+    .description('check this machine, or a service (--server), and print a fix for each problem')
     .optionsGroup('Options:')
-    .option('--fix', 'get a browser where there is none: @sparticuz/chromium, by npm, into ~/.cache/kscrape')
-    .option('--page <url>', 'with --server: have the service scrape this page, all the way to a record')
+    .option('--fix', 'install a browser if there is none: @sparticuz/chromium, by npm, into ~/.cache/kscrape')
+    .option('--page <url>', 'with --server: let the service turn this page into a record')
     .action(action(doctor))
 }
 

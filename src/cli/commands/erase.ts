@@ -4,15 +4,15 @@ import { lookFlags, serverFlags } from '../flags/flags.ts'
 
 export const addErase: AddCommand = program => {
   serverFlags(lookFlags(program.command('erase')))
-    .description('take everything away that was kept of a host, in all jobs, for good; prints a receipt')
+    .description('delete everything stored about a host in all jobs, permanently; prints a receipt')
     .requiredOption(
       '--host <host>',
       'example.com on every port, example.com:8080, or *.example.com with its subdomains',
     )
-    .option('--dry-run', 'only say what would go')
-    .option('--yes', 'really do it: nothing brings it back')
-    .option('--and-never-again', 'put it on the do-not-crawl list too, which ends what is under way at it')
-    .option('--reason <text>', 'why, for that list')
+    .option('--dry-run', 'only list what would be deleted')
+    .option('--yes', 'really delete; this cannot be undone')
+    .option('--and-never-again', 'also add it to the do-not-crawl list, which ends its running tasks')
+    .option('--reason <text>', 'the reason, for that list')
     .addHelpText('after', notes)
     .action(lazily(async () => (await import('../actions/erase.ts')).erase))
 }

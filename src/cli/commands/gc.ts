@@ -4,14 +4,9 @@ import { lookFlags, serverFlags } from '../flags/flags.ts'
 
 export const addGc: AddCommand = program => {
   serverFlags(lookFlags(program.command('gc')))
-    .description(
-      'take away what was kept long enough, and what belongs to no job any more; says what went, by kind',
-    )
-    .option('--dry-run', 'only say what would go')
-    .option(
-      '--compact',
-      'then write the store anew: what was deleted is gone from its file, which gets smaller',
-    )
+    .description('delete expired data and orphans, and print what was deleted')
+    .option('--dry-run', 'only list what would be deleted')
+    .option('--compact', 'then rewrite the store, so that its file shrinks and deleted data is gone')
     .addHelpText('after', notes)
     .action(lazily(async () => (await import('../actions/gc.ts')).collect))
 }

@@ -7,6 +7,6 @@ export const addInit: AddCommand = program => {
     .argument('[file]', 'the job file', 'job.yaml')
     .description('write a job file with comments; `kscrape jobs create` runs it')
     .option('--url <url>', 'where the crawl starts', 'https://example.com/')
-    .option('--force', 'replace a file that is there')
+    .option('--force', 'replace an existing file')
     .action(lazily(async () => (await import('../actions/init.ts')).writeJobFile))
 }

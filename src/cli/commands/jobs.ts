@@ -1,4 +1,4 @@
-// kscrape jobs: create, look at, steer and export jobs.
+// kscrape jobs: create, show, control and export jobs.
 import type { Command } from 'commander'
 import { type AddCommand, lazily } from '../command.ts'
 import { gathered, oneOf, whole } from '../flags/flag-values.ts'
@@ -32,7 +32,7 @@ const taskStates = [
 export const addJobs: AddCommand = program => {
   const jobs = program
     .command('jobs')
-    .description('create, look at, steer and export jobs')
+    .description('create, show, control and export jobs')
     .addHelpText(
       'after',
       '\nOther names: kscrape create-job, list-jobs, job-status and cancel-job are jobs create, list, show and cancel.',
@@ -47,7 +47,7 @@ export const addJobs: AddCommand = program => {
 function addCreate(jobs: Command): void {
   const create = jobs.command('create').argument('<job.yaml>', 'YAML or JSON, or - for stdin')
   serverFlags(commonFlags(renderFlags(fetchFlags(outputFlag(create)))))
-    .description('run a job from a file: the body of POST /jobs; flags win over it')
+    .description('run a job from a file: the body of POST /jobs; flags override the file')
     .addHelpText('after', createExample)
     .action(lazily(async () => (await import('../actions/jobs-create.ts')).createJob))
 }
@@ -69,12 +69,10 @@ function addLooking(jobs: Command): void {
     .option('--limit <n>', 'how many', whole(1, 100_000), 50)
     .action(lazily(async () => (await looking()).listJobs))
   serverFlags(lookFlags(jobs.command('show').argument('<job>')))
-    .description(
-      'how a job stands: counts by state and reason, hosts, what it waits for, outputs, where fields came from',
-    )
-    .option('--task <n>', 'one task: its attempts, its records, and where each field came from')
+    .description('the status of a job: counts by state and reason, hosts, waits, outputs, sources of fields')
+    .option('--task <n>', 'one task: its attempts, its records, and the source of each field')
     .option('--provenance', 'count the sources of all records, not only of the first 2,000')
-    .option('--policy', 'the policy it runs by, where each value came from, and what it has spent')
+    .option('--policy', 'its policy, the origin of each value, and what it has spent')
     .option('--rejected', 'list the rows that could not be run, with line and reason')
     .option('--tasks [state]', `list tasks, all or of one state: ${taskStates.join(', ')}`, oneOf(taskStates))
     .action(lazily(async () => (await looking()).showJob))
@@ -89,25 +87,25 @@ Examples:
 
 function addSteering(jobs: Command): void {
   serverFlags(steerFlags(jobs.command('pause').argument('<job>')))
-    .description('stop starting tasks; what runs may finish')
+    .description('start no more tasks; running ones may finish')
     .action(lazily(async () => (await steering()).pauseJob))
   serverFlags(commonFlags(fetchFlags(jobs.command('resume').argument('<job>'))))
-    .description('go on with a job that was paused, interrupted or killed; flags hold for this run')
+    .description('continue a job that was paused, interrupted or killed; flags apply to this run')
     .action(lazily(async () => (await steering()).resumeJob))
   serverFlags(steerFlags(jobs.command('cancel').argument('<job>')))
-    .description('end a job at once: what waits is cancelled, what runs is aborted')
+    .description('end a job at once: cancel waiting tasks, abort running ones')
     .action(lazily(async () => (await steering()).cancelJob))
   serverFlags(steerFlags(jobs.command('raise').argument('<job>').argument('<limits...>', limitWords)))
-    .description('give a job other limits; one that had stopped at a limit can then go on')
+    .description('change the limits of a job; a job that stopped at a limit can then continue')
     .addHelpText('after', raiseExample)
     .action(lazily(async () => (await import('../actions/jobs-raise.ts')).raiseJob))
-  const retry = jobs.command('retry').argument('<job>').option('--failed', 'only what failed (the default)')
+  const retry = jobs.command('retry').argument('<job>').option('--failed', 'only failed tasks (the default)')
   serverFlags(commonFlags(fetchFlags(retry)))
-    .description('run again what failed; flags hold for this run')
+    .description('rerun failed tasks; flags apply to this run')
     .action(lazily(async () => (await steering()).retryJob))
   serverFlags(steerFlags(jobs.command('delete').argument('<job>')))
     .description('delete a job with its records and raw pages; files of -o stay')
-    .option('--force', 'also while it is not ended')
+    .option('--force', 'even if it has not ended')
     .action(lazily(async () => (await steering()).deleteJob))
 }
 
@@ -132,7 +130,7 @@ function addImport(jobs: Command): void {
   jobs
     .command('import')
     .argument('<data-dir>', 'the directory of a kscrape that ran by itself, which must not be in use')
-    .description('move a data directory into the cluster of DATABASE_URL and S3_BUCKET, and go on there')
+    .description('move a data directory into the cluster of DATABASE_URL and S3_BUCKET')
     .option('--json', 'progress and result as JSON lines')
     .option('-q, --quiet', 'only errors')
     .addHelpText('after', importNotes)

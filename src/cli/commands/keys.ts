@@ -7,28 +7,28 @@ import { lookFlags, serverFlags, steerFlags } from '../flags/flags.ts'
 const doing = () => import('../actions/keys.ts')
 
 export const addKeys: AddCommand = program => {
-  const keys = program.command('keys').description('who may use the service: make, list and revoke API keys')
+  const keys = program.command('keys').description('create, list and revoke API keys')
   addCreate(keys)
   serverFlags(lookFlags(keys.command('list')))
     .description('the keys there are, by their first characters')
     .action(lazily(async () => (await doing()).listAll))
   serverFlags(steerFlags(keys.command('revoke').argument('<key-id>')))
-    .description('end a key; a running service notices within seconds')
+    .description('revoke a key; a running service notices within seconds')
     .action(lazily(async () => (await doing()).revoke))
   lookFlags(keys.command('rotate-seal'))
-    .description('make a new seal key and seal headers, proxies and sessions with it')
+    .description('create a new seal key and seal headers, proxies and sessions with it')
     .action(lazily(async () => (await doing()).rotate))
 }
 
 function addCreate(keys: Command): void {
   serverFlags(lookFlags(keys.command('create')))
-    .description('make a key and show it, once')
+    .description('create a key and print it once')
     .option('--name <name>', 'what it is for', 'unnamed')
     .option('--workspace <id>', 'whose jobs it sees', 'default')
     .option('--acts-for <id>', 'another workspace that it may act for, or * for all (repeatable)', gathered)
     .option(
       '--scope <scope>',
-      'read, submit or admin, or what its jobs may switch on, like stealth (repeatable; default read and submit)',
+      'read, submit or admin, or a consent for its jobs, like stealth (repeatable; default read and submit)',
       gathered,
     )
     .option('--requests-per-minute <n>', 'how often it may ask', whole(1, 1_000_000))

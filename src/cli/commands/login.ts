@@ -9,8 +9,8 @@ export const addLogin: AddCommand = program => {
   steerFlags(
     program.command('login').argument('<name>', 'of the session').argument('[url]', 'where to begin'),
   )
-    .description('open a visible browser to log in with, and keep the session under a name for --session')
-    .option('--allow-private <host:port>', 'let this one private place be visited (repeatable)', gathered)
+    .description('open a visible browser, let you log in, and store the session for --session')
+    .option('--allow-private <host:port>', 'allow this private address (repeatable)', gathered)
     .addHelpText(
       'after',
       '\nClose the window, or press Enter here, when you are logged in. Ctrl-C keeps nothing.',
@@ -19,7 +19,7 @@ export const addLogin: AddCommand = program => {
 }
 
 export const addSessions: AddCommand = program => {
-  const sessions = program.command('sessions').description('what is kept for --session: list, show, rm')
+  const sessions = program.command('sessions').description('stored sessions for --session: list, show, rm')
   lookFlags(sessions.command('list'))
     .description('the sessions of this data directory')
     .action(lazily(async () => (await running()).listSessions))
@@ -27,6 +27,6 @@ export const addSessions: AddCommand = program => {
     .description('what a session holds: names and lifetimes, never values')
     .action(lazily(async () => (await running()).showSession))
   steerFlags(sessions.command('rm').argument('<name>'))
-    .description('forget a session')
+    .description('delete a session')
     .action(lazily(async () => (await running()).removeSession))
 }

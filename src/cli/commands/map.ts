@@ -4,7 +4,7 @@ import { commonFlags, type FetchFlags, fetchFlags, type ScopeFlags, scopeFlags }
 
 export const addMap: AddCommand = program => {
   commonFlags(fetchFlags(scopeFlags(program.command('map').argument('<url>', 'the site'))))
-    .description('the URLs of a site, one a line, from sitemaps and links')
+    .description('the URLs of a site, one per line, from sitemaps and links')
     .addHelpText('after', notes)
     .action(action(map))
 }

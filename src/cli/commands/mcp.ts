@@ -10,8 +10,8 @@ export const addMcp: AddCommand = program => {
     )
     .option('--server <url>', 'a service to work on (SCRAPER_SERVER); without it, one is opened here')
     .option('--api-key <key>', 'the key for it (SCRAPER_API_KEY)')
-    .option('--data-dir <dir>', 'where jobs and raw pages are kept (SCRAPER_DATA_DIR, default .kscrape)')
-    .option('--allow-private <host:port>', 'let this one private place be fetched (repeatable)', gathered)
+    .option('--data-dir <dir>', 'the folder for jobs and raw pages (SCRAPER_DATA_DIR, default .kscrape)')
+    .option('--allow-private <host:port>', 'allow this private address (repeatable)', gathered)
     .addHelpText('after', notes)
     .action(lazily(async () => (await import('../actions/mcp.ts')).mcp))
 }

@@ -10,7 +10,7 @@ export const addPlan: AddCommand = program => {
     .optionsGroup('What is run:')
     .option('--url-column <name>', 'the column of the list that holds the URL')
   serverFlags(commonFlags(renderFlags(fetchFlags(scopeFlags(command)))))
-    .description('how many pages, how long, how many by a browser, how many bytes: before anything is spent')
+    .description('estimate pages, time, browser pages, bytes and cost before a job runs')
     .addHelpText('after', notes)
     .action(lazily(async () => (await import('../actions/plan.ts')).runPlan))
 }

@@ -9,9 +9,9 @@ export const addProxies: AddCommand = program => {
     .command('proxies')
     .description('the proxies of SCRAPER_PROXIES and SCRAPER_PROXIES_FILE: list and test')
   serverFlags(lookFlags(proxies.command('list')))
-    .description('which there are; of a service also how they are doing, and how often they worked')
+    .description('the proxies; for a service also their health and success counts')
     .action(lazily(async () => (await doing()).list))
   serverFlags(lookFlags(proxies.command('test').argument('[url]', 'a page to fetch through each of them')))
-    .description('try each of them now: by connecting, or by fetching a page')
+    .description('check each proxy: connect to it, or fetch a page through it')
     .action(lazily(async () => (await doing()).test))
 }

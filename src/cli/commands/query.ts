@@ -9,7 +9,7 @@ export const addQuery: AddCommand = program => {
       'SQL over the records of jobs, or over Parquet files of ours (needs the package @duckdb/node-api)',
     )
     .option('--job <id>', 'whose records are the table records (repeatable)', gathered)
-    .option('--file <parquet>', 'in place of jobs: files, or globs of them (repeatable)', gathered)
+    .option('--file <parquet>', 'files or globs instead of jobs (repeatable)', gathered)
     .addHelpText('after', notes)
     .action(lazily(async () => (await import('../actions/query.ts')).query))
 }

@@ -8,7 +8,7 @@ import { commonFlags, outputFlag } from '../flags/flags.ts'
 export const addReextract: AddCommand = program => {
   const command = program
     .command('reextract')
-    .argument('<job>', 'the job whose records are made anew')
+    .argument('<job>', 'the job to extract again')
     .optionsGroup('What makes the records (default: what the job has now):')
     .option('--rules <rules.yaml>', 'these extraction rules')
     .option('--scraper <id[@version]>', 'this scraper')
@@ -18,7 +18,7 @@ export const addReextract: AddCommand = program => {
       whole(1, 1_000_000_000),
     )
   commonFlags(outputFlag(command))
-    .description('make the records of a job anew from the raw pages it kept, without touching the web')
+    .description('extract the records of a job again from its stored raw pages, without requests')
     .addHelpText('after', examples)
     .action(action(reextract))
 }

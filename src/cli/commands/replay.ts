@@ -12,7 +12,7 @@ export const addReplay: AddCommand = program => {
       '--rows <file>',
       'once for each row: .csv .tsv .json .jsonl, gzipped too; columns are its parameters',
     )
-    .option('--params', 'show what the recording’s parameters are called, and run nothing')
+    .option('--params', 'print the names of the recording’s parameters and exit')
   commonFlags(renderFlags(fetchFlags(jobFlags(command))))
     .description('run a recording from a browser, also with other values')
     .addHelpText('after', examples)

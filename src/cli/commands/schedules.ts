@@ -8,14 +8,14 @@ const doing = () => import('../actions/schedules.ts')
 export const addSchedules: AddCommand = program => {
   const schedules = program
     .command('schedules')
-    .description('jobs that are run again and again: make, look at, pause and run schedules')
+    .description('jobs by the clock: create, show, pause and run schedules')
   serverFlags(
     lookFlags(schedules.command('create').argument('<schedule.yaml>', 'YAML or JSON, or - for stdin')),
   )
-    .description('make a schedule from a file: the body of POST /schedules')
+    .description('create a schedule from a file: the body of POST /schedules')
     .option(
       '--allow-private <host:port>',
-      'let its job name this private place (repeatable); the service needs leave for it too',
+      'allow this private address in its job (repeatable); the service must allow it too',
       gathered,
     )
     .addHelpText('after', example)
@@ -24,20 +24,20 @@ export const addSchedules: AddCommand = program => {
     .description('the schedules there are, with their next runs')
     .action(lazily(async () => (await doing()).listAll))
   serverFlags(lookFlags(schedules.command('show').argument('<schedule>')))
-    .description('a schedule, its next five runs, and what became of the last ones')
+    .description('a schedule, its next five runs, and its last runs')
     .option('--limit <n>', 'how many of the last runs', whole(1, 10_000), 10)
     .action(lazily(async () => (await doing()).show))
   serverFlags(steerFlags(schedules.command('pause').argument('<schedule>')))
-    .description('let its times pass; what runs goes on')
+    .description('skip its runs; a running job continues')
     .action(lazily(async () => (await doing()).pause))
   serverFlags(steerFlags(schedules.command('resume').argument('<schedule>')))
-    .description('go on with its next time')
+    .description('continue with its next run')
     .action(lazily(async () => (await doing()).resume))
   serverFlags(steerFlags(schedules.command('run').argument('<schedule>')))
-    .description('run it now, beside its times; a service starts it within seconds')
+    .description('run it now, in addition to its times; a service starts it within seconds')
     .option(
       '--tick <which>',
-      '`latest`: the run of its last time; one that was run already is not run again',
+      '`latest`: the run of its last tick, unless that tick already has a run',
       oneOf(['latest'] as const),
     )
     .action(lazily(async () => (await doing()).run))

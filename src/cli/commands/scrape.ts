@@ -20,12 +20,12 @@ export const addScrape: AddCommand = program => {
     .optionsGroup('What is shown:')
     .option('-f, --format <format>', `one of ${pageFormats.join(', ')}`, oneOf(pageFormats), 'markdown')
     .option('--full', 'the whole page, with navigation and footers; for markdown and text')
-    .option('--extract <rules.yaml>', 'these fields as JSON in place of the page')
+    .option('--extract <rules.yaml>', 'print these fields as JSON instead of the page')
   command
     .optionsGroup('How sites are asked:')
     .option(
       '--wait <duration>',
-      'stop waiting and retrying after this; a response that is arriving may finish (0s: wait for ever)',
+      'stop waiting and retrying after this; a response that is arriving may finish (0s: no limit)',
       parsed(parseDuration),
       30_000,
     )

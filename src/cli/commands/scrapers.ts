@@ -38,10 +38,10 @@ function addTest(scrapers: Command): void {
     )
     .optionsGroup('Golden pages:')
     .option('--builtin', 'also the golden pages that come with the built-in scrapers')
-    .option('--update', 'write down what comes, in place of comparing')
+    .option('--update', 'save the current results instead of comparing')
     .option(
       '--record <url|input>',
-      'run for real and keep the exchanges as a new golden case, without secrets',
+      'run on the real site and store the recording as a new golden case, without secrets',
     )
     .option('--scraper <id>', 'with --record: whose run it is')
     .option('--case <name>', 'with --record: the name of the case (default: from the URL or the input)')

@@ -5,7 +5,7 @@ import { gathered, whole } from '../flags/flag-values.ts'
 export const addServe: AddCommand = program => {
   program
     .command('serve')
-    .description('the service: HTTP API, docs, and everything that runs jobs, in one process')
+    .description('run the service: HTTP API, docs and all workers in one process')
     .option(
       '-p, --port <n>',
       'port to listen on; 0 takes a free one (SCRAPER_PORT, default 8001)',
@@ -15,8 +15,8 @@ export const addServe: AddCommand = program => {
       '--host <address>',
       'address to listen on (SCRAPER_HOST, default 127.0.0.1); others need SCRAPER_API_KEY',
     )
-    .option('--data-dir <dir>', 'where jobs and raw pages are kept (SCRAPER_DATA_DIR, default .kscrape)')
-    .option('--allow-private <host:port>', 'let this one private place be fetched (repeatable)', gathered)
+    .option('--data-dir <dir>', 'the folder for jobs and raw pages (SCRAPER_DATA_DIR, default .kscrape)')
+    .option('--allow-private <host:port>', 'allow this private address (repeatable)', gathered)
     .option(
       '--demo',
       'try it out: the demo site beside it, port 8000, no key, an empty store that is deleted at the end; for this machine only',

@@ -9,9 +9,11 @@ export const addShell: AddCommand = program => {
     .command('shell')
     .argument('<url>', 'the page')
     .optionsGroup('What is looked at:')
-    .option('--fresh', 'fetch the page again, although it was kept less than an hour ago')
+    .option('--fresh', 'fetch the page again, even if it was stored less than an hour ago')
   commonFlags(fetchFlags(command))
-    .description('look at a page by hand: page, $(selector), rules({ … }); also with commands from stdin')
+    .description(
+      'inspect a page interactively: page, $(selector), rules({ … }); also with commands from stdin',
+    )
     .action(action(shell))
 }
 

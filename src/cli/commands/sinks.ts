@@ -6,12 +6,12 @@ import { lookFlags } from '../flags/flags.ts'
 const managing = () => import('../actions/sinks.ts')
 
 export const addSinks: AddCommand = program => {
-  const sinks = program.command('sinks').description('records that an OpenSearch endpoint would not take')
+  const sinks = program.command('sinks').description('records that OpenSearch rejected')
   lookFlags(sinks.command('dead-letters'))
-    .description('records that were refused, with the reason, oldest first')
+    .description('rejected records with the reason, oldest first')
     .option('--limit <n>', 'how many', whole(1, 100_000), 100)
     .action(lazily(async () => (await managing()).listDeadLetters))
   lookFlags(sinks.command('resend'))
-    .description('send what was refused once more, as the records are now')
+    .description('send rejected records again, in their current form')
     .action(lazily(async () => (await managing()).resendDeadLetters))
 }

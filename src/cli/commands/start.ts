@@ -12,12 +12,12 @@ export const addStart: AddCommand = program => {
     .description('one or more roles of a cluster in this process, on PostgreSQL, Redis and S3')
     .option(
       '-c, --concurrency <n>',
-      'what a worker does at a time (SCRAPER_CONCURRENCY, default 32)',
+      'tasks that a worker runs at a time (SCRAPER_CONCURRENCY, default 32)',
       whole(1, 10_000),
     )
     .option(
       '--shards <n>',
-      'coordinators that share the hosts, the same for every process (SCRAPER_SHARDS, default 1)',
+      'shards of the hosts, the same for every process (SCRAPER_SHARDS, default 1)',
       whole(1, 64),
     )
     .option(
@@ -26,7 +26,7 @@ export const addStart: AddCommand = program => {
       whole(0, 65_535),
     )
     .option('--host <address>', 'address of the api (SCRAPER_HOST, default 127.0.0.1)')
-    .option('--allow-private <host:port>', 'let this one private place be fetched (repeatable)', gathered)
+    .option('--allow-private <host:port>', 'allow this private address (repeatable)', gathered)
     .option('--json', 'log JSON lines, also on a terminal')
     .option('-q, --quiet', 'log errors only')
     .addHelpText('after', notes)
@@ -36,10 +36,8 @@ export const addStart: AddCommand = program => {
 export const addMigrate: AddCommand = program => {
   program
     .command('migrate')
-    .description(
-      'bring the tables of DATABASE_URL to this version; safe to run twice, and beside the version before',
-    )
-    .option('--json', 'say it as JSON')
+    .description('upgrade the tables of DATABASE_URL; safe to run twice, and beside the previous version')
+    .option('--json', 'print JSON')
     .action(lazily(async () => (await import('../actions/start.ts')).migrate))
 }
 

@@ -11,7 +11,7 @@ export const addTry: AddCommand = program => {
     .argument('<url>', 'the page')
     .optionsGroup('What is tried:')
     .option('--extract <rules.yaml>', 'these extraction rules (default: the default record)')
-    .option('--watch', 'show it again whenever the rules file changes; Ctrl-C ends it')
+    .option('--watch', 'repeat whenever the rules file changes; Ctrl-C ends it')
     .option('--why', 'explain the page kind, the chosen main content and each part that was left out')
     .option(
       '--llm <use>',
@@ -19,9 +19,9 @@ export const addTry: AddCommand = program => {
       oneOf(['off', 'fallback']),
     )
     .option('--llm-tokens <n>', 'tokens that this try may spend on it', whole(1, 1_000_000_000))
-    .option('--fresh', 'fetch the page again, although it was kept less than an hour ago')
+    .option('--fresh', 'fetch the page again, even if it was stored less than an hour ago')
   commonFlags(fetchFlags(command))
-    .description('show what rules make of a page, and where each field came from; the page is fetched once')
+    .description('show the result of rules on a page and the source of each field; fetches the page once')
     .addHelpText('after', examples)
     .action(action(tryPage))
 }

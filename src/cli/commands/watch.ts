@@ -6,19 +6,19 @@ import { commonFlags, fetchFlags } from '../flags/flags.ts'
 
 export const addWatch: AddCommand = program => {
   commonFlags(fetchFlags(program.command('watch').argument('<url...>', 'the pages')))
-    .description('what changed on pages since the last look: new, changed with a diff, removed')
-    .option('--every <time>', 'look again and again, like 10m or 1h; without it once', parsed(parseDuration))
-    .option('--crawl', 'also the pages that they lead to, on their sites')
+    .description('what changed on pages since the last check: new, changed with a diff, removed')
+    .option('--every <time>', 'repeat the check, like every 10m or 1h (default: once)', parsed(parseDuration))
+    .option('--crawl', 'include linked pages of the same sites')
     .option('--depth <n>', 'with --crawl: how many links away', whole(0, 1_000))
     .option('--max-pages <n>', 'with --crawl: how many pages', whole(1, 1_000_000))
-    .option('--extract <rules.yaml>', 'watch the fields of these rules in place of the text')
+    .option('--extract <rules.yaml>', 'compare the fields of these rules instead of the text')
     .option(
       '--ignore <noise>',
       'timestamps, ads, order, numbers, case, whitespace (repeatable; default: timestamps, ads, whitespace)',
       gathered,
     )
-    .option('--ignore-field <name>', 'a field that does not count (repeatable)', gathered)
-    .option('--ignore-line <words>', 'lines that hold these words do not count (repeatable)', gathered)
+    .option('--ignore-field <name>', 'ignore this field (repeatable)', gathered)
+    .option('--ignore-line <words>', 'ignore lines that contain these words (repeatable)', gathered)
     .addHelpText('after', notes)
     .action(lazily(async () => (await import('../actions/watch.ts')).watch))
 }

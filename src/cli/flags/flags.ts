@@ -20,15 +20,15 @@ export interface CommonFlags {
 export const serverFlags = (command: Command): Command =>
   command
     .optionsGroup('General:')
-    .option('--server <url>', 'ask this service in place of the data directory (SCRAPER_SERVER)')
-    .option('--api-key <key>', 'the key for it (better as SCRAPER_API_KEY: others can see what you type)')
+    .option('--server <url>', 'use this service instead of the data directory (SCRAPER_SERVER)')
+    .option('--api-key <key>', 'its key (SCRAPER_API_KEY is safer: other users can see flags)')
 
 /** For commands about what only a service has. */
 export const serviceFlags = (command: Command): Command =>
   command
     .optionsGroup('General:')
     .option('--server <url>', 'the service (SCRAPER_SERVER)')
-    .option('--api-key <key>', 'the key for it (better as SCRAPER_API_KEY: others can see what you type)')
+    .option('--api-key <key>', 'its key (SCRAPER_API_KEY is safer: other users can see flags)')
     .option('--json', 'answer as JSON, and errors too')
     .optionsGroup('Options:')
 
@@ -36,18 +36,18 @@ export const serviceFlags = (command: Command): Command =>
 export const lookFlags = (command: Command): Command =>
   command
     .optionsGroup('General:')
-    .option('--data-dir <dir>', 'where jobs and raw pages are kept (SCRAPER_DATA_DIR, default .kscrape)')
+    .option('--data-dir <dir>', 'the folder for jobs and raw pages (SCRAPER_DATA_DIR, default .kscrape)')
     .option('--json', 'answer as JSON, and errors too')
 
 /** For commands that change something and say so. */
 export const steerFlags = (command: Command): Command =>
-  lookFlags(command).option('-q, --quiet', 'say nothing when it went well')
+  lookFlags(command).option('-q, --quiet', 'print nothing on success')
 
 /** For commands that run a job. */
 export const commonFlags = (command: Command): Command =>
   command
     .optionsGroup('General:')
-    .option('--data-dir <dir>', 'where jobs and raw pages are kept (SCRAPER_DATA_DIR, default .kscrape)')
+    .option('--data-dir <dir>', 'the folder for jobs and raw pages (SCRAPER_DATA_DIR, default .kscrape)')
     .option('--json', 'progress, summary and errors as JSON lines on stderr')
     .option('-q, --quiet', 'no progress and no summary')
 
@@ -74,18 +74,18 @@ export const fetchFlags = (command: Command): Command =>
       parsed(parseRate),
     )
     .option('--concurrency <n>', 'requests in flight at a time', whole(1, 10_000))
-    .option('--user-agent <text>', 'who we say we are (kept with the job)')
-    .option('--contact <url|mail>', 'where a site owner can reach you; put into the user agent')
+    .option('--user-agent <text>', 'the user agent (stored with the job)')
+    .option('--contact <url|mail>', 'a contact for site owners; added to the user agent')
     .option('--ignore-robots', 'do not obey robots.txt (recorded in the job)')
     .option(
       '--allow-private <host:port>',
-      'let this one private place be fetched (repeatable; not kept with the job, so give it again on resume)',
+      'allow this private address (repeatable; not stored with the job, so repeat it on resume)',
       gathered,
     )
     .option('--header <name: value>', 'send this header (repeatable)', gathered)
     .option('--cookies <file>', 'start with these cookies: cookies.txt or JSON')
     .option('--timeout <duration>', 'longest time for one request, like 500ms, 5s, 2m', parsed(parseDuration))
-    .option('--retries <n>', 'further attempts after a failure that may pass (default 3)', whole(0, 20))
+    .option('--retries <n>', 'retries after a temporary failure (default 3)', whole(0, 20))
 
 export const pageFormats = ['markdown', 'html', 'text', 'json', 'links'] as const
 
@@ -103,7 +103,7 @@ export const maxAgeFlag = (command: Command): Command =>
     .optionsGroup('How sites are asked:')
     .option(
       '--max-age <duration>',
-      'use answers up to this old again without asking, like 1h, also of other jobs, but none that anything personal had a part in; older ones are asked for with their ETag',
+      'reuse responses up to this age, like 1h, also of other jobs; older ones are revalidated by ETag, personal ones are never reused',
       parsed(parseDuration),
     )
 
@@ -128,7 +128,7 @@ export const extractFlags = (command: Command): Command =>
     )
     .option(
       '--pii <mode>',
-      'e-mail addresses, phone numbers and the like in records: keep, mask or drop (default keep, or SCRAPER_PII)',
+      'personal data in records, such as e-mail addresses: keep, mask or drop (default keep, or SCRAPER_PII)',
       oneOf(piiModes),
     )
 
@@ -141,7 +141,7 @@ export const outputFlag = (command: Command): Command =>
     .optionsGroup('What is written:')
     .option(
       '-o, --output <file>',
-      'records go here: .jsonl .json .csv .tsv .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj (repeatable; folders are made, a file that is there is replaced; default: JSONL on stdout)',
+      'records go here: .jsonl .json .csv .tsv .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj (repeatable; creates folders, replaces existing files; default: JSONL on stdout)',
       gathered,
     )
 
@@ -158,13 +158,13 @@ export const jobFlags = (command: Command): Command =>
   extractFlags(
     maxAgeFlag(
       outputFlag(command)
-        .option('--extract <rules.yaml>', 'extract these fields in place of the default record')
-        .option('--no-raw', 'do not keep the raw pages')
-        .option('--job <name>', 'an id of your own for the job')
-        .option('--webhook <url>', 'tell this URL when the job has ended, and how')
+        .option('--extract <rules.yaml>', 'extract these fields instead of the default record')
+        .option('--no-raw', 'do not store raw pages')
+        .option('--job <name>', 'your own id for the job')
+        .option('--webhook <url>', 'notify this URL when the job ends')
         .option(
           '--limit <name=amount>',
-          'stop there until `jobs raise` gives more: pages=500, bytes=2GB, browser=30m or money=5 (repeatable)',
+          'pause the job at this limit until `jobs raise`: pages=500, bytes=2GB, browser=30m or money=5 (repeatable)',
           (text: string, before: TypedLimit[] | undefined) => [...(before ?? []), parsed(parseLimit)(text)],
         ),
     ),

@@ -24,27 +24,27 @@ export const proxyFlags = (command: Command): Command =>
     .optionsGroup('Through which proxy and as whom:')
     .option(
       '--proxy <url>',
-      'go through this proxy: http://, https:// or socks5:// (repeatable; in place of SCRAPER_PROXIES; not kept with the job)',
+      'use this proxy: http://, https:// or socks5:// (repeatable; replaces SCRAPER_PROXIES; not stored with the job)',
       gathered,
     )
-    .option('--no-proxy', 'go out from here, though SCRAPER_PROXIES names some')
+    .option('--no-proxy', 'connect directly, even if SCRAPER_PROXIES is set')
     .option('--proxy-type <type>', 'proxies of a provider: datacenter, residential, web-unlocker')
-    .option('--country <cc>', 'where the proxy is to stand, like de')
-    .option('--state <name>', 'the state of that country; not every type of proxy can be chosen by it')
-    .option('--city <name>', 'the city of that country, in the same way')
+    .option('--country <cc>', 'the country of the proxy, like de')
+    .option('--state <name>', 'the state of the proxy; not every type supports it')
+    .option('--city <name>', 'the city of the proxy; not every type supports it')
     .option(
       '--proxy-rotation <order>',
-      'whose turn it is: round-robin, random or sticky (default round-robin)',
+      'the order of proxies: round-robin, random or sticky (default round-robin)',
       oneOf(proxyRotations),
     )
     .option(
       '--proxy-rest <duration>',
-      'how long a proxy that was used for a host is not used for it again (default 30s; 0s for not at all)',
+      'how long a proxy rests for a host after use (default 30s; 0s: no rest)',
       parsed(parseDuration),
     )
-    .option('--identities <n>', 'take turns as so many visitors, each with its cookies', whole(1, 10_000))
-    .option('--browser-headers', 'send the headers of a browser in place of our own (recorded in the job)')
-    .option('--browser-tls', 'shake hands by TLS as a browser does (recorded in the job)')
+    .option('--identities <n>', 'use this many identities, each with its own cookies', whole(1, 10_000))
+    .option('--browser-headers', 'send the headers of a browser instead of our own (recorded in the job)')
+    .option('--browser-tls', 'use the TLS handshake of a browser (recorded in the job)')
 
 /** What of it is kept with the job. */
 export function proxyPolicyOf(flags: ProxyFlags): NonNullable<JobSpecInput['policy']> {

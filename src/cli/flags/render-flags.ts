@@ -31,9 +31,9 @@ export const renderFlags = (command: Command): Command =>
     grouped(command)
       .option(
         '--screenshot',
-        'keep a picture of each page (`kscrape jobs artifacts JOB -o DIR` writes them out)',
+        'store a picture of each page (`kscrape jobs artifacts JOB -o DIR` writes them out)',
       )
-      .option('--pdf', 'keep each page as a PDF'),
+      .option('--pdf', 'store each page as a PDF'),
   )
 
 /** For one page: what is made of it is a file here. */
@@ -49,14 +49,14 @@ const grouped = (command: Command): Command =>
     .optionsGroup('The browser:')
     .option(
       '--render <mode>',
-      'never, auto (plainly first, by browser where the page needs it) or always (default never; what needs a browser implies always)',
+      'never, auto (HTTP first, a browser if the page needs one) or always (default never; flags that need a browser imply always)',
       oneOf(renderModes),
     )
 
 const pageFlags = (command: Command): Command =>
   command
-    .option('--full-page', 'all of the page on the picture, not only what a window shows')
-    .option('--mobile [device]', 'as a phone sees it, like "Pixel 7" (the default)')
+    .option('--full-page', 'take a picture of the whole page, not only of the window')
+    .option('--mobile [device]', 'emulate a phone, like "Pixel 7" (the default)')
     .option(
       '--settle <duration>',
       'longest wait for content after a page has loaded (default 10s)',
@@ -69,20 +69,20 @@ const pageFlags = (command: Command): Command =>
     )
     .option(
       '--scroll [screens]',
-      'scroll down until nothing more comes, at most so many screens',
+      'scroll down until nothing more loads, at most this many screens',
       whole(1, 1_000),
     )
     .option('--block <kinds>', `don't load ${blockables.join(', ')} (comma-separated)`, parsed(blocksOf))
     .option('--js <expression>', 'an expression for the page; its value is the field js of the record')
-    .option('--session <name>', 'keep cookies and storage under this name between runs')
+    .option('--session <name>', 'store cookies and storage under this name between runs')
     .option(
       '--browser <kind>',
-      'plain (says who it is) or stealth (recorded in the job)',
+      'plain (identifies itself) or stealth (recorded in the job)',
       oneOf(browserKinds),
     )
     .option(
       '--isolation <kind>',
-      'task: nothing of one page is seen by the next; session: cookies go on within the job (the default, but for one page)',
+      'task: pages share nothing; session: pages of the job share cookies (the default, except for one page)',
       oneOf(isolations),
     )
 
