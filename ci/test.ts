@@ -13,8 +13,8 @@ import { summaryOf, writeReport } from './test/summary.ts'
 
 const root = join(import.meta.dirname, '..')
 const given = process.argv.slice(2)
-/** Many files wait for timers and processes, so one more than there are cores keeps all cores busy. */
-const lanes = availableParallelism() + 1
+/** Many files wait for timers and processes, long ones more than quick ones. So many more than there are cores keep all cores busy. */
+const spareLanes = { quick: 1, long: 2, nightly: 2 }
 /** For one file. The runner kills a file that takes longer. */
 const limitMs = { quick: 600_000, long: 900_000, nightly: 1_800_000 }
 
@@ -46,7 +46,7 @@ async function run(options: Options, { files, leftOut }: Choice, why: string): P
   const groups = flags.length > 0 ? files.map(file => [file]) : groupsOf(files, textOf)
   const outcome = await runAll(
     groups,
-    lanes,
+    availableParallelism() + spareLanes[options.tier],
     async group => {
       const [file] = group as [string]
       const one = { ...how, ...live, limitMs: limitMs[tierOf(file)] }

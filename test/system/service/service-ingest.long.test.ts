@@ -38,7 +38,7 @@ const { lines: badLines } = JSON.parse(
 ) as { lines: string[] }
 
 const manyLines = Array.from(
-  { length: 100_000 },
+  { length: 30_000 },
   (_, index) => badLines[index % 400] ?? `http://a.example/${index}`,
 )
 
@@ -107,7 +107,7 @@ describe('ingest of an upload', () => {
   })
   after(() => service?.[Symbol.asyncDispose]())
 
-  test('of 100,000 lines with bad ones among them, every line is accounted for', async () => {
+  test('of 30,000 lines with bad ones among them, every line is accounted for', async () => {
     const jobId = await submitFile(ask, 'urls.txt.gz', gzipSync(manyLines.join('\n')))
     await assertAddsUp(ask, jobId, manyLines)
     await ask(`/jobs/${jobId}/cancel`, { method: 'POST' })
@@ -136,10 +136,10 @@ describe('ingest of an upload', () => {
     await ask(`/jobs/${jobId}/cancel`, { method: 'POST' })
   })
 
-  test('one line of a gigabyte is one bad row, without being held', async () => {
+  test('one line of half a gigabyte is one bad row, without being held', async () => {
     const part = gzipSync(Buffer.alloc(64 * 1_024 * 1_024, 'x'), { level: 1 })
     const content = Buffer.concat([
-      ...Array.from({ length: 16 }, () => part),
+      ...Array.from({ length: 8 }, () => part),
       gzipSync('\nhttp://a.example/last\n'),
     ])
     const before = heldBytes()
@@ -148,7 +148,7 @@ describe('ingest of an upload', () => {
     assert.deepEqual([ingest.rows, ingest.rejected, counts.tasks], [2, 1, 1])
     const [row] = await allRejected(ask, jobId)
     assert.ok(row?.row === 1 && /longer than 1,000,000 characters/.test(row.reason))
-    assert.ok(heldBytes() - before < 256 * 1_024 * 1_024)
+    assert.ok(heldBytes() - before < 192 * 1_024 * 1_024)
     await ask(`/jobs/${jobId}/cancel`, { method: 'POST' })
   })
 
@@ -195,7 +195,7 @@ async function serve(
 test('a service that is killed while it reads a file goes on where it stopped, with no row lost or doubled', async () => {
   await using place = await Workplace.open()
   let jobId = ''
-  for (const point of ['ingest.mid_batch:1', 'ingest.mid_batch:3', 'ingest.mid_batch:2']) {
+  for (const point of ['ingest.mid_batch:1', 'ingest.mid_batch:3']) {
     const { running, ask } = await serve(place, { KILLPOINT: point })
     if (jobId === '') jobId = await submitFile(ask, 'urls.txt', manyLines.join('\n'))
     assert.equal((await running.ended).signal, 'SIGKILL')
