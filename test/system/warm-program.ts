@@ -1,9 +1,11 @@
 // A process that has the program loaded and runs command lines in it, one at a time. Loading the program takes most of the time of a short command.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { statSync } from 'node:fs'
+import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export interface Command {
   args: string[]
@@ -17,6 +19,8 @@ export interface Outcome {
   stdout: string
   stderr: string
 }
+
+const project = pathToFileURL(join(import.meta.dirname, '../..')).href
 
 /** One per test file. It ends with the file. */
 export class WarmProgram {
@@ -62,8 +66,17 @@ export class WarmProgram {
 
 if (import.meta.main) {
   const { main } = await import('../../src/cli/main.ts')
+  registerHooks({ resolve: (specifier, context, next) => fresh(next(specifier, context)) })
   process.on('disconnect', () => process.exit())
   process.on('message', async (command: Command) => process.send!(await runHere(main, command)))
+}
+
+/** Each command loads the scrapers and settings of its folder as they are now, as a new process does. */
+function fresh<Resolved extends { url: string }>(resolved: Resolved): Resolved {
+  const { url } = resolved
+  if (!url.startsWith('file:') || url.includes('?') || url.startsWith(project)) return resolved
+  const { mtimeNs, size } = statSync(fileURLToPath(url), { bigint: true })
+  return { ...resolved, url: `${url}?${mtimeNs}-${size}` }
 }
 
 async function runHere(
