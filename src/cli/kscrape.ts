@@ -1,8 +1,6 @@
 // Starts the program from its sources.
 import { enableCompileCache } from 'node:module'
 
-const { directory } = enableCompileCache()
-// For threads and child processes.
-if (directory) process.env.NODE_COMPILE_CACHE ??= directory
+enableCompileCache()
 const { main } = await import('./main.ts')
 await main(process.argv.slice(2))

@@ -15,6 +15,7 @@ import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { openBlobs } from '../../src/roles/cluster/services.ts'
 import { Registry } from '../../src/scraper/registry.ts'
+import { programEnv } from './program-env.ts'
 import { startPostgres, type TestPostgres } from './services/postgres.ts'
 import { startRedis, type TestRedis } from './services/redis.ts'
 import { startS3, type TestS3 } from './services/s3.ts'
@@ -108,7 +109,7 @@ export class TestCluster implements AsyncDisposable {
     const args = ['--disable-warning=ExperimentalWarning', program, 'start', ...roles, '--json', ...flags]
     const child = spawn(process.execPath, args, {
       cwd: this.folder,
-      env: { PATH: process.env.PATH, HOME: this.folder, ...this.env, ...settings },
+      env: { ...programEnv(this.folder), ...this.env, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let output = ''

@@ -85,11 +85,11 @@ test('threads that never come up end the run with the reason', limit, async () =
   const whole = await readFile(file, 'utf8')
   await writeFile(
     file,
-    `import { isMainThread } from 'node:worker_threads'\nif (!isMainThread) throw new Error('not in a thread')\n${whole}`,
+    `import { isMainThread } from 'node:worker_threads'\nif (!isMainThread) process.exit(7)\n${whole}`,
   )
   await using here = await open(scrapers.root)
   await here.submit({ items: items(1), scraperId: 'picky' })
-  await assert.rejects(here.start(), /not in a thread/)
+  await assert.rejects(here.start(), /ended with code 7/)
   const [job] = await here.engine.data.store.jobs.list()
   assert.deepEqual([job?.state, job?.reason], ['paused', 'interrupted'])
 })

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { programEnv } from '../support/program-env.ts'
 import { WarmProgram } from './warm-program.ts'
 
 const warmProgram = new WarmProgram()
@@ -83,7 +84,7 @@ export class Workplace implements AsyncDisposable {
   #where({ cwd = this.path, env }: RunOptions) {
     // A machine that is busy with other tests is no reason for a service to turn a request away.
     const usual = { SCRAPER_BUSY_LAG: '0s', SCRAPER_TRUST: 'on' }
-    return { cwd, env: { PATH: process.env.PATH, HOME: this.path, ...usual, ...env } }
+    return { cwd, env: { ...programEnv(this.path), ...usual, ...env } }
   }
 
   /** Parsed lines of a JSONL file in the folder. */
