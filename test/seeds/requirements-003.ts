@@ -1,0 +1,222 @@
+// Seed 003, the worker system.
+import { requirementsOf } from './requirement.ts'
+
+const sqs = 'test/system/service/sqs.test.ts: '
+const dynamodb = 'test/system/service/dynamodb.test.ts: '
+const breaker = 'src/dispatch/job-breaker.test.ts: '
+const manifests = 'src/results/manifests.test.ts: '
+const scrapers = 'test/system/scrapers.test.ts: '
+const actions = 'test/system/actions.long.test.ts: '
+const jobs = 'test/system/service/service-jobs.test.ts: '
+const demo = 'test/seeds/seed-003-demo.test.ts: '
+
+export const seed = requirementsOf(
+  '003',
+  [
+    ...[
+      '1.1',
+      '1.2',
+      '2.1',
+      '2.2',
+      '2.3',
+      '3.1',
+      '3.2',
+      '4.1',
+      '4.2',
+      '5.1',
+      '5.2',
+      '6.1',
+      '6.2',
+      '6.3',
+      '6.4',
+    ],
+    ...['7.1', '7.2', '8.1', '8.2', '9.1', '9.2', '10.1', '10.2', '11.1', '11.2', '12.1', '12.2'],
+  ],
+  [
+    ['1.1', 'a Python worker loop in src/worker/main.py', 'mapping M-003-stack'],
+    [
+      '1.1a',
+      'SQS messages job_id, item_id, scraper_id, input',
+      `${sqs}messages become the items of a job, duplicates none`,
+    ],
+    ['1.1b', 'dequeue, process, delete', 'mapping M-003-sqs'],
+    [
+      '1.1c',
+      'a worker that dies loses no message',
+      `${sqs}an intake that is killed between commit and delete makes no second task`,
+    ],
+    [
+      '1.1d',
+      'messages that cannot be processed',
+      `${sqs}what cannot become a task goes to the dead-letter queue with the reason`,
+    ],
+    [
+      '1.1e',
+      'graceful shutdown on SIGTERM and SIGINT',
+      'test/system/service/service-lifetime.test.ts: a service that is stopped gives its work back, and the next one goes on by itself',
+    ],
+    [
+      '1.2',
+      'scrapers are selected and called',
+      `${scrapers}a job of items runs example-http against the echo route`,
+    ],
+    [
+      '2.1',
+      'backoff 1 s, 2 s, 4 s, 8 s, at most 60 s',
+      'src/lib/backoff.test.ts: waits double from one second by default',
+    ],
+    [
+      '2.1b',
+      'input validation',
+      `${scrapers}items that do not fit the scraper are refused with the job, by place and field`,
+    ],
+    [
+      '2.2',
+      'non-retryable errors end the task at once',
+      `${dynamodb}items stand in DynamoDB with status, attempts, errors and storage keys`,
+    ],
+    ['2.3', 'an example HTTP scraper against httpbin.org', 'mapping M-003-httpbin'],
+    [
+      '3.1',
+      'S3 keys {job_id}/items/{item_id}/…, HTML gzipped above 1 KB',
+      'test/contracts/s3-seed-keys.test.ts: an item stands at the keys of the seed, compressed above 1 KB, and is read back',
+    ],
+    [
+      '3.1b',
+      'local file storage',
+      'src/results/items.test.ts: an item has its page, data, metadata and manifest under its own name',
+    ],
+    ['3.1c', 'USE_LOCAL_STORAGE switches between S3 and files', 'mapping M-003-local'],
+    [
+      '3.2',
+      'job item status, retries, errors and storage keys in DynamoDB',
+      `${dynamodb}items stand in DynamoDB with status, attempts, errors and storage keys`,
+    ],
+    ['3.2b', 'DynamoDB is the state of the system', 'mapping M-003-dynamodb'],
+    [
+      '3.2c',
+      'no update is lost',
+      `${dynamodb}a service that is killed between sending and forgetting sends the items again`,
+    ],
+    [
+      '4.1',
+      'a registry with id, name, version, description',
+      'test/extraction/builtin-scrapers.test.ts: every built-in scraper has a name, a version and a sentence about itself',
+    ],
+    ['4.1b', 'decorator-based registration', 'mapping M-003-registry'],
+    ['4.2', 'example-mock and example-http', `${scrapers}example-mock makes records of its input alone`],
+    ['5.1', 'maricopa-az: parcel lookup, then tax statement', `${scrapers}parcels become taxes in two steps`],
+    [
+      '5.2',
+      'a validate hook fails a wrong page',
+      `${scrapers}a scraper of one’s own: its policy shows in the job, the job’s own wins, and its judgement fails a page`,
+    ],
+    [
+      '6.1',
+      'warnings for unsupported geo-targeting',
+      `${demo}the CLI warns when a proxy type cannot honour a location`,
+    ],
+    [
+      '6.1b',
+      'proxies of the policy are used',
+      'test/system/proxies.test.ts: healthy proxies take turns, robots.txt goes through one too',
+    ],
+    ['6.2', 'linear and exponential backoff', 'src/lib/backoff.test.ts: linear waits grow by the same step'],
+    [
+      '6.3',
+      'a token bucket per job',
+      'test/properties/property-22-token-bucket.test.ts: Property 22: a job keeps its own rate over all its domains',
+    ],
+    ['6.4', '20 consecutive failures', `${breaker}twenty failures in a row pause the job, nineteen do not`],
+    ['6.4b', '50 % of failures', `${breaker}half of the last hundred pause it, judged from the twentieth on`],
+    [
+      '6.4c',
+      'half-open after the cooldown',
+      `${breaker}after the rest a few probes run, and their success lets it go on`,
+    ],
+    ['6.4d', 'get_job_failure_metrics()', `${dynamodb}and the job with its failure metrics`],
+    [
+      '7.1',
+      'chunked manifests full, success, errors',
+      `${manifests}items are listed in parts of a thousand: all, those that succeeded, those that failed`,
+    ],
+    [
+      '7.1b',
+      'manifests when a job is complete, then the status',
+      'src/pipeline/coordinate/finish-job.test.ts: every job that ends has its manifests before its state says so, also a job of one task',
+    ],
+    [
+      '7.1c',
+      'manifests on a cluster, in the bucket',
+      'test/system/cluster/cluster-crawl.long.test.ts: a crawl of a site goes through coordinator, worker and processor, each page once',
+    ],
+    [
+      '7.1d',
+      'duration from first to last attempt',
+      `${manifests}the duration runs from the first attempt to the last`,
+    ],
+    [
+      '7.2',
+      'results by status and part, with metadata',
+      `${jobs}results come page by page, records and failures each once, with manifest and summary at the end`,
+    ],
+    [
+      '7.2b',
+      'download of artifacts',
+      `${jobs}a page is handed over as a file that nothing runs, in both layouts`,
+    ],
+    ['7.2c', 'a part before the end is refused', `${jobs}the part of a job that still runs is refused`],
+    [
+      '8.1',
+      'screenshots',
+      'test/system/rendering.long.test.ts: one page with a picture, a PDF and a value of its own',
+    ],
+    ['8.2', 'form interaction', `${actions}a form is filled in like a person would, and sent`],
+    [
+      '9.1',
+      'recordings run as actions',
+      `${actions}open shadow roots are looked into, by path and by plain selectors`,
+    ],
+    [
+      '9.2',
+      'pagination and control flow',
+      `${actions}a list in pages is read to its end, and not past the bound`,
+    ],
+    [
+      '10.1',
+      'auto-scaling triggers',
+      'test/operations/terraform.test.ts: names no variable, local, resource or source that is not there',
+    ],
+    ['10.2', 'metrics', 'test/operations/metrics.test.ts: the figures are those of what was done'],
+    [
+      '10.2b',
+      'distributed tracing',
+      'test/operations/traces.long.test.ts: one trace goes from the API call to the webhook',
+    ],
+    [
+      '11.1',
+      'load testing',
+      'test/operations/load.test.ts: the report counts what the service saw, and no job is lost',
+    ],
+    [
+      '11.2',
+      'scraper certification',
+      'test/extraction/builtin-scrapers.test.ts: has golden pages, and passes what others rely on',
+    ],
+    [
+      '12.1',
+      'create-job, list-jobs, job-status, cancel-job',
+      `${demo}the seed’s command names are those of jobs`,
+    ],
+    [
+      '12.1b',
+      'the curl command of the seed',
+      `${demo}the request of the seed is accepted without a key, and its job is done`,
+    ],
+    [
+      '12.2',
+      'API documentation with examples',
+      'test/system/service/service-docs.test.ts: the examples of the API are accepted as they stand',
+    ],
+  ],
+)
