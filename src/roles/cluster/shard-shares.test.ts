@@ -94,3 +94,18 @@ test('what is held and known is summed over the shards; a shard that tells nothi
   assert.deepEqual(here.shares.hosts, [])
   assert.deepEqual(await here.shares.proxies(), [{ name: 'p' }])
 })
+
+test('a leader reports the runnable work of all shards, as long as the others tell theirs', () => {
+  const clock = new FakeClock()
+  const shares = new ShardShares(3, clock)
+  assert.equal(shares.runnable([]), null)
+  using led = shares.lead(0)
+  led.runnable = () => ({ http: 1, browser: 0, process: 1 })
+  shares.heardRunnable(0, { http: 90, browser: 90, process: 90 })
+  shares.heardRunnable(1, { http: 10, browser: 2, process: 12 })
+  clock.advance(20_000)
+  shares.heardRunnable(2, { http: 5, browser: 0, process: 5 })
+  assert.deepEqual(shares.runnable([]), { http: 16, browser: 2, process: 18 })
+  clock.advance(15_000)
+  assert.deepEqual(shares.runnable([]), { http: 6, browser: 0, process: 6 })
+})
