@@ -93,3 +93,23 @@ test('fields are compared one by one', async () => {
   const { json } = await look('a', { json: { price: 2, name: 'x' }, modes })
   assert.deepEqual(Object.keys(json as object), ['price'])
 })
+
+test('of a very long page only a hash is kept: its changes are noticed, and not told line by line', async () => {
+  const { look, kept } = openTracking()
+  const long = 'a line\n'.repeat(200_000)
+  const modes = ['git-diff']
+  const said = [
+    await look(long, { modes }),
+    await look(long, { modes }),
+    await look(`${long}more`, { modes }),
+  ]
+  assert.deepEqual(
+    said.map(({ changeStatus, diff }) => [changeStatus, diff]),
+    [
+      ['new', undefined],
+      ['same', undefined],
+      ['changed', undefined],
+    ],
+  )
+  assert.ok([...kept.values()][0]!.length < 2_000)
+})

@@ -17,7 +17,18 @@ interface Snapshot {
   scrape: string
   at: number
   markdown: string
+  /** The page is too long to keep: `markdown` is its hash. */
+  isHash?: true
   json: Record<string, unknown> | null
+}
+
+/** Several snapshots of a page are parsed with each look at it, on the thread of the API. */
+const longestKept = 500_000
+
+function shortened(snapshot: Snapshot): Snapshot {
+  const { markdown } = snapshot
+  if (markdown.length <= longestKept) return snapshot
+  return { ...snapshot, markdown: createHash('sha256').update(markdown).digest('hex'), isHash: true }
 }
 
 /** Looks that come late, out of order, still find the one before theirs. */
@@ -35,8 +46,9 @@ export async function trackChange(
   workspace: string,
   url: string,
   wanted: ChangeTracking,
-  now: Snapshot,
+  seen: Snapshot,
 ): Promise<Record<string, unknown>> {
+  const now = shortened(seen)
   const key = keyOf(workspace, wanted.tag, url)
   const kept = await blobs.get(key)
   const known = kept ? (JSON.parse(kept.toString()) as Snapshot[]) : []
@@ -54,11 +66,15 @@ function changeOf(
   now: Snapshot,
 ): Record<string, unknown> {
   const isSame = before?.markdown === now.markdown
+  const isKept = !before?.isHash && !now.isHash
   return {
     previousScrapeAt: before && new Date(before.at).toISOString(),
     changeStatus: before === null ? 'new' : isSame ? 'same' : 'changed',
     visibility: 'visible',
-    ...(modes.includes('git-diff') && before && !isSame && { diff: diffOf(before.markdown, now.markdown) }),
+    ...(modes.includes('git-diff') &&
+      before &&
+      !isSame &&
+      isKept && { diff: diffOf(before.markdown, now.markdown) }),
     ...(modes.includes('json') && before && { json: fieldChanges(before.json ?? {}, now.json ?? {}) }),
   }
 }
