@@ -97,3 +97,17 @@ test('a job that nobody waits for keeps waiting', async () => {
   await tendJob(here.desk, here.job)
   assert.equal((await taskOf(here))[0], 'pending')
 })
+
+test('a refused connection is tried for five seconds; at a terminal for as long as it was told', async () => {
+  for (const face of ['scrape', 'cli'] as const) {
+    await using here = await open()
+    here.job.job.face = face
+    await fail(here, 'connect.refused')
+    await tendJob(here.desk, here.job)
+    assert.equal((await taskOf(here))[0], 'pending')
+    here.clock.advance(5 * second)
+    await tendJob(here.desk, here.job)
+    const [state, reason] = await taskOf(here)
+    assert.deepEqual([state, reason], [face === 'cli' ? 'pending' : 'failed', 'connect.refused'])
+  }
+})

@@ -13,6 +13,9 @@ interface Late {
   retryAt: number
 }
 
+/** A server that restarts is back by then. Someone at a terminal says with `--wait` how long to try. */
+const refusedMs = 5_000
+
 /** Ends the waiting tasks of a job whose caller would get no answer in time. A response that is arriving may finish. */
 export async function failLateAnswers(desk: Desk, job: RunningJob): Promise<void> {
   const { answerBy } = job
@@ -32,6 +35,10 @@ async function lateBy(desk: Desk, job: RunningJob, answerBy: number): Promise<La
   if (wait) return waitFailure(wait)
   const wakeAt = await desk.store.tasks.nextWake(job.id)
   if (wakeAt !== null && wakeAt > answerBy) return retryFailure(await firstOpen(desk, job), wakeAt)
+  if (wakeAt !== null && job.job.face !== 'cli' && now - job.job.createdAt >= refusedMs) {
+    const task = await firstOpen(desk, job)
+    if (task?.reason === 'connect.refused') return retryFailure(task, wakeAt)
+  }
   return now >= answerBy && job.inFlight === 0 ? notInTime(desk, job, now) : null
 }
 
