@@ -3,6 +3,7 @@ import { Failure } from '../../../model/failures.ts'
 import { headersForAll, headersTo, setFor } from '../../http/index.ts'
 import type { LoadRequest } from '../driver.ts'
 import type { Session } from './connection.ts'
+import { inOrder } from './header-order.ts'
 import type { EventOf } from './protocol.ts'
 
 type Headers = Record<string, string>
@@ -121,9 +122,12 @@ export class RequestGuard {
     { url, headers }: Load,
   ): void {
     const sent = headersTo(request.url, setFor(url, headers))
-    const all = { ...inLowerCase(request.headers), ...this.#everywhere, ...sent }
-    const list = Object.entries(all).map(([name, value]) => ({ name, value }))
-    session.send('Fetch.continueRequest', { requestId, headers: list }).catch(() => {})
+    const own = inLowerCase(request.headers)
+    const further = Object.entries({ ...this.#everywhere, ...sent })
+    // Headers that are given replace the browser's own, with their case and order: a site could tell by that.
+    const isOther = further.some(([name, value]) => own[name] !== value)
+    const changed = isOther ? { headers: inOrder({ ...own, ...Object.fromEntries(further) }) } : {}
+    session.send('Fetch.continueRequest', { requestId, ...changed }).catch(() => {})
   }
 }
 

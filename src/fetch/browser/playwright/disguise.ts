@@ -8,6 +8,8 @@ export async function disguise(page: Page, identity: Identity): Promise<void> {
   const cdp = await page.context().newCDPSession(page)
   // With every navigation each session puts back what it had set, also if that was nothing: the newest one has the last word.
   await cdp.send('Emulation.setUserAgentOverride', userAgentOf(identity))
+  // What scripts ask for takes its languages from the session that set them first: the driver's, which knows one only.
+  await sessionOf(page).send('Emulation.setUserAgentOverride', userAgentOf(identity))
   translateWorkers(page, identity)
   await Promise.all([frameWindow(cdp, identity), downloadPdfs(cdp)])
 }

@@ -1,0 +1,142 @@
+// Seed 004: the stealth fetch service, asked as the seed writes it.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { found } from '../support/eventually.ts'
+import { TestService } from '../support/service.ts'
+
+const detector = join(
+  import.meta.dirname,
+  '../drop-in/botd/node_modules/@fingerprintjs/botd/dist/botd.esm.js',
+)
+
+const looks = `<!doctype html><title>Looks</title><p id="looks"></p><script type="module">
+const seen = { ua: navigator.userAgent, screen: [screen.width, screen.height], inner: [innerWidth, innerHeight],
+  cores: navigator.hardwareConcurrency, driven: navigator.webdriver, languages: navigator.languages }
+await fetch('/data')
+document.getElementById('looks').textContent = JSON.stringify(seen)
+</script>`
+
+const botd = `<!doctype html><title>Detector</title><p id="looks"></p><script type="module">
+import { load } from '/botd.js'
+const detected = await (await load()).detect()
+document.getElementById('looks').textContent = JSON.stringify(detected)
+</script>`
+
+interface Status {
+  status: string
+  results: Array<{ url: string; status: string; html_content: string | null; error_message: string | null }>
+}
+
+describe('the stealth fetch API', () => {
+  const requests: Array<{ url: string; raw: string[] }> = []
+  let server: Server
+  let service: TestService
+  let key: string
+  let origin: string
+  before(async () => {
+    if (!existsSync(detector)) throw new Error('BotD is not installed: run ci/drop-in')
+    const script = readFileSync(detector)
+    server = createServer((request, response) => {
+      requests.push({ url: request.url ?? '', raw: request.rawHeaders })
+      const isScript = request.url === '/botd.js'
+      response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html; charset=utf-8')
+      response.end(isScript ? script : request.url?.startsWith('/botd') ? botd : looks)
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    origin = `http://127.0.0.1:${port}`
+    service = await TestService.open({
+      settings: { allowPrivate: [`127.0.0.1:${port}`], rate: 'unlimited', scrapeIdentity: 'browser' },
+    })
+    // The operator switched it on, so the key needs no scope for it.
+    key = await service.key({ scopes: ['read', 'submit'] })
+  })
+  after(async () => {
+    await service?.[Symbol.asyncDispose]()
+    server?.closeAllConnections()
+    server?.close()
+  })
+
+  /** As the seed's models have it: `links` and `options`. */
+  async function fetched(paths: string[]): Promise<Status['results']> {
+    const body = {
+      links: paths.map(path => `${origin}${path}`),
+      options: { wait_min: 0.5, wait_max: 1, concurrency_limit: 2 },
+    }
+    const started = await service.ask<{ job_id: string; status_url: string }>('/fetch/start', { key, body })
+    assert.equal(started.status, 202, started.text)
+    const path = new URL(started.body.status_url).pathname
+    const done = await found(
+      'the links',
+      async () => {
+        const { body: status } = await service.ask<Status>(path, { key })
+        return ['completed', 'partially_completed', 'failed'].includes(status.status) ? status : undefined
+      },
+      120_000,
+    )
+    return done.results
+  }
+
+  const seenIn = (html: string | null): Record<string, unknown> =>
+    JSON.parse(/<p id="looks">(.*?)<\/p>/s.exec(html ?? '')?.[1]?.replaceAll('&amp;', '&') || 'null')
+
+  test('links of one job without proxies have different fingerprints, and none says that it is driven', async () => {
+    const results = await fetched(['/a', '/b', '/c'])
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['success', 'success', 'success'],
+    )
+    const all = results.map(({ html_content }) => seenIn(html_content))
+    assert.ok(all.every(({ driven }) => driven === false))
+    assert.ok(new Set(all.map(one => JSON.stringify(one))).size > 1, JSON.stringify(all))
+  })
+
+  test('navigations and fetch() send the same accept-language, in Chromium’s order of headers', async () => {
+    const namesOf = (raw: string[]) => raw.filter((_, index) => index % 2 === 0)
+    const headerOf = (raw: string[], name: string) =>
+      raw[raw.findIndex(one => one.toLowerCase() === name) + 1]
+    const page = requests.find(({ url }) => url === '/a')!.raw
+    const data = requests.find(({ url }) => url === '/data')!.raw
+    assert.match(headerOf(page, 'accept-language') ?? '', /;q=0\.9/)
+    assert.equal(headerOf(page, 'accept-language'), headerOf(data, 'accept-language'))
+    const order = [
+      'sec-ch-ua',
+      'sec-ch-ua-mobile',
+      'sec-ch-ua-platform',
+      'Upgrade-Insecure-Requests',
+      'User-Agent',
+    ]
+    const rest = [
+      'Accept',
+      'Sec-Fetch-Site',
+      'Sec-Fetch-Mode',
+      'Sec-Fetch-User',
+      'Sec-Fetch-Dest',
+      'Accept-Encoding',
+    ]
+    const known = [...order, ...rest]
+    assert.deepEqual(
+      namesOf(page).filter(name => known.includes(name)),
+      known,
+    )
+  })
+
+  test('BotD detects no bot', async () => {
+    const [result] = await fetched(['/botd-page'])
+    assert.deepEqual(seenIn(result!.html_content), { bot: false })
+  })
+
+  test('the operator’s decision stands in the conduct receipt', async () => {
+    const body = { links: [`${origin}/d`] }
+    const { body: started } = await service.ask<{ job_id: string }>('/fetch/start', { key, body })
+    const { body: conduct } = await service.ask<{ consents: Array<{ what: string; who: string }> }>(
+      `/jobs/${started.job_id}/conduct`,
+      { key },
+    )
+    assert.ok(conduct.consents.some(({ what, who }) => what === 'stealth' && who === 'operator'))
+  })
+})
