@@ -1,15 +1,17 @@
 // A finished job in a real store and real files: everything can be taken out again.
 import assert from 'node:assert/strict'
+import { createReadStream } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import test, { after, before } from 'node:test'
 import { WARCParser } from 'warcio'
 import { openParts, pageOf, runJob } from '../../test/support/finished-job.ts'
 import { exportJob } from './exports/export-job.ts'
-import { exportRaw } from './exports/export-raw.ts'
+import { exportRaw, writeRawPages } from './exports/export-raw.ts'
 import { JobOutputs } from './exports/job-outputs.ts'
+import { pagesInWarc } from './exports/warc-pages.ts'
 import { writeManifests } from './manifests.ts'
 import { readPage } from './read-page.ts'
 
@@ -60,6 +62,10 @@ test('its WARC holds every successful page, its raw Parquet every page', async (
     if (record.warcType === 'response') urls.add(record.warcTargetURI!)
   }
   assert.equal(urls.size, 1_080)
+  // In pieces that end anywhere, as a service sends it.
+  const pieces = Readable.from(createReadStream(path, { highWaterMark: 777 }))
+  const again = await writeRawPages(pagesInWarc(pieces), jobId, join(folder, 'raw-of-service'))
+  assert.equal(again.rows, 1_080)
   assert.equal((await exportRaw(parts, await job(), join(folder, 'raw'))).rows, 1_200)
 })
 

@@ -1,4 +1,5 @@
 // kscrape jobs list, show and export: looking at jobs, also while another process runs them.
+import type { Client } from '../../client.ts'
 import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
@@ -132,18 +133,35 @@ export async function exportJob(
   }
 }
 
+/** The service sends its pages as WARC; the Parquet files are made here. */
+async function exportRawOf(
+  service: Client,
+  jobId: string,
+  folders: readonly string[],
+  say: (line: string) => void,
+): Promise<void> {
+  const { exportPagesOf } = await import('../../roles/local/export-here.ts')
+  for (const folder of folders) {
+    const file = await service.jobs.export(jobId, 'warc.gz')
+    const pages = await exportPagesOf(file.stream() as unknown as AsyncIterable<Uint8Array>, jobId, folder)
+    say(`wrote ${folder} (${pages} raw pages)`)
+  }
+}
+
 async function exportFolders(
   jobId: string,
   flags: CommonFlags & OutputFlags & { raw?: boolean },
   say: (line: string) => void,
 ): Promise<void> {
   const flag = flags.raw ? '--raw' : '--crawlee'
-  if (await serviceFor(flags))
+  if (!flags.output) throw new Failure('input.invalid', `jobs export ${flag} needs a folder: -o DIR`)
+  const service = await serviceFor(flags)
+  if (service && flags.raw) return exportRawOf(service, jobId, flags.output, say)
+  if (service)
     throw new Failure(
       'feature.missing',
-      `jobs export ${flag} reads what lies on this machine; from a service it comes with -o pages.warc.gz or -o records.jsonl`,
+      'jobs export --crawlee reads the data directory; from a service take -o records.jsonl',
     )
-  if (!flags.output) throw new Failure('input.invalid', `jobs export ${flag} needs a folder: -o DIR`)
   const { exportDataset, exportPages } = await import('../../roles/local/export-here.ts')
   await using data = await visit(flags)
   for (const path of flags.output)

@@ -3,7 +3,8 @@ import type { Writable } from 'node:stream'
 import type { Output } from '../../model/job.ts'
 import { writeCrawlee } from '../../results/exports/crawlee.ts'
 import { exportJob } from '../../results/exports/export-job.ts'
-import { exportRaw } from '../../results/exports/export-raw.ts'
+import { exportRaw, writeRawPages } from '../../results/exports/export-raw.ts'
+import { pagesInWarc } from '../../results/exports/warc-pages.ts'
 import type { DataDirectory } from '../data-directory.ts'
 import { jobNamed } from './look-up.ts'
 
@@ -28,4 +29,14 @@ export async function exportPages(data: DataDirectory, jobId: string, folder: st
 /** The records in the layout of Crawlee's datasets; how many they are. */
 export async function exportDataset(data: DataDirectory, jobId: string, folder: string): Promise<number> {
   return writeCrawlee(data, await jobNamed(data, jobId), folder)
+}
+
+/** Raw pages of a job of a service, from its WARC; returns how many. */
+export async function exportPagesOf(
+  warc: AsyncIterable<Uint8Array>,
+  jobId: string,
+  folder: string,
+): Promise<number> {
+  const { rows } = await writeRawPages(pagesInWarc(warc), jobId, folder)
+  return rows
 }
