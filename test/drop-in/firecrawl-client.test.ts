@@ -216,7 +216,7 @@ describe('version 1', () => {
     assert.deepEqual(await face.client.v1.checkBatchScrapeErrors(id), { errors: [], robotsBlocked: [] })
     await face.client.v1.checkCrawlErrors(id)
     hold.release()
-    assert.equal((await face.service.ended(id)).status, 'partially_completed')
+    assert.equal((await face.service.ended(id)).status, 'completed')
     assert.equal((await face.client.v1.checkCrawlErrors(id)).errors.length, 1)
   })
 

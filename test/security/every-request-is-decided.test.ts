@@ -28,6 +28,7 @@ const ways: Record<string, Way> = {
       'src/fetch/http/exchange.ts': 'sends `FlatHeaders` only',
       'src/fetch/http/plain-pool.ts': 'connections of exchange.ts',
       'src/fetch/http/pools.ts': 'connections of exchange.ts',
+      'src/fetch/http/undici.ts': 'loads the package; sends nothing',
       'src/fetch/http/browser-like/tls-exchange.ts': 'sends `FlatHeaders` only',
     },
   },
@@ -75,6 +76,7 @@ const ways: Record<string, Way> = {
     places: {
       'src/pipeline/submit/conduct-notes.ts': 'which consents they need; sends nothing',
       'src/pipeline/work/answer-influences.ts': 'whether answers may be shared; sends nothing',
+      'src/pipeline/work/job-browser.ts': 'whether the job has credentials; sends nothing',
       'src/pipeline/work/job-headers.ts': 'decided by `headersTo`',
       'src/pipeline/submit/sealed-headers.ts': 'seals them; sends nothing',
       'src/roles/local/page-trial.ts': 'names a trial by them; sends nothing',
@@ -87,6 +89,7 @@ const ways: Record<string, Way> = {
       'src/fetch/actions/permits.ts': 'holds documents and lets them go on unchanged',
       'src/fetch/browser/cdp/protocol.ts': 'types only',
       'src/fetch/browser/cdp/request-guard.ts': 'decided by `headersTo`',
+      'src/fetch/browser/playwright/popup-guard.ts': 'lets documents of windows go on unchanged, or blocks them',
     },
   },
   'cookies and storage given to a browser': {
