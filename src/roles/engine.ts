@@ -13,7 +13,7 @@ import { settledWithin } from '../lib/settled-within.ts'
 import { userAgentOf } from '../lib/user-agent.ts'
 import { deleteJobData } from '../maintain/delete-job.ts'
 import { keepTidy } from '../maintain/keep-tidy.ts'
-import type { BrowserPool, Events } from '../model/events.ts'
+import type { BrowserPool, Emit, Events } from '../model/events.ts'
 import { asFailure, Failure, isAway } from '../model/failures.ts'
 import type { AddedWork } from '../model/hand-over.ts'
 import type { HostCensus } from '../model/host.ts'
@@ -169,6 +169,10 @@ export class Engine implements AsyncDisposable {
 
   listen(listener: Listener): () => void {
     return this.#events.listen(listener)
+  }
+
+  get emit(): Emit {
+    return this.#events.emit
   }
 
   /** Accepted means durable: when this resolves, a kill loses nothing. */

@@ -33,6 +33,7 @@ export type ServiceEngine = Omit<JobEngine, 'workers'> &
   } & Pick<
     Engine,
     | 'data'
+    | 'emit'
     | 'registry'
     | 'hosts'
     | 'proxies'

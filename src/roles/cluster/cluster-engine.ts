@@ -6,6 +6,7 @@ import { systemClock } from '../../lib/clocks.ts'
 import type { Emitter, Listener } from '../../lib/emitter.ts'
 import { shardOf } from '../../lib/shard-of.ts'
 import { userAgentOf } from '../../lib/user-agent.ts'
+import type { Emit } from '../../model/events.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { AddedWork } from '../../model/hand-over.ts'
 import { type GivenSpec, hasEnded, type Job } from '../../model/job.ts'
@@ -274,6 +275,10 @@ class ClusterEngine implements ServiceEngine {
 
   listen(listener: Listener): () => void {
     return this.#parts.events.listen(listener)
+  }
+
+  get emit(): Emit {
+    return this.#parts.events.emit
   }
 
   async serve(): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { tidyUp } from '../../maintain/keep-tidy.ts'
+import type { Emit } from '../../model/events.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import type { HostDirectory, Keeping, Within } from '../../server/parts.ts'
 import type { DataDirectory } from '../data-directory.ts'
@@ -10,6 +11,8 @@ import { eraseIn } from './erase.ts'
 /** What is needed of whoever runs the jobs. */
 interface Keeper {
   data: DataDirectory
+  /** Listeners must hear of deleted jobs: they cache answers. */
+  emit: Emit
   hosts: Pick<HostDirectory, 'refresh'>
   sealer: Sealer
   /** Given where processes of their own work. */
@@ -18,9 +21,9 @@ interface Keeper {
 }
 
 export function serviceKeeping(engine: Keeper, settings: Settings): Keeping {
-  const { data, hosts, sealer } = engine
+  const { data, emit, hosts, sealer } = engine
   const ofAll: Within = engine.within ?? ((_whose, work) => work())
-  const around = { clock: systemClock, emit: () => {} }
+  const around = { clock: systemClock, emit }
   const isCluster = engine.signs !== undefined
   const place = { data, sealer: isCluster ? sealer : null, refresh: () => hosts.refresh() }
   return {
