@@ -89,7 +89,8 @@ const ways: Record<string, Way> = {
       'src/fetch/actions/permits.ts': 'holds documents and lets them go on unchanged',
       'src/fetch/browser/cdp/protocol.ts': 'types only',
       'src/fetch/browser/cdp/request-guard.ts': 'decided by `headersTo`',
-      'src/fetch/browser/playwright/popup-guard.ts': 'lets documents of windows go on unchanged, or blocks them',
+      'src/fetch/browser/playwright/popup-guard.ts':
+        'lets documents of windows go on unchanged, or blocks them',
     },
   },
   'cookies and storage given to a browser': {

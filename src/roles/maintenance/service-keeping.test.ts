@@ -17,7 +17,12 @@ test('a job that retention deletes is announced, so that no cached answer about 
       const spec = jobSpec.parse({ urls: ['https://a.example/'], retention: { jobMs: 1 } })
       const ingest = { source: null, rows: 0, rejected: 0, duplicates: 0, done: true }
       await data.store.jobs.create({ id: 'old', kind: 'list', spec, ingest, createdAt: 1 } as never, [])
-      await data.store.jobs.move('old', ['pending'], 'completed', { at: 2 })
+      for (const [from, to] of [
+        ['pending', 'running'],
+        ['running', 'finishing'],
+        ['finishing', 'completed'],
+      ] as const)
+        assert.ok(await data.store.jobs.move('old', [from], to, { at: 2 }), to)
       const heard: unknown[] = []
       const engine = {
         ...{ data, hosts: { refresh: async () => {} }, sealer: {} as Sealer },
