@@ -53,6 +53,13 @@ test('each section of a seed has a requirement, and ids are unique', () => {
   )
 })
 
+test('each of the five seeds has its requirements', () => {
+  assert.deepEqual(
+    seeds.map(({ seed }) => seed),
+    ['000', '001', '002', '003', '004'],
+  )
+})
+
 test('each row of the mapping table answers a requirement', () => {
   const used = new Set(requirements.map(({ shownBy }) => shownBy))
   assert.deepEqual(
