@@ -120,6 +120,7 @@ export function coordinatorOn(
       clock: systemClock,
       stdout,
       rawFolder: jobId => rawFolderOf(data, jobId),
+      rawIntoBlobs: work.handOver !== undefined,
     }),
   )
 }

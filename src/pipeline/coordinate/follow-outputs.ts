@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import { exportRaw } from '../../results/exports/export-raw.ts'
 import { JobOutputs } from '../../results/exports/job-outputs.ts'
+import { exportRawIntoBlobs } from '../../results/exports/raw-into-blobs.ts'
 
 /** Often enough to watch, seldom enough that its own commit does not matter. */
 const followEveryMs = 500
@@ -17,6 +18,8 @@ export interface OutputParts {
   stdout: Writable
   /** The folder for raw pages as Parquet, for jobs that ask for it. */
   rawFolder: (jobId: string) => string
+  /** In a cluster they go to the bucket from there: nobody else reaches the disk of a process. */
+  rawIntoBlobs?: boolean
 }
 
 export class OutputFollower {
@@ -44,7 +47,13 @@ export class OutputFollower {
     await outputs?.finish()
     await outputs?.[Symbol.asyncDispose]()
     this.#open.delete(job.id)
-    if (job.spec.results.raw === 'parquet') await exportRaw(this.#parts, job, this.#parts.rawFolder(job.id))
+    if (job.spec.results.raw === 'parquet') await this.#exportRaw(job)
+  }
+
+  #exportRaw(job: Job): Promise<unknown> {
+    const folder = this.#parts.rawFolder(job.id)
+    const write = this.#parts.rawIntoBlobs ? exportRawIntoBlobs : exportRaw
+    return write(this.#parts, job, folder)
   }
 
   /** Of a job that goes on some other day: what was committed is in its files. */

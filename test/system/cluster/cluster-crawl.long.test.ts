@@ -23,7 +23,10 @@ test('a crawl of a site goes through coordinator, worker and processor, each pag
     cluster.start(['http-worker']),
     cluster.start(['processor']),
   ])
-  const job = await cluster.submit({ seedUrls: [`${site.url}/`], policy: quick }, site)
+  const job = await cluster.submit(
+    { seedUrls: [`${site.url}/`], policy: quick, results: { raw: 'parquet' } },
+    site,
+  )
   const ended = await cluster.ended(job.id).catch(error => {
     throw new Error(`${error.message}\n${roles.map(role => role.output()).join('\n')}`)
   })
@@ -49,4 +52,6 @@ async function checkManifests(jobId: string, pages: number): Promise<void> {
   assert.deepEqual([state, parts.full, parts.success], ['completed', 1, 1])
   assert.ok(items.total > 60 && items.total <= pages, `${items.total} of ${pages}`)
   assert.equal((await json('manifests/full/part-1.json')).length, items.total)
+  const [raw] = await Array.fromAsync(blobs.list(`jobs/${jobId}/raw/`))
+  assert.match(raw!.key, /\/raw\/domain=[^/]+\/date=\d{4}-\d\d-\d\d\/part-1\.parquet$/)
 }
