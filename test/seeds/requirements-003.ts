@@ -56,6 +56,11 @@ export const seed = requirementsOf(
       'test/system/service/service-lifetime.test.ts: a service that is stopped gives its work back, and the next one goes on by itself',
     ],
     [
+      '1.1f',
+      'SQS, DynamoDB, workers and S3 together, as the architecture draws them',
+      'test/system/cluster/cluster-sqs.long.test.ts: an item goes from SQS through the cluster to DynamoDB and S3',
+    ],
+    [
       '1.2',
       'scrapers are selected and called',
       `${scrapers}a job of items runs example-http against the echo route`,
