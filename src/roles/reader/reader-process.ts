@@ -13,6 +13,7 @@ import { pageViewOf } from '../../pipeline/work/page-view.ts'
 import { isMarkup, readHere } from '../../pipeline/work/read-page.ts'
 import type { PageView } from '../../scraper/page-view.ts'
 import { loadScrapers } from '../scrapers/scraper-files.ts'
+import { checkKeys } from './answer-size.ts'
 import { readFrames, writeFrame } from './frames.ts'
 import type { FromReader, ReaderStart, ReaderWork, ToReader } from './messages.ts'
 import { noBlobs as blobs } from './no-blobs.ts'
@@ -32,7 +33,9 @@ async function readOne({ job, task, page }: ReaderWork['read']['asked']): Promis
     ...{ name: 'reader', blobs, scraper: id => scrapers.get(id) },
     http: { gate: new EgressGate({ allowPrivate: [] }), caFile: null },
   })
-  return await readHere(open, task, whole(page))
+  const reading = await readHere(open, task, whole(page))
+  checkKeys(reading, task.url)
+  return reading
 }
 
 /** A Buffer crosses as plain bytes. */

@@ -1,0 +1,27 @@
+// How large an answer of a reader may be. If V8 runs out of memory while a lane's thread deserializes it, V8 ends the whole process.
+import { Failure } from '../../model/failures.ts'
+
+/** A lane has 128 MB. In an object of many keys, a key with its provenance takes some 200 bytes. */
+export const mostKeys = 250_000
+
+/** Throws when the objects in the answer have more keys together than a lane can hold. */
+export function checkKeys(answer: unknown, url: string): void {
+  const keys = countKeys(answer)
+  if (keys <= mostKeys) return
+  const message = `the records of ${url} have ${keys} or more fields, more than ${mostKeys}; extract fewer fields`
+  throw new Failure('page.too-costly', message, { url, mostKeys })
+}
+
+/** Stops soon after the limit. Nesting may be deep, so it keeps its own stack. */
+function countKeys(answer: unknown): number {
+  const open: unknown[] = [answer]
+  let keys = 0
+  while (open.length > 0 && keys <= mostKeys) {
+    const value = open.pop()
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) continue
+    const inside = Object.values(value)
+    if (!Array.isArray(value)) keys += inside.length
+    for (const one of inside) if (typeof one === 'object' && one !== null) open.push(one)
+  }
+  return keys
+}
