@@ -141,7 +141,7 @@ test('a plan says what a job would take before it is started', async () => {
   await button('Plan').click()
   const dialog = page.getByRole('dialog', { name: 'Plan' })
   await dialog.getByText('1 page, 100 % fine').waitFor()
-  await dialog.getByText(`127.0.0.1:${shown.site.port}`).waitFor()
+  await dialog.getByText(`127.0.0.1:${shown.site.port}`, { exact: true }).waitFor()
   assert.match((await dialog.locator('.stat').allTextContents()).join(' '), /Pages1.*Time.*Data[\d.,]+ KB/)
   const { body } = await shown.service.ask<{ jobs: Array<{ job_id: string; labels: object }> }>('/jobs')
   assert.ok(!body.jobs.some(({ labels }) => 'purpose' in labels && labels.purpose === 'plan'))

@@ -171,10 +171,11 @@ function whyOf(hosts: readonly HostPlan[], wholeSeconds: number, msPerPage: numb
   const [slowest] = hosts.toSorted((a, b) => secondsAt(b) - secondsAt(a))
   if (!slowest || slowest.rate === 'unlimited' || secondsAt(slowest) < wholeSeconds)
     return `no rate limits it; a page takes ${msPerPage} ms`
-  const { host, pages, rate, crawlDelayMs } = slowest
+  const { host, rate, crawlDelayMs } = slowest
+  const pages = slowest.pages === 1 ? '1 page' : `${slowest.pages} pages`
   if (crawlDelayMs !== null && rate <= 1_000 / crawlDelayMs)
-    return `${pages} pages of ${host}, whose robots.txt asks for a Crawl-delay of ${formatDuration(crawlDelayMs)}`
-  return `${pages} pages of ${host} at ${formatRate(rate)}; --rate changes it`
+    return `${pages} of ${host}, whose robots.txt asks for a Crawl-delay of ${formatDuration(crawlDelayMs)}`
+  return `${pages} of ${host} at ${formatRate(rate)}; --rate changes it`
 }
 
 const secondsAt = ({ pages, rate }: HostPlan): number => (rate === 'unlimited' ? 0 : pages / rate)
