@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { tellers } from '../../src/observe/figures/tellers.ts'
 import { ServiceMetrics } from '../../src/observe/metrics.ts'
-import { roleNames } from '../../src/roles/cluster/roles.ts'
+import { everyRole, roleNames } from '../../src/roles/cluster/roles.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { TestCluster } from '../support/cluster.ts'
 import { eventually } from '../support/eventually.ts'
@@ -21,7 +21,7 @@ import { isOfNode, namesByRole } from './told-by.ts'
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 test('every role registers what it is to tell, and nothing else', async () => {
-  assert.deepEqual([...tellers].sort(), ['serve', ...roleNames].sort())
+  assert.deepEqual([...tellers].sort(), ['serve', ...everyRole].sort())
   const nothing = { queueDepth: 0, inFlight: 0, jobs: 0, activeBrowsers: 0 }
   for (const [role, names] of namesByRole()) {
     const metrics = new ServiceMetrics(async () => nothing, { by: [role as (typeof tellers)[number]] })

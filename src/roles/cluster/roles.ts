@@ -55,7 +55,7 @@ export const roles = {
 
 export type RoleName = keyof typeof roles
 
-const everyRole = Object.keys(roles) as RoleName[]
+export const everyRole = Object.keys(roles) as RoleName[]
 
 /** What every cluster has. `sqs-intake` is for those with a queue. */
 export const roleNames = everyRole.filter(name => name !== 'sqs-intake')
