@@ -26,7 +26,7 @@ const { values: flags } = parseArgs({
 const gatherMs = defaultLookAheadMs / 2
 
 setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
+const applyRetention = runInNewContext('gc') as () => void
 const hosts = Number(flags.hosts)
 const seconds = Number(flags.seconds)
 const workers = Number(flags.workers)
@@ -121,7 +121,7 @@ function cpuMs(): number {
 }
 
 function memoryMb(): number {
-  collectGarbage()
+  applyRetention()
   const { heapUsed, external } = process.memoryUsage()
   return (heapUsed + external) / 2 ** 20
 }

@@ -1,6 +1,6 @@
 // docs/metrics.md, from the metrics themselves: whatever a service registers is in it.
-import { tellers } from '../src/observe/figures/tellers.ts'
-import { ServiceMetrics } from '../src/observe/metrics.ts'
+import { reportingRoles } from '../src/observe/metrics/reporting-roles.ts'
+import { ServiceMetrics } from '../src/observe/metrics/service-metrics.ts'
 
 interface Described {
   name: string
@@ -16,7 +16,7 @@ export async function metricsPage(): Promise<string> {
     ({ name, type, labels, help, by }) =>
       `| \`${name}\` | ${type} | ${labels.map(label => `\`${label}\``).join(', ') || '—'} | ${help} | ${tellersOf(by)} |`,
   )
-  return `<!-- Made from src/observe/metrics.ts by \`npm run docs\`. Change it there. -->
+  return `<!-- Made from src/observe/metrics/service-metrics.ts by \`npm run docs\`. Change it there. -->
 # Metrics
 
 Every process exports metrics in Prometheus' format. \`kscrape serve\` and the API use \`/metrics\` of their port, with a key or, if
@@ -46,7 +46,7 @@ Dashboards for Grafana are in \`deploy/grafana/dashboards\`, alerts in \`deploy/
 /** Every metric once, with all who tell it. */
 async function described(): Promise<Described[]> {
   const byName = new Map<string, Described>()
-  for (const teller of tellers)
+  for (const teller of reportingRoles)
     for (const metric of await new ServiceMetrics(async () => nothing, { by: [teller] }).described()) {
       const known = byName.get(metric.name) ?? { ...metric, by: [] }
       known.by.push(teller)
@@ -58,4 +58,4 @@ async function described(): Promise<Described[]> {
 const nothing = { queueDepth: 0, inFlight: 0, jobs: 0, activeBrowsers: 0 }
 
 const tellersOf = (by: string[]): string =>
-  by.length === tellers.length ? 'all' : by.map(name => `\`${name}\``).join(', ')
+  by.length === reportingRoles.length ? 'all' : by.map(name => `\`${name}\``).join(', ')

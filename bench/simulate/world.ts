@@ -65,10 +65,10 @@ export class World {
     this.#slots = Array.from({ length: options.workers }, () =>
       new Float64Array(options.concurrency).fill(startedAt),
     )
-    this.desk = this.#openDesk()
+    this.desk = this.#openJobReader()
   }
 
-  #openDesk(): Desk {
+  #openJobReader(): Desk {
     const { workers, concurrency, hosts: count, gapMs } = this.#options
     const clock = { now: () => this.now, sleep: () => new Promise<void>(() => {}) }
     const policy = hostPolicy.parse({ rate: 1_000 / gapMs, concurrency: 1, robots: 'ignore' })

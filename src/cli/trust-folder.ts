@@ -6,7 +6,7 @@ import { configNames, hasOwnVariables, scraperNames } from '../config/folder-fil
 import { isKnownVariable, trustFile, trustsAll } from '../config/load.ts'
 import { Failure } from '../model/failures.ts'
 
-export interface TrustWish {
+export interface TrustOptions {
   folder: string
   /** The command was given --trust. */
   flag: boolean
@@ -15,7 +15,7 @@ export interface TrustWish {
 }
 
 /** Throws if the folder holds anything to load and nobody trusts it. */
-export async function trustFolder({ folder, flag, withScrapers }: TrustWish): Promise<void> {
+export async function trustFolder({ folder, flag, withScrapers }: TrustOptions): Promise<void> {
   const files = filesIn(folder, withScrapers)
   if (files.length === 0 || trustsAll()) return
   const path = realpathSync(folder)

@@ -1,5 +1,5 @@
 // What is worth knowing about a job or a worker when something is wrong with it. Needs the scope `admin`.
-import type { Diagnosis, ProfileWish } from '../model/diagnosis.ts'
+import type { Diagnosis, ProfileRequest } from '../model/diagnosis.ts'
 import { type Connection, pathTo } from './connection.ts'
 import { type Download, downloadOf } from './download.ts'
 
@@ -16,7 +16,7 @@ export class Diagnostics {
   }
 
   /** A heap holds all that the process has in memory: pages, and secrets too. */
-  async profile(name: string, wish: ProfileWish): Promise<Download> {
+  async profile(name: string, wish: ProfileRequest): Promise<Download> {
     const path = pathTo`/diagnostics/${name}/profile`
     return downloadOf(await this.#connection.send(path, { body: wish, method: 'POST', retries: 0 }))
   }

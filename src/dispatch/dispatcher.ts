@@ -5,7 +5,7 @@ import type { HostTable } from './host-table.ts'
 import { type DispatchJob, type HostWork, JobLane, type PlannedWant } from './job-lane.ts'
 import { paceOfJob } from './job-pace.ts'
 import { Turns } from './turns.ts'
-import { summarize, type WaitSummary, type WorkCensus, workCensus } from './wait-summary.ts'
+import { summarize, type WaitSummary, type WorkCounts, workCountsOf } from './wait-summary.ts'
 
 export type { DispatchJob, PlannedWant } from './job-lane.ts'
 export type { Wait, WaitSummary } from './wait-summary.ts'
@@ -136,9 +136,9 @@ export class Dispatcher {
   }
 
   /** All of it in figures. */
-  census(now: number): WorkCensus {
+  census(now: number): WorkCounts {
     const tasks = this.#lanes.keys().reduce((sum, jobId) => sum + this.workOf(jobId), 0)
-    return workCensus(tasks, this.waiting(now))
+    return workCountsOf(tasks, this.waiting(now))
   }
 
   /** What of a job may start within the span. */

@@ -1,11 +1,11 @@
 // The host table: what each host allows, across all jobs. Every request asks here first.
 import type { FailureCode } from '../model/failures.ts'
-import type { BreakerState, HostCensus, HostState } from '../model/host.ts'
+import type { BreakerState, HostCounts, HostState } from '../model/host.ts'
 import type { PaceReason } from '../model/policy/pace.ts'
 import type { AllowedHours, HostPolicy } from '../model/policy/policy.ts'
 import { OpeningHours } from './allowed-hours.ts'
 import { hostVerdict } from './host-breaker.ts'
-import { censusOf } from './host-census.ts'
+import { hostCountsOf } from './host-counts.ts'
 import { HostEntry, isIdle, isWorthKeeping, restoreInto, stateOf } from './host-entry.ts'
 import {
   book,
@@ -343,8 +343,8 @@ export class HostTable {
   }
 
   /** All of them in figures, the worst `mostNamed` by name. */
-  census(now: number, mostNamed: number): HostCensus {
-    return censusOf(this.#entries.values(), now, mostNamed)
+  census(now: number, mostNamed: number): HostCounts {
+    return hostCountsOf(this.#entries.values(), now, mostNamed)
   }
 
   #entry(host: string): HostEntry {

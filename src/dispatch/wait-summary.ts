@@ -16,13 +16,13 @@ export interface Wait {
 export type WaitSummary = Wait[]
 
 /** The reasons are few and fixed, so each has a figure, also where nothing waits for it. */
-export interface WorkCensus {
+export interface WorkCounts {
   /** Tasks that nothing holds up. */
   due: number
   waiting: Record<Wait['reason'], number>
 }
 
-const noWork = (): WorkCensus => ({
+const noWork = (): WorkCounts => ({
   due: 0,
   waiting: {
     ...{ rate: 0, 'in-flight': 0, 'crawl-delay': 0, 'retry-after': 0, slowdown: 0, breaker: 0, hours: 0 },
@@ -32,7 +32,7 @@ const noWork = (): WorkCensus => ({
 })
 
 /** Of several, none of which has a task of another. */
-export function joinWork(parts: readonly WorkCensus[]): WorkCensus {
+export function joinWork(parts: readonly WorkCounts[]): WorkCounts {
   const all = noWork()
   for (const { due, waiting } of parts) {
     all.due += due
@@ -42,7 +42,7 @@ export function joinWork(parts: readonly WorkCensus[]): WorkCensus {
 }
 
 /** Of `tasks` that are not in hand. */
-export function workCensus(tasks: number, waits: WaitSummary): WorkCensus {
+export function workCountsOf(tasks: number, waits: WaitSummary): WorkCounts {
   const census = noWork()
   for (const wait of waits) census.waiting[wait.reason] += wait.tasks
   census.due = waits.reduce((left, wait) => left - wait.tasks, tasks)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { isTemporary } from '../lib/blob-keys.ts'
 import type { Freed } from '../model/policy/retention.ts'
 import type { DataDirectory } from '../roles/data-directory.ts'
-import type { JobFiles } from './collect-garbage.ts'
+import type { JobFiles } from './apply-retention.ts'
 import { exportsFolderOf, rawFolderOf } from './delete-job.ts'
 
 interface FoundFile {

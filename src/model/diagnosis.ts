@@ -10,6 +10,6 @@ export interface Diagnosis {
 }
 
 /** What is measured on request. A heap holds whatever the process has in memory, pages and secrets included. */
-export type ProfileWish = { kind: 'heap' } | { kind: 'cpu'; seconds: number }
+export type ProfileRequest = { kind: 'heap' } | { kind: 'cpu'; seconds: number }
 
 export const longestProfileSeconds = 60

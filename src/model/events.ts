@@ -63,11 +63,11 @@ export interface BrowserPool {
   inUse: number
   pagesProcessed: number
   recycledCount: number
-  browsers: BrowserFigures[]
+  browsers: BrowserCounts[]
 }
 
 /** One browser of a pool. */
-export interface BrowserFigures {
+export interface BrowserCounts {
   /** Whose it is, where there are several processes that have some. */
   worker?: string
   pid: number

@@ -77,7 +77,7 @@ export interface SettledGroup {
 }
 
 /** How far the source of a job was read, and what came of it. */
-export interface SourceNews {
+export interface SourceUpdate {
   jobId: string
   added: AddedWork[]
   isDone: boolean

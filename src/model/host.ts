@@ -26,7 +26,7 @@ export interface HostState {
 }
 
 /** Hosts in figures: how many are as usual, how many are not, and which of these stand out. */
-export interface HostCensus {
+export interface HostCounts {
   breakers: Record<BreakerState, number>
   /** Asked more slowly since they answered 429. */
   slowed: number

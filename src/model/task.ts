@@ -1,7 +1,7 @@
 // A task: one unit of a job, a URL or an input row for a scraper, and how it may move.
 import type { FailureCode } from './failures.ts'
 import type { BlobRef } from './page/page.ts'
-import type { TaskManner } from './policy/policy.ts'
+import type { TaskOverrides } from './policy/policy.ts'
 import type { KeptArtifact } from './policy/rendering.ts'
 import type { TaskWay } from './policy/way.ts'
 import type { TaskTrace } from './trace.ts'
@@ -98,7 +98,7 @@ export interface LeasedTask {
   itemId: string | null
   policy?: string | null
   /** How it is done, where that differs from its job: by its own policy, or by that of its domain. */
-  manner?: TaskManner
+  manner?: TaskOverrides
   way: TaskWay
   wayWhy: string | null
   /** A connection failure is an outage to wait out: it uses up none of the task's attempts. */

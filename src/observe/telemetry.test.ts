@@ -6,7 +6,7 @@ import { FakeClock } from '../lib/clocks.ts'
 import type { Events } from '../model/events.ts'
 import type { Job } from '../model/job.ts'
 import type { Log } from '../server/parts.ts'
-import type { ServiceMetrics } from './metrics.ts'
+import type { ServiceMetrics } from './metrics/service-metrics.ts'
 import { telemetry } from './telemetry.ts'
 
 interface Line {

@@ -8,7 +8,7 @@ import type { NewRecord } from '../model/record.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../server/parts.ts'
 import { JobRequests } from './job-requests.ts'
-import type { ServiceMetrics } from './metrics.ts'
+import type { ServiceMetrics } from './metrics/service-metrics.ts'
 
 export interface TelemetryParts {
   log: Log

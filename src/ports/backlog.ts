@@ -1,6 +1,6 @@
 // Backlog: the number of waiting and running tasks by kind of work. Streams contain only a part of them.
 
-export interface BacklogFigures {
+export interface BacklogCounts {
   http: number
   browser: number
   process: number
@@ -18,7 +18,7 @@ export interface StoredTasks {
 }
 
 export interface Backlog extends AsyncDisposable {
-  read(): Promise<BacklogFigures>
+  read(): Promise<BacklogCounts>
   /** Of running jobs; `until` in milliseconds. */
   soon(until: number): Promise<StoredTasks[]>
 }

@@ -29,7 +29,7 @@ import type {
 } from '../model/task.ts'
 import type { NewWebhook } from '../model/webhook.ts'
 import type { ErasureStore } from './erasure.ts'
-import type { KeepingStore } from './keeping.ts'
+import type { RetentionStore } from './retention.ts'
 import type {
   ConductStore,
   ItemChangeStore,
@@ -57,7 +57,7 @@ export interface Store extends AsyncDisposable {
   readonly conduct: ConductStore
   readonly sinks: SinkStore
   readonly itemChanges: ItemChangeStore
-  readonly keeping: KeepingStore
+  readonly keeping: RetentionStore
   readonly erasure: ErasureStore
   /**
    * The group commit: task moves, attempts, records, discovered tasks, counters and host states in one transaction,

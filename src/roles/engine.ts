@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream'
 import { openSealer } from '../adapters/fs/sealer.ts'
 import type { Loaded } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
-import type { WorkCensus } from '../dispatch/wait-summary.ts'
+import type { WorkCounts } from '../dispatch/wait-summary.ts'
 import { openLedger } from '../extract/llm/token-budget.ts'
 import { type EgressGate, readCertificates } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
@@ -12,17 +12,17 @@ import { Emitter, type Listener } from '../lib/emitter.ts'
 import { settledWithin } from '../lib/settled-within.ts'
 import { userAgentOf } from '../lib/user-agent.ts'
 import { deleteJobData } from '../maintain/delete-job.ts'
-import { keepTidy } from '../maintain/keep-tidy.ts'
+import { runRetention } from '../maintain/retention-loop.ts'
 import type { BrowserPool, Emit, Events } from '../model/events.ts'
 import { asFailure, Failure, isAway } from '../model/failures.ts'
 import type { AddedWork } from '../model/hand-over.ts'
-import type { HostCensus } from '../model/host.ts'
+import type { HostCounts } from '../model/host.ts'
 import { asksModel, type GivenSpec, hasEnded, type Job, type JobSpecInput } from '../model/job.ts'
 import { poisonAfter } from '../model/task.ts'
 import { openTraces } from '../observe/tracing.ts'
+import { applyControlRequest } from '../pipeline/coordinate/control-requests.ts'
 import type { Coordinator } from '../pipeline/coordinate/coordinator.ts'
-import { takeUpWork } from '../pipeline/coordinate/learn-outcomes.ts'
-import { obeyRequest } from '../pipeline/coordinate/obey-requests.ts'
+import { acceptWork } from '../pipeline/coordinate/learn-outcomes.ts'
 import { concerns, isFirst } from '../pipeline/coordinate/shards.ts'
 import { steerIdleJob } from '../pipeline/coordinate/steer-idle-job.ts'
 import { type JobProgress, progressOf } from '../pipeline/report/job-progress.ts'
@@ -35,6 +35,7 @@ import type { Traces } from '../ports/traces.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { HostDirectory, ProxyDirectory } from '../server/parts.ts'
+import { AdoptionQueue } from './adoption-queue.ts'
 import { browserTroubleOf } from './browser-trouble.ts'
 import { checkOutputs } from './check-outputs.ts'
 import { type DataDirectory, ownDataDirectory } from './data-directory.ts'
@@ -49,9 +50,8 @@ import { policyRulesOf, refuseSpent } from './policy-rules.ts'
 import { refuseClosedPlaces } from './private-places.ts'
 import { proxyDirectory } from './proxy-directory.ts'
 import { findScraperFiles, loadScrapers } from './scrapers/scraper-files.ts'
-import { tellBeforeLeaving } from './send-webhooks.ts'
+import { deliverBeforeExit } from './send-webhooks.ts'
 import { openSessions } from './sessions.ts'
-import { TakeUps } from './take-ups.ts'
 import { goesOnByItself, unendedJobs } from './unended-jobs.ts'
 import { refuseUnfit } from './unfit-requests.ts'
 
@@ -104,7 +104,7 @@ export class Engine implements AsyncDisposable {
   #isServing = false
   /** Jobs of a single page that another coordinator leads. */
   readonly #elsewhere = new Set<string>()
-  readonly #takeUps = new TakeUps(jobId => this.#coordinator.inTurn(() => this.#takeUp(jobId)))
+  readonly #takeUps = new AdoptionQueue(jobId => this.#coordinator.inTurn(() => this.#takeUp(jobId)))
   #browserPool: BrowserPool | null = null
 
   private constructor(parts: EngineParts) {
@@ -294,11 +294,11 @@ export class Engine implements AsyncDisposable {
   /** Until every job here has ended, or a stop was asked for. */
   async run(): Promise<void> {
     const { store } = this.data
-    await using _tidying = keepTidy(this.data, this.#settings, this.#coordinator.desk)
+    await using _tidying = runRetention(this.data, this.#settings, this.#coordinator.desk)
     const { jobs, stopping } = this.#coordinator.desk
     const toTell = [...jobs.values()].filter(({ job }) => job.spec.webhookUrl).map(({ id }) => id)
     await this.#coordinator.run()
-    await tellBeforeLeaving({ store, settings: this.#settings, traces: this.traces }, toTell, stopping)
+    await deliverBeforeExit({ store, settings: this.#settings, traces: this.traces }, toTell, stopping)
   }
 
   /** Takes up what an earlier process left, and goes on with whatever is submitted, until a stop is asked for. */
@@ -308,7 +308,7 @@ export class Engine implements AsyncDisposable {
     const { desk } = this.#coordinator
     desk.steerIdle = (jobId, kind) => this.#obey(jobId, kind)
     desk.takeUp = jobId => this.takeUp(jobId)
-    await using _tidying = isFirst(desk.shard) ? keepTidy(this.data, this.#settings, desk) : null
+    await using _tidying = isFirst(desk.shard) ? runRetention(this.data, this.#settings, desk) : null
     for await (const job of unendedJobs(store)) if (goesOnByItself(job)) this.#takeUps.soon(job.id)
     await this.#coordinator.run({ forever: true }).finally(() => {
       this.#isServing = false
@@ -322,13 +322,13 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Hosts in figures, the worst of them by name. */
-  hostCensus(mostNamed: number): HostCensus {
+  hostCensus(mostNamed: number): HostCounts {
     const { hosts, clock } = this.#coordinator.desk
     return hosts.census(clock.now(), mostNamed)
   }
 
   /** Tasks in figures: those that wait, by what for, and those that do not, what is in hand included. */
-  workCensus(): WorkCensus {
+  workCountsOf(): WorkCounts {
     const { dispatcher, held, clock } = this.#coordinator.desk
     const census = dispatcher.census(clock.now())
     return { ...census, due: census.due + held.size }
@@ -369,7 +369,7 @@ export class Engine implements AsyncDisposable {
     const { desk } = this.#coordinator
     for (const { jobId } of added) if (!desk.jobs.has(jobId)) this.takeUp(jobId)
     const known = added.filter(({ jobId }) => desk.jobs.has(jobId))
-    if (known.length > 0) await this.#coordinator.inTurn(() => takeUpWork(desk, known))
+    if (known.length > 0) await this.#coordinator.inTurn(() => acceptWork(desk, known))
   }
 
   /** With its records and raw pages. Only what has ended: what runs would write on. */
@@ -388,7 +388,7 @@ export class Engine implements AsyncDisposable {
     const { desk } = this.#coordinator
     const before = await this.#known(jobId)
     refuseUnfit(before, kind, desk.jobs.get(jobId))
-    if (desk.jobs.has(jobId)) return obeyRequest(desk, jobId, kind)
+    if (desk.jobs.has(jobId)) return applyControlRequest(desk, jobId, kind)
     const finish = (id: string) => this.#takeUp(id, true)
     if (kind === 'resume') await this.resume(jobId)
     else if (kind === 'retry') await this.retry(jobId)

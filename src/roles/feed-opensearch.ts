@@ -6,7 +6,7 @@ import { systemClock } from '../lib/clocks.ts'
 import { decodePercent } from '../lib/text/percent-encoding.ts'
 import { userAgentOf } from '../lib/user-agent.ts'
 import { Failure } from '../model/failures.ts'
-import { type FeedNews, feedSink, resendDead } from '../pipeline/coordinate/feed-sink.ts'
+import { type FeedEvent, feedSink, resendDead } from '../pipeline/coordinate/feed-sink.ts'
 import type { RecordSink } from '../ports/record-sink.ts'
 import type { Store } from '../ports/store.ts'
 import type { Log } from '../server/parts.ts'
@@ -78,7 +78,7 @@ export async function feedOpenSearch(
 }
 
 /** What is wrong is said when it begins, or is another thing; not with every try. */
-function tellOnce(log: Log): (news: FeedNews) => void {
+function tellOnce(log: Log): (news: FeedEvent) => void {
   let trouble = ''
   return news => {
     if (news.is === 'sent') {

@@ -1,7 +1,7 @@
 // Hosts as a running engine knows them, and what is set for them put in force at once.
 
 import type { Coordinator } from '../pipeline/coordinate/coordinator.ts'
-import { keepConduct } from '../pipeline/coordinate/keep-conduct.ts'
+import { refreshConduct } from '../pipeline/coordinate/refresh-conduct.ts'
 import { type HostReportParts, hostReport, listHostReports } from '../pipeline/report/host-report.ts'
 import type { HostDirectory } from '../server/parts.ts'
 
@@ -22,7 +22,7 @@ export function hostDirectory(coordinator: Coordinator, userAgent: string): Host
     refresh: () =>
       coordinator.inTurn(async () => {
         delete desk.conductVersion
-        await keepConduct(desk)
+        await refreshConduct(desk)
       }),
   }
 }

@@ -27,7 +27,7 @@ import type { Registry } from '../scraper/registry.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { armKillPoint } from './kill-point.ts'
 import { laneCount, openLanes } from './lanes/open-lanes.ts'
-import { openProxyDesk } from './proxy-desk.ts'
+import { openProxyPool } from './proxy-pool.ts'
 
 export interface CoordinatorInput {
   data: DataDirectory
@@ -103,7 +103,7 @@ export function coordinatorOn(
       setOverrides: policies.setOverrides,
       gate: new EgressGate({ allowPrivate: settings.allowPrivate }),
       registry,
-      proxies: openProxyDesk(operatorProxies(settings), settings),
+      proxies: openProxyPool(operatorProxies(settings), settings),
       ...work,
       renderMemory: new RenderMemory(),
       settings: {

@@ -13,7 +13,7 @@ import {
 } from '../pipeline/coordinate/deliver-webhooks.ts'
 import type { Store } from '../ports/store.ts'
 import type { Traces } from '../ports/traces.ts'
-import { theirHeaders } from '../server/faces/firecrawl/telling.ts'
+import { theirHeaders } from '../server/faces/firecrawl/notify.ts'
 import type { Log, ServerParts } from '../server/parts.ts'
 import { armKillPoint } from './kill-point.ts'
 
@@ -95,7 +95,7 @@ function logDelivery(log: Log, { webhook, attempt, state, nextAt, traceparent }:
 }
 
 /** For a process that ends with its jobs: what is not taken in time stays in the outbox, for `kscrape serve` to go on with. */
-export async function tellBeforeLeaving(
+export async function deliverBeforeExit(
   parts: SendParts,
   jobIds: readonly string[],
   signal: AbortSignal,

@@ -8,14 +8,14 @@ import { exportsFolderOf } from '../maintain/delete-job.ts'
 import type { ProxyState } from '../model/policy/proxy.ts'
 import { RecentEvents } from '../observe/diagnose/recent-events.ts'
 import { type DistantWorkers, serviceDiagnostics } from '../observe/diagnose/service-diagnostics.ts'
-import { hostLines } from '../observe/figures/request-figures.ts'
-import { storedFigures } from '../observe/figures/stored-figures.ts'
-import { type LiveFigures, ServiceMetrics } from '../observe/metrics.ts'
+import { hostLines } from '../observe/metrics/request-metrics.ts'
+import { type LiveMetrics, ServiceMetrics } from '../observe/metrics/service-metrics.ts'
+import { storedMetrics } from '../observe/metrics/stored-metrics.ts'
 import { type HealthParts, serviceHealth } from '../observe/service-health.ts'
 import type { WorkerSign } from '../ports/stream-contents.ts'
 import type { Health, JobEngine, ServerParts, Within } from '../server/parts.ts'
 import type { Engine } from './engine.ts'
-import { serviceKeeping } from './maintenance/service-keeping.ts'
+import { serviceRetention } from './maintenance/service-retention.ts'
 import type { DocumentReader } from './reader/document-reader.ts'
 import { ReaderProcess } from './reader/page-reader.ts'
 
@@ -29,7 +29,7 @@ export type ServiceEngine = Omit<JobEngine, 'workers'> &
     openHealth?(parts: HealthParts): Health
     /** Only where hosts are led. */
     hostCensus?: Engine['hostCensus']
-    workCensus?: Engine['workCensus']
+    workCountsOf?: Engine['workCountsOf']
   } & Pick<
     Engine,
     | 'data'
@@ -66,14 +66,14 @@ export function partsOf(
   const startedAt = systemClock.now()
   const workers = () => engine.workers
   const browserPool = () => engine.browserPool
-  const figures = async (): Promise<Partial<LiveFigures>> => {
+  const figures = async (): Promise<Partial<LiveMetrics>> => {
     const { inFlight } = workers()
     return {
-      ...(await storedFigures(store, inFlight)),
+      ...(await storedMetrics(store, inFlight)),
       ...{ inFlight, concurrency: settings.concurrency },
       activeBrowsers: browserPool()?.browsers.length ?? 0,
       ...(engine.hostCensus && { hosts: engine.hostCensus(hostLines) }),
-      ...(engine.workCensus && { work: engine.workCensus() }),
+      ...(engine.workCountsOf && { work: engine.workCountsOf() }),
       proxies: () => engine.proxies.list(),
       diskFree: () => blobs.free(),
     }
@@ -113,7 +113,7 @@ export function partsOf(
   return {
     ...own,
     diagnostics: serviceDiagnostics({ parts: own, settings, recent, distant: engine.distant }),
-    keeping: serviceKeeping(engine, settings),
+    keeping: serviceRetention(engine, settings),
   }
 }
 

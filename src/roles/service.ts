@@ -8,7 +8,7 @@ import { traceFields } from '../lib/traces/trace-fields.ts'
 import { allWorkspaces, defaultWorkspace, scopes } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import { JobRequests } from '../observe/job-requests.ts'
-import type { ServiceMetrics } from '../observe/metrics.ts'
+import type { ServiceMetrics } from '../observe/metrics/service-metrics.ts'
 import { telemetry } from '../observe/telemetry.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 import type { Scraper } from '../scraper/define-scraper.ts'
@@ -18,7 +18,7 @@ import type { Log, ServerParts } from '../server/parts.ts'
 import { Engine } from './engine.ts'
 import { openOwnership } from './ownership.ts'
 import { DocumentReader } from './reader/document-reader.ts'
-import { type Duty, duties } from './service-duties.ts'
+import { duties, type ServiceLoop } from './service-loops.ts'
 import { openPreviewReader, partsOf, type ServiceEngine } from './service-parts.ts'
 import { type IntakeOwner, takeSqs } from './take-sqs.ts'
 import { uploadKeyIn } from './upload-key.ts'
@@ -34,7 +34,7 @@ export interface ServiceOptions {
   dashboardFolder?: string | undefined
   /** In place of the engine of one process, and of what it does beside jobs. */
   engine?: (stop: AbortSignal) => Promise<ServiceEngine>
-  duties?: readonly Duty[]
+  duties?: readonly ServiceLoop[]
   /** Needs no key, and answers this machine alone. */
   isDemo?: boolean
   /** Of the process that the service is a part of. */

@@ -1,7 +1,7 @@
 // What can't be asked of a job that has ended, or is about to.
 import { Failure } from '../model/failures.ts'
 import { hasEnded, type Job } from '../model/job.ts'
-import { comesTooLate } from '../pipeline/coordinate/obey-requests.ts'
+import { comesTooLate } from '../pipeline/coordinate/control-requests.ts'
 import type { RunningJob } from '../pipeline/coordinate/running-job.ts'
 import type { RequestKind } from '../ports/store.ts'
 

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import type { Settings } from '../config/settings.ts'
 import type { Listener } from '../lib/emitter.ts'
 import type { Caller, Scope } from '../model/access.ts'
-import type { Diagnosis, ProfileWish } from '../model/diagnosis.ts'
+import type { Diagnosis, ProfileRequest } from '../model/diagnosis.ts'
 import type { ErasureReceipt } from '../model/erasure.ts'
 import type { BrowserPool, Events } from '../model/events.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
@@ -11,14 +11,14 @@ import type { AddedWork } from '../model/hand-over.ts'
 import type { GivenSpec, Job } from '../model/job.ts'
 import type { Page } from '../model/page/page.ts'
 import type { Rate } from '../model/policy/policy.ts'
-import type { FoundProxies, ProxyState, ProxyWish, proxyPolicy } from '../model/policy/proxy.ts'
+import type { FoundProxies, ProxyOptions, ProxyState, proxyPolicy } from '../model/policy/proxy.ts'
 import type { FreedByKind } from '../model/policy/retention.ts'
 import type { HostReport } from '../pipeline/report/host-report.ts'
 import type { JobProgress } from '../pipeline/report/job-progress.ts'
 import type { PageTexts, TriedRules } from '../pipeline/report/try-rules.ts'
 import type { SeeAhead } from '../pipeline/submit/look-ahead.ts'
 import type { SubmitOptions } from '../pipeline/submit/submit-job.ts'
-import type { DocumentWish, MadeDocument } from '../pipeline/work/page-document.ts'
+import type { DocumentOptions, MadeDocument } from '../pipeline/work/page-document.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Sealer } from '../ports/secrets.ts'
@@ -49,7 +49,7 @@ export interface ServerParts {
   tryRules: (page: Page, rules?: ExtractionRules) => Promise<TriedRules>
   pageTexts: (page: Page) => Promise<PageTexts | null>
   /** Fails with `page.too-costly` where the page takes too much time or memory. */
-  pageDocument: (page: Page, wish: DocumentWish) => Promise<MadeDocument | null>
+  pageDocument: (page: Page, wish: DocumentOptions) => Promise<MadeDocument | null>
   /** Reads a page or a sitemap for a plan. */
   seeAhead: SeeAhead
   metrics: Metrics
@@ -124,7 +124,7 @@ export interface ProxyDirectory {
   /** Tries each of them now, and says how they are then. */
   check(): Promise<ProxyState[]>
   /** What a job says to go through such a proxy; null where there is none. */
-  find(wish: ProxyWish): FoundProxies | null
+  find(wish: ProxyOptions): FoundProxies | null
   /** Throws `input.invalid` for what can't be had here, and tells what is left out of the rest. */
   judge(proxy: z.input<typeof proxyPolicy>): string[]
 }
@@ -175,24 +175,24 @@ export interface Diagnostics {
   /** Of a job, a worker or `service`; without secrets. Throws `job.unknown` where there is nothing of that name. */
   report(name: string): Promise<Diagnosis>
   /** Holds whatever is in the memory of the process, or what it did. */
-  profile(name: string, wish: ProfileWish): Promise<AsyncIterable<Uint8Array>>
+  profile(name: string, wish: ProfileRequest): Promise<AsyncIterable<Uint8Array>>
 }
 
 /** What is kept, and how it goes. */
 export interface Keeping {
   /** Takes away what was kept long enough, or says what would go. */
-  tidy(wish: TidyWish): Promise<FreedByKind>
+  tidy(wish: RetentionOptions): Promise<FreedByKind>
   /** Takes everything away that was kept of a host, for good. */
-  erase(wish: ErasureWish): Promise<ErasureReceipt>
+  erase(wish: ErasureOptions): Promise<ErasureReceipt>
 }
 
-export interface TidyWish {
+export interface RetentionOptions {
   dryRun: boolean
   /** Then writes the store anew, so that what was deleted is gone from its file. */
   compact: boolean
 }
 
-export interface ErasureWish {
+export interface ErasureOptions {
   host: string
   by: string
   dryRun: boolean

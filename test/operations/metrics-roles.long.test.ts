@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { tellers } from '../../src/observe/figures/tellers.ts'
-import { ServiceMetrics } from '../../src/observe/metrics.ts'
+import { reportingRoles } from '../../src/observe/metrics/reporting-roles.ts'
+import { ServiceMetrics } from '../../src/observe/metrics/service-metrics.ts'
 import { everyRole, roleNames } from '../../src/roles/cluster/roles.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { TestCluster } from '../support/cluster.ts'
@@ -21,10 +21,10 @@ import { isOfNode, namesByRole } from './told-by.ts'
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 test('every role registers what it is to tell, and nothing else', async () => {
-  assert.deepEqual([...tellers].sort(), ['serve', ...everyRole].sort())
+  assert.deepEqual([...reportingRoles].sort(), ['serve', ...everyRole].sort())
   const nothing = { queueDepth: 0, inFlight: 0, jobs: 0, activeBrowsers: 0 }
   for (const [role, names] of namesByRole()) {
-    const metrics = new ServiceMetrics(async () => nothing, { by: [role as (typeof tellers)[number]] })
+    const metrics = new ServiceMetrics(async () => nothing, { by: [role as (typeof reportingRoles)[number]] })
     const registered = new Set((await metrics.described()).map(({ name }) => name))
     assert.deepEqual(
       names.filter(name => !registered.has(name)).map(name => `${role} does not tell ${name}`),
@@ -107,7 +107,7 @@ describe('a service and a cluster that have worked', () => {
   })
 
   test('every query of a panel or an alert is one that Prometheus takes, and asks only for what is told', async () => {
-    const told = new Set((await Promise.all(tellers.map(role => prometheus.namesOf(role)))).flat())
+    const told = new Set((await Promise.all(reportingRoles.map(role => prometheus.namesOf(role)))).flat())
     for (const [where, query] of queries) {
       await prometheus.ask(query)
       for (const [name] of query.matchAll(/\bkscrape_\w+/g))

@@ -7,7 +7,7 @@ import { Redactor } from '../../src/lib/secrets/redactor.ts'
 import type { Events } from '../../src/model/events.ts'
 import { JobRequests } from '../../src/observe/job-requests.ts'
 import { openLog } from '../../src/observe/logging.ts'
-import { ServiceMetrics } from '../../src/observe/metrics.ts'
+import { ServiceMetrics } from '../../src/observe/metrics/service-metrics.ts'
 import { telemetry } from '../../src/observe/telemetry.ts'
 
 type Line = Record<string, unknown>

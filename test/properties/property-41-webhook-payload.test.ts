@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { FakeClock } from '../../src/lib/clocks.ts'
 import type { Job } from '../../src/model/job.ts'
-import { endingWebhooks } from '../../src/pipeline/coordinate/tell-ending.ts'
+import { endingWebhooks } from '../../src/pipeline/coordinate/notify-job-end.ts'
 import {
   claim,
   failure,

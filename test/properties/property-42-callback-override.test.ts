@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Face, faces, jobSpec } from '../../src/model/job.ts'
-import { webhookUrlOf } from '../../src/pipeline/coordinate/tell-ending.ts'
+import { webhookUrlOf } from '../../src/pipeline/coordinate/notify-job-end.ts'
 
 const url = fc.webUrl({ validSchemes: ['http', 'https'] })
 const face = fc.constantFrom<Face>(...faces)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { WebSocket } from 'ws'
-import { revokeKey } from '../../src/roles/local/key-ring.ts'
+import { revokeKey } from '../../src/roles/local/keys.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { TestService } from '../support/service.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ContextOptions, DrivenContext, LaunchedBrowser } from '../../src/fetch/browser/driver.ts'
 import type { EgressProxy } from '../../src/fetch/browser/egress/egress-proxy.ts'
-import { BrowserPool, type PoolOptions, type SeatWish } from '../../src/fetch/browser/pool/pool.ts'
+import { BrowserPool, type PoolOptions, type SeatRequest } from '../../src/fetch/browser/pool/pool.ts'
 import { defaultLimits } from '../../src/fetch/browser/pool/retirement.ts'
 import type { StorageState } from '../../src/model/policy/rendering.ts'
 import { plainIdentity } from './browser.ts'
@@ -85,7 +85,7 @@ export function fakePool(options: Partial<PoolOptions> = {}) {
   return { pool, browsers }
 }
 
-export const seatWish = (wish: Partial<SeatWish> = {}): SeatWish => ({
+export const seatWish = (wish: Partial<SeatRequest> = {}): SeatRequest => ({
   jobId: 'job',
   session: 'session',
   driver: 'cdp',

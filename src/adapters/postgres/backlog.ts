@@ -1,7 +1,7 @@
 // The backlog as the store knows it: from the counters of jobs that run, so that ten million tasks are as quick as ten.
 import type { JobSpec } from '../../model/job.ts'
 import { renderModeOf } from '../../model/policy/render-mode.ts'
-import type { Backlog, BacklogFigures, StoredTasks } from '../../ports/backlog.ts'
+import type { Backlog, BacklogCounts, StoredTasks } from '../../ports/backlog.ts'
 import { Database } from './database.ts'
 
 interface OpenJobRow {
@@ -46,15 +46,15 @@ const soonSql = `
   ) s JOIN jobs j ON j.job_no = s.job_no AND j.state IN ('pending', 'running')
   GROUP BY j.id, s.host`
 
-const nothing: BacklogFigures = { http: 0, browser: 0, process: 0, ingest: 0 }
+const nothing: BacklogCounts = { http: 0, browser: 0, process: 0, ingest: 0 }
 
-function figuresOf({ spec, ingest, open, running, rendered }: OpenJobRow): BacklogFigures {
+function figuresOf({ spec, ingest, open, running, rendered }: OpenJobRow): BacklogCounts {
   const browser = renderModeOf(JSON.parse(spec) as JobSpec) === 'always' ? open : rendered
   const isRead = (JSON.parse(ingest) as { done: boolean }).done
   return { http: open - browser, browser, process: running, ingest: isRead ? 0 : 1 }
 }
 
-const plus = (a: BacklogFigures, b: BacklogFigures): BacklogFigures => ({
+const plus = (a: BacklogCounts, b: BacklogCounts): BacklogCounts => ({
   http: a.http + b.http,
   browser: a.browser + b.browser,
   process: a.process + b.process,

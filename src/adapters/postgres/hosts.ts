@@ -2,7 +2,7 @@
 import type { HostState, RobotsEntry } from '../../model/host.ts'
 import type { TaskState } from '../../model/task.ts'
 import type { HostStore } from '../../ports/store.ts'
-import type { PaceRow } from '../pace-tally.ts'
+import type { PaceRow } from '../pace-counter.ts'
 import type { Database } from './database.ts'
 import { withoutNul } from './rows.ts'
 

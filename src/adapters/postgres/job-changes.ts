@@ -2,7 +2,7 @@
 import type { JobCounts } from '../../model/job.ts'
 import type { Attempt, TaskState } from '../../model/task.ts'
 import { type Bucket, countsOf } from '../job-buckets.ts'
-import { PaceTally } from '../pace-tally.ts'
+import { PaceCounter } from '../pace-counter.ts'
 import { type BulkWrite, BulkWrites, type Gatherer } from './bulk-writes.ts'
 import type { Database, Queries, Transaction } from './database.ts'
 import { keptRecords } from './keep-records.ts'
@@ -21,7 +21,7 @@ interface CountRow {
 export class JobChanges implements Gatherer {
   readonly #writes = new BulkWrites()
   readonly #counters = new Map<number, Map<Bucket, number>>()
-  readonly #paces = new PaceTally<string>()
+  readonly #paces = new PaceCounter<string>()
   readonly #nextNumbers = new Map<number, number>()
 
   count(jobNo: number, bucket: Bucket, by = 1): void {

@@ -46,7 +46,7 @@ export async function readLoad(
   return row!
 }
 
-export async function readTally(queries: Queries): Promise<Record<TaskState, number>> {
+export async function readTaskCounts(queries: Queries): Promise<Record<TaskState, number>> {
   const rows = await queries.all<{ bucket: string; value: number }>(
     `SELECT c.bucket, sum(c.value)::bigint AS value FROM jobs j JOIN job_counts c USING (job_no)
      WHERE j.state IN ('pending', 'running', 'paused', 'finishing') AND c.bucket LIKE 'state:%' GROUP BY c.bucket`,

@@ -8,7 +8,7 @@ import { addTasks } from './add-tasks.ts'
 import type { Database, Queries } from './database.ts'
 import { jobDeleter } from './delete-job.ts'
 import { lockJobs, readCounts, writeJobs } from './job-changes.ts'
-import { filterValues, filterWhere, readLoad, readTally } from './job-filters.ts'
+import { filterValues, filterWhere, readLoad, readTaskCounts } from './job-filters.ts'
 import { jobNumber } from './job-numbers.ts'
 import { askedBefore, enterBeside, originValues, refuseRepeated } from './job-origins.ts'
 import { enterWebhooks } from './outbox.ts'
@@ -34,7 +34,7 @@ export function jobStore(database: Database, now: () => number): JobStore {
 
     load: filter => readLoad(database, filter ?? {}),
 
-    tally: () => readTally(database),
+    tally: () => readTaskCounts(database),
 
     counts: async jobId => readCounts(database, await jobNumber(database, jobId)),
 

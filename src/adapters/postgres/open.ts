@@ -9,7 +9,6 @@ import { erasureStore } from './erasure.ts'
 import { hostStore } from './hosts.ts'
 import { itemChangeStore } from './item-changes.ts'
 import { jobStore } from './jobs.ts'
-import { keepingStore } from './keeping.ts'
 import { keyStore } from './keys.ts'
 import { migrate, requireCurrent } from './migrations.ts'
 import { outboxStore } from './outbox.ts'
@@ -17,6 +16,7 @@ import { outputStore } from './outputs.ts'
 import { RecordHorizon } from './record-horizon.ts'
 import { recordStore } from './records.ts'
 import { requestStore } from './requests.ts'
+import { retentionStore } from './retention.ts'
 import { scheduleStore } from './schedules.ts'
 import { searchStore } from './search.ts'
 import { sinkStore } from './sinks.ts'
@@ -78,7 +78,7 @@ function storeOn(database: Database, clock: Clock): Store {
     conduct: conductStore(database),
     sinks: sinkStore(database, horizon),
     itemChanges: itemChangeStore(database),
-    keeping: keepingStore(database),
+    keeping: retentionStore(database),
     erasure: erasureStore(database),
     commit: groupCommit(database),
     // A row that is written as it was: the disk is asked, and nothing changes.

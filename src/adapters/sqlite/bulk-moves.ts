@@ -4,7 +4,7 @@ import type { Reason } from '../../model/task.ts'
 import type { TaskStore } from '../../ports/store.ts'
 import { codeList, stateCodes, stateOf } from './codes.ts'
 import type { Connection } from './connection.ts'
-import { hostTally } from './host-tally.ts'
+import { hostTaskCounts } from './host-task-counts.ts'
 import { type JobChanges, writeJobs } from './job-changes.ts'
 import { jobNumber } from './job-numbers.ts'
 import type { Parts } from './parts.ts'
@@ -79,7 +79,7 @@ function reopener({ connection, names }: Parts): TaskStore['reopen'] {
 
   return async (jobId, states) => {
     const jobNo = jobNumber(connection, jobId)
-    const reopened = hostTally(() => jobId, names)
+    const reopened = hostTaskCounts(() => jobId, names)
     const codes = codeList(states)
     await eachWindow(connection, jobNo, (from, changes) => {
       for (const { host, state, reason, count } of reopenFrom(jobNo, from, codes)) {

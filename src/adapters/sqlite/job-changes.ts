@@ -3,13 +3,13 @@
 import type { JobCounts } from '../../model/job.ts'
 import type { Attempt, TaskState } from '../../model/task.ts'
 import { type Bucket, countsOf } from '../job-buckets.ts'
-import { PaceTally } from '../pace-tally.ts'
+import { PaceCounter } from '../pace-counter.ts'
 import type { Connection, Durability } from './connection.ts'
 
 export class JobChanges {
   readonly #connection: Connection
   readonly #counters = new Map<number, Map<Bucket, number>>()
-  readonly #paces = new PaceTally<number>()
+  readonly #paces = new PaceCounter<number>()
   readonly #nextNumbers = new Map<number, number>()
 
   constructor(connection: Connection) {

@@ -62,7 +62,7 @@ export function readLoad(
   return { jobs: row?.jobs ?? 0, tasks: row?.tasks ?? 0 }
 }
 
-export const readTally = (connection: Connection): Record<TaskState, number> =>
+export const readTaskCounts = (connection: Connection): Record<TaskState, number> =>
   countsOf(
     connection.all<{ bucket: string; value: number }>(
       `SELECT c.bucket, sum(c.value) AS value FROM jobs j JOIN job_counts c USING (job_no)

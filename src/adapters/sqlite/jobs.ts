@@ -9,7 +9,7 @@ import type { Connection, Durability } from './connection.ts'
 import { jobDeleter } from './delete-job.ts'
 import { GatheredWrites } from './gathered-writes.ts'
 import { JobChanges, readCounts, writeJobs } from './job-changes.ts'
-import { filterOf, readLoad, readTally } from './job-filters.ts'
+import { filterOf, readLoad, readTaskCounts } from './job-filters.ts'
 import { jobNumber } from './job-numbers.ts'
 import { askedBefore, enterBeside, originValues, refuseRepeated } from './job-origins.ts'
 import { enterWebhooks } from './outbox.ts'
@@ -40,7 +40,7 @@ export function jobStore(parts: Parts, addTasks: AddTasks): JobStore {
 
     load: async filter => readLoad(connection, filter ?? {}),
 
-    tally: async () => readTally(connection),
+    tally: async () => readTaskCounts(connection),
 
     counts: async jobId => readCounts(connection, jobNumber(connection, jobId)),
 

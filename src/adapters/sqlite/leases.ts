@@ -4,7 +4,7 @@ import type { Attempt, LeasedTask, TaskState } from '../../model/task.ts'
 import type { TaskStore, Want } from '../../ports/store.ts'
 import { kindOf, stateCodes, stateOf, wayOf } from './codes.ts'
 import { attemptKeeper } from './commit.ts'
-import { hostTally } from './host-tally.ts'
+import { hostTaskCounts } from './host-task-counts.ts'
 import { type JobChanges, writeJobs } from './job-changes.ts'
 import { findJobNumber, jobIdLookup, jobLookup } from './job-numbers.ts'
 import type { Parts } from './parts.ts'
@@ -175,7 +175,7 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
           now,
           keeper,
         )
-        const returned = hostTally(jobIdLookup(connection), names)
+        const returned = hostTaskCounts(jobIdLookup(connection), names)
         for (const row of lost) {
           takeBack(row, now, changes)
           const poisonous = row.deaths + 1 >= poisonAfter
@@ -197,7 +197,7 @@ function waking({ connection, names }: Parts): Pick<Leases, 'wake' | 'nextWake'>
       const due = 'state = 2 AND not_before > 0 AND not_before <= ?'
       if (!connection.one(`SELECT 1 FROM tasks WHERE ${due} LIMIT 1`, now)) return []
       return connection.write(() => {
-        const woken = hostTally(jobIdLookup(connection), names)
+        const woken = hostTaskCounts(jobIdLookup(connection), names)
         const text = `SELECT job_no, host, count(*) AS count FROM tasks WHERE ${due} GROUP BY job_no, host`
         for (const row of connection.all<{ job_no: number; host: number; count: number }>(text, now)) {
           if (!isIn(shard, names.textOf(row.host))) continue

@@ -1,6 +1,6 @@
 // The tables, as a numbered list of changes. A change that was published is never edited; a new one is added below it.
 import { Failure } from '../../model/failures.ts'
-import { unaskedList } from '../pace-tally.ts'
+import { unaskedList } from '../pace-counter.ts'
 import { sinkTables } from '../sink-tables.ts'
 import type { Connection } from './connection.ts'
 import { itemChanges } from './item-changes.ts'

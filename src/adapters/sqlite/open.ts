@@ -14,7 +14,6 @@ import { asStoreFailure, withFailures } from './failures.ts'
 import { hostStore } from './hosts.ts'
 import { itemChangeStore } from './item-changes.ts'
 import { jobStore } from './jobs.ts'
-import { keepingStore } from './keeping.ts'
 import { keyStore } from './keys.ts'
 import { migrate, requireCurrent } from './migrations.ts'
 import { Names } from './names.ts'
@@ -22,6 +21,7 @@ import { outboxStore } from './outbox.ts'
 import { outputStore } from './outputs.ts'
 import { recordStore } from './records.ts'
 import { requestStore } from './requests.ts'
+import { retentionStore } from './retention.ts'
 import { scheduleStore } from './schedules.ts'
 import { searchStore } from './search.ts'
 import { sinkStore } from './sinks.ts'
@@ -85,7 +85,7 @@ function storeOn(connection: Connection, clock: Clock): Store {
     conduct: guarded(conductStore(parts)),
     sinks: guarded(sinkStore(parts)),
     itemChanges: guarded(itemChangeStore(parts)),
-    keeping: guarded(keepingStore(parts)),
+    keeping: guarded(retentionStore(parts)),
     erasure: guarded(erasureStore(parts)),
     ...guarded({ commit: groupCommit(parts, addTasks), checkWritable: writeCheck(connection) }),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),

@@ -1,6 +1,6 @@
 // Completion of a command line: the scripts for shells, and the candidates for one word.
 import type { Command } from 'commander'
-import { openDesk } from '../jobs/open-desk.ts'
+import { openJobReader } from '../jobs/open-job-reader.ts'
 import { print } from '../print.ts'
 import type { Shell } from '../shells.ts'
 
@@ -73,7 +73,7 @@ async function wordsFor(command: Command, taken: number, jobIds: () => Promise<s
 /** Nothing if the store cannot be opened: a shell shows errors in the middle of the line. */
 async function idsOfJobs(): Promise<string[]> {
   try {
-    await using desk = await openDesk({})
+    await using desk = await openJobReader({})
     return (await desk.list({ limit: 50 })).map(({ job }) => job.id)
   } catch {
     return []

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Client } from '../../client.ts'
 import { formatBytes } from '../../lib/text/units.ts'
-import type { Diagnosis, ProfileWish } from '../../model/diagnosis.ts'
+import type { Diagnosis, ProfileRequest } from '../../model/diagnosis.ts'
 import { Failure } from '../../model/failures.ts'
 import { redactionFor } from '../../observe/diagnose/redaction.ts'
 import {
@@ -63,7 +63,7 @@ async function profilesOf(
   name: string,
   { heap, cpu, path, work }: Wanted,
 ): Promise<Profile[]> {
-  const wishes: ProfileWish[] = [
+  const wishes: ProfileRequest[] = [
     ...(cpu === undefined ? [] : [{ kind: 'cpu' as const, seconds: cpu }]),
     ...(heap ? [{ kind: 'heap' as const }] : []),
   ]

@@ -7,7 +7,7 @@ import {
   type ListingFilter,
   type ListingShown,
   listingBook,
-} from '../../roles/local/listing-book.ts'
+} from '../../roles/local/listings.ts'
 import type { CommonFlags } from '../flags/flags.ts'
 import { settingsFor } from '../jobs/visit.ts'
 import { print, printJson } from '../print.ts'

@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { formatBytes } from '../../lib/text/units.ts'
 import { Failure } from '../../model/failures.ts'
 import { type FreedByKind, keptKinds } from '../../model/policy/retention.ts'
-import { tidyPlace } from '../../roles/maintenance/tidy-place.ts'
+import { applyRetentionAt } from '../../roles/maintenance/retention-at.ts'
 import type { CommonFlags } from '../flags/flags.ts'
 import { settingsFor } from '../jobs/visit.ts'
 import { print, printJson } from '../print.ts'
@@ -17,7 +17,7 @@ export async function collect(flags: CommonFlags & { dryRun?: boolean; compact?:
     throw new Failure('input.invalid', '--dry-run changes nothing and --compact does: name one of them')
   const service = await serviceFor(flags)
   const { settings } = await settingsFor(flags)
-  const freed = service ? await service.tidy(wish) : await tidyPlace(whereOf(flags, settings), wish)
+  const freed = service ? await service.tidy(wish) : await applyRetentionAt(whereOf(flags, settings), wish)
   if (flags.json) return printJson({ dry_run: dryRun, freed })
   print(
     table(

@@ -6,8 +6,8 @@ import { mapKeys, snake } from '../../model/letter-case.ts'
 import type { TaskState } from '../../model/task.ts'
 import { outputOf } from '../../pipeline/submit/output-of.ts'
 import type { CommonFlags, OutputFlags } from '../flags/flags.ts'
-import type { JobDesk, ListedTask, ShownState } from '../jobs/job-desk.ts'
-import { openDesk } from '../jobs/open-desk.ts'
+import type { JobReader, ListedTask, ShownState } from '../jobs/job-reader.ts'
+import { openJobReader } from '../jobs/open-job-reader.ts'
 import { visit } from '../jobs/visit.ts'
 import { print, printJson } from '../print.ts'
 import { serviceFor } from '../service.ts'
@@ -21,7 +21,7 @@ import { nameOf } from '../show/summary.ts'
 import { safe } from '../talk.ts'
 
 export async function listJobs(flags: CommonFlags & { state?: ShownState; limit: number }): Promise<void> {
-  await using desk = await openDesk(flags)
+  await using desk = await openJobReader(flags)
   const counted = await desk.list(flags)
   if (flags.json) for (const one of counted) printJson(jobFacts(one))
   else print(table(['job', 'state', 'done', 'found', 'records', 'failed', 'created'], counted.map(jobRow)))
@@ -36,7 +36,7 @@ interface ShowFlags extends CommonFlags {
 }
 
 export async function showJob(jobId: string, flags: ShowFlags): Promise<void> {
-  await using desk = await openDesk(flags)
+  await using desk = await openJobReader(flags)
   if (flags.rejected) return await showRejected(desk, jobId, Boolean(flags.json))
   if (flags.task !== undefined) return await showTask(desk, jobId, flags.task, Boolean(flags.json))
   if (flags.policy) return await showPolicy(desk, jobId, Boolean(flags.json))
@@ -44,7 +44,7 @@ export async function showJob(jobId: string, flags: ShowFlags): Promise<void> {
   await showWhole(desk, jobId, flags)
 }
 
-async function showWhole(desk: JobDesk, jobId: string, { json, provenance }: ShowFlags): Promise<void> {
+async function showWhole(desk: JobReader, jobId: string, { json, provenance }: ShowFlags): Promise<void> {
   const report = await desk.report(jobId, provenance ? 'all' : 'first')
   const { job, counts, outputs, sources, proposal, conduct, pace } = report
   if (json) {
@@ -68,7 +68,7 @@ async function showWhole(desk: JobDesk, jobId: string, { json, provenance }: Sho
   for (const line of more) print(`  ${line}`)
 }
 
-async function showTask(desk: JobDesk, jobId: string, name: string, json: boolean): Promise<void> {
+async function showTask(desk: JobReader, jobId: string, name: string, json: boolean): Promise<void> {
   const reading = await desk.task(jobId, name)
   if (!json) {
     for (const line of taskLines(reading)) print(line)
@@ -79,19 +79,19 @@ async function showTask(desk: JobDesk, jobId: string, name: string, json: boolea
   printJson({ ...taskFacts(task), ...facts })
 }
 
-async function showPolicy(desk: JobDesk, jobId: string, json: boolean): Promise<void> {
+async function showPolicy(desk: JobReader, jobId: string, json: boolean): Promise<void> {
   const report = await desk.policy(jobId)
   if (json) return printJson({ job_id: jobId, ...(mapKeys(report, snake) as object) })
   for (const line of policyLines(report)) print(safe(line))
 }
 
-async function showRejected(desk: JobDesk, jobId: string, json: boolean): Promise<void> {
+async function showRejected(desk: JobReader, jobId: string, json: boolean): Promise<void> {
   for await (const row of desk.rejected(jobId))
     json ? printJson(row) : print(`line ${row.row}: ${row.reason}  ${safe(row.text)}`)
 }
 
 async function showTasks(
-  desk: JobDesk,
+  desk: JobReader,
   jobId: string,
   state: TaskState | true,
   json: boolean,
@@ -125,7 +125,7 @@ export async function exportJob(
   if (flags.raw && flags.crawlee)
     throw new Failure('input.invalid', '--raw and --crawlee are two layouts; name one')
   if (flags.raw || flags.crawlee) return exportFolders(jobId, flags, say)
-  await using desk = await openDesk(flags)
+  await using desk = await openJobReader(flags)
   // All are judged before the first is written.
   for (const output of (flags.output ?? ['-']).map(outputOf)) {
     const written = await desk.exportTo(jobId, output)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Failure } from '../../model/failures.ts'
 import type { CommonFlags } from '../flags/flags.ts'
-import { openDesk } from '../jobs/open-desk.ts'
+import { openJobReader } from '../jobs/open-job-reader.ts'
 import { print, printJson } from '../print.ts'
 import { table } from '../show/job-tables.ts'
 
@@ -64,7 +64,7 @@ async function loadDuckDb(): Promise<DuckDb> {
 }
 
 async function exported(flags: QueryFlags, folder: string): Promise<string[]> {
-  await using desk = await openDesk(flags)
+  await using desk = await openJobReader(flags)
   const files: string[] = []
   for (const [index, jobId] of (flags.job ?? []).entries()) {
     const path = join(folder, `${index}.parquet`)

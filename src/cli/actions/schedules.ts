@@ -6,7 +6,7 @@ import {
   type ScheduleShown,
   scheduleBook,
   scheduleFromFile,
-} from '../../roles/local/schedule-book.ts'
+} from '../../roles/local/schedules.ts'
 import type { CommonFlags, FetchFlags } from '../flags/flags.ts'
 import { serviceSchedules } from '../jobs/service-schedules.ts'
 import { settingsFor } from '../jobs/visit.ts'

@@ -42,8 +42,8 @@ export async function start(names: string[], flags: StartFlags): Promise<void> {
   }
 }
 
-async function stop(running: RunningRoles, graceMs: number, tellLate: () => void): Promise<void> {
-  const late = leaveAfter(graceMs + tidyUpMs, tellLate)
+async function stop(running: RunningRoles, graceMs: number, onLate: () => void): Promise<void> {
+  const late = leaveAfter(graceMs + tidyUpMs, onLate)
   try {
     await running[Symbol.asyncDispose]()
   } finally {

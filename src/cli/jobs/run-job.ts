@@ -7,8 +7,8 @@ import { Engine } from '../../roles/engine.ts'
 import { exitCodeOf, exitCodes } from '../exit-codes.ts'
 import { isClosedPipe } from '../fail.ts'
 import { ProgressBlock } from '../show/progress-block.ts'
-import { tellWebhooks } from '../show/say-webhooks.ts'
 import { firstMessage, foundNothing, sayEnding } from '../show/summary.ts'
+import { showWebhooks } from '../show/webhooks.ts'
 import type { Talk } from '../talk.ts'
 
 export interface JobRun {
@@ -97,7 +97,7 @@ async function tellEnding(
     ? firstMessage(await engine.data.store.tasks.list(jobId, { states: ['succeeded'], limit: 100 }))
     : null
   if (!finish) sayEnding(talk, { job, counts, tookMs, again, whyNothing })
-  await tellWebhooks(talk, engine.data.store, job)
+  await showWebhooks(talk, engine.data.store, job)
 }
 
 export const endingFacts = (job: Job, counts: JobCounts, tookMs: number, exitCode: number) => ({

@@ -12,8 +12,8 @@ import { ProgressBlock } from '../show/progress-block.ts'
 import { firstMessage, foundNothing, sayEnding } from '../show/summary.ts'
 import { type Talk, talkOn } from '../talk.ts'
 import { endingFacts, stopOnSignals } from './run-job.ts'
-import { writeExport } from './service-desk.ts'
 import { progressOf } from './service-job.ts'
+import { writeExport } from './service-jobs.ts'
 import { settingsFor } from './visit.ts'
 
 interface ServiceRun {

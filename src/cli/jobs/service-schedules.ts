@@ -1,6 +1,6 @@
 // The schedules of a service, in the form of those kept here.
 import type { Client, NewScheduleInput } from '../../client.ts'
-import type { RunShown, ScheduleBook } from '../../roles/local/schedule-book.ts'
+import type { RunShown, ScheduleBook } from '../../roles/local/schedules.ts'
 
 export const serviceSchedules = ({ schedules }: Client): ScheduleBook => ({
   list: () => Array.fromAsync(schedules.list()),

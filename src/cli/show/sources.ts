@@ -1,6 +1,6 @@
 // Where fields came from, as `jobs show` tells it: counted over a job, and field by field for one task.
 import { sourceText } from '../../lib/field-sources.ts'
-import type { SourceCount, SourceTally } from '../../lib/source-tally.ts'
+import type { SourceCount, SourceCounts } from '../../lib/source-counts.ts'
 import { taskId } from '../../model/ids.ts'
 import type { RecordData, StoredRecord } from '../../model/record.ts'
 import type { Attempt } from '../../model/task.ts'
@@ -12,7 +12,7 @@ import { countOf } from './progress-text.ts'
 const shownWays = 5
 
 /** Nothing for records that are the page as it is. */
-export function sourceLines({ records, fields }: SourceTally, total: number): string[] {
+export function sourceLines({ records, fields }: SourceCounts, total: number): string[] {
   const told = Object.entries(fields).filter(([, ways]) => ways.some(isTelling))
   if (told.length === 0) return []
   const width = Math.max(...told.map(([field]) => field.length))

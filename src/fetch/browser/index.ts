@@ -9,7 +9,7 @@ import { BrowserPool } from './pool/pool.ts'
 import { poolSize, thisMachine } from './pool/pool-size.ts'
 import { defaultLimits, type RetirementLimits } from './pool/retirement.ts'
 import { Readiness } from './readiness.ts'
-import type { BrowserFetch, IdentityFor, IdentityWish } from './visit.ts'
+import type { BrowserFetch, IdentityFor, IdentityRequest } from './visit.ts'
 import { Visitor } from './visitor.ts'
 
 export type * from './driver.ts'
@@ -89,7 +89,7 @@ class Identities {
     this.#make = make
   }
 
-  of(jobId: string, wish: IdentityWish): Promise<Identity> {
+  of(jobId: string, wish: IdentityRequest): Promise<Identity> {
     const ofJob = this.#byJob.get(jobId) ?? new Map<string, Promise<Identity>>()
     this.#byJob.set(jobId, ofJob)
     const key = JSON.stringify(wish)

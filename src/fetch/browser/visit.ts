@@ -1,5 +1,5 @@
 // A visit: what the browser lane asks of `openBrowserFetch`, and what it holds while the page is open.
-import type { BrowserFigures } from '../../model/events.ts'
+import type { BrowserCounts } from '../../model/events.ts'
 import type { Page } from '../../model/page/page.ts'
 import type {
   Artifact,
@@ -90,13 +90,13 @@ export interface PoolStats {
   pages_processed: number
   recycled_count: number
   /** Those that run, one by one. */
-  browsers: BrowserFigures[]
+  browsers: BrowserCounts[]
 }
 
 /** Who a session is, for the browser that really runs. Called once per session, kind and device. */
-export type IdentityFor = (wish: IdentityWish) => Promise<Identity>
+export type IdentityFor = (wish: IdentityRequest) => Promise<Identity>
 
-export interface IdentityWish {
+export interface IdentityRequest {
   session: string
   browser: BrowserKind
   mobile: Rendering['mobile']

@@ -5,14 +5,14 @@ import type { ProxyAddress } from '../proxies/endpoint.ts'
 import { limitWithin } from './bounded.ts'
 import type { DrivenContext, LoadedPage, LoadRequest } from './driver.ts'
 import { type EgressProxy, failureHeader } from './egress/egress-proxy.ts'
-import type { BrowserPool, Seat, SeatWish } from './pool/pool.ts'
+import type { BrowserPool, Seat, SeatRequest } from './pool/pool.ts'
 import type { DriverName } from './pool/pooled-browser.ts'
 import { renderedPage } from './rendered-page.ts'
-import type { BeforeTarget, IdentityWish, RenderedVisit, VisitRequest } from './visit.ts'
+import type { BeforeTarget, IdentityRequest, RenderedVisit, VisitRequest } from './visit.ts'
 
 export interface VisitorParts {
   pool: BrowserPool
-  identityFor: (jobId: string, wish: IdentityWish) => Promise<Identity>
+  identityFor: (jobId: string, wish: IdentityRequest) => Promise<Identity>
   openProxy: (before: BeforeTarget, onwards?: ProxyAddress) => Promise<EgressProxy>
   /** Told of each page that came. */
   worked: () => void
@@ -120,7 +120,7 @@ export class Visitor {
     return seat.hungBecause() ?? error
   }
 
-  #wish(request: VisitRequest): SeatWish {
+  #wish(request: VisitRequest): SeatRequest {
     const { session, browser, userAgent, jobId, policy, maxBytes, state, proxy, region = null } = request
     const { mobile } = request.rendering
     // What it says of itself is one thing, by what it is driven another.

@@ -8,7 +8,7 @@ import type { ProxyEndpoint } from './endpoint.ts'
 /** `until`: when one has rested that is well. `none`: all are unwell. */
 export type Choice = { proxy: ProxyEndpoint } | { until: number } | 'none'
 
-export interface ChoiceWish {
+export interface ChoiceOptions {
   host: string
   at: number
   rotation: ProxyRotation
@@ -102,7 +102,7 @@ export class ProxyBook {
   }
 
   /** The next one that is well and has rested. It rests for this host from then on. */
-  choose(wish: ChoiceWish): Choice {
+  choose(wish: ChoiceOptions): Choice {
     const { host, at, rotation } = wish
     const ready = this.readyAt(host, at)
     if (ready === null) return 'none'
@@ -115,7 +115,7 @@ export class ProxyBook {
   }
 
   /** For one that is to be kept: it may rest for a host, but better one that does not. The same name has the same one. */
-  chooseKept(wish: ChoiceWish, session: string | null): Choice {
+  chooseKept(wish: ChoiceOptions, session: string | null): Choice {
     const healthy = this.#entries.filter(({ isHealthy }) => isHealthy)
     if (healthy.length === 0) return 'none'
     if (session !== null) return { proxy: nearest(healthy, session).endpoint }

@@ -1,6 +1,6 @@
 // Through which proxies a job goes: its own, a provider's, the operator's, or none.
 import { Failure } from '../../model/failures.ts'
-import type { FoundProxies, ProxyPolicy, ProxyWish } from '../../model/policy/proxy.ts'
+import type { FoundProxies, ProxyOptions, ProxyPolicy } from '../../model/policy/proxy.ts'
 import { named, type ProxyEndpoint, parseProxy } from './endpoint.ts'
 import { type ProxyProvider, providerEndpoint } from './providers.ts'
 
@@ -55,7 +55,7 @@ function ofOperator({ proxies, providers }: OperatorProxies, policy: ProxyPolicy
 /** By which proxies such a wish can be met: those that are listed first, since they are there anyway. */
 export function findProxies(
   { proxies, providers }: OperatorProxies,
-  { country, type }: ProxyWish,
+  { country, type }: ProxyOptions,
 ): FoundProxies | null {
   const code = country?.toLowerCase()
   if (type === undefined && code !== undefined && proxies.some(one => one.country === code))

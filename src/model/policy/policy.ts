@@ -225,7 +225,7 @@ export const executionPolicy = z.strictObject({
 })
 export type ExecutionPolicy = z.infer<typeof executionPolicy>
 /** How one task is done: what can differ from task to task. */
-export interface TaskManner extends Pick<ExecutionPolicy, 'timeouts' | 'retries' | 'blocks' | 'maxBytes'> {
+export interface TaskOverrides extends Pick<ExecutionPolicy, 'timeouts' | 'retries' | 'blocks' | 'maxBytes'> {
   /** Only where they are not the job's. By which proxies comes with whoever does the task. */
   browser?: ExecutionPolicy['browser']
   identity?: ExecutionPolicy['identity']

@@ -103,7 +103,7 @@ export interface Visitor {
 }
 
 /** What is asked of a proxy by whoever does not know which there are. */
-export interface ProxyWish {
+export interface ProxyOptions {
   country?: string | undefined
   /** Only of a provider's networks of this type. */
   type?: string | undefined

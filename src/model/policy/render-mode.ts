@@ -1,15 +1,15 @@
 // Whether a job's pages go through a browser: what it says about it, and what it asks for that only a browser can do.
 import type { JobSpec } from '../job.ts'
-import type { PolicyInput, TaskManner } from './policy.ts'
+import type { PolicyInput, TaskOverrides } from './policy.ts'
 import type { BrowserKind, RenderMode } from './rendering.ts'
 
 /** What of a job bears on it. A job from before there was a browser says nothing of all this. */
-export type RenderWish = Partial<Pick<JobSpec, 'render' | 'rendering' | 'browser' | 'actions'>> & {
+export type RenderOptions = Partial<Pick<JobSpec, 'render' | 'rendering' | 'browser' | 'actions'>> & {
   policy?: Pick<PolicyInput, 'render'>
 }
 
 /** What only an open page can give, by the names that callers use: with any of it, no page is had plainly. */
-export function pageWishes({ rendering, actions }: RenderWish): string[] {
+export function pageWishes({ rendering, actions }: RenderOptions): string[] {
   return [
     ...(rendering?.screenshot ? ['screenshot'] : []),
     ...(rendering?.pdf ? ['pdf'] : []),
@@ -22,7 +22,7 @@ export function pageWishes({ rendering, actions }: RenderWish): string[] {
 }
 
 /** What says how a browser is used, where one is. */
-export function mannerWishes({ rendering, browser }: RenderWish): string[] {
+export function mannerWishes({ rendering, browser }: RenderOptions): string[] {
   return [
     ...(rendering?.fullPage ? ['full_page'] : []),
     ...(rendering?.settleMs !== undefined ? ['settle_ms'] : []),
@@ -32,7 +32,7 @@ export function mannerWishes({ rendering, browser }: RenderWish): string[] {
 }
 
 /** As the job asks for; a wish for the browser is a wish for it always. Undefined where the job does not say. */
-export function askedRenderMode(wish: RenderWish): RenderMode | undefined {
+export function askedRenderMode(wish: RenderOptions): RenderMode | undefined {
   const { render } = wish
   if (pageWishes(wish).length > 0 || render === true) return 'always'
   if (render === undefined) return mannerWishes(wish).length > 0 ? 'always' : undefined
@@ -40,7 +40,7 @@ export function askedRenderMode(wish: RenderWish): RenderMode | undefined {
 }
 
 /** Why the wish contradicts itself; null where it does not. */
-export function renderContradiction(wish: RenderWish): string | null {
+export function renderContradiction(wish: RenderOptions): string | null {
   const wishes = [...pageWishes(wish), ...mannerWishes(wish)]
   const isNever = wish.render === 'never' || wish.render === false
   if (!isNever || wishes.length === 0) return null
@@ -49,15 +49,17 @@ export function renderContradiction(wish: RenderWish): string | null {
 }
 
 /** The job's own word, then its policy's. */
-export const renderModeOf = (wish: RenderWish): RenderMode =>
+export const renderModeOf = (wish: RenderOptions): RenderMode =>
   askedRenderMode(wish) ?? wish.policy?.render ?? 'never'
 
 /** Of one task: what its domain or its item says where that differs from the job. */
-export const taskRenderMode = (job: RenderMode, manner: Pick<TaskManner, 'render'> | undefined): RenderMode =>
-  manner?.render ?? job
+export const taskRenderMode = (
+  job: RenderMode,
+  manner: Pick<TaskOverrides, 'render'> | undefined,
+): RenderMode => manner?.render ?? job
 
 /** Why no page of the job is had plainly, for its records; null where some may be. */
-export function alwaysWhy(wish: RenderWish): string | null {
+export function alwaysWhy(wish: RenderOptions): string | null {
   if (renderModeOf(wish) !== 'always') return null
   const asked = pageWishes(wish)
   return asked.length > 0 ? `the job asks for ${asked.join(', ')}` : 'the job renders always'
@@ -66,5 +68,5 @@ export function alwaysWhy(wish: RenderWish): string | null {
 /** With which browser a task is rendered: what its own policy says, then the job's. */
 export const browserKindOf = (
   { browser, policy }: Pick<JobSpec, 'browser' | 'policy'>,
-  manner?: TaskManner | undefined,
+  manner?: TaskOverrides | undefined,
 ): BrowserKind => (manner?.identity ?? policy.identity)?.browser ?? browser

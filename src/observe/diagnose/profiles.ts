@@ -2,13 +2,13 @@
 import { Session } from 'node:inspector/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { getHeapSnapshot } from 'node:v8'
-import type { ProfileWish } from '../../model/diagnosis.ts'
+import type { ProfileRequest } from '../../model/diagnosis.ts'
 
 /** In the forms that the developer tools of a browser open. */
-export const profileFile = ({ kind }: ProfileWish): string =>
+export const profileFile = ({ kind }: ProfileRequest): string =>
   kind === 'heap' ? 'heap.heapsnapshot' : 'cpu.cpuprofile'
 
-export async function* profileHere(wish: ProfileWish): AsyncGenerator<Buffer> {
+export async function* profileHere(wish: ProfileRequest): AsyncGenerator<Buffer> {
   if (wish.kind === 'heap') {
     for await (const chunk of getHeapSnapshot()) yield Buffer.from(chunk)
     return

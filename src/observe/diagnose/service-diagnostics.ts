@@ -1,6 +1,6 @@
 // Diagnoses by a service: of its jobs, of itself, and of the workers that it can reach.
 import type { Settings } from '../../config/settings.ts'
-import type { Diagnosis, ProfileWish } from '../../model/diagnosis.ts'
+import type { Diagnosis, ProfileRequest } from '../../model/diagnosis.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
 import { diagnoseJob } from '../../pipeline/report/diagnose-job.ts'
@@ -13,7 +13,7 @@ import { type Redact, redactionFor } from './redaction.ts'
 /** Processes elsewhere, by the names they sign in with. What they answer is without secrets already. */
 export interface DistantWorkers {
   report(name: string): Promise<Record<string, unknown>>
-  profile(name: string, wish: ProfileWish): AsyncIterable<Buffer>
+  profile(name: string, wish: ProfileRequest): AsyncIterable<Buffer>
 }
 
 export interface DiagnosedService {

@@ -7,7 +7,7 @@ import { permitGoodForMs } from '../work/turn-times.ts'
 import type { Desk } from './desk.ts'
 import { waitForExtra, waitForRobotsHop } from './host-turns.ts'
 import { learnRobots, obeysRobots } from './learn-robots.ts'
-import { meetHost } from './meet-host.ts'
+import { loadHostState } from './load-host-state.ts'
 import { robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 
@@ -30,7 +30,7 @@ async function waitForPermit(desk: Desk, request: PermitRequest): Promise<number
   if (denied !== null) throw new Failure('host.denied', denied, { host })
   desk.gate.judgeUrl(url)
   if (request.sent) desk.hosts.noteSent(hostOf(request.sent.url), request.sent.at)
-  await meetHost(desk, host)
+  await loadHostState(desk, host)
   const { purpose, lapsed = 0 } = request
   if (purpose === 'robots' || purpose === 'part') return turnFor(waitForRobotsHop, desk, job, host, lapsed)
   if (purpose === 'hop' || purpose === 'landing') await judgeHop(desk, job, request, url)

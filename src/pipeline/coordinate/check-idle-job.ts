@@ -22,14 +22,14 @@ function countInFlight({ jobs, held }: Desk): void {
 async function checkIdleJob(desk: Desk, running: RunningJob): Promise<void> {
   const isIdle = running.inFlight === 0 && desk.dispatcher.workOf(running.id) === 0
   if (!isIdle || running.ingesting || running.open === 0) return
-  await giveBackStrays(desk, running)
+  await requeueLostTasks(desk, running)
   running.recount(await desk.store.jobs.counts(running.id))
   for (const { host, count } of await desk.store.tasks.pendingHosts(running.id, desk.shard))
     if (host !== parkedHost) desk.dispatcher.addWork(running.id, host, count)
 }
 
 /** Tasks that are leased to us and that nobody here has: an error came between the claim and the lanes. */
-async function giveBackStrays(desk: Desk, running: RunningJob): Promise<void> {
+async function requeueLostTasks(desk: Desk, running: RunningJob): Promise<void> {
   const held = await desk.store.tasks.list(running.id, { states: ['queued', 'in_progress'] })
   const strays = held.filter(({ host }) => isIn(desk.shard, host))
   if (strays.length > 0) await desk.store.tasks.release(desk.settings.owner, strays)

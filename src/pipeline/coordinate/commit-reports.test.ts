@@ -8,7 +8,7 @@ import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import { failedReport } from '../work/task-report.ts'
 import { commitReports } from './commit-reports.ts'
 import { heldKey } from './desk.ts'
-import { letGo } from './let-go.ts'
+import { letGo } from './free-place.ts'
 import { releaseTasks } from './release-tasks.ts'
 import type { RunningJob } from './running-job.ts'
 

@@ -5,11 +5,11 @@ import type { TaskReport } from '../../model/lane.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import type { CommitResult, Discovery, Settlement } from '../../ports/store.ts'
 import { type Desk, type HeldTask, heldKey } from './desk.ts'
-import { countOutcome, takeUpWork, tellHost } from './learn-outcomes.ts'
+import { acceptWork, countOutcome, updateHost } from './learn-outcomes.ts'
 import type { RunningJob } from './running-job.ts'
 import { noticeOf } from './settle.ts'
 import { discoveriesOf, fetchedPage, outcomesOf, settlementFor, tracedOf } from './settle-reports.ts'
-import { tellCommitted } from './spans.ts'
+import { emitCommitSpans } from './spans.ts'
 
 interface Entry {
   report: TaskReport
@@ -23,7 +23,7 @@ export async function commitReports(desk: Desk, reports: TaskReport[]): Promise<
   const taken = new Set<HeldTask>()
   const entries = reports.flatMap(report => entryOf(desk, report, taken))
   const startedAt = desk.clock.now()
-  for (const { held, report } of entries) tellHost(desk, held, report)
+  for (const { held, report } of entries) updateHost(desk, held, report)
   const discovered = entries.flatMap(entry => discoveriesOf({ ...entry, job: settlingJob(entry.running) }))
   const group = {
     owner: desk.settings.owner,
@@ -41,10 +41,10 @@ export async function commitReports(desk: Desk, reports: TaskReport[]): Promise<
   })
   desk.mark('worker.after_commit')
   applyResult(desk, entries, result)
-  await takeUpWork(desk, result.added)
+  await acceptWork(desk, result.added)
   announce(desk, entries, discovered, desk.clock.now() - startedAt)
   if (desk.settings.traceTasks)
-    tellCommitted(desk.emit, entries.map(committed), { startedAt, endedAt: desk.clock.now() })
+    emitCommitSpans(desk.emit, entries.map(committed), { startedAt, endedAt: desk.clock.now() })
 }
 
 const committed = ({ task, settlement, running }: Entry) => ({

@@ -10,22 +10,22 @@ import { ingestFailed, ingestHere } from '../submit/ingest-job.ts'
 import { answerAwaited } from './answer-awaited.ts'
 import { checkIdleJobs } from './check-idle-job.ts'
 import { commitReports } from './commit-reports.ts'
+import { applyControlRequests } from './control-requests.ts'
 import type { Desk, HandOver } from './desk.ts'
 import { finishJob } from './finish-job.ts'
 import type { OutputFollower } from './follow-outputs.ts'
+import { letGo } from './free-place.ts'
 import { pauseJob, resumeJob, tendJob } from './job-control.ts'
 import { tendProxies, visitorsFor } from './job-visitors.ts'
-import { keepConduct } from './keep-conduct.ts'
 import { learnAnswered, learnSettled } from './learn-outcomes.ts'
-import { letGo } from './let-go.ts'
-import { meetHosts } from './meet-host.ts'
-import { obeyRequests } from './obey-requests.ts'
+import { loadHostStates } from './load-host-state.ts'
+import { refreshConduct } from './refresh-conduct.ts'
 import { releaseTasks } from './release-tasks.ts'
+import { resumeInFlightTasks } from './resume-in-flight.ts'
 import { RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
 import { followOthers, followState, isFirst, isHome, renewShare } from './shards.ts'
 import { stopJob } from './stop-job.ts'
-import { takeUpHeld } from './take-up-held.ts'
 
 /** Tasks handed to the lanes (or to each process that fetches) beyond what runs, so that they never wait for a commit. */
 const lookAhead = 512
@@ -122,14 +122,14 @@ export class Coordinator {
     if (isOurs) await this.#outputs.open(running.job)
     else running.ingesting = false
     // Another shard may have lost a page of it, or whoever led before, and died with that knowledge.
-    if (desk.shard || (desk.handOver && job.state !== 'pending')) running.mayHaveStrays = true
+    if (desk.shard || (desk.handOver && job.state !== 'pending')) running.mayHaveOrphans = true
     desk.jobs.set(job.id, running)
     try {
       await this.#takeInHand(running, isOurs)
     } catch (error) {
       // Half in hand, its tasks would be taken for nobody's.
       for (const held of [...desk.held.values()]) if (held.task.jobId === job.id) letGo(desk, held)
-      this.#putDown(running)
+      this.#releaseJob(running)
       throw error
     }
   }
@@ -148,13 +148,13 @@ export class Coordinator {
       visitors: running.visitors ?? undefined,
     })
     const pending = await desk.store.tasks.pendingHosts(job.id, desk.shard)
-    await meetHosts(
+    await loadHostStates(
       desk,
       pending.map(({ host }) => host),
     )
     for (const { host, count } of pending)
       if (host !== parkedHost) desk.dispatcher.addWork(job.id, host, count)
-    if (desk.handOver) await takeUpHeld(desk, running)
+    if (desk.handOver) await resumeInFlightTasks(desk, running)
     await renewShare(desk, running)
     if (!isOurs) return followState(desk, running)
     if (job.state === 'paused' && job.reason !== 'interrupted')
@@ -289,8 +289,8 @@ export class Coordinator {
     if (now >= this.#nextExtend) await this.#extendLeases(now)
     for (const { jobId, host, count } of await desk.store.tasks.wake(now, desk.shard))
       desk.dispatcher.addWork(jobId, host, count)
-    await keepConduct(desk)
-    if (isFirst(desk.shard)) await obeyRequests(desk)
+    await refreshConduct(desk)
+    if (isFirst(desk.shard)) await applyControlRequests(desk)
     tendProxies(desk)
     await desk.handOver?.sweep(desk)
     if (desk.shard) await this.#followOthers()
@@ -301,8 +301,8 @@ export class Coordinator {
   }
 
   async #followOthers(): Promise<void> {
-    const { takeUp, putDown } = await followOthers(this.desk)
-    for (const running of putDown) this.#putDown(running)
+    const { takeUp, releaseJob } = await followOthers(this.desk)
+    for (const running of releaseJob) this.#releaseJob(running)
     for (const jobId of takeUp) this.desk.takeUp?.(jobId)
   }
 
@@ -321,11 +321,11 @@ export class Coordinator {
         (isHome(this.desk.shard, running.job) && (await finishJob(this.desk, running, this.#outputs))) ||
         (await stopJob(this.desk, running, this.#outputs))
       if (!isOver) continue
-      this.#putDown(running)
+      this.#releaseJob(running)
     }
   }
 
-  #putDown(running: RunningJob): void {
+  #releaseJob(running: RunningJob): void {
     this.desk.jobs.delete(running.id)
     this.desk.dispatcher.close(running.id)
     this.desk.lanes.closeJob(running.id)

@@ -18,7 +18,7 @@ import type { Queue } from '../../ports/queue.ts'
 import type { RequestKind, Store } from '../../ports/store.ts'
 import type { Registry } from '../../scraper/registry.ts'
 import type { CrawlList } from './crawl-list.ts'
-import type { ProxyDesk } from './proxy-desk.ts'
+import type { ProxyPool } from './proxy-pool.ts'
 import type { RobotsGate } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 
@@ -100,7 +100,7 @@ export interface Desk {
   hosts: HostTable
   dispatcher: Dispatcher
   robots: RobotsGate
-  /** What nobody is to ask for; `keepConduct` keeps it as the store says. */
+  /** What nobody is to ask for; `refreshConduct` keeps it as the store says. */
   crawlList: CrawlList
   policyFor: (host: string) => KnownHostPolicy
   /** What the operator set for single hosts: answers with those whose terms it changed. */
@@ -126,7 +126,7 @@ export interface Desk {
   /** What becomes of a request about a job that is in nobody's hands; a service takes such a job up. */
   steerIdle?: (jobId: string, kind: RequestKind) => Promise<void>
   /** What there is of proxies; without it jobs can only bring their own. */
-  proxies?: ProxyDesk | undefined
+  proxies?: ProxyPool | undefined
   /** Only in a cluster. */
   handOver?: HandOver
   /** Only where several coordinators share the hosts: which of them are led here, and who leads the rest. */

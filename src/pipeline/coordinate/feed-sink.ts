@@ -13,10 +13,10 @@ export interface FeedParts {
   random: () => number
   /** Records at a time. */
   batch: number
-  tell: (news: FeedNews) => void
+  tell: (news: FeedEvent) => void
 }
 
-export type FeedNews =
+export type FeedEvent =
   | { is: 'sent'; records: number; dead: number }
   | { is: 'trouble'; failure: Failure; waitMs: number }
 

@@ -3,7 +3,7 @@
 import type { TaskAnswer, TimedTask } from '../../model/lane.ts'
 import type { KnownAnswer } from '../../model/page/answer.ts'
 import { answerKey } from '../work/answer-influences.ts'
-import { policyOfTimed } from '../work/task-manner.ts'
+import { policyOfTimed } from '../work/task-overrides.ts'
 import type { Desk } from './desk.ts'
 import type { RunningJob } from './running-job.ts'
 

@@ -5,9 +5,9 @@ import { until } from '../../../test/support/cluster.ts'
 import { openTestDesk } from '../../../test/support/desk.ts'
 import { Failure } from '../../model/failures.ts'
 import { jobMetadataKey, segmentName, segmentsPrefix } from '../../results/keys.ts'
+import { applyControlRequest } from './control-requests.ts'
 import type { Desk } from './desk.ts'
 import { finishJob } from './finish-job.ts'
-import { obeyRequest } from './obey-requests.ts'
 import type { RunningJob } from './running-job.ts'
 import { steerIdleJob } from './steer-idle-job.ts'
 
@@ -17,7 +17,7 @@ test('pages that a worker kept after it was given up, and never told of, are tak
   desk.handOver = {} as NonNullable<Desk['handOver']>
   const running = await here.adopt({ urls: ['https://a.example/1'] })
   await desk.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
-  Object.assign(running, { open: 0, mayHaveStrays: true })
+  Object.assign(running, { open: 0, mayHaveOrphans: true })
   const keep = (worker: string) => blobs.append(segmentName(running.id, worker), Buffer.from('a page'))
   const kept = () => Array.fromAsync(blobs.list(segmentsPrefix(running.id)))
 
@@ -39,7 +39,7 @@ test('a job whose manifests are written beside the turns ends in one, and is not
   running.open = 0
 
   assert.equal(await finish(desk, running), false)
-  await obeyRequest(desk, running.id, 'resume')
+  await applyControlRequest(desk, running.id, 'resume')
   await until('them to be written', async () => running.ending?.outcome === 'done')
   assert.equal(await stateOf(desk, running.id), 'finishing')
   assert.equal(await finish(desk, running), true)

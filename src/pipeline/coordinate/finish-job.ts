@@ -3,13 +3,13 @@ import type { ToldResults } from '../../deliver/webhook-body.ts'
 import { asFailure, type Failure, isAway } from '../../model/failures.ts'
 import { hasEnded as isOver, type Job, type JobCounts, type JobState } from '../../model/job.ts'
 import { writeManifests } from '../../results/manifests.ts'
+import { deleteOrphanSegments } from './delete-orphans.ts'
 import type { Desk } from './desk.ts'
-import { dropStrays } from './drop-strays.ts'
 import type { OutputFollower } from './follow-outputs.ts'
+import { endingWebhooks, toldResults, webhookUrlOf } from './notify-job-end.ts'
 import { openOf, type RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
-import { tellOfJob } from './spans.ts'
-import { endingWebhooks, toldResults, webhookUrlOf } from './tell-ending.ts'
+import { emitJobSpan } from './spans.ts'
 
 /**
  * Returns whether the job has ended. Manifests are written while other jobs have their turn, so it takes a second call. Other
@@ -32,7 +32,7 @@ export async function finishJob(desk: Desk, running: RunningJob, outputs: Output
   const state = running.cancelled ? 'cancelled' : await stateAtEnd(desk, running, counts)
   running.ending = beside(desk, state, async ending => {
     await writeManifests(desk, { ...running.job, state })
-    if (running.mayHaveStrays) await tidyStrays(desk, running)
+    if (running.mayHaveOrphans) await deleteOrphans(desk, running)
     if (tellsPages(desk, running.job)) ending.told = await toldResults(desk, running.job, counts)
   })
   return false
@@ -50,7 +50,7 @@ async function endTidied(
 ): Promise<true> {
   desk.mark('coord.after_manifest_before_status')
   await end(desk, running, state, told)
-  if (running.mayHaveStrays && desk.handOver) void lookAgain(desk, running)
+  if (running.mayHaveOrphans && desk.handOver) void lookAgain(desk, running)
   return true
 }
 
@@ -60,7 +60,7 @@ async function lookAgain(desk: Desk, running: RunningJob): Promise<void> {
   if (desk.stopping.aborted) return
   // It may have been taken up again since, and pages be on their way.
   const job = await desk.store.jobs.get(running.id).catch(() => null)
-  if (job && isOver(job.state) && job.createdAt === running.job.createdAt) await tidyStrays(desk, running)
+  if (job && isOver(job.state) && job.createdAt === running.job.createdAt) await deleteOrphans(desk, running)
 }
 
 type Ending = NonNullable<RunningJob['ending']>
@@ -101,8 +101,8 @@ function beside(desk: Desk, state: JobState, work: (ending: Ending) => Promise<v
 }
 
 /** They cost space and nothing else, so a job ends without it. */
-async function tidyStrays(desk: Desk, { id }: RunningJob): Promise<void> {
-  await dropStrays(desk, id).catch(error =>
+async function deleteOrphans(desk: Desk, { id }: RunningJob): Promise<void> {
+  await deleteOrphanSegments(desk, id).catch(error =>
     desk.emit('notice.given', { jobId: id, message: asFailure(error).message }),
   )
 }
@@ -184,7 +184,7 @@ async function end(desk: Desk, running: RunningJob, state: JobState, told?: Told
   await desk.store.jobs.move(running.id, ['finishing'], state, { reason, resumeAt: null, at, webhooks })
   desk.emit('job.moved', { jobId: running.id, to: state, reason })
   const attributes = { 'kscrape.state': state, 'kscrape.reason': reason }
-  tellOfJob(desk.emit, 'finish', running.job, {
+  emitJobSpan(desk.emit, 'finish', running.job, {
     startedAt: running.finishingAt ?? at,
     endedAt: desk.clock.now(),
     attributes,

@@ -9,8 +9,8 @@ import type { RequestKind } from '../../ports/store.ts'
 import { failedReport } from '../work/task-report.ts'
 import { checkIdleJobs } from './check-idle-job.ts'
 import { commitReports } from './commit-reports.ts'
+import { applyControlRequests } from './control-requests.ts'
 import { pauseJob, tendJob } from './job-control.ts'
-import { obeyRequests } from './obey-requests.ts'
 import { releaseTasks } from './release-tasks.ts'
 import type { RunningJob } from './running-job.ts'
 
@@ -24,7 +24,7 @@ async function open(settings: Partial<TestDesk['desk']['settings']> = {}) {
   const job = await here.adopt({ ...spec, urls: [...spec.urls] })
   const leave = async (kind: RequestKind, jobId = job.id) => {
     await here.desk.store.requests.leave({ jobId, kind, at: 0 })
-    await obeyRequests(here.desk)
+    await applyControlRequests(here.desk)
   }
   return { ...here, job, leave }
 }
@@ -135,7 +135,7 @@ test('what failed is tried again by whoever leads its host', async () => {
   desk.others = { work: added => void told.push(...added), ended: () => {} }
 
   await desk.store.requests.leave({ jobId: job.id, kind: 'retry', at: 0 })
-  await obeyRequests(desk)
+  await applyControlRequests(desk)
 
   assert.deepEqual([job.open, desk.dispatcher.hostNamesOf(job.id)], [2, ['a.example']])
   assert.deepEqual(told, [{ jobId: job.id, host: other, count: 1 }])

@@ -9,9 +9,9 @@ import type { AnswerFacts } from '../../model/hand-over.ts'
 import type { TimedTask } from '../../model/lane.ts'
 import { identityPolicy, type ProxyPolicy, proxyPolicy } from '../../model/policy/proxy.ts'
 import { consentsOfTask } from '../submit/conduct-notes.ts'
-import { layersOf } from '../work/task-manner.ts'
+import { layersOf } from '../work/task-overrides.ts'
 import type { Desk, HeldTask } from './desk.ts'
-import type { ProxyDesk, ProxyUse } from './proxy-desk.ts'
+import type { ProxyPool, ProxyUse } from './proxy-pool.ts'
 import type { RunningJob } from './running-job.ts'
 import { VisitorGroups, type WhoPolicy } from './visitor-groups.ts'
 
@@ -152,7 +152,7 @@ export function tendProxies(desk: Desk): void {
 
 function tendBook(
   { clock }: Desk,
-  { check, checkEveryMs }: ProxyDesk,
+  { check, checkEveryMs }: ProxyPool,
   book: ProxyBook | null,
   of: ProxyUse | null,
   now: number,

@@ -15,12 +15,12 @@ import { learnWay } from './choose-way.ts'
 import { type Desk, type HeldTask, heldKey } from './desk.ts'
 import { noteUnanswered } from './give-up-hosts.ts'
 import { tellVisitors, tellVisitorsOfReading } from './job-visitors.ts'
-import { meetHosts } from './meet-host.ts'
+import { loadHostStates } from './load-host-state.ts'
 import { parkedHost } from './settle.ts'
 import { keepOwn } from './shards.ts'
 
 /** The host learns how it went: its slot is free again, and it may be ill or in need of rest. */
-export function tellHost(desk: Desk, held: HeldTask, facts: AnswerFacts): void {
+export function updateHost(desk: Desk, held: HeldTask, facts: AnswerFacts): void {
   if (!held.slot) return
   held.slot = false
   tellVisitors(desk, held, facts)
@@ -32,13 +32,13 @@ export function tellHost(desk: Desk, held: HeldTask, facts: AnswerFacts): void {
   const trouble = host.startsWith('~') ? null : troubleOf(facts)
   const last = { startedAt: lastSentAt, endedAt, page: heldKey(held.task), ...trouble }
   desk.hosts.finished(first, host === first ? last : { startedAt: sentAt, endedAt }, now)
-  if (host !== first) tellOtherHost(desk, host, last)
+  if (host !== first) updateOtherHost(desk, host, last)
   if (trouble?.failure === 'host.throttled')
     desk.emit('host.throttled', { host, untilMs: now + (trouble.retryAfterMs ?? 0) })
 }
 
 /** It may be another coordinator that leads it. */
-function tellOtherHost(desk: Desk, host: string, result: RequestResult): void {
+function updateOtherHost(desk: Desk, host: string, result: RequestResult): void {
   if (isIn(desk.shard, host)) desk.hosts.extraEnded(host, result, desk.clock.now())
   else desk.others?.ended(host, result)
 }
@@ -61,7 +61,7 @@ export function countOutcome(desk: Desk, held: HeldTask, outcome: SettledTask): 
   desk.held.delete(heldKey(outcome))
   if (!job) return
   job.inFlight--
-  if (mayLeaveStrays(desk, held, outcome)) job.mayHaveStrays = true
+  if (mayLeaveOrphans(desk, held, outcome)) job.mayHaveOrphans = true
   if (outcome.isLost) {
     // Somebody else brought the page.
     if (job.share !== null) job.share--
@@ -86,7 +86,7 @@ export function countOutcome(desk: Desk, held: HeldTask, outcome: SettledTask): 
 }
 
 /** Longer than a lease means that another process may have begun with it before, and kept pages that nobody will read. */
-const mayLeaveStrays = ({ handOver, settings }: Desk, { sentAt }: HeldTask, outcome: SettledTask): boolean =>
+const mayLeaveOrphans = ({ handOver, settings }: Desk, { sentAt }: HeldTask, outcome: SettledTask): boolean =>
   handOver !== undefined &&
   (outcome.isLost ||
     outcome.reason === 'storage.failed' ||
@@ -103,13 +103,13 @@ function countElsewhere(desk: Desk, { jobId, state, isLost }: SettledTask): void
   if (job && !isLost && state !== 'pending') job.open--
 }
 
-function noteStray(desk: Desk, { jobId, isLost }: SettledTask): void {
+function noteOrphan(desk: Desk, { jobId, isLost }: SettledTask): void {
   const job = desk.jobs.get(jobId)
-  if (job && isLost) job.mayHaveStrays = true
+  if (job && isLost) job.mayHaveOrphans = true
 }
 
 /** `passesOn` where nobody else was told: what other coordinators lead is theirs to hear of. */
-export async function takeUpWork(
+export async function acceptWork(
   desk: Desk,
   added: readonly AddedWork[],
   { passesOn = true } = {},
@@ -121,7 +121,7 @@ export async function takeUpWork(
     job.fedAt = desk.clock.now()
   }
   const own = keepOwn(desk, added, passesOn)
-  await meetHosts(
+  await loadHostStates(
     desk,
     own.map(({ host }) => host),
   )
@@ -133,32 +133,32 @@ export async function takeUpWork(
 export function learnAnswered(desk: Desk, tasks: readonly AnsweredTask[]): void {
   for (const answered of tasks) {
     const held = desk.held.get(heldKey(answered))
-    if (held?.task.attempt === answered.attempt) tellHost(desk, held, answered)
+    if (held?.task.attempt === answered.attempt) updateHost(desk, held, answered)
   }
 }
 
 /** What the page turned out to be may be the host's doing as well, like a wall. */
-function tellOfReading(desk: Desk, held: HeldTask, outcome: SettledTask): void {
+function reportReading(desk: Desk, held: HeldTask, outcome: SettledTask): void {
   const trouble = troubleOf(outcome)
   if (held.slot || trouble === null || outcome.isLost) return
   tellVisitorsOfReading(desk, held, outcome)
   const { sentAt, lastSentAt = sentAt, endedAt } = outcome
   const result = { startedAt: lastSentAt, endedAt, page: heldKey(held.task), ...trouble }
-  tellOtherHost(desk, askedLast(outcome, held), result)
+  updateOtherHost(desk, askedLast(outcome, held), result)
 }
 
 /** What another process wrote down. A task that is not ours any more was heard of already, or given up. */
 export async function learnSettled(desk: Desk, { tasks, added }: SettledGroup): Promise<void> {
-  await takeUpWork(desk, added, { passesOn: false })
+  await acceptWork(desk, added, { passesOn: false })
   for (const outcome of tasks) {
     const held = desk.held.get(heldKey(outcome))
     if (held?.task.attempt !== outcome.attempt) {
-      noteStray(desk, outcome)
+      noteOrphan(desk, outcome)
       if (outcome.isElsewhere) countElsewhere(desk, outcome)
       continue
     }
-    if (outcome.wasRead) tellOfReading(desk, held, outcome)
-    tellHost(desk, held, outcome)
+    if (outcome.wasRead) reportReading(desk, held, outcome)
+    updateHost(desk, held, outcome)
     countOutcome(desk, held, outcome)
   }
 }

@@ -6,7 +6,7 @@ import type { NewTask } from '../../model/task.ts'
 import { robotsFailed } from '../work/fetch-robots.ts'
 import type { Desk } from './desk.ts'
 import { waitForSlot } from './host-turns.ts'
-import { takeUpWork } from './learn-outcomes.ts'
+import { acceptWork } from './learn-outcomes.ts'
 import { originOf, waitFor } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 import { sitemapPriority } from './settle.ts'
@@ -21,7 +21,7 @@ export async function learnRobots(desk: Desk, job: RunningJob, url: string): Pro
   const entry = await askOrEnd(desk, job, url)
   const rules = desk.robots.rulesOf(url, reader)
   const until = waitFor(desk.robots.decide(url, reader))
-  if (reader.circle === '') tellHost(desk, host, rules?.crawlDelayMs ?? null, until, entry.status === null)
+  if (reader.circle === '') updateHost(desk, host, rules?.crawlDelayMs ?? null, until, entry.status === null)
   // What a reader apart was told slows all jobs of the host down, but neither hurries nor stops those of others.
   else desk.hosts.raiseCrawlDelay(host, rules?.crawlDelayMs ?? 0)
   // Not before its crawl-delay holds: whoever is let go now keeps to it.
@@ -30,7 +30,7 @@ export async function learnRobots(desk: Desk, job: RunningJob, url: string): Pro
   if (entry.verdict !== 'unreachable') await addSitemaps(desk, job, originOf(url), rules?.sitemaps ?? [])
 }
 
-function tellHost(
+function updateHost(
   { hosts, clock }: Desk,
   host: string,
   delayMs: number | null,
@@ -108,7 +108,7 @@ export async function addSitemaps(
   const tasks = urls.flatMap(url => sitemapTaskOf(url, origin, job))
   if (tasks.length === 0) return
   const { hosts } = await desk.store.tasks.add(job.id, tasks)
-  await takeUpWork(
+  await acceptWork(
     desk,
     [...hosts].map(([host, count]) => ({ jobId: job.id, host, count })),
   )

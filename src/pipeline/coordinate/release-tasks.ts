@@ -4,20 +4,20 @@ import { hashOf } from '../../lib/text/string-hash.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
 import type { LeasedTask } from '../../model/task.ts'
-import { withManner } from '../work/task-manner.ts'
+import { withOverrides } from '../work/task-overrides.ts'
 import { failedReport } from '../work/task-report.ts'
 import { startGoodForMs } from '../work/turn-times.ts'
 import { withWay } from './choose-way.ts'
 import { type Desk, heldKey } from './desk.ts'
 import { withAnswers } from './find-answers.ts'
+import { letGo } from './free-place.ts'
 import { waitsOutOutage } from './give-up-hosts.ts'
 import { waitInLine } from './host-turns.ts'
 import { proxyFailure, withVisitor } from './job-visitors.ts'
 import { addSitemaps, learnRobots, obeysRobots } from './learn-robots.ts'
-import { letGo } from './let-go.ts'
 import { originOf, type RobotsDecision, robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
-import { tellReleased, withTrace } from './spans.ts'
+import { emitReleaseSpans, withTrace } from './spans.ts'
 
 /** What a release gave: reports of tasks that were refused without a request, and when to look again. */
 export interface Released {
@@ -117,7 +117,7 @@ const asItIsDone = (desk: Desk, job: RunningJob, task: TimedTask, startedAt: num
   withTrace(
     job,
     // The manner comes first: it may say by which way the task goes.
-    withVisitor(job, withWay(desk, job, withManner(desk, job, task)), desk.clock.now()),
+    withVisitor(job, withWay(desk, job, withOverrides(desk, job, task)), desk.clock.now()),
     startedAt,
   )
 
@@ -184,7 +184,7 @@ async function sendToLanes(desk: Desk, tasks: TimedTask[]): Promise<void> {
   for (const [index, batch] of batches.entries())
     if (batch.length > 0) await desk.queues[index]!.send(messagesOf(desk, batch))
   desk.mark('dispatch.after_xadd_before_mark')
-  if (desk.settings.traceTasks) tellReleased(desk.emit, tasks, desk.clock.now())
+  if (desk.settings.traceTasks) emitReleaseSpans(desk.emit, tasks, desk.clock.now())
   if (desk.handOver) for (const task of tasks) noteSent(desk, task)
 }
 

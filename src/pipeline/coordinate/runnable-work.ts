@@ -1,6 +1,6 @@
 // Runnable work: tasks in hand, and tasks that may start within a minute under politeness, hours and breakers. Autoscalers follow it.
 import { isIn } from '../../lib/shard-of.ts'
-import type { BacklogFigures, StoredTasks } from '../../ports/backlog.ts'
+import type { BacklogCounts, StoredTasks } from '../../ports/backlog.ts'
 import type { Desk } from './desk.ts'
 import { noHealthyProxy } from './job-visitors.ts'
 import type { RunningJob } from './running-job.ts'
@@ -11,7 +11,7 @@ export const runnableAheadMs = 60_000
 /** Of one job. More than any autoscaler needs to know, and a job may have millions of hosts. */
 const mostCounted = 200_000
 
-export type RunnableWork = Omit<BacklogFigures, 'ingest'>
+export type RunnableWork = Omit<BacklogCounts, 'ingest'>
 
 export const noWork: RunnableWork = { http: 0, browser: 0, process: 0 }
 

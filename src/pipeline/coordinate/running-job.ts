@@ -9,7 +9,7 @@ import { compileScope, type Scope } from '../../frontier/scope.ts'
 import type { FailureCode, FailureJson } from '../../model/failures.ts'
 import type { Job, JobCounts, JobState } from '../../model/job.ts'
 import type { LaneJob } from '../../model/lane.ts'
-import type { TaskManner } from '../../model/policy/policy.ts'
+import type { TaskOverrides } from '../../model/policy/policy.ts'
 import { alwaysWhy, renderModeOf } from '../../model/policy/render-mode.ts'
 import type { RenderMode } from '../../model/policy/rendering.ts'
 import { wasteReason } from '../../model/ways-out.ts'
@@ -40,7 +40,7 @@ export class RunningJob {
   readonly budget: JobBudget
   readonly waste: WasteGuard
   /** How its tasks are done at hosts that say something about it. */
-  readonly manners = new WeakMap<KnownHostPolicy, TaskManner>()
+  readonly manners = new WeakMap<KnownHostPolicy, TaskOverrides>()
   /** As whom it asks for robots.txt. */
   readonly reader: RobotsReader
   /** What the job says about robots.txt; undefined leaves it to the host's policy. */
@@ -86,7 +86,7 @@ export class RunningJob {
   /** How long it rested for that the last time, and until when. */
   storageRest = { restMs: 0, until: Number.NEGATIVE_INFINITY }
   /** Whether somebody may have kept pages that were never written down: a process died or was given up, or the bucket was in trouble. */
-  mayHaveStrays = false
+  mayHaveOrphans = false
   /** As whom its tasks are done, where there is a choice; set when it is taken in hand. */
   visitors: VisitorGroups | null = null
   /** How many of its tasks are traced, from the first on; set when it is taken in hand. */

@@ -2,7 +2,7 @@
 import { backoffMs } from '../../lib/backoff.ts'
 import { Failure, isUnanswered } from '../../model/failures.ts'
 import type { TaskReport } from '../../model/lane.ts'
-import type { TaskManner } from '../../model/policy/policy.ts'
+import type { TaskOverrides } from '../../model/policy/policy.ts'
 import type { Attempt, Key, LeasedTask, NewTask, Reason } from '../../model/task.ts'
 import type { Discovery, Settlement } from '../../ports/store.ts'
 
@@ -10,7 +10,7 @@ export interface SettleContext {
   now: number
   random: () => number
   worker: string
-  policy: Pick<TaskManner, 'retries' | 'blocks'>
+  policy: Pick<TaskOverrides, 'retries' | 'blocks'>
   /** Longest wait that a host's Retry-After can ask of a task. */
   maxRetryAfterMs: number
 }

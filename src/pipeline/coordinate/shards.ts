@@ -42,20 +42,20 @@ export function keepOwn(desk: Desk, added: readonly AddedWork[], passesOn: boole
 }
 
 /** Looked at every sweep: what others did to jobs is in the store. Says which are to be taken up, and which put down. */
-export async function followOthers(desk: Desk): Promise<{ takeUp: string[]; putDown: RunningJob[] }> {
+export async function followOthers(desk: Desk): Promise<{ takeUp: string[]; releaseJob: RunningJob[] }> {
   const briefs = new Map((await desk.store.jobs.unended()).map(brief => [brief.id, brief]))
-  const putDown: RunningJob[] = []
+  const releaseJob: RunningJob[] = []
   for (const running of [...desk.jobs.values()]) {
     const brief = briefs.get(running.id)
     const { state, reason } = running.job
     const isOurs = isHome(desk.shard, running.job)
     if (brief && (brief.state !== state || brief.reason !== reason)) await followState(desk, running)
     if (isOurs) await recountIdle(desk, running)
-    else if ((!brief || brief.state === 'paused') && running.inFlight === 0) putDown.push(running)
+    else if ((!brief || brief.state === 'paused') && running.inFlight === 0) releaseJob.push(running)
     await renewShare(desk, running)
   }
   const isNew = ({ id, state }: { id: string; state: string }) => state === 'running' && !desk.jobs.has(id)
-  return { takeUp: [...briefs.values()].filter(isNew).map(({ id }) => id), putDown }
+  return { takeUp: [...briefs.values()].filter(isNew).map(({ id }) => id), releaseJob }
 }
 
 /** Another coordinator paused, resumed or cancelled it. */

@@ -25,7 +25,7 @@ export function withTrace({ tracedTasks, job }: RunningJob, task: TimedTask, rel
 }
 
 /** A part of what is done for a task. */
-export function tellStage(
+export function emitStageSpan(
   emit: Emit,
   name: string,
   task: LeasedTask,
@@ -44,29 +44,29 @@ const idsOf = ({ jobId, n }: LeasedTask): SpanAttributes => ({
   'kscrape.task_id': taskId(jobId, n),
 })
 
-export function tellReleased(emit: Emit, tasks: readonly TimedTask[], endedAt: number): void {
+export function emitReleaseSpans(emit: Emit, tasks: readonly TimedTask[], endedAt: number): void {
   for (const task of tasks)
-    if (task.trace) tellStage(emit, 'release', task, { startedAt: task.trace.releasedAt, endedAt })
+    if (task.trace) emitStageSpan(emit, 'release', task, { startedAt: task.trace.releasedAt, endedAt })
 }
 
 /** A request, and the reading of its page where that was done at once. */
-export function tellFetched(emit: Emit, task: TimedTask, report: TaskReport, page: Page | null): void {
+export function emitFetchSpan(emit: Emit, task: TimedTask, report: TaskReport, page: Page | null): void {
   if (!task.trace || report.reused === 'cached') return
   const { startedAt, endedAt, readAt, status, bytes, failure } = report
   const refused = page ? answerFailure(page) : failure
-  tellStage(emit, task.way === 'browser' ? 'render' : 'fetch', task, {
+  emitStageSpan(emit, task.way === 'browser' ? 'render' : 'fetch', task, {
     ...{ startedAt, endedAt, failure: refused },
     attributes: {
       ...{ 'url.full': task.url, 'server.address': task.host, 'http.response.status_code': status },
       'http.response.body.size': bytes,
     },
   })
-  if (page && !refused && readAt !== undefined) tellRead(emit, task, report, endedAt)
+  if (page && !refused && readAt !== undefined) emitReadSpan(emit, task, report, endedAt)
 }
 
 /** `report` is what became of it when the page was read. */
-export const tellRead = (emit: Emit, task: LeasedTask, report: TaskReport, startedAt: number): void =>
-  tellStage(emit, 'extract', task, {
+export const emitReadSpan = (emit: Emit, task: LeasedTask, report: TaskReport, startedAt: number): void =>
+  emitStageSpan(emit, 'extract', task, {
     ...{ startedAt, endedAt: report.readAt ?? startedAt, failure: report.failure },
     attributes: { 'kscrape.records': report.records.length, 'kscrape.links': report.links?.keys.length ?? 0 },
   })
@@ -79,11 +79,11 @@ interface Committed {
 }
 
 /** What was written down in one commit: its part of each traced task, and the tasks themselves, which are over with it. */
-export function tellCommitted(emit: Emit, group: readonly Committed[], stretch: Stretch): void {
+export function emitCommitSpans(emit: Emit, group: readonly Committed[], stretch: Stretch): void {
   for (const { task, settlement, above } of group) {
     if (!task.trace || above === null) continue
     const attributes = { 'kscrape.tasks_committed': group.length }
-    tellStage(emit, 'commit', task, { ...stretch, attributes })
+    emitStageSpan(emit, 'commit', task, { ...stretch, attributes })
     const { state, reason, message } = settlement
     const { traceparent, releasedAt } = task.trace
     emit('span.ended', {
@@ -134,7 +134,7 @@ export const partOfJob = (
   attributes: { 'kscrape.job_id': id, ...attributes },
 })
 
-export function tellOfJob(emit: Emit, name: string, { id, traceparent }: Job, stretch: Stretch): void {
+export function emitJobSpan(emit: Emit, name: string, { id, traceparent }: Job, stretch: Stretch): void {
   if (traceparent !== null && isSampled(traceparent))
     emit('span.ended', partOfJob(name, { id, traceparent }, stretch))
 }

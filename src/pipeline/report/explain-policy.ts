@@ -6,7 +6,7 @@ import { executionPolicy, type Rate, type TaskPolicy } from '../../model/policy/
 import type { Ceilings } from '../../model/policy/policy-ceilings.ts'
 import { policyOfTask } from '../../model/policy/policy-layers.ts'
 import type { Task } from '../../model/task.ts'
-import { domainPart } from '../work/task-manner.ts'
+import { domainPart } from '../work/task-overrides.ts'
 import { type PolicyValue, policyValues } from './policy-report.ts'
 
 export interface PolicyContext {

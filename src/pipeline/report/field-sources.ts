@@ -1,6 +1,6 @@
 // Where the fields of a job's records came from: summed up over the job, and for one task.
 import { isLastList } from '../../lib/listed-records.ts'
-import { SourceTally } from '../../lib/source-tally.ts'
+import { SourceCounts } from '../../lib/source-counts.ts'
 import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
 import type { Provenance, StoredRecord } from '../../model/record.ts'
@@ -16,8 +16,8 @@ export async function sourcesOf(
   { store }: { store: Store },
   jobId: string,
   limit = shownRecords,
-): Promise<SourceTally> {
-  const tally = new SourceTally()
+): Promise<SourceCounts> {
+  const tally = new SourceCounts()
   for (let after = 0; tally.records < limit; ) {
     const records = await store.records.list(jobId, {
       after,

@@ -11,9 +11,9 @@ import { startUrlOf } from '../../model/page/actions.ts'
 import type { NewTask } from '../../model/task.ts'
 import type { RejectedRow } from '../../ports/store.ts'
 import type { Desk } from '../coordinate/desk.ts'
-import { meetHosts } from '../coordinate/meet-host.ts'
+import { loadHostStates } from '../coordinate/load-host-state.ts'
 import type { RunningJob } from '../coordinate/running-job.ts'
-import { tellOfJob } from '../coordinate/spans.ts'
+import { emitJobSpan } from '../coordinate/spans.ts'
 import { type RowPolicyRules, refuseRowPolicy } from './row-policy.ts'
 import { scraperHost } from './submit-job.ts'
 
@@ -40,7 +40,7 @@ export const ingestHere = (desk: Desk, running: RunningJob): Promise<void> =>
       ...desk,
       policyRules: { ceilings: desk.settings.ceilings, operatorProxies: desk.proxies?.operator },
       added: async (jobId, hosts) => {
-        await meetHosts(desk, [...hosts.keys()])
+        await loadHostStates(desk, [...hosts.keys()])
         for (const [host, count] of hosts) desk.dispatcher.addWork(jobId, host, count)
       },
     },
@@ -62,7 +62,7 @@ export async function ingestJob(desk: IngestParts, running: RunningJob): Promise
     await nextTurn()
   }
   const attributes = { 'kscrape.rows': Math.max(0, seen - already) }
-  tellOfJob(desk.emit, 'ingest', running.job, { startedAt, endedAt: desk.clock.now(), attributes })
+  emitJobSpan(desk.emit, 'ingest', running.job, { startedAt, endedAt: desk.clock.now(), attributes })
   if (desk.stopping.aborted) return
   if (!running.cancelled) await save(desk, running, [], { ...running.job.ingest, done: true })
   running.ingesting = false

@@ -6,7 +6,7 @@ import type { CookieJson } from '../../fetch/http/index.ts'
 import { requiredSelectors } from '../../model/extraction-rules.ts'
 import type { JobSpec } from '../../model/job.ts'
 import type { LaneJob, TimedTask } from '../../model/lane.ts'
-import type { TaskManner } from '../../model/policy/policy.ts'
+import type { TaskOverrides } from '../../model/policy/policy.ts'
 import { browserKindOf } from '../../model/policy/render-mode.ts'
 import type { BrowserPolicy, StorageState } from '../../model/policy/rendering.ts'
 import type { Secrets } from '../../ports/secrets.ts'
@@ -138,7 +138,7 @@ export const isAnother = (
   ((manner ?? spec.policy).blocks?.retries ?? 0) > 0
 
 /** `timeout_ms` bounds a navigation with its waiting as it bounds a plain request; the task as a whole has its own limit. */
-function browserPolicyOf({ policy, timeoutMs }: JobSpec, manner: TaskManner | undefined): BrowserPolicy {
+function browserPolicyOf({ policy, timeoutMs }: JobSpec, manner: TaskOverrides | undefined): BrowserPolicy {
   const browser = manner?.browser ?? policy.browser
   return timeoutMs === undefined
     ? browser

@@ -38,7 +38,7 @@ import { asksModel } from '../../model/job.ts'
 import type { LaneJob, TimedTask } from '../../model/lane.ts'
 import { type FetchRequest, headerOf, mediaTypeOf, type Page } from '../../model/page/page.ts'
 import type { PageWarning } from '../../model/page/page-warning.ts'
-import type { TaskManner, Timeouts } from '../../model/policy/policy.ts'
+import type { TaskOverrides, Timeouts } from '../../model/policy/policy.ts'
 import type { Visitor } from '../../model/policy/proxy.ts'
 import { renderModeOf, taskRenderMode } from '../../model/policy/render-mode.ts'
 import type { RenderMode } from '../../model/policy/rendering.ts'
@@ -207,7 +207,7 @@ export class OpenJob implements AsyncDisposable {
     return this.visitorsFor(task).newSession(task.visitor)
   }
 
-  fetchAs(visitor: Visitor | null | undefined, url: string, manner?: TaskManner | undefined): Fetch {
+  fetchAs(visitor: Visitor | null | undefined, url: string, manner?: TaskOverrides | undefined): Fetch {
     const visitors = this.#visitors.of(manner?.identity)
     return visitor ? visitors.fetchAs(visitor, URL.parse(url)?.hostname ?? null) : visitors.ofJob
   }

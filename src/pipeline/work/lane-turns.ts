@@ -8,17 +8,17 @@ import { LaneSpacing, type Leaving } from './lane-spacing.ts'
 import { slackMs } from './turn-times.ts'
 
 /** Told of a task whose request goes out late, and when: its host's next start is to move with it. */
-export type TellLate = (task: TimedTask, sentAt: number) => void
+export type OnLate = (task: TimedTask, sentAt: number) => void
 
 export class LaneTurns {
   readonly #clock: Clock
   readonly #spacing: LaneSpacing
-  readonly #tellLate: TellLate | undefined
+  readonly #onLate: OnLate | undefined
 
-  constructor(clock: Clock, tellLate?: TellLate) {
+  constructor(clock: Clock, onLate?: OnLate) {
     this.#clock = clock
     this.#spacing = new LaneSpacing(clock)
-    this.#tellLate = tellLate
+    this.#onLate = onLate
   }
 
   /** Until when a task may go out by the start that it came with. */
@@ -32,7 +32,7 @@ export class LaneTurns {
     // For a turn that was asked for, the host is booked up to its end: nothing has to move.
     const latest = goodUntil === this.plannedUntil(task) ? task.startAt + slackMs(task.gapMs) : goodUntil
     return new Turn(this.#clock, goodUntil, leaving, at => {
-      if (at > latest) this.#tellLate?.(task, at)
+      if (at > latest) this.#onLate?.(task, at)
     })
   }
 }

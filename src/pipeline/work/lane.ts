@@ -14,10 +14,10 @@ import { writeItem } from '../../results/items.ts'
 import type { PendingRef, SegmentWriter } from '../../results/segment-writer.ts'
 import type { WarcExchange } from '../../results/warc-exchanges.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
-import { tellFetched } from '../coordinate/spans.ts'
+import { emitFetchSpan } from '../coordinate/spans.ts'
 import type { LaneBrowser } from './job-browser.ts'
 import { type HttpSettings, OpenJob, type OpenJobParts } from './lane-job.ts'
-import { LaneTurns, TaskTurn, type TellLate } from './lane-turns.ts'
+import { LaneTurns, type OnLate, TaskTurn } from './lane-turns.ts'
 import { runFetchTask } from './run-fetch-task.ts'
 import { cutShort, failedReport, stopped, type TaskResult } from './task-report.ts'
 
@@ -45,7 +45,7 @@ export interface LaneParts {
   /** Asked right before a task is begun, where somebody else may have it by now. */
   mayBegin?: (task: TimedTask) => boolean
   /** Given where other processes ask the same hosts. */
-  tellLate?: TellLate | undefined
+  onLate?: OnLate | undefined
   /** Told as soon as a task is done with its requests; its report comes later, with others. */
   ended?: ((job: LaneJob, task: TimedTask, report: TaskReport) => void) | undefined
   /** Told of what is traced. */
@@ -87,7 +87,7 @@ export class Lane {
 
   constructor(parts: LaneParts) {
     this.#parts = parts
-    this.#turns = new LaneTurns(parts.clock, parts.tellLate)
+    this.#turns = new LaneTurns(parts.clock, parts.onLate)
   }
 
   openJob(job: LaneJob): void {
@@ -243,7 +243,7 @@ export class Lane {
     const item = job?.keepsItems ? { page, exchanges } : nothingKept
     this.#finished.push({ report, task, job, ...item, artifacts, raw })
     if (job) this.#parts.ended?.(job.job, task, report)
-    if (task.trace && this.#parts.emit) tellFetched(this.#parts.emit, task, report, page)
+    if (task.trace && this.#parts.emit) emitFetchSpan(this.#parts.emit, task, report, page)
     const { ms, count } = this.#parts.gather ?? usualGathering
     if (this.#finished.length >= count || task.isAwaited) this.#flush()
     else if (this.#isLast) this.#flushIn(shortMs)

@@ -49,7 +49,7 @@ export function checkSelector(selector: string, path: string): void {
 }
 
 /** What a caller wants of a page, all at once: the reader process makes it in one call. */
-export interface DocumentWish {
+export interface DocumentOptions {
   part: PagePart
   /** Masks or drops personal data in the markdown and in texts. */
   pii: 'keep' | 'mask' | 'drop'
@@ -74,11 +74,11 @@ export interface MadeDocument {
 }
 
 /** Pages with more bytes are read in the reader process, so that the API keeps answering. Selectors cost more than parsing. */
-export const isCostlyDocument = ({ body }: Page, { part, attributes = [] }: DocumentWish): boolean =>
+export const isCostlyDocument = ({ body }: Page, { part, attributes = [] }: DocumentOptions): boolean =>
   body.length > (part.includeTags.length + part.excludeTags.length + attributes.length > 0 ? 16_000 : 100_000)
 
 /** Null for what is no markup: its record says what there is. */
-export function makeDocument(page: Page, wish: DocumentWish): MadeDocument | null {
+export function makeDocument(page: Page, wish: DocumentOptions): MadeDocument | null {
   if (!isMarkup(mediaTypeOf(page.headers), page.body)) return null
   const made = new PageDocument(decodeText(page), page.finalUrl)
   const wants = new Set(wish.wants)
@@ -97,7 +97,7 @@ export function makeDocument(page: Page, wish: DocumentWish): MadeDocument | nul
   }
 }
 
-function textsOf(made: PageDocument, { part, pii }: DocumentWish): { text: string; hidden: string[] } {
+function textsOf(made: PageDocument, { part, pii }: DocumentOptions): { text: string; hidden: string[] } {
   const { text, hidden } = made.seenAndHidden(part)
   return { text: withPii(text, pii), hidden: hidden.map(line => withPii(line, pii)) }
 }

@@ -14,7 +14,7 @@ import { type ProxyState, proxyPolicy } from '../../model/policy/proxy.ts'
 import type { DistantWorkers } from '../../observe/diagnose/service-diagnostics.ts'
 import type { HealthParts } from '../../observe/service-health.ts'
 import type { Mark } from '../../pipeline/coordinate/desk.ts'
-import { keepConduct } from '../../pipeline/coordinate/keep-conduct.ts'
+import { refreshConduct } from '../../pipeline/coordinate/refresh-conduct.ts'
 import { noWork, plus, type RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
 import { homeOf } from '../../pipeline/coordinate/shards.ts'
 import { type JobProgress, joinProgress } from '../../pipeline/report/job-progress.ts'
@@ -36,10 +36,10 @@ import { clusterHealth } from './cluster-health.ts'
 import { distantWorkers } from './diagnose-workers.ts'
 import { LeaderProgress, type Led } from './leader-progress.ts'
 import { deskOf, type News } from './messages.ts'
+import { askAll } from './notify-shards.ts'
 import { fetches, joinedPool } from './presence.ts'
 import type { RoleParts } from './role.ts'
 import { asDataDirectory, openBlobs, openCalls, openStreams } from './services.ts'
-import { askAll } from './tell-shards.ts'
 
 /** Who leads answers at once, or there is nobody just now. */
 const steerWithinMs = 5_000
@@ -74,7 +74,7 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
     { ...nothingToRun, startedAt: Date.now() },
   )
   const here = Engine.over({ data, settings, registry, events, traces, coordinator })
-  const keepUp = () => keepConduct(coordinator.desk)
+  const keepUp = () => refreshConduct(coordinator.desk)
   const own = { settings, here, keepUp, calls, presence, events, mark, within, stop }
   let engine: ClusterEngine | null = null
   // Before anybody can ask for a job: word of its end comes once.

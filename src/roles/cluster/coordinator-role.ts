@@ -2,7 +2,7 @@
 import { leaderGuard, openLeadership } from '../../adapters/postgres/leadership.ts'
 import { operatorProxies } from '../../config/operator-proxies.ts'
 import { defaultLookAheadMs } from '../../dispatch/dispatcher.ts'
-import { joinCensuses } from '../../dispatch/host-census.ts'
+import { joinHostCounts } from '../../dispatch/host-counts.ts'
 import type { RequestResult } from '../../dispatch/host-table.ts'
 import { joinWork } from '../../dispatch/wait-summary.ts'
 import { systemClock } from '../../lib/clocks.ts'
@@ -14,12 +14,12 @@ import { asFailure, Failure } from '../../model/failures.ts'
 import { type AddedWork, type IngestMessage, streams } from '../../model/hand-over.ts'
 import type { RobotsReport, TaskBatch } from '../../model/lane.ts'
 import type { Shard } from '../../model/shard.ts'
-import { hostLines } from '../../observe/figures/request-figures.ts'
+import { hostLines } from '../../observe/metrics/request-metrics.ts'
 import { answerPermits } from '../../pipeline/coordinate/answer-permits.ts'
 import type { Coordinator } from '../../pipeline/coordinate/coordinator.ts'
 import type { Desk, Lanes, OtherShards } from '../../pipeline/coordinate/desk.ts'
-import { takeUpWork } from '../../pipeline/coordinate/learn-outcomes.ts'
-import { meetHost } from '../../pipeline/coordinate/meet-host.ts'
+import { acceptWork } from '../../pipeline/coordinate/learn-outcomes.ts'
+import { loadHostState } from '../../pipeline/coordinate/load-host-state.ts'
 import { runnableWork } from '../../pipeline/coordinate/runnable-work.ts'
 import { isHome } from '../../pipeline/coordinate/shards.ts'
 import { longestRobotsMs } from '../../pipeline/work/fetch-robots.ts'
@@ -29,9 +29,9 @@ import type { Store } from '../../ports/store.ts'
 import { Engine } from '../engine.ts'
 import { coordinatorOn } from '../open-coordinator.ts'
 import { openOwnership } from '../ownership.ts'
-import { openProxyDesk } from '../proxy-desk.ts'
+import { openProxyPool } from '../proxy-pool.ts'
 import { DocumentReader } from '../reader/document-reader.ts'
-import { duties } from '../service-duties.ts'
+import { duties } from '../service-loops.ts'
 import { openPreviewReader, partsOf } from '../service-parts.ts'
 import { uploadKeyIn } from '../upload-key.ts'
 import { StreamHandOver } from './hand-over.ts'
@@ -88,7 +88,7 @@ export async function coordinator(parts: RoleParts): Promise<Running> {
     name,
     held: () => shares.held,
     leads: () => shares.count > 0,
-    hosts: () => joinCensuses(shares.hosts, hostLines),
+    hosts: () => joinHostCounts(shares.hosts, hostLines),
     work: () => joinWork(shares.work),
     proxies: () => shares.proxies(),
     runnable: stored => shares.runnable(stored),
@@ -170,7 +170,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
       queues: [httpQueue],
       browserQueue,
       handOver,
-      proxies: { ...openProxyDesk(operatorProxies(settings), settings), check: distantChecks(calls) },
+      proxies: { ...openProxyPool(operatorProxies(settings), settings), check: distantChecks(calls) },
       ...(shard && { shard, others: otherShards(calls, shard.count) }),
       // Whoever led before may have handed out starts up to then.
       startedAt: Date.now() + defaultLookAheadMs,
@@ -181,7 +181,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
   opened.defer(engine.listen((event, facts) => announce(calls, event, facts)))
   led.held = () => desk.desk.held.size
   led.hosts = () => engine.hostCensus(hostLines)
-  led.work = () => engine.workCensus()
+  led.work = () => engine.workCountsOf()
   led.proxies = () => engine.proxies.list()
   led.runnable = stored => runnableWork(desk.desk, stored)
   const answering = calls.serve(
@@ -190,7 +190,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
     over,
   )
   const looking = lookForJobs(store, engine, shard, over)
-  const acting = index === 0 ? [opened.use(await openDuties(parts, engine, over)).ended] : []
+  const acting = index === 0 ? [opened.use(await openServiceLoops(parts, engine, over)).ended] : []
   try {
     await engine.serve()
   } finally {
@@ -208,7 +208,7 @@ const otherShards = (calls: Calls, shards: number): OtherShards => ({
 })
 
 /** Schedules, webhooks, the search index and the like: each is done by whoever leads. */
-async function openDuties(
+async function openServiceLoops(
   { settings, log, metrics }: RoleParts,
   engine: Engine,
   over: AbortSignal,
@@ -286,19 +286,19 @@ async function hearOfWork(
   added: AddedWork[],
 ): Promise<void> {
   const known = added.filter(({ jobId }) => coordinator.desk.jobs.has(jobId))
-  await coordinator.inTurn(() => takeUpWork(coordinator.desk, known, { passesOn: false }))
+  await coordinator.inTurn(() => acceptWork(coordinator.desk, known, { passesOn: false }))
   const unknown = new Set(added.filter(one => !known.includes(one)).map(({ jobId }) => jobId))
   for (const jobId of unknown) await engine.takeUpNow(jobId)
 }
 
 /** No later than now, whatever the clock of the worker says: the host would stand still. */
 async function hearOfLate(desk: Desk, host: string, at: number): Promise<void> {
-  await meetHost(desk, host)
+  await loadHostState(desk, host)
   desk.hosts.noteSent(host, Math.min(at, desk.clock.now()))
 }
 
 async function hearOfEnd(desk: Desk, host: string, result: RequestResult): Promise<void> {
-  await meetHost(desk, host)
+  await loadHostState(desk, host)
   desk.hosts.extraEnded(host, result, desk.clock.now())
 }
 

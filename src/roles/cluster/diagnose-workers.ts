@@ -1,6 +1,6 @@
 // Diagnoses across processes: each answers for its roles by the name of its process, and hands profiles over through the bucket.
 import { randomUUID } from 'node:crypto'
-import type { ProfileWish } from '../../model/diagnosis.ts'
+import type { ProfileRequest } from '../../model/diagnosis.ts'
 import { reportOnProcess } from '../../observe/diagnose/process-report.ts'
 import { profileFile, profileHere } from '../../observe/diagnose/profiles.ts'
 import { RecentEvents } from '../../observe/diagnose/recent-events.ts'
@@ -12,7 +12,7 @@ import { diagnosticsPrefix } from '../../results/keys.ts'
 import type { RoleParts, Running } from './role.ts'
 import { openBlobs, openCalls } from './services.ts'
 
-type Question = { say: 'report' } | { say: 'profile'; wish: ProfileWish; key: string }
+type Question = { say: 'report' } | { say: 'profile'; wish: ProfileRequest; key: string }
 
 const reportWithinMs = 10_000
 /** A heap of gigabytes takes its time. */

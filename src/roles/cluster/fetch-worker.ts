@@ -25,9 +25,11 @@ import type { WorkerSign } from '../../ports/stream-contents.ts'
 import { browserStartOf } from '../lanes/browser-settings.ts'
 import { openLane } from '../lanes/open-lane.ts'
 import { laneStart } from '../lanes/open-lanes.ts'
+import { AnswerNotifier } from './answer-notifier.ts'
 import { distantPermits } from './distant-permits.ts'
 import { KnownJobs } from './known-jobs.ts'
 import { deskOf, type News, type RobotsQuestion, robotsService } from './messages.ts'
+import { answeredByShard, tellAll } from './notify-shards.ts'
 import { giveSigns, signOut } from './presence.ts'
 import { answerChecks } from './proxy-checks.ts'
 import type { AskRobotsOnce } from './robots-once.ts'
@@ -43,8 +45,6 @@ import {
 } from './services.ts'
 import { type SettlingParts, settleGroup } from './settling.ts'
 import { openShared } from './shared-by-jobs.ts'
-import { TellAnswered } from './tell-answered.ts'
-import { answeredByShard, tellAll } from './tell-shards.ts'
 
 /** A segment for each group: large enough that objects are few. What somebody waits for goes at once. */
 const gather = { ms: 1_000, count: 256 }
@@ -73,7 +73,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
   const stop = new AbortController()
   const askPermit = distantPermits(calls, systemClock, settings.shards)
   const answered = opened.use(
-    new TellAnswered(ended => {
+    new AnswerNotifier(ended => {
       for (const [shard, tasks] of answeredByShard(ended, settings.shards))
         void calls.tell(deskOf(shard), { say: 'answered', tasks }).catch(() => {})
     }),
@@ -90,7 +90,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
         ...{ askPermit, registry: parts.registry, emit: parts.emit, blobs, gather, ...shared },
         leavesReading: !isBrowser,
         mayBegin: task => loop.mayBegin(task),
-        tellLate: ({ host }, at) =>
+        onLate: ({ host }, at) =>
           void calls
             .tell(deskOf(shardOf(host, settings.shards)), { say: 'sent-late', host, at })
             .catch(() => {}),

@@ -1,11 +1,11 @@
 // Handing over between processes, as the coordinator sees it: who is there, what was lost on the way, whose source is being read.
 import { isIn } from '../../lib/shard-of.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
-import { type IngestMessage, type ProcessMessage, type SourceNews, streams } from '../../model/hand-over.ts'
+import { type IngestMessage, type ProcessMessage, type SourceUpdate, streams } from '../../model/hand-over.ts'
 import type { TaskBatch, TimedTask } from '../../model/lane.ts'
 import type { Desk, HandOver, HeldTask } from '../../pipeline/coordinate/desk.ts'
-import { takeUpWork } from '../../pipeline/coordinate/learn-outcomes.ts'
-import { letGo } from '../../pipeline/coordinate/let-go.ts'
+import { letGo } from '../../pipeline/coordinate/free-place.ts'
+import { acceptWork } from '../../pipeline/coordinate/learn-outcomes.ts'
 import type { RunningJob } from '../../pipeline/coordinate/running-job.ts'
 import { parkedHost } from '../../pipeline/coordinate/settle.ts'
 import { isFirst } from '../../pipeline/coordinate/shards.ts'
@@ -184,7 +184,7 @@ export class StreamHandOver implements HandOver {
   /** Put back where the store still has them as ours; the others were settled, and the news got lost. */
   async #resolveAll(desk: Desk, jobId: string, lost: HeldTask[]): Promise<void> {
     const running = desk.jobs.get(jobId)
-    if (running) running.mayHaveStrays = true
+    if (running) running.mayHaveOrphans = true
     const ours = await openAttempts(desk, jobId)
     const isOurs = ({ task }: HeldTask) => ours.has(attemptKey(task))
     const failure = new Failure('worker.stopping', 'it was lost on its way between two processes')
@@ -230,8 +230,8 @@ export class StreamHandOver implements HandOver {
   }
 
   /** What a source brought, and whether that was all. */
-  async heardOfSource(desk: Desk, { jobId, added, isDone, failure }: SourceNews): Promise<void> {
-    await takeUpWork(desk, added)
+  async heardOfSource(desk: Desk, { jobId, added, isDone, failure }: SourceUpdate): Promise<void> {
+    await acceptWork(desk, added)
     if (!isDone) return
     if (failure) this.#sources.get(jobId)?.reject(Failure.from(failure))
     else this.#sources.get(jobId)?.resolve()

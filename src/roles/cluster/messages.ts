@@ -1,6 +1,12 @@
 // What the processes of a cluster say to each other, beside the work itself.
 import type { RequestResult } from '../../dispatch/host-table.ts'
-import type { AddedWork, AnsweredTask, SettledGroup, SettledTask, SourceNews } from '../../model/hand-over.ts'
+import type {
+  AddedWork,
+  AnsweredTask,
+  SettledGroup,
+  SettledTask,
+  SourceUpdate,
+} from '../../model/hand-over.ts'
 import type { JobState } from '../../model/job.ts'
 import type { Visitor } from '../../model/policy/proxy.ts'
 import type { RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
@@ -16,7 +22,7 @@ export type ToDesk =
   | { say: 'answered'; tasks: AnsweredTask[] }
   | { say: 'settled'; group: SettledGroup }
   | { say: 'in-hand'; keys: string[] }
-  | { say: 'source'; news: SourceNews }
+  | { say: 'source'; news: SourceUpdate }
   | { say: 'work'; added: AddedWork[] }
   | { say: 'ended'; host: string; result: RequestResult }
   | { say: 'sent-late'; host: string; at: number }
@@ -35,7 +41,7 @@ export interface RobotsQuestion {
 }
 
 /** Of a task that was settled, what is shown to whoever follows its job. */
-export type SettledNews = Pick<
+export type SettledUpdate = Pick<
   SettledTask,
   'jobId' | 'n' | 'url' | 'state' | 'reason' | 'message' | 'attempt'
 > & {
@@ -44,7 +50,7 @@ export type SettledNews = Pick<
 
 /** To everyone who listens. */
 export interface News {
-  settled?: SettledNews[]
+  settled?: SettledUpdate[]
   moved?: { jobId: string; to: JobState; reason: string | null }
   deleted?: { jobId: string }
   /** Workers abort what they run for the job. */

@@ -9,7 +9,7 @@ import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { BlobRef } from '../../model/page/page.ts'
 import { poisonAfter } from '../../model/task.ts'
 import type { Reported } from '../../pipeline/coordinate/settle-reports.ts'
-import { tellRead } from '../../pipeline/coordinate/spans.ts'
+import { emitReadSpan } from '../../pipeline/coordinate/spans.ts'
 import type { Lane } from '../../pipeline/work/lane.ts'
 import { unpackReport } from '../../pipeline/work/pack-report.ts'
 import { runProcessTask } from '../../pipeline/work/run-process-task.ts'
@@ -143,7 +143,7 @@ async function readAll(
     const startedAt = systemClock.now()
     const isUnread = report.unread && !report.failure
     const read = isUnread ? await readOne(lane, task, report, pageOf) : report
-    if (isUnread && task.trace) tellRead(settling.emit, task, read, startedAt)
+    if (isUnread && task.trace) emitReadSpan(settling.emit, task, read, startedAt)
     reported.push({ ...withJob(lane, task, read), wasRead: report.unread ?? false })
     await rest()
   }

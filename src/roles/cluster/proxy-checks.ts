@@ -4,9 +4,9 @@ import { checkProxy } from '../../fetch/proxies/check.ts'
 import { jobProxies, type OperatorProxies } from '../../fetch/proxies/job-proxies.ts'
 import { Failure } from '../../model/failures.ts'
 import { type ProxyPolicy, withJobUrls } from '../../model/policy/proxy.ts'
-import type { ProxyDesk, ProxyFinding } from '../../pipeline/coordinate/proxy-desk.ts'
+import type { ProxyFinding, ProxyPool } from '../../pipeline/coordinate/proxy-pool.ts'
 import type { Calls } from '../../ports/calls.ts'
-import { dialerFor } from '../proxy-desk.ts'
+import { dialerFor } from '../proxy-pool.ts'
 import type { KnownJobs } from './known-jobs.ts'
 
 /** Served by every worker that fetches. */
@@ -22,7 +22,7 @@ interface ProxyQuestion {
 }
 
 export const distantChecks =
-  (calls: Calls): ProxyDesk['check'] =>
+  (calls: Calls): ProxyPool['check'] =>
   ({ name }, target, of) => {
     const use = of && { jobId: of.jobId, proxy: withJobUrls(of.proxy, {}) }
     return calls.ask(

@@ -1,16 +1,16 @@
 // How the roles of one process are: measured, logged, and shown on a port of their own where one is set.
 import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
-import { joinCensuses } from '../../dispatch/host-census.ts'
+import { joinHostCounts } from '../../dispatch/host-counts.ts'
 import { joinWork } from '../../dispatch/wait-summary.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { streams } from '../../model/hand-over.ts'
-import { hostLines } from '../../observe/figures/request-figures.ts'
-import { storedFigures } from '../../observe/figures/stored-figures.ts'
-import { type LiveFigures, ServiceMetrics } from '../../observe/metrics.ts'
+import { hostLines } from '../../observe/metrics/request-metrics.ts'
+import { type LiveMetrics, ServiceMetrics } from '../../observe/metrics/service-metrics.ts'
+import { storedMetrics } from '../../observe/metrics/stored-metrics.ts'
 import { readinessCheck } from '../../observe/readiness-check.ts'
 import { telemetry } from '../../observe/telemetry.ts'
 import { runnableAheadMs } from '../../pipeline/coordinate/runnable-work.ts'
-import type { Backlog, BacklogFigures } from '../../ports/backlog.ts'
+import type { Backlog, BacklogCounts } from '../../ports/backlog.ts'
 import type { Store } from '../../ports/store.ts'
 import type { StreamContents } from '../../ports/stream-contents.ts'
 import type { Readiness } from '../../server/parts.ts'
@@ -74,13 +74,13 @@ interface Known {
 async function figuresOf(
   { store, backlog, contents }: Known,
   running: Running[],
-): Promise<Partial<LiveFigures>> {
+): Promise<Partial<LiveMetrics>> {
   const sum = (read: (role: Running) => number) => running.reduce((total, role) => total + read(role), 0)
   return {
-    ...(await storedFigures(store)),
+    ...(await storedMetrics(store)),
     inFlight: sum(role => role.held()),
     concurrency: sum(role => role.concurrency ?? 0),
-    hosts: joinCensuses(
+    hosts: joinHostCounts(
       running.flatMap(role => role.hosts?.() ?? []),
       hostLines,
     ),
@@ -94,7 +94,7 @@ async function figuresOf(
 }
 
 /** Undefined where no role of this process leads. */
-async function runnableIn(backlog: Backlog, running: Running[]): Promise<BacklogFigures | undefined> {
+async function runnableIn(backlog: Backlog, running: Running[]): Promise<BacklogCounts | undefined> {
   if (!running.some(role => role.leads?.())) return undefined
   const [{ ingest }, stored] = await Promise.all([
     backlog.read(),
@@ -104,7 +104,7 @@ async function runnableIn(backlog: Backlog, running: Running[]): Promise<Backlog
   return work && { ...work, ingest }
 }
 
-async function agesIn(contents: StreamContents): Promise<BacklogFigures> {
+async function agesIn(contents: StreamContents): Promise<BacklogCounts> {
   const ageOf = async (stream: string) => (await contents.waitingMs(stream)) / 1_000
   const [http, browser, process, ingest] = await Promise.all([
     ageOf(streams.http),

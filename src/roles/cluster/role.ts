@@ -1,10 +1,10 @@
 // What a role of a cluster is given, and what it is while it runs.
 import type { Loaded } from '../../config/load.ts'
-import type { WorkCensus } from '../../dispatch/wait-summary.ts'
+import type { WorkCounts } from '../../dispatch/wait-summary.ts'
 import type { Emitter } from '../../lib/emitter.ts'
-import type { HostCensus } from '../../model/host.ts'
+import type { HostCounts } from '../../model/host.ts'
 import type { ProxyState } from '../../model/policy/proxy.ts'
-import type { ServiceMetrics } from '../../observe/metrics.ts'
+import type { ServiceMetrics } from '../../observe/metrics/service-metrics.ts'
 import type { Mark } from '../../pipeline/coordinate/desk.ts'
 import type { RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
 import type { StoredTasks } from '../../ports/backlog.ts'
@@ -38,8 +38,8 @@ export interface Running {
   /** Tasks that may be under way at a time; only where plain pages are asked for. */
   concurrency?: number
   /** What whoever leads knows of hosts, tasks and proxies, for the metrics. */
-  hosts?: () => HostCensus
-  work?: () => WorkCensus
+  hosts?: () => HostCounts
+  work?: () => WorkCounts
   proxies?: () => Promise<readonly ProxyState[]>
   /** Work that workers are needed for within the next minute; null while this process does not lead. */
   runnable?: (stored: readonly StoredTasks[]) => RunnableWork | null

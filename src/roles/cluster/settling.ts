@@ -4,8 +4,8 @@ import type { Emit } from '../../model/events.ts'
 import { asFailure } from '../../model/failures.ts'
 import type { SettledGroup, SettledTask } from '../../model/hand-over.ts'
 import { hasEnded } from '../../model/job.ts'
+import { dropUnspoken } from '../../pipeline/coordinate/delete-orphans.ts'
 import type { Mark } from '../../pipeline/coordinate/desk.ts'
-import { dropUnspoken } from '../../pipeline/coordinate/drop-strays.ts'
 import { noticeOf } from '../../pipeline/coordinate/settle.ts'
 import {
   discoveriesOf,
@@ -14,13 +14,13 @@ import {
   settlementFor,
   tracedOf,
 } from '../../pipeline/coordinate/settle-reports.ts'
-import { tellCommitted } from '../../pipeline/coordinate/spans.ts'
+import { emitCommitSpans } from '../../pipeline/coordinate/spans.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Settlement, Store } from '../../ports/store.ts'
-import { deskOf, type SettledNews } from './messages.ts'
-import { groupsByShard } from './tell-shards.ts'
+import { deskOf, type SettledUpdate } from './messages.ts'
+import { groupsByShard } from './notify-shards.ts'
 
 export interface SettlingParts {
   store: Store
@@ -52,7 +52,7 @@ export async function settleGroup(parts: SettlingParts, owner: string, reported:
   announce(parts, entries, group)
   const ms = clock.now() - startedAt
   const traceparent = tracedOf(reported)
-  if (traceparent) tellCommitted(parts.emit, entries.map(committed), { startedAt, endedAt: startedAt + ms })
+  if (traceparent) emitCommitSpans(parts.emit, entries.map(committed), { startedAt, endedAt: startedAt + ms })
   const records = settlements.reduce((sum, one) => sum + one.records.length, 0)
   parts.emit('group.committed', {
     settlements: entries.length,
@@ -91,7 +91,7 @@ async function dropWhenEnded(parts: SettlingParts, jobId: string, keys: string[]
   }
 }
 
-const newsOf = (tasks: readonly SettledTask[]): SettledNews[] =>
+const newsOf = (tasks: readonly SettledTask[]): SettledUpdate[] =>
   tasks.flatMap(({ jobId, n, url, state, reason, message, attempt, isLost, startedAt, endedAt }) =>
     isLost ? [] : [{ jobId, n, url, state, reason, message, attempt, durationMs: endedAt - startedAt }],
   )

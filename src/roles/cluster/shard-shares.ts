@@ -1,7 +1,7 @@
 // Which shards this process leads, and how many it should: as many as the others, as long as nobody is missing.
-import type { WorkCensus } from '../../dispatch/wait-summary.ts'
+import type { WorkCounts } from '../../dispatch/wait-summary.ts'
 import { systemClock } from '../../lib/clocks.ts'
-import type { HostCensus } from '../../model/host.ts'
+import type { HostCounts } from '../../model/host.ts'
 import type { ProxyState } from '../../model/policy/proxy.ts'
 import { noWork, plus, type RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
 import type { StoredTasks } from '../../ports/backlog.ts'
@@ -20,8 +20,8 @@ export interface LedShard extends Disposable {
   readonly over: AbortSignal
   /** Tasks in hand. */
   held: () => number
-  hosts: () => HostCensus | null
-  work: () => WorkCensus | null
+  hosts: () => HostCounts | null
+  work: () => WorkCounts | null
   proxies: () => Promise<readonly ProxyState[]>
   runnable: (stored: readonly StoredTasks[]) => RunnableWork
 }
@@ -47,11 +47,11 @@ export class ShardShares {
     return this.#led.values().reduce((sum, { led }) => sum + led.held(), 0)
   }
 
-  get hosts(): HostCensus[] {
+  get hosts(): HostCounts[] {
     return [...this.#led.values()].flatMap(({ led }) => led.hosts() ?? [])
   }
 
-  get work(): WorkCensus[] {
+  get work(): WorkCounts[] {
     return [...this.#led.values()].flatMap(({ led }) => led.work() ?? [])
   }
 

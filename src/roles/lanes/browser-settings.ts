@@ -4,7 +4,7 @@ import { browserMissing, findBrowser } from '../../fetch/browser/pool/find-brows
 import { asFailure } from '../../model/failures.ts'
 import type { JobSpec } from '../../model/job.ts'
 import type { LaneJob } from '../../model/lane.ts'
-import { type RenderWish, renderModeOf } from '../../model/policy/render-mode.ts'
+import { type RenderOptions, renderModeOf } from '../../model/policy/render-mode.ts'
 import type { BrowserStart } from './lane-messages.ts'
 
 export const browserStartOf = (settings: Settings): BrowserStart => ({
@@ -20,7 +20,7 @@ export const browserStartOf = (settings: Settings): BrowserStart => ({
 
 /** Looked for where a job may need one, so that its tasks need not wait to be told; nothing is started for it. */
 export async function noBrowserFor(
-  wish: RenderWish & Partial<Pick<JobSpec, 'policy'>>,
+  wish: RenderOptions & Partial<Pick<JobSpec, 'policy'>>,
   { browserPath }: Settings,
 ): Promise<Pick<LaneJob, 'noBrowser'>> {
   if (renderModeOf(wish) === 'never') return {}

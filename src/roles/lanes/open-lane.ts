@@ -12,7 +12,7 @@ import type { AskPermit } from '../../ports/permits.ts'
 import type { Credentials } from '../../ports/secrets.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import type { Registry } from '../../scraper/registry.ts'
-import { dialerFor } from '../proxy-desk.ts'
+import { dialerFor } from '../proxy-pool.ts'
 import { LaneReader } from '../reader/lane-reader.ts'
 import { openSessions, type Sessions } from '../sessions.ts'
 import { browserVersionHere } from './browser-look.ts'
@@ -30,7 +30,7 @@ export interface LaneLinks {
   blobs?: Blobs
   leavesReading?: boolean
   mayBegin?: (task: TimedTask) => boolean
-  tellLate?: LaneParts['tellLate']
+  onLate?: LaneParts['onLate']
   ended?: LaneParts['ended']
   gather?: { ms: number; count: number }
   /** Sessions and tokens that other processes have a part in. */
@@ -103,7 +103,7 @@ function laneOn(
     emit: links.emit,
     ...(links.leavesReading && { leavesReading: true }),
     ...(links.mayBegin && { mayBegin: links.mayBegin }),
-    ...(links.tellLate && { tellLate: links.tellLate }),
+    ...(links.onLate && { onLate: links.onLate }),
     ...(links.ended && { ended: links.ended }),
     ...(links.gather && { gather: links.gather }),
     scraper: id => links.registry.get(id),

@@ -9,7 +9,7 @@ import { type OperatorProxies, operatorEndpoints, ownPlacesOf } from '../../fetc
 import { userAgentOf } from '../../lib/user-agent.ts'
 import { asFailure } from '../../model/failures.ts'
 import { timeouts } from '../../model/policy/policy.ts'
-import { dialerFor } from '../proxy-desk.ts'
+import { dialerFor } from '../proxy-pool.ts'
 
 export interface KnownProxy {
   name: string

@@ -7,12 +7,12 @@ import type { ErasureReceipt } from '../../model/erasure.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import { operatorsListing } from '../../server/faces/do-not-crawl/listings.ts'
-import type { ErasureWish } from '../../server/parts.ts'
+import type { ErasureOptions } from '../../server/parts.ts'
 import { openBlobSessions } from '../cluster/blob-sessions.ts'
 import { clusterSealer } from '../cluster/shared-keys.ts'
 import { type DataDirectory, ownDataDirectory } from '../data-directory.ts'
 import { openSessions } from '../sessions.ts'
-import { openPlace } from './tidy-place.ts'
+import { openPlace } from './retention-at.ts'
 
 export interface ErasurePlace {
   data: DataDirectory
@@ -26,7 +26,7 @@ export interface ErasurePlace {
 const mostWaitMs = 120_000
 const lookEveryMs = 250
 
-export async function eraseIn(place: ErasurePlace, wish: ErasureWish): Promise<ErasureReceipt> {
+export async function eraseIn(place: ErasurePlace, wish: ErasureOptions): Promise<ErasureReceipt> {
   if (wish.neverAgain && !wish.dryRun) await leaveAlone(place, wish)
   return await eraseHost(partsOf(place), wish)
 }
@@ -43,7 +43,7 @@ const sessionsOf = (data: DataDirectory, sealer: Sealer | null): ErasedSessions 
     : openBlobSessions({ blobs: data.blobs, sealer, underLock: (_name, work) => work() })
 
 /** Nobody asks the host any more once this resolves. */
-async function leaveAlone({ data, refresh }: ErasurePlace, wish: ErasureWish): Promise<void> {
+async function leaveAlone({ data, refresh }: ErasurePlace, wish: ErasureOptions): Promise<void> {
   const { store } = data
   const listing = { pattern: wish.host, list: 'deny' as const, reason: wish.reason ?? 'its data was erased' }
   await store.conduct.enterListing(operatorsListing(listing, { by: wish.by, at: systemClock.now() }))
@@ -80,7 +80,7 @@ const stillOpen = (host: string, open: ReadonlyArray<{ jobId: string }>): Failur
   )
 
 /** From the command line: a directory that nobody works on, or a cluster. */
-export async function eraseAt(settings: Settings, wish: ErasureWish): Promise<ErasureReceipt> {
+export async function eraseAt(settings: Settings, wish: ErasureOptions): Promise<ErasureReceipt> {
   await using opened = new AsyncDisposableStack()
   const isCluster = settings.databaseUrl !== undefined
   const place = await openPlace(opened, settings)

@@ -14,7 +14,7 @@ import { openBlobSessions } from '../cluster/blob-sessions.ts'
 import { clusterSealer } from '../cluster/shared-keys.ts'
 import { ownDataDirectory } from '../data-directory.ts'
 import { openSessions, type Sessions } from '../sessions.ts'
-import { openPlace } from './tidy-place.ts'
+import { openPlace } from './retention-at.ts'
 
 export interface Resealed {
   jobs: number

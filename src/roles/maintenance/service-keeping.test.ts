@@ -8,7 +8,7 @@ import { settingsSchema } from '../../config/settings.ts'
 import { jobSpec } from '../../model/job.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import { withDataDirectory } from '../data-directory.ts'
-import { serviceKeeping } from './service-keeping.ts'
+import { serviceRetention } from './service-retention.ts'
 
 test('a job that retention deletes is announced, so that no cached answer about it is given', async () => {
   const path = await mkdtemp(join(tmpdir(), 'kscrape-retention-'))
@@ -28,7 +28,7 @@ test('a job that retention deletes is announced, so that no cached answer about 
         ...{ data, hosts: { refresh: async () => {} }, sealer: {} as Sealer },
         emit: (name: string, event: unknown) => void heard.push([name, event]),
       }
-      await serviceKeeping(engine, settingsSchema.parse({})).tidy({ dryRun: false, compact: false })
+      await serviceRetention(engine, settingsSchema.parse({})).tidy({ dryRun: false, compact: false })
       assert.equal(await data.store.jobs.get('old'), null)
       assert.deepEqual(heard, [['job.deleted', { jobId: 'old' }]])
     })

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
 import type { Page } from '../../model/page/page.ts'
-import type { DocumentWish } from '../../pipeline/work/page-document.ts'
+import type { DocumentOptions } from '../../pipeline/work/page-document.ts'
 import { DocumentReader } from './document-reader.ts'
 import { ReaderProcess } from './page-reader.ts'
 
 const url = 'http://a.example/'
-const wish: DocumentWish = {
+const wish: DocumentOptions = {
   part: { onlyMainContent: false, includeTags: [], excludeTags: [] },
   pii: 'keep',
   wants: ['markdown', 'html', 'source', 'links', 'images', 'metadata', 'texts'],

@@ -4,7 +4,7 @@ import { Failure } from '../../model/failures.ts'
 import type { Page } from '../../model/page/page.ts'
 import { type LookedKind, type SeenAhead, seeAhead } from '../../pipeline/submit/look-ahead.ts'
 import {
-  type DocumentWish,
+  type DocumentOptions,
   isCostlyDocument,
   type MadeDocument,
   makeDocument,
@@ -34,7 +34,7 @@ export class DocumentReader implements AsyncDisposable {
   }
 
   /** Fails with `page.too-costly` where the page takes too much time or memory. */
-  async make(page: Page, wish: DocumentWish): Promise<MadeDocument | null> {
+  async make(page: Page, wish: DocumentOptions): Promise<MadeDocument | null> {
     if (!isCostlyDocument(page, wish)) return makeDocument(page, wish)
     const key = createHash('sha256').update(JSON.stringify(wish)).update(page.body).digest('base64')
     const known = this.#refused.get(key)

@@ -6,7 +6,7 @@ import type { Page } from '../../model/page/page.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import type { PageTexts, TriedRules } from '../../pipeline/report/try-rules.ts'
 import type { LookedKind, SeenAhead } from '../../pipeline/submit/look-ahead.ts'
-import type { DocumentWish, MadeDocument } from '../../pipeline/work/page-document.ts'
+import type { DocumentOptions, MadeDocument } from '../../pipeline/work/page-document.ts'
 import type { Reading } from '../../pipeline/work/reading.ts'
 
 /** Sent once, first. */
@@ -18,7 +18,7 @@ export interface ReaderStart {
 export interface ReaderWork {
   read: { asked: { job: LaneJob; task: LeasedTask; page: Page }; answer: Reading }
   'try-rules': { asked: { page: Page; rules: ExtractionRules | undefined }; answer: TriedRules }
-  document: { asked: { page: Page; wish: DocumentWish }; answer: MadeDocument | null }
+  document: { asked: { page: Page; wish: DocumentOptions }; answer: MadeDocument | null }
   ahead: { asked: { page: Page; as: LookedKind }; answer: SeenAhead }
   probe: { asked: { page: Page }; answer: null }
   texts: { asked: { page: Page }; answer: PageTexts | null }

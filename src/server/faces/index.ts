@@ -8,7 +8,6 @@ import { firecrawlFaces } from './firecrawl/index.ts'
 import { healthFace } from './health.ts'
 import { hostsFace } from './hosts/index.ts'
 import { jobsFace } from './jobs/index.ts'
-import { keepingFace } from './keeping.ts'
 import { keysFace } from './keys.ts'
 import { mcpFace } from './mcp/index.ts'
 import { monitorsFace } from './monitors/index.ts'
@@ -16,6 +15,7 @@ import { operationsFace } from './operations.ts'
 import { planFace } from './plan.ts'
 import { previewsFace } from './previews/index.ts'
 import { proxiesFace } from './proxies.ts'
+import { retentionFace } from './retention.ts'
 import { schedulesFace } from './schedules/index.ts'
 import { scrapeFace } from './scrape/index.ts'
 import { searchFace } from './search/index.ts'
@@ -42,6 +42,6 @@ export const faces: readonly Face[] = [
   accountFace,
   operationsFace,
   diagnosticsFace,
-  keepingFace,
+  retentionFace,
   healthFace,
 ]

@@ -5,7 +5,7 @@ import { openSearchSink } from '../../../src/adapters/opensearch/sink.ts'
 import { EgressGate, openHttpFetch } from '../../../src/fetch/http/index.ts'
 import { FakeClock } from '../../../src/lib/clocks.ts'
 import {
-  type FeedNews,
+  type FeedEvent,
   type FeedParts,
   feedOnce,
   feedSink,
@@ -25,7 +25,7 @@ let endpoint: BulkEndpoint
 let temporary: TemporaryStore
 let store: Store
 let http: ReturnType<typeof openHttpFetch>
-let news: FeedNews[]
+let news: FeedEvent[]
 before(async () => {
   endpoint = await startBulkEndpoint()
   const gate = new EgressGate({ allowPrivate: [new URL(endpoint.url).host] })

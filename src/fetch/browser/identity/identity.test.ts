@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../../model/failures.ts'
 import { deviceNames, deviceOf } from './devices.ts'
-import { identityMaker, type SessionWish } from './identity.ts'
+import { identityMaker, type SessionRequest } from './identity.ts'
 import { hintHeaders } from './identity-hints.ts'
 import { desktopHints, ownPlatform } from './identity-systems.ts'
 
@@ -14,7 +14,7 @@ const loadProfiles = async () => () => ({
   deviceScaleFactor: 1,
   platformVersion: '',
 })
-const make = (wish: Partial<SessionWish>) =>
+const make = (wish: Partial<SessionRequest>) =>
   identityMaker({ userAgent, loadProfiles })({ browser: 'plain', mobile: false, version, ...wish })
 
 /** As browsers of these versions sent them. */
@@ -79,7 +79,7 @@ test('stealth does not claim to be a device whose browser has another engine', a
 })
 
 test('a session has the same looks wherever they are made, and another session has others', async () => {
-  const looksOf = async (session: string, mobile: SessionWish['mobile'] = false) => {
+  const looksOf = async (session: string, mobile: SessionRequest['mobile'] = false) => {
     const made = identityMaker({ userAgent })
     // Somebody else comes first, so that it is not the order that decides.
     await made({ browser: 'stealth', mobile, version, session: `before-${Math.random()}`, region: 'US' })

@@ -58,7 +58,7 @@ export function identityMaker(options: IdentityMakerOptions) {
   const { random = Math.random, loadProfiles = openProfiles, ...own } = options
   let profiles: Promise<SampleDesktop> | null = null
   let last: { session: string | undefined; identity: Identity } | null = null
-  return async (given: SessionWish): Promise<Identity> => {
+  return async (given: SessionRequest): Promise<Identity> => {
     const { browser: kind, version: browserVersion, session, ...wish } = given
     const asked = { ...own, ...wish, kind, browserVersion }
     if (kind === 'plain') return plainIdentity(asked)
@@ -74,7 +74,7 @@ export function identityMaker(options: IdentityMakerOptions) {
 }
 
 /** Whose identity it is to be, as the pool asks. */
-export interface SessionWish {
+export interface SessionRequest {
   session?: string
   browser: BrowserKind
   mobile: Rendering['mobile']

@@ -1,6 +1,6 @@
 // The flags that every browser of ours is started with. Users cannot add any: a flag can open the gate.
 
-export interface FlagWishes {
+export interface FlagOptions {
   headless: boolean
   /** Chromium refuses its sandbox to root; then it runs without, and that is told. */
   isRoot: boolean
@@ -84,7 +84,7 @@ export function launchFlags({
   isRoot,
   maxHeapMb = 512,
   keepsSitesApart = false,
-}: FlagWishes): string[] {
+}: FlagOptions): string[] {
   const disabled = [...(keepsSitesApart ? [] : isolationFeatures), ...disabledFeatures]
   return [
     ...quiet,

@@ -29,7 +29,7 @@ export interface PoolOptions {
   retired?: (reason: string) => void
 }
 
-export interface SeatWish {
+export interface SeatRequest {
   jobId: string
   /** Who it is to the site: no two share a context. */
   session: string
@@ -96,7 +96,7 @@ export class BrowserPool implements AsyncDisposable {
     return [...this.#browsers].map(({ launched }) => launched.pid)
   }
 
-  async acquire(wish: SeatWish, signal: AbortSignal): Promise<Seat> {
+  async acquire(wish: SeatRequest, signal: AbortSignal): Promise<Seat> {
     if (this.#isClosed) throw stopping()
     const startedAt = performance.now()
     const giveBack = await this.#slots.take(this.#options.acquireMs, signal)
@@ -109,7 +109,7 @@ export class BrowserPool implements AsyncDisposable {
     }
   }
 
-  async #seat(wish: SeatWish, giveBack: () => void, withinMs: number, signal: AbortSignal): Promise<Seat> {
+  async #seat(wish: SeatRequest, giveBack: () => void, withinMs: number, signal: AbortSignal): Promise<Seat> {
     using limit = limitWithin(signal, withinMs, slowStart(withinMs))
     const opened = this.#contextFor(wish)
     try {
@@ -126,7 +126,7 @@ export class BrowserPool implements AsyncDisposable {
     }
   }
 
-  #seatOn(context: PooledContext, wish: SeatWish, giveBack: () => void): Seat {
+  #seatOn(context: PooledContext, wish: SeatRequest, giveBack: () => void): Seat {
     let released: Promise<void> | null = null
     return {
       context,
@@ -139,7 +139,7 @@ export class BrowserPool implements AsyncDisposable {
     }
   }
 
-  async #contextFor(wish: SeatWish): Promise<PooledContext> {
+  async #contextFor(wish: SeatRequest): Promise<PooledContext> {
     const idle = this.#idleContexts().find(context => context.key === keyOf(wish))
     if (idle === undefined || wish.isolation === 'task') return this.#openContext(wish)
     idle.isInUse = true
@@ -147,7 +147,7 @@ export class BrowserPool implements AsyncDisposable {
     return idle
   }
 
-  async #openContext(wish: SeatWish): Promise<PooledContext> {
+  async #openContext(wish: SeatRequest): Promise<PooledContext> {
     const browser = await this.#browserWithRoom(wish)
     browser.opening++
     try {
@@ -161,7 +161,7 @@ export class BrowserPool implements AsyncDisposable {
     }
   }
 
-  async #openIn(browser: Browser, wish: SeatWish): Promise<PooledContext> {
+  async #openIn(browser: Browser, wish: SeatRequest): Promise<PooledContext> {
     const { launched } = browser
     const state = this.#carried.get(keyOf(wish))?.pop() ?? wish.state
     const [proxy, downloadsDir] = await Promise.all([wish.openProxy(), makeDownloadsFolder(browser.folder)])
@@ -237,7 +237,7 @@ export class BrowserPool implements AsyncDisposable {
   }
 
   /** A seat is given back: its context is made ready for the next of its kind, or closed. */
-  async #put(context: PooledContext, wish: SeatWish, isBroken: boolean): Promise<void> {
+  async #put(context: PooledContext, wish: SeatRequest, isBroken: boolean): Promise<void> {
     const { browser } = context
     this.#pages++
     browser.usedAt = performance.now()
@@ -256,7 +256,7 @@ export class BrowserPool implements AsyncDisposable {
     this.#judge(browser)
   }
 
-  async #closeUsed(context: PooledContext, wish: SeatWish): Promise<void> {
+  async #closeUsed(context: PooledContext, wish: SeatRequest): Promise<void> {
     if (wish.isolation === 'session' && context.browser.phase === 'retiring') await this.#carry(context)
     await this.#closeAndEnd(context)
   }
@@ -346,12 +346,12 @@ export class BrowserPool implements AsyncDisposable {
   }
 }
 
-type BrowserSort = Pick<SeatWish, 'driver' | 'keepsSitesApart'>
+type BrowserSort = Pick<SeatRequest, 'driver' | 'keepsSitesApart'>
 
 /** Browsers of one sort can stand in for each other. */
 const sortKey = ({ driver, keepsSitesApart }: BrowserSort): string => `${driver} ${keepsSitesApart}`
 
-const keyOf = ({ jobId, session, ...sort }: SeatWish): string =>
+const keyOf = ({ jobId, session, ...sort }: SeatRequest): string =>
   JSON.stringify([jobId, sortKey(sort), session])
 
 const isOfJob = (key: string, jobId: string): boolean => (JSON.parse(key) as string[])[0] === jobId

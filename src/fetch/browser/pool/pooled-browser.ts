@@ -1,5 +1,5 @@
 // One browser of the pool: its contexts, what it has served, and its end.
-import type { BrowserFigures } from '../../../model/events.ts'
+import type { BrowserCounts } from '../../../model/events.ts'
 import type { Failure } from '../../../model/failures.ts'
 import { within } from '../bounded.ts'
 import type { LaunchedBrowser } from '../driver.ts'
@@ -69,7 +69,7 @@ export class PooledBrowser<Context extends HeldContext> {
   }
 
   /** What is known of it without asking it. */
-  figures(): BrowserFigures {
+  figures(): BrowserCounts {
     const { driver, phase, pages, inUse } = this
     const startedAt = Math.round(performance.timeOrigin + this.#startedAt)
     return { driver, phase, pages, inUse, startedAt, pid: this.launched.pid, memoryBytes: this.#memoryBytes }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Blobs } from '../../../ports/blobs.ts'
 import { trackChange } from './change-tracking.ts'
-import type { ChangeTracking } from './wish.ts'
+import type { ChangeTracking } from './options.ts'
 
 function openTracking() {
   const kept = new Map<string, Buffer>()

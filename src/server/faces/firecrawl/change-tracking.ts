@@ -10,7 +10,7 @@ import {
   unifiedDiff,
 } from '../../../lib/text/text-diff.ts'
 import type { Blobs } from '../../../ports/blobs.ts'
-import type { ChangeTracking } from './wish.ts'
+import type { ChangeTracking } from './options.ts'
 
 interface Snapshot {
   /** Which look at the page it is. */

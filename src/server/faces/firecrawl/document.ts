@@ -9,7 +9,7 @@ import { mediaTypeOf, type Page } from '../../../model/page/page.ts'
 import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import { lastPage } from '../../../pipeline/report/item-artifacts.ts'
 import { warningsOf } from '../../../pipeline/report/result-items.ts'
-import type { DocumentWish, PagePart } from '../../../pipeline/work/page-document.ts'
+import type { DocumentOptions, PagePart } from '../../../pipeline/work/page-document.ts'
 import { recordFields } from '../../../pipeline/work/record-fields.ts'
 import { actionResults, type MadeFiles } from './actions.ts'
 import { trackChange } from './change-tracking.ts'
@@ -51,7 +51,7 @@ async function madeOf(known: Omit<Source, 'made' | 'problem'>): Promise<Pick<Sou
   }
 }
 
-function wishOf({ kept, job, data }: Omit<Source, 'made' | 'problem'>): DocumentWish {
+function wishOf({ kept, job, data }: Omit<Source, 'made' | 'problem'>): DocumentOptions {
   const { part, attributes, json, changes, formats } = kept.wanted
   const isRecorded = hasPageRecord({ job, data })
   const wanted = new Set(formats)

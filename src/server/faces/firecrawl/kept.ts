@@ -3,8 +3,8 @@ import { longLabels, readLongLabels } from '../../../lib/text/long-labels.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
 import type { Sealer } from '../../../ports/secrets.ts'
+import type { Wanted, Wish } from './options.ts'
 import type { TheirWebhook, Version } from './schemas.ts'
-import type { Wanted, Wish } from './wish.ts'
 
 export type WebhookEventName = 'started' | 'page' | 'completed' | 'failed'
 

@@ -8,11 +8,11 @@ import { jobEnded } from '../../job-watch.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { type Kept, keptLabels, wantedOf } from './kept.ts'
+import { wishOf } from './options.ts'
 import { withProxies } from './proxies.ts'
 import { hidden, readBody } from './routes.ts'
 import { bodies, type Version } from './schemas.ts'
 import { mapSpec, mapWarnings } from './spec.ts'
-import { wishOf } from './wish.ts'
 
 const usualTimeoutMs = 120_000
 

@@ -3,7 +3,7 @@ import type { Caller } from '../../../model/access.ts'
 import type { FoundProxies } from '../../../model/policy/proxy.ts'
 import { isGranted } from '../../consent.ts'
 import type { Server } from '../../parts.ts'
-import type { Wish } from './wish.ts'
+import type { Wish } from './options.ts'
 
 type Asking = Pick<Wish, 'country' | 'isStealth' | 'warnings'>
 

@@ -11,11 +11,11 @@ import { taskFailure, whyLate } from '../../task-failure.ts'
 import { type Ending, endingOf } from '../scrape/task-watch.ts'
 import { type Document, documentOf } from './document.ts'
 import { type Kept, keptLabels, wantedOf } from './kept.ts'
+import { type Wish, wishOf } from './options.ts'
 import { withProxies } from './proxies.ts'
 import { hidden, readBody, specContext, theirJob } from './routes.ts'
 import { bodies, type TheirOptions, type Version } from './schemas.ts'
 import { listSpec } from './spec.ts'
-import { type Wish, wishOf } from './wish.ts'
 
 export function addScraping(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/scrape`, { ...hidden, config: { scope: 'submit' } }, async (request, reply) => {

@@ -1,9 +1,9 @@
 // A wish as a job: what a crawl, a list and a map of theirs ask of ours.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { wishOf } from './options.ts'
 import { bodies, type CrawlV1, type CrawlV2, type MapV2, type OptionsV2 } from './schemas.ts'
 import { crawlSpec, crawlWarnings, listSpec, mapSpec, mapWarnings, type SpecContext } from './spec.ts'
-import { wishOf } from './wish.ts'
 
 const context: SpecContext = {
   ...{ jobId: 'job-1', labels: {}, hasModel: false, usualRate: 1, usualPii: 'keep' as const },

@@ -7,8 +7,8 @@ import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
 import { rulesOfSchema } from '../../../pipeline/work/schema-fields.ts'
 import { answeredWithin } from '../../task-failure.ts'
 import { ourActions, pictureSteps } from './actions.ts'
+import type { Wish } from './options.ts'
 import type { CrawlV1, CrawlV2, MapV1, MapV2 } from './schemas.ts'
-import type { Wish } from './wish.ts'
 
 export interface SpecContext {
   jobId: string
@@ -26,7 +26,7 @@ export function listSpec(
   context: SpecContext,
   { concurrency, isAwaited = false }: { concurrency?: number | undefined; isAwaited?: boolean } = {},
 ): GivenSpec {
-  const manner = mannerOf(wish, context)
+  const manner = overridesOf(wish, context)
   return parseJobSpec({
     ...manner,
     policy: { ...manner.policy, ...(isAwaited && answeredWithin(wish.timeoutMs)) },
@@ -37,7 +37,7 @@ export function listSpec(
   })
 }
 
-function mannerOf(wish: Wish, { jobId, labels, hasModel, usualPii }: SpecContext) {
+function overridesOf(wish: Wish, { jobId, labels, hasModel, usualPii }: SpecContext) {
   const rules = wish.json && hasModel ? rulesOfSchema(wish.json.schema, wish.json.prompt) : null
   const languages = wish.languages.length === 0 ? {} : { 'accept-language': wish.languages.join(', ') }
   return {
@@ -86,7 +86,7 @@ const limitsOf = ({ timeoutMs, waitForMs }: Wish) => ({
 })
 
 export function crawlSpec(given: CrawlV1 | CrawlV2, wish: Wish, context: SpecContext): GivenSpec {
-  const manner = mannerOf(wish, context)
+  const manner = overridesOf(wish, context)
   const host = hostPolicy(given, context.usualRate)
   return parseJobSpec({
     ...manner,

@@ -7,11 +7,11 @@ import type { App, FastifyRequest } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { type Kept, keptLabels, keptWebhook, wantedOf } from './kept.ts'
+import { type Wish, wishOf } from './options.ts'
 import { withProxies } from './proxies.ts'
 import { hidden, readBody, specContext } from './routes.ts'
 import { bodies, type TheirOptions, type TheirWebhook, type Version } from './schemas.ts'
 import { crawlSpec, crawlWarnings, listSpec, type SpecContext } from './spec.ts'
-import { type Wish, wishOf } from './wish.ts'
 
 const submit = { ...hidden, config: { scope: 'submit' as const, takesLists: true } }
 

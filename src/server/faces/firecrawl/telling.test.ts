@@ -5,7 +5,7 @@ import { FakeClock } from '../../../lib/clocks.ts'
 import { Emitter } from '../../../lib/emitter.ts'
 import type { NewWebhook } from '../../../model/webhook.ts'
 import { type Kept, keptLabels } from './kept.ts'
-import { tellTheirs } from './telling.ts'
+import { notifyFirecrawlWebhooks } from './notify.ts'
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
@@ -45,7 +45,7 @@ test('webhooks that could not be entered are entered later, from where the last 
   const { parts, clock, outbox, entered, asked, settled } = open()
   const stop = new AbortController()
   outbox.failed.push(1)
-  const telling = tellTheirs(parts as never, stop.signal)
+  const telling = notifyFirecrawlWebhooks(parts as never, stop.signal)
   await turn()
   assert.deepEqual(entered, ['batch.page.1'])
 

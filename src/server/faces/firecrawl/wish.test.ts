@@ -1,8 +1,8 @@
 // Scrape options of either version as one wish, and what is said about options that do nothing here.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { wishOf } from './options.ts'
 import type { OptionsV1, OptionsV2 } from './schemas.ts'
-import { wishOf } from './wish.ts'
 
 const v1 = (given: object) => wishOf({ version: 1, given: given as OptionsV1 })
 const v2 = (given: object) => wishOf({ version: 2, given: given as OptionsV2 })

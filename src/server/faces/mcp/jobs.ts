@@ -7,7 +7,7 @@ import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import type { Task } from '../../../model/task.ts'
 import { readTaskPage } from '../../../pipeline/report/item-artifacts.ts'
 import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
-import { type DocumentWish, type MadeDocument, withPii } from '../../../pipeline/work/page-document.ts'
+import { type DocumentOptions, type MadeDocument, withPii } from '../../../pipeline/work/page-document.ts'
 import { jobEnded } from '../../job-watch.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
@@ -52,7 +52,7 @@ export const jobOf = ({ server, caller }: ToolContext, jobId: string): Promise<J
 export async function pageOf(
   context: ToolContext,
   job: Job,
-  wish: Pick<DocumentWish, 'wants' | 'schemas'> & { onlyMainContent?: boolean },
+  wish: Pick<DocumentOptions, 'wants' | 'schemas'> & { onlyMainContent?: boolean },
   n = 1,
 ): Promise<ReadPage> {
   const { store } = context.server.parts
@@ -82,7 +82,7 @@ async function readRecord(
   job: Job,
   task: Task,
   record: StoredRecord,
-  wish: DocumentWish,
+  wish: DocumentOptions,
 ): Promise<ReadPage> {
   const page = await readTaskPage(server.parts, task).catch(() => null)
   const data = JSON.parse(record.data) as RecordData

@@ -7,7 +7,7 @@ import type { Server } from '../../parts.ts'
 import type { Reception } from './accept.ts'
 import { enveloped, envelopeOf, problemEnvelope } from './envelope.ts'
 import { acceptedJob, acceptedTask, batchBody, mostTargets, scrapeBody, scrapeExample } from './schemas.ts'
-import { mannerOf, targetsOf } from './spec.ts'
+import { overridesOf, targetsOf } from './spec.ts'
 
 export const refusals = {
   400: problemEnvelope,
@@ -62,7 +62,7 @@ function addBatch(app: App, server: Server, reception: Reception): void {
       refuseTooMany(request.body.targets.length)
       const targets = targetsOf(request.body)
       const job = await reception.accept(
-        { targets, manner: mannerOf(request.body), isBatch: true },
+        { targets, manner: overridesOf(request.body), isBatch: true },
         request,
         reply,
       )

@@ -76,7 +76,7 @@ export const targetsOf = ({ targets, options }: BatchBody): ScrapeBody[] =>
   targets.map(target => (target.options || !options ? target : { ...target, options }))
 
 /** A batch is one job: what is not of the browser has to be the same for all its targets, said once or with each. */
-export function mannerOf({ targets, ...batch }: BatchBody): Manner {
+export function overridesOf({ targets, ...batch }: BatchBody): Manner {
   const [first, ...others] = targets.map(target => said(target, batch))
   others.forEach((manner, index) => {
     const other = names.find(name => textOf(manner[name]) !== textOf(first![name]))

@@ -1,0 +1,37 @@
+// How often each host was asked for each job, and when first and last: gathered while a transaction runs, written once at its end.
+import { endedUnasked } from '../model/conduct.ts'
+import type { Attempt } from '../model/task.ts'
+
+const unasked: ReadonlySet<string> = new Set(endedUnasked)
+
+/** The same as a list in SQL, for what was written before anybody gathered. */
+export const unaskedList = endedUnasked.map(reason => `'${reason}'`).join(', ')
+
+export type PaceRow<Host> = {
+  job_no: number
+  host: Host
+  requests: number
+  first_at: number
+  last_at: number
+}
+
+/** `Host` is what the store knows a host by. */
+export class PaceCounter<Host> {
+  readonly #jobs = new Map<number, Map<Host, PaceRow<Host>>>()
+
+  add(jobNo: number, host: Host, { outcome, startedAt }: Pick<Attempt, 'outcome' | 'startedAt'>): void {
+    if (unasked.has(outcome)) return
+    const hosts = this.#jobs.get(jobNo) ?? new Map<Host, PaceRow<Host>>()
+    if (hosts.size === 0) this.#jobs.set(jobNo, hosts)
+    const pace = hosts.get(host)
+    if (pace) {
+      pace.requests += 1
+      pace.first_at = Math.min(pace.first_at, startedAt)
+      pace.last_at = Math.max(pace.last_at, startedAt)
+    } else hosts.set(host, { job_no: jobNo, host, requests: 1, first_at: startedAt, last_at: startedAt })
+  }
+
+  rows(): PaceRow<Host>[] {
+    return [...this.#jobs.values()].flatMap(hosts => [...hosts.values()])
+  }
+}

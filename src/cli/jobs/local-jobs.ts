@@ -1,0 +1,144 @@
+// The jobs of the data directory, also while another process runs them.
+import { hasEnded, type Job, type JobCounts, type JobState, pageFormats } from '../../model/job.ts'
+import type { Reason } from '../../model/task.ts'
+import { hostTrouble } from '../../pipeline/coordinate/host-trouble.ts'
+import { conductReceipt } from '../../pipeline/report/conduct-receipt.ts'
+import { shownRecords, sourcesOf, taskNamed } from '../../pipeline/report/field-sources.ts'
+import { policyReport } from '../../pipeline/report/policy-report.ts'
+import type { Store } from '../../ports/store.ts'
+import { type DataDirectory, isOwned, visitDataDirectory } from '../../roles/data-directory.ts'
+import { jobNamed, proposedRules } from '../../roles/local/look-up.ts'
+import { paceOfJob } from '../../roles/local/pace-of-job.ts'
+import type { CommonFlags } from '../flags/flags.ts'
+import type { JobReader, JobReport, ShownState } from './job-reader.ts'
+import { settingsFor } from './visit.ts'
+
+const pageSize = 1_000
+const shownHosts = 10
+
+export async function localJobs(flags: CommonFlags): Promise<JobReader> {
+  const { settings } = await settingsFor(flags)
+  const data = await visitDataDirectory(settings.dataDir)
+  const { store } = data
+  return {
+    async list({ state, limit }) {
+      const states = wantedStates(state, isOwned(data.path))
+      const found = states?.length === 0 ? [] : await store.jobs.list({ limit, ...(states && { states }) })
+      return Promise.all(
+        found.map(async job => ({ ...counted(data, job), counts: await store.jobs.counts(job.id) })),
+      )
+    },
+
+    async report(jobId, which) {
+      const job = await jobNamed(data, jobId)
+      const counts = await store.jobs.counts(jobId)
+      return {
+        ...counted(data, job),
+        counts,
+        ...(await factsOf(store, job, counts)),
+        conduct: await conductReceipt(store, job),
+        sources: await sourcesOf(data, jobId, which === 'all' ? counts.records : shownRecords),
+        proposal: await proposedRules(data, jobId),
+        pace: await paceOfJob(data, settings, job),
+        waits: [],
+      }
+    },
+
+    async task(jobId, name) {
+      await jobNamed(data, jobId)
+      return taskNamed(data, jobId, name)
+    },
+
+    async policy(jobId) {
+      const job = await jobNamed(data, jobId)
+      return policyReport(job, await store.jobs.counts(jobId))
+    },
+
+    async *tasks(jobId, state) {
+      await jobNamed(data, jobId)
+      const states = state === undefined ? {} : { states: [state] }
+      yield* paged(
+        after => store.tasks.list(jobId, { after, limit: pageSize, ...states }),
+        ({ n }) => n,
+      )
+    },
+
+    async *rejected(jobId) {
+      await jobNamed(data, jobId)
+      yield* paged(
+        after => store.tasks.rejected(jobId, { after, limit: pageSize }),
+        ({ row }) => row,
+      )
+    },
+
+    async exportTo(jobId, output) {
+      const { exportRecords } = await import('../../roles/local/export-here.ts')
+      const rows = await exportRecords(data, jobId, output, process.stdout)
+      return `${rows} ${pageFormats.has(output.format) ? 'pages' : 'records'}`
+    },
+
+    [Symbol.asyncDispose]: () => data[Symbol.asyncDispose](),
+  }
+}
+
+const counted = (data: DataDirectory, job: Job): { job: Job; interrupted: boolean } => ({
+  job,
+  interrupted: (activeStates as readonly JobState[]).includes(job.state) && !isOwned(data.path),
+})
+
+/** States in which a process works on a job. A paused job needs none. */
+const activeStates = ['pending', 'running', 'finishing'] as const
+
+/** The stored states that show as `state`; undefined stands for all. */
+function wantedStates(state: ShownState | undefined, owned: boolean): JobState[] | undefined {
+  if (state === undefined) return undefined
+  if (state === 'interrupted') return owned ? [] : [...activeStates]
+  return !owned && (activeStates as readonly JobState[]).includes(state) ? [] : [state]
+}
+
+async function* paged<Entry>(
+  read: (after: number) => Promise<Entry[]>,
+  placeOf: (entry: Entry) => number,
+): AsyncGenerator<Entry> {
+  for (let after = 0; ; ) {
+    const entries = await read(after)
+    yield* entries
+    if (entries.length < pageSize) return
+    after = placeOf(entries.at(-1)!)
+  }
+}
+
+async function factsOf(
+  store: Store,
+  job: Job,
+  counts: JobCounts,
+): Promise<Omit<JobReport, 'job' | 'counts' | 'conduct' | 'sources' | 'proposal' | 'pace' | 'waits'>> {
+  const { seedUrls, urls, items } = job.spec
+  return {
+    named: (seedUrls ?? urls ?? items ?? ['']).length,
+    hosts: await hostsOf(store, job),
+    nextWakeAt: hasEnded(job.state) ? null : await store.tasks.nextWake(job.id),
+    outputs: await store.outputs.list(job.id),
+    walls: await wallsOf(store, job.id, counts),
+  }
+}
+
+async function hostsOf(store: Store, job: Job): Promise<JobReport['hosts']> {
+  const spread = await store.hosts.ofJob(job.id, shownHosts)
+  return Promise.all(
+    spread.map(async ({ host, byState }) => {
+      const known = hasEnded(job.state) ? null : await store.hosts.get(host)
+      return { host, byState, trouble: known ? hostTrouble(known, Date.now()) : [] }
+    }),
+  )
+}
+
+async function wallsOf(store: Store, jobId: string, { byReason }: JobCounts): Promise<JobReport['walls']> {
+  const walls = Object.keys(byReason).filter(reason => reason.startsWith('blocked.')) as Reason[]
+  if (walls.length === 0) return []
+  const failed = await store.tasks.list(jobId, { after: 0, limit: 1_000, states: ['failed'] })
+  return walls.map(reason => ({
+    reason,
+    message: failed.find(task => task.reason === reason)?.message ?? null,
+  }))
+}

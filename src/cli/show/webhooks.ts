@@ -1,0 +1,22 @@
+// Who was told of a job's end, and who was not: that stays in the outbox, for a service to go on with.
+import type { Job } from '../../model/job.ts'
+import type { Store } from '../../ports/store.ts'
+import { safe, type Talk } from '../talk.ts'
+
+/** What became of the job's webhooks; nothing for a job that names none. */
+export async function showWebhooks(talk: Talk, { outbox }: Store, { id, spec }: Job): Promise<void> {
+  if (spec.webhookUrl === undefined) return
+  const [latest] = await outbox.list({ jobId: id, limit: 1 })
+  if (!latest) return
+  const last = (await outbox.attempts(latest.id)).at(-1)
+  const error = last?.error ?? null
+  talk.tell({ webhook: { webhook_id: latest.id, url: latest.url, state: latest.state, error } })
+  talk.say(`  webhook to ${safe(latest.url)}: ${sentenceOf(latest.state, error)}`)
+}
+
+function sentenceOf(state: string, error: string | null): string {
+  if (state === 'delivered') return 'delivered'
+  const why = safe(error ?? 'not tried')
+  if (state === 'dead') return `not delivered, and not tried again (${why})`
+  return `not delivered so far (${why}); it waits in the outbox, and \`kscrape serve\` on this data directory goes on`
+}

@@ -1,0 +1,44 @@
+// Hosts in figures: how many breakers are open, how many hosts are asked more slowly or not at all, and which.
+import type { HostCounts, TroubledHost } from '../model/host.ts'
+import type { HostEntry } from './host-entry.ts'
+import { rateFactorAt } from './slowdown.ts'
+
+const noHosts = (): HostCounts => ({
+  breakers: { closed: 0, open: 0, half_open: 0 },
+  ...{ slowed: 0, paused: 0, troubled: [] },
+})
+
+/** `mostNamed`: how many are named one by one. */
+export function hostCountsOf(entries: Iterable<HostEntry>, now: number, mostNamed: number): HostCounts {
+  const census = noHosts()
+  for (const entry of entries) {
+    const breaker = entry.breaker.state(now)
+    const rateFactor = rateFactorAt(entry, entry.policy.slowdown, now)
+    census.breakers[breaker] += 1
+    if (rateFactor < 1) census.slowed += 1
+    if (Math.max(entry.retryAfterUntil, entry.pausedUntil) > now) census.paused += 1
+    if (breaker !== 'closed' || rateFactor < 1)
+      census.troubled.push({ host: entry.host, breaker, rateFactor })
+  }
+  return { ...census, troubled: worst(census.troubled, mostNamed) }
+}
+
+/** Of several tables, none of which has a host of another. */
+export function joinHostCounts(censuses: readonly HostCounts[], mostNamed: number): HostCounts {
+  const all = noHosts()
+  for (const { breakers, slowed, paused, troubled } of censuses) {
+    for (const [state, count] of Object.entries(breakers))
+      all.breakers[state as keyof typeof breakers] += count
+    all.slowed += slowed
+    all.paused += paused
+    all.troubled.push(...troubled)
+  }
+  return { ...all, troubled: worst(all.troubled, mostNamed) }
+}
+
+const worst = (troubled: TroubledHost[], most: number): TroubledHost[] =>
+  troubled.sort((one, other) => trouble(other) - trouble(one)).slice(0, most)
+
+/** A host that is not asked at all is worse off than one that is asked slowly. */
+const trouble = ({ breaker, rateFactor }: TroubledHost): number =>
+  ({ open: 2, half_open: 1, closed: 0 })[breaker] + (1 - rateFactor)

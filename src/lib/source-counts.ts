@@ -1,0 +1,40 @@
+// Where the fields of many records came from, counted: by selector, path or name, and why there was nothing.
+import type { FieldSource, Provenance } from '../model/record.ts'
+
+/** One way in which a field was had, or not, and how often. */
+export interface SourceCount extends FieldSource {
+  count: number
+}
+
+export class SourceCounts {
+  readonly #fields = new Map<string, Map<string, SourceCount>>()
+  records = 0
+
+  add(provenance: Provenance): void {
+    this.records++
+    for (const [field, source] of Object.entries(provenance)) this.#count(field, source)
+  }
+
+  #count(field: string, { from, by, why, wrong }: FieldSource): void {
+    const ways = this.#fields.get(field) ?? new Map<string, SourceCount>()
+    if (ways.size === 0) this.#fields.set(field, ways)
+    // What was on one page is said of that page; here it would make a way of its own of each.
+    const told: FieldSource = { from, ...(by && { by }), ...(why && { why: general(why) }) }
+    const source: FieldSource = { ...told, ...(wrong !== undefined && { wrong: general(wrong) }) }
+    const key = JSON.stringify([source.from, source.by, source.why, source.wrong])
+    const known = ways.get(key)
+    if (known) known.count++
+    else ways.set(key, { ...source, count: 1 })
+  }
+
+  /** The most frequent first. */
+  get fields(): Record<string, SourceCount[]> {
+    const entries = [...this.#fields].map(([field, ways]): [string, SourceCount[]] => [
+      field,
+      [...ways.values()].sort((a, b) => b.count - a.count),
+    ])
+    return Object.fromEntries(entries)
+  }
+}
+
+const general = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"/g, '"…"')

@@ -1,0 +1,312 @@
+// Takes away what has been kept long enough, kind by kind, and what belongs to nobody any more. Safe beside jobs that run: only what
+// ended jobs left is touched, and what is new is left alone.
+import { forgetModelAnswers } from '../extract/llm/model.ts'
+import { hasEnded } from '../model/job.ts'
+import { type Freed, type FreedByKind, nothingFreed } from '../model/policy/retention.ts'
+import { readerOf } from '../pipeline/submit/uploads.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { EndedJob } from '../ports/retention.ts'
+import type { Store } from '../ports/store.ts'
+import { diagnosticsPrefix, jobOfKey, kindOfKept } from '../results/keys.ts'
+import { expiredSegments, type Segment } from '../results/retention.ts'
+
+/** In milliseconds; 0 is for ever. */
+export interface RetentionRules {
+  rawMs: number
+  /** Above this the oldest raw pages and artifacts go, whatever their age; 0 when size does not matter. */
+  rawMaxBytes: number
+  artifactsMs: number
+  recordsMs: number
+  exportsMs: number
+  webhooksMs: number
+  uploadsMs: number
+  answersMs: number
+  jobsMs: number
+}
+
+/** Files on the disk of this process that were made for jobs. */
+export interface JobFiles {
+  list(): AsyncIterable<{ jobId: string; bytes: number; modifiedAt: number }>
+  remove(jobId: string): Promise<void>
+  /** What killed writers left, older than that. */
+  dropLeftovers(before: number, dryRun: boolean): Promise<Freed>
+}
+
+export interface RetentionParts {
+  store: Store
+  blobs: Blobs
+  files: JobFiles
+  now: number
+  /** With all that belongs to it. */
+  deleteJob: (jobId: string) => Promise<void>
+}
+
+/** What nobody speaks of may be spoken of in a moment, but not after a day. */
+const safeAgeMs = 86_400_000
+const pageSize = 1_000
+const deletedAtOnce = 1_000
+
+export async function applyRetention(
+  parts: RetentionParts,
+  rules: RetentionRules,
+  { dryRun = false, signal }: { dryRun?: boolean; signal?: AbortSignal | undefined } = {},
+): Promise<FreedByKind> {
+  const round = new Round(parts, rules, dryRun, signal)
+  await round.run()
+  return round.freed
+}
+
+class Round {
+  readonly freed = nothingFreed()
+  readonly #parts: RetentionParts
+  readonly #rules: RetentionRules
+  readonly #dryRun: boolean
+  /** Null for a job that goes on, undefined for one that there is not. */
+  readonly #jobs = new Map<string, EndedJob | null | undefined>()
+  readonly #expired = new Set<string>()
+
+  /** Whoever stops waits for no more than the step that is under way; the rest is done the next time. */
+  readonly #signal: AbortSignal | undefined
+
+  constructor(parts: RetentionParts, rules: RetentionRules, dryRun: boolean, signal?: AbortSignal) {
+    this.#parts = parts
+    this.#rules = rules
+    this.#dryRun = dryRun
+    this.#signal = signal
+  }
+
+  async run(): Promise<void> {
+    const ended = await Array.fromAsync(this.#ended())
+    for (const job of ended) this.#jobs.set(job.id, job)
+    for (const job of ended) if (await this.#isOver(job)) this.#expired.add(job.id)
+    const steps = [
+      () => this.#objects(),
+      () => this.#files(),
+      ...ended.filter(({ id }) => !this.#expired.has(id)).map(job => () => this.#rowsOf(job)),
+      ...[...this.#expired].map(jobId => () => this.#removeJob(jobId)),
+      () => this.#webhooks(),
+      () => this.#uploads(),
+      () => this.#answers(),
+    ]
+    for (const step of steps) if (!this.#signal?.aborted) await step()
+  }
+
+  async #answers(): Promise<void> {
+    const { blobs, store, now } = this.#parts
+    const { answersMs } = this.#rules
+    if (answersMs === 0) return
+    this.#count('answers', await this.#oldAnswers(store, now - answersMs), 0)
+    const model = await forgetModelAnswers(blobs, now - answersMs, { dryRun: this.#dryRun })
+    this.#count('answers', model.removed, model.bytes)
+  }
+
+  async *#ended(): AsyncGenerator<EndedJob> {
+    for (let after = 0; ; ) {
+      const page = await this.#parts.store.keeping.ended({ after, limit: pageSize })
+      yield* page
+      if (page.length < pageSize) return
+      after = page.at(-1)!.place
+    }
+  }
+
+  /** The last two runs of a schedule are what the next one is compared with. */
+  async #isOver({ id, finishedAt, scheduleId, retention }: EndedJob): Promise<boolean> {
+    const { now, store } = this.#parts
+    if (!isPast(finishedAt, retention?.jobMs ?? this.#rules.jobsMs, now)) return false
+    if (scheduleId === null || !(await store.schedules.get(scheduleId))) return true
+    const latest = await store.jobs.list({ scheduleId, limit: 2 })
+    return !latest.some(job => job.id === id)
+  }
+
+  /** Everything that is kept of jobs as objects, in one pass. */
+  async #objects(): Promise<void> {
+    const { blobs, now } = this.#parts
+    const segments: Array<Segment & { kind: 'raw' | 'artifacts' }> = []
+    const orphans = new Batch(keys => this.#delete(keys))
+    for await (const object of blobs.list('jobs/')) {
+      const jobId = jobOfKey(object.key)
+      const job = jobId === null ? undefined : await this.#job(jobId)
+      const kind = kindOfKept(object.key)
+      if (job === undefined) await this.#orphan(object, orphans)
+      else if (job !== null && this.#expired.has(job.id)) this.#count('jobs', 0, object.bytes)
+      else if (kind !== null)
+        segments.push({ ...object, kind, inUse: job === null, maxAgeMs: this.#ageOf(kind, job) })
+    }
+    for (const prefix of [diagnosticsPrefix, 'uploads/'])
+      for await (const object of blobs.list(prefix))
+        if (await this.#isNobodys(object.key)) await this.#orphan(object, orphans)
+    await orphans.finish()
+    const bounds = { maxAgeMs: this.#rules.rawMs, maxBytes: this.#rules.rawMaxBytes }
+    const expired = await this.#stillOver(expiredSegments(segments, bounds, now) as typeof segments)
+    for (const { kind, bytes } of expired) this.#count(kind, 1, bytes)
+    const batch = new Batch(keys => this.#delete(keys))
+    for (const { key } of expired) await batch.add(key)
+    await batch.finish()
+  }
+
+  /** A job that was begun again meanwhile keeps what it has. */
+  async #stillOver<Each extends { key: string }>(objects: Each[]): Promise<Each[]> {
+    const byJob = Map.groupBy(objects, ({ key }) => jobOfKey(key)!)
+    const left: Each[] = []
+    for (const [jobId, own] of byJob) {
+      const job = await this.#parts.store.jobs.get(jobId)
+      if (job && hasEnded(job.state)) left.push(...own)
+    }
+    return left
+  }
+
+  async #orphan({ key, bytes, modifiedAt }: Kept, batch: Batch): Promise<void> {
+    if (modifiedAt >= this.#parts.now - safeAgeMs) return
+    this.#count('orphans', 1, bytes)
+    await batch.add(key)
+  }
+
+  async #isNobodys(key: string): Promise<boolean> {
+    if (key.startsWith(diagnosticsPrefix)) return true
+    return (await this.#parts.store.uploads.get(key.split('/')[1] ?? '')) === null
+  }
+
+  #ageOf(kind: 'raw' | 'artifacts', job: EndedJob | null): number {
+    const own = kind === 'raw' ? job?.retention?.rawMs : job?.retention?.artifactsMs
+    return own ?? (kind === 'raw' ? this.#rules.rawMs : this.#rules.artifactsMs)
+  }
+
+  async #job(jobId: string): Promise<EndedJob | null | undefined> {
+    if (this.#jobs.has(jobId)) return this.#jobs.get(jobId)
+    const isThere = (await this.#parts.store.jobs.get(jobId)) !== null
+    this.#jobs.set(jobId, isThere ? null : undefined)
+    return isThere ? null : undefined
+  }
+
+  /** Files that a service made. */
+  async #files(): Promise<void> {
+    const { files, now } = this.#parts
+    for await (const { jobId, bytes, modifiedAt } of files.list()) {
+      const job = await this.#job(jobId)
+      if (job === null || (job && this.#expired.has(job.id))) continue
+      const keptMs = job?.retention?.exportsMs ?? this.#rules.exportsMs
+      const isOver = job ? isPast(job.finishedAt, keptMs, now) : modifiedAt < now - safeAgeMs
+      if (!isOver) continue
+      this.#count(job ? 'exports' : 'orphans', 1, bytes)
+      if (!this.#dryRun) await files.remove(jobId)
+    }
+    const left = await files.dropLeftovers(now - safeAgeMs, this.#dryRun)
+    this.#count('orphans', left.removed, left.bytes)
+  }
+
+  async #rowsOf({ id, finishedAt, retention }: EndedJob): Promise<void> {
+    const { now, store } = this.#parts
+    if (isPast(finishedAt, retention?.recordsMs ?? this.#rules.recordsMs, now))
+      this.#count('records', await this.#forgetRecords(id), 0)
+    const { webhooksMs } = retention ?? {}
+    if (webhooksMs !== undefined && webhooksMs > 0)
+      this.#count('webhooks', await this.#forgetWebhooks(store, now - webhooksMs, id), 0)
+  }
+
+  async #forgetRecords(jobId: string): Promise<number> {
+    const { keeping } = this.#parts.store
+    if (this.#dryRun) return keeping.recordCount(jobId)
+    return repeated(() => keeping.forgetRecords(jobId, pageSize))
+  }
+
+  async #forgetWebhooks({ outbox, keeping }: Store, before: number, jobId?: string): Promise<number> {
+    if (this.#dryRun) return keeping.oldWebhooks(before, jobId)
+    return repeated(() => outbox.forget(before, pageSize, jobId))
+  }
+
+  async #webhooks(): Promise<void> {
+    const { webhooksMs } = this.#rules
+    if (webhooksMs === 0) return
+    const { store, now } = this.#parts
+    this.#count('webhooks', await this.#forgetWebhooks(store, now - webhooksMs), 0)
+  }
+
+  async #oldAnswers({ answers, keeping }: Store, before: number): Promise<number> {
+    return this.#dryRun ? keeping.oldAnswers(before) : answers.forget(before)
+  }
+
+  async #removeJob(jobId: string): Promise<void> {
+    this.#count('jobs', 1, 0)
+    if (!this.#dryRun) await this.#parts.deleteJob(jobId)
+  }
+
+  /** Files of rows that were read, and that nobody is going to read again. */
+  async #uploads(): Promise<void> {
+    const { store, blobs, now } = this.#parts
+    const { uploadsMs } = this.#rules
+    if (uploadsMs === 0) return
+    const scheduled = await uploadsOfSchedules(store)
+    for await (const upload of pagesOf(cursor => store.uploads.list({ limit: pageSize, ...cursor }))) {
+      if (upload.completedAt === null || !isPast(upload.completedAt, uploadsMs, now)) continue
+      if (scheduled.has(upload.id) || (await readerOf({ store }, upload))) continue
+      this.#count('uploads', 1, upload.bytes)
+      if (this.#dryRun) continue
+      await store.uploads.delete(upload.id)
+      await blobs.delete([upload.blobKey])
+    }
+  }
+
+  #count(kind: keyof FreedByKind, removed: number, bytes: number): void {
+    const freed = this.freed[kind]
+    freed.removed += removed
+    freed.bytes += bytes
+  }
+
+  async #delete(keys: string[]): Promise<void> {
+    if (!this.#dryRun) await this.#parts.blobs.delete(keys)
+  }
+}
+
+interface Kept {
+  key: string
+  bytes: number
+  modifiedAt: number
+}
+
+const isPast = (since: number, keptMs: number, now: number): boolean => keptMs > 0 && since < now - keptMs
+
+/** Until there is nothing left to do; says how much was done. */
+async function repeated(step: () => Promise<number>): Promise<number> {
+  let total = 0
+  for (;;) {
+    const done = await step()
+    total += done
+    if (done < pageSize) return total
+  }
+}
+
+async function* pagesOf<Entry extends { id: string }>(
+  read: (cursor: { cursor?: string }) => Promise<Entry[]>,
+): AsyncGenerator<Entry> {
+  for (let cursor: string | undefined; ; ) {
+    const page = await read(cursor === undefined ? {} : { cursor })
+    yield* page
+    if (page.length < pageSize) return
+    cursor = page.at(-1)!.id
+  }
+}
+
+async function uploadsOfSchedules(store: Store): Promise<Set<string>> {
+  const schedules = pagesOf(cursor => store.schedules.list({ limit: pageSize, ...cursor }))
+  const named = await Array.fromAsync(schedules, ({ job }) => (job as { uploadId?: string }).uploadId)
+  return new Set(named.filter(id => id !== undefined))
+}
+
+/** Keys that are deleted together. */
+class Batch {
+  readonly #delete: (keys: string[]) => Promise<void>
+  #keys: string[] = []
+
+  constructor(remove: (keys: string[]) => Promise<void>) {
+    this.#delete = remove
+  }
+
+  async add(key: string): Promise<void> {
+    this.#keys.push(key)
+    if (this.#keys.length >= deletedAtOnce) await this.finish()
+  }
+
+  async finish(): Promise<void> {
+    if (this.#keys.length > 0) await this.#delete(this.#keys.splice(0))
+  }
+}

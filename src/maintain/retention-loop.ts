@@ -1,0 +1,98 @@
+// What was kept long enough goes by itself: looked at when work begins, and again and again while it goes on.
+import type { Settings } from '../config/settings.ts'
+import { formatBytes } from '../lib/text/units.ts'
+import type { Emit } from '../model/events.ts'
+import { asFailure } from '../model/failures.ts'
+import { hasEnded } from '../model/job.ts'
+import { type FreedByKind, keptKinds } from '../model/policy/retention.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { DataDirectory } from '../roles/data-directory.ts'
+import { applyRetention, type RetentionRules } from './apply-retention.ts'
+import { deleteJobData } from './delete-job.ts'
+import { jobFilesIn } from './retained-files.ts'
+
+const rulesOf = (settings: Settings): RetentionRules => ({
+  rawMs: settings.rawRetention,
+  rawMaxBytes: settings.rawMaxBytes,
+  artifactsMs: settings.artifactRetention ?? settings.rawRetention,
+  recordsMs: settings.recordRetention,
+  exportsMs: settings.exportRetention,
+  webhooksMs: settings.webhookRetention,
+  uploadsMs: settings.uploadRetention,
+  answersMs: settings.answerRetention,
+  jobsMs: settings.jobRetention,
+})
+
+export interface Around {
+  clock: Clock
+  emit: Emit
+}
+
+/** Once, and says what went. */
+export async function deleteExpired(
+  data: DataDirectory,
+  settings: Settings,
+  { clock, emit }: Around,
+  options: { dryRun?: boolean; compact?: boolean; signal?: AbortSignal } = {},
+): Promise<FreedByKind> {
+  const { store, blobs } = data
+  const deleteJob = async (jobId: string): Promise<void> => {
+    const job = await store.jobs.get(jobId)
+    // Begun again since it was looked at.
+    if (!job || !hasEnded(job.state)) return
+    await deleteJobData(data, jobId)
+    emit('job.deleted', { jobId })
+  }
+  const parts = { store, blobs, files: jobFilesIn(data), now: clock.now(), deleteJob }
+  const freed = await applyRetention(parts, rulesOf(settings), options)
+  if (options.compact && !options.dryRun) await store.erasure.scrub()
+  return freed
+}
+
+/** Goes on beside the work until it is disposed; what goes wrong is said, and tried again the next time. */
+export function runRetention(data: DataDirectory, settings: Settings, around: Around): AsyncDisposable {
+  const stop = new AbortController()
+  const running = repeatRetention(data, settings, around, stop.signal)
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await running
+    },
+  }
+}
+
+async function repeatRetention(
+  data: DataDirectory,
+  settings: Settings,
+  around: Around,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await deleteExpired(data, settings, around, { signal })
+      .then(freed => tell(around, freed))
+      .catch(error => say(around, `what is old was not taken away: ${asFailure(error).message}`))
+    if (settings.gcEvery === 0) return
+    await around.clock.sleep(settings.gcEvery, signal).catch(() => {})
+  }
+}
+
+function tell(around: Around, freed: FreedByKind): void {
+  const { raw, artifacts } = freed
+  const segments = raw.removed + artifacts.removed
+  if (segments > 0) around.emit('raw.expired', { segments, bytes: raw.bytes + artifacts.bytes })
+  const text = freedText(freed)
+  if (text !== '')
+    say(around, `deleted what was kept long enough: ${text} (docs/backup-retention-erasure.md)`)
+}
+
+/** `12 raw (3.4 MB), 1 jobs`; empty when there was nothing. */
+const freedText = (freed: FreedByKind): string =>
+  keptKinds
+    .filter(kind => freed[kind].removed > 0)
+    .map(kind => {
+      const { removed, bytes } = freed[kind]
+      return `${removed} ${kind}${bytes > 0 ? ` (${formatBytes(bytes)})` : ''}`
+    })
+    .join(', ')
+
+const say = ({ emit }: Around, message: string): void => emit('notice.given', { jobId: null, message })

@@ -1,0 +1,89 @@
+// Answers of the API, counted and timed by route. In plain arrays, because it happens with every answer: the counters of the metrics
+// package look their labels up by a text that they put together each time. They are told when someone looks.
+import { Counter, type Registry } from 'prom-client'
+import type { Metrics } from '../../server/parts.ts'
+
+type Answer = Parameters<Metrics['answered']>[0]
+
+interface RouteMetrics {
+  method: string
+  route: string
+  byStatus: Map<number, number>
+  /** How many took longer than the bound before and no longer than this one; the last: longer than all. */
+  counts: number[]
+  sumSeconds: number
+}
+
+export class AnswerMetrics {
+  readonly #bounds: readonly number[]
+  readonly #routes = new Map<string, Map<string, RouteMetrics>>()
+
+  /** `bounds`: of the histogram, in seconds, rising. */
+  constructor(registry: Registry, bounds: readonly number[]) {
+    this.#bounds = bounds
+    registry.registerMetric(this.#counter())
+    registry.registerMetric(this.#histogram() as unknown as Counter)
+  }
+
+  add({ method, route, status, durationMs }: Answer): void {
+    const figures = this.#routes.get(route)?.get(method) ?? this.#meet(method, route)
+    figures.byStatus.set(status, (figures.byStatus.get(status) ?? 0) + 1)
+    const seconds = durationMs / 1_000
+    let place = 0
+    while (place < this.#bounds.length && seconds > this.#bounds[place]!) place += 1
+    figures.counts[place]! += 1
+    figures.sumSeconds += seconds
+  }
+
+  #meet(method: string, route: string): RouteMetrics {
+    const counts = [...this.#bounds, Number.POSITIVE_INFINITY].map(() => 0)
+    const figures = { method, route, byStatus: new Map(), counts, sumSeconds: 0 }
+    const methods = this.#routes.get(route) ?? new Map<string, RouteMetrics>()
+    this.#routes.set(route, methods.set(method, figures))
+    return figures
+  }
+
+  #all(): RouteMetrics[] {
+    return [...this.#routes.values()].flatMap(methods => [...methods.values()])
+  }
+
+  #counter(): Counter {
+    const all = () => this.#all()
+    return new Counter({
+      ...{ name: 'kscrape_http_answers_total', help: 'Responses of the API', registers: [] },
+      labelNames: ['method', 'route', 'status'],
+      collect() {
+        this.reset()
+        for (const { method, route, byStatus } of all())
+          for (const [status, count] of byStatus) this.inc({ method, route, status: String(status) }, count)
+      },
+    })
+  }
+
+  /** A histogram of the package's can be told of one observation at a time only, so this is one as it shows itself to a registry. */
+  #histogram() {
+    const name = 'kscrape_http_answer_duration_seconds'
+    const about = { name, help: 'Duration of API responses', type: 'histogram', aggregator: 'sum' }
+    const get = async () => ({
+      ...about,
+      values: this.#all().flatMap(figures => histogramLines(name, figures, this.#bounds)),
+    })
+    return { ...about, get }
+  }
+}
+
+function histogramLines(name: string, figures: RouteMetrics, bounds: readonly number[]) {
+  const { method, route, counts, sumSeconds } = figures
+  let upTo = 0
+  const buckets = counts.map((count, place) => {
+    upTo += count
+    const le = bounds[place] ?? '+Inf'
+    return { metricName: `${name}_bucket`, labels: { le, method, route }, value: upTo }
+  })
+  const labels = { method, route }
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels, value: sumSeconds },
+    { metricName: `${name}_count`, labels, value: upTo },
+  ]
+}

@@ -1,0 +1,124 @@
+// How much there is to do: what the store knows of jobs and tasks, and what each process has in hand.
+import { Gauge, type Registry } from 'prom-client'
+import { streams } from '../../model/hand-over.ts'
+import type { BacklogCounts } from '../../ports/backlog.ts'
+import type { Live, LiveMetrics, OpenGroup } from './group.ts'
+import { inTime } from './in-time.ts'
+
+/** Of all processes together, so several may tell the same: take the largest, never the sum. */
+export const loadMetrics: OpenGroup = (registry, live) => {
+  addGauge(registry, live, 'queue_depth', 'Tasks that wait', figures => figures.queueDepth)
+  addGauge(registry, live, 'jobs_open', 'Jobs that have not ended', figures => figures.jobs)
+  const help = 'Time until the next retry is due; 0 if none waits'
+  addGauge(registry, live, 'next_retry_seconds', help, figures => figures.nextRetrySeconds)
+  new Gauge({
+    ...{ name: 'kscrape_tasks_by_state', registers: [registry], labelNames: ['state'] },
+    help: 'Tasks of jobs that have not ended, by state',
+    async collect() {
+      const { tasks } = await live()
+      this.reset()
+      for (const [state, count] of Object.entries(tasks ?? {})) this.set({ state }, count)
+    },
+  })
+  return undefined
+}
+
+/** Each leader tells of its own, so the sum is that of all. */
+export const workMetrics: OpenGroup = (registry, live) => {
+  addGauge(registry, live, 'tasks_due', 'Tasks in flight, or ready to start', figures => figures.work?.due)
+  new Gauge({
+    ...{ name: 'kscrape_tasks_waiting', registers: [registry], labelNames: ['reason'] },
+    help: 'Tasks that may not start yet, by reason',
+    async collect() {
+      const { work } = await live()
+      this.reset()
+      for (const [reason, tasks] of Object.entries(work?.waiting ?? {})) this.set({ reason }, tasks)
+    },
+  })
+  return undefined
+}
+
+export const inHandMetrics: OpenGroup = (registry, live) => {
+  addGauge(registry, live, 'tasks_in_flight', 'Tasks in flight in this process', figures => figures.inFlight)
+  return undefined
+}
+
+export const concurrencyMetrics: OpenGroup = (registry, live) => {
+  addGauge(registry, live, 'concurrency_in_use', 'Tasks in flight at the same time', figures =>
+    Math.min(figures.inFlight ?? 0, figures.concurrency ?? 0),
+  )
+  addGauge(
+    registry,
+    live,
+    'concurrency_limit',
+    'Tasks that may be in flight at the same time',
+    figures => figures.concurrency,
+  )
+  return undefined
+}
+
+export const backlogMetrics: OpenGroup = (registry, live) => {
+  addByQueue(registry, 'backlog', 'Tasks that wait or run, by kind of work', async () =>
+    (await live()).backlog?.(),
+  )
+  const help = 'Age of the oldest work that no worker has taken, by kind of work'
+  addByQueue(registry, 'backlog_age_seconds', help, async () => (await live()).backlogAges?.())
+  return undefined
+}
+
+/** Every coordinator that leads tells the whole: take the largest, never the sum. */
+export const runnableMetrics: OpenGroup = (registry, live) => {
+  const help =
+    'Tasks in progress or due within a minute under politeness, hours and breakers, by kind of work'
+  addByQueue(registry, 'runnable', help, async () => (await live()).runnable?.())
+  return undefined
+}
+
+function addByQueue(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => Promise<BacklogCounts | undefined>,
+): void {
+  new Gauge({
+    ...{ name: `kscrape_${name}`, help, registers: [registry], labelNames: ['queue'] },
+    async collect() {
+      const known = await inTime(read(), undefined)
+      this.reset()
+      if (!known) return
+      for (const [work, queue] of Object.entries(streams))
+        this.set({ queue }, known[work as keyof BacklogCounts])
+    },
+  })
+}
+
+export const diskMetrics: OpenGroup = (registry, live) => {
+  new Gauge({
+    ...{ name: 'kscrape_disk_free_bytes', registers: [registry] },
+    help: 'Free space on the disk of the data directory',
+    async collect() {
+      const { diskFree } = await live()
+      const free = diskFree ? await inTime(diskFree(), null) : null
+      if (free === null) this.remove()
+      else this.set(free)
+    },
+  })
+  return undefined
+}
+
+function addGauge(
+  registry: Registry,
+  live: Live,
+  name: string,
+  help: string,
+  read: (figures: Partial<LiveMetrics>) => number | undefined,
+): void {
+  new Gauge({
+    ...{ name: `kscrape_${name}`, help, registers: [registry] },
+    async collect() {
+      const value = read(await live())
+      if (value === undefined) this.remove()
+      else this.set(value)
+    },
+  })
+}

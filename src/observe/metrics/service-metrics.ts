@@ -1,0 +1,154 @@
+// What is measured, and who tells what of it: groups of figures for Prometheus, and a summary as JSON.
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { Events } from '../../model/events.ts'
+import type { Metrics } from '../../server/parts.ts'
+import { AnswerMetrics } from './answer-metrics.ts'
+import { browserMetrics } from './browser-metrics.ts'
+import { commitMetrics, usualSeconds } from './commit-metrics.ts'
+import { jobMetrics, proxyMetrics, rowMetrics, webhookMetrics } from './event-metrics.ts'
+import { Exemplars } from './exemplars.ts'
+import type { Facts, Hearing, Live, OpenGroup } from './group.ts'
+import { hostMetrics } from './host-metrics.ts'
+import { inTime } from './in-time.ts'
+import {
+  backlogMetrics,
+  concurrencyMetrics,
+  diskMetrics,
+  inHandMetrics,
+  loadMetrics,
+  runnableMetrics,
+  workMetrics,
+} from './load-metrics.ts'
+import { openMetricsText, openMetricsType, wantsOpenMetrics } from './open-metrics.ts'
+import { type ReportingRole, reportingRoles } from './reporting-roles.ts'
+import { fetchMetrics, outcomeMetrics } from './request-metrics.ts'
+import { Summary } from './summary.ts'
+
+export type { LiveMetrics } from './group.ts'
+
+const processMetrics: OpenGroup = register => {
+  collectDefaultMetrics({ register, prefix: 'kscrape_' })
+  return undefined
+}
+
+/** Workers write down what somebody waits for; what nobody waits for, processors do. */
+const settlers: readonly ReportingRole[] = [
+  'serve',
+  'coordinator',
+  'http-worker',
+  'browser-worker',
+  'processor',
+]
+const fetchers: readonly ReportingRole[] = ['serve', 'http-worker', 'browser-worker']
+const leaders: readonly ReportingRole[] = ['serve', 'coordinator']
+
+/** Each metric is told by those who know it, and by nobody else: a zero that means nothing helps nobody. */
+const groups: ReadonlyArray<{ by: readonly ReportingRole[]; open: OpenGroup }> = [
+  { by: reportingRoles, open: processMetrics },
+  { by: reportingRoles.filter(teller => teller !== 'api'), open: inHandMetrics },
+  { by: fetchers, open: fetchMetrics },
+  // How many pages browsers have open, and could have, is told with the rest of the pool.
+  { by: ['serve', 'http-worker'], open: concurrencyMetrics },
+  { by: settlers, open: outcomeMetrics },
+  { by: settlers, open: commitMetrics },
+  { by: leaders, open: jobMetrics },
+  { by: leaders, open: workMetrics },
+  { by: leaders, open: hostMetrics },
+  { by: leaders, open: proxyMetrics },
+  { by: leaders, open: webhookMetrics },
+  { by: ['serve', 'ingest'], open: rowMetrics },
+  { by: ['serve', 'browser-worker'], open: browserMetrics },
+  { by: ['serve', 'api', 'coordinator'], open: loadMetrics },
+  { by: ['api', 'coordinator'], open: backlogMetrics },
+  { by: ['coordinator'], open: runnableMetrics },
+  { by: ['serve'], open: diskMetrics },
+]
+
+export interface MetricsOptions {
+  /** What this process does; nothing is told that is others' to tell. */
+  by?: readonly ReportingRole[]
+  /** Of the process that this is a part of: what is counted here is told there. */
+  within?: ServiceMetrics | undefined
+}
+
+export class ServiceMetrics implements Metrics {
+  readonly #registry = new Registry()
+  readonly #summary = new Summary()
+  readonly #hearing: Hearing[]
+  readonly #exemplars = new Exemplars()
+  readonly #answers: AnswerMetrics | null
+  readonly #within: ServiceMetrics | null
+  readonly #figures: Live
+  /** Asked once, however many metrics are made of it. */
+  #looked: ReturnType<Live> | null = null
+
+  constructor(figures: Live, { by = ['serve'], within }: MetricsOptions = {}) {
+    this.#figures = figures
+    this.#within = within ?? null
+    const own = within ? [] : groups.filter(group => group.by.some(teller => by.includes(teller)))
+    const live: Live = () => (this.#looked ??= inTime(figures(), {}))
+    this.#hearing = own.flatMap(({ open }) => open(this.#registry, live) ?? [])
+    const answers = !within && (by.includes('serve') || by.includes('api'))
+    this.#answers = answers ? new AnswerMetrics(this.#registry, usualSeconds) : null
+  }
+
+  /** What the engine announces. */
+  hear<Name extends keyof Events>(name: Name, event: Events[Name]): void {
+    this.#tell(name, event as Facts[Name])
+  }
+
+  #tell<Name extends keyof Facts>(name: Name, fact: Facts[Name]): void {
+    if (this.#within) this.#within.#tell(name, fact)
+    this.#exemplars.hear(name, fact)
+    for (const hearing of this.#hearing) hearing[name]?.(fact)
+  }
+
+  /** Another process counts it for Prometheus, which adds all of them up; here it is only for whoever asks for JSON. */
+  heard(event: Events['task.settled']): void {
+    this.#summary.settled(event)
+  }
+
+  ended(state: string, durationMs: number | null): void {
+    this.#tell('job.ended', { state, durationMs })
+    this.heardOfEnd(durationMs)
+  }
+
+  heardOfEnd(durationMs: number | null): void {
+    this.#summary.ended(durationMs)
+  }
+
+  /** Seconds; null before the first task ended. */
+  get averageTaskSeconds(): number | null {
+    return this.#summary.averageTaskSeconds
+  }
+
+  answered(answer: Parameters<Metrics['answered']>[0]): void {
+    if (this.#within) this.#within.answered(answer)
+    this.#answers?.add(answer)
+    this.#exemplars.answered(answer)
+  }
+
+  /** In OpenMetrics' format, which has exemplars, for whoever accepts that. */
+  async text(accept?: string): Promise<{ type: string; body: string }> {
+    if (this.#within) return this.#within.text(accept)
+    this.#looked = null
+    if (wantsOpenMetrics(accept)) {
+      const metrics = await this.#registry.getMetricsAsJSON()
+      return { type: openMetricsType, body: openMetricsText(metrics as never, this.#exemplars) }
+    }
+    return { type: this.#registry.contentType, body: await this.#registry.metrics() }
+  }
+
+  /** For the docs: what there is, whatever was counted. */
+  async described(): Promise<Array<{ name: string; help: string; type: string; labels: string[] }>> {
+    const metrics = await this.#registry.getMetricsAsJSON()
+    return metrics.map(({ name, help, type }) => {
+      const { labelNames = [] } = this.#registry.getSingleMetric(name) as { labelNames?: string[] }
+      return { name, help, type: String(type), labels: labelNames }
+    })
+  }
+
+  async json(): Promise<Record<string, unknown>> {
+    return this.#summary.json(await this.#figures())
+  }
+}

@@ -1,0 +1,24 @@
+// What the store knows of all jobs together; nothing of it while the store is away.
+import { systemClock } from '../../lib/clocks.ts'
+import type { Store } from '../../ports/store.ts'
+import type { LiveMetrics } from './group.ts'
+import { inTime } from './in-time.ts'
+
+/** `inFlight`: tasks that are in hand here, and do not wait. */
+export const storedMetrics = (store: Known, inFlight = 0): Promise<Partial<Stored>> =>
+  inTime(read(store, inFlight), {})
+
+type Known = Pick<Store, 'jobs' | 'tasks'>
+type Stored = Pick<LiveMetrics, 'jobs' | 'queueDepth' | 'tasks' | 'nextRetrySeconds'>
+
+async function read(store: Known, inFlight: number): Promise<Stored> {
+  const [load, tasks, retryAt] = await Promise.all([
+    store.jobs.load(),
+    store.jobs.tally(),
+    store.tasks.nextWake(),
+  ])
+  return {
+    ...{ jobs: load.jobs, queueDepth: Math.max(0, load.tasks - inFlight), tasks },
+    nextRetrySeconds: Math.max(0, (retryAt ?? 0) - systemClock.now()) / 1_000,
+  }
+}

@@ -1,0 +1,65 @@
+// The few figures that a person asks for first, as JSON: what the metrics say, summed up.
+import { RecentMap } from '../../lib/collections/recent-map.ts'
+import type { Events } from '../../model/events.ts'
+import type { LiveMetrics } from './group.ts'
+
+/** Domains whose requests are told apart; labels of Prometheus must stay few, so it has none of them. */
+const mostDomains = 1_000
+
+export class Summary {
+  readonly #domains = new RecentMap<string, number>(mostDomains)
+  readonly #shownDomains = new Set<string>()
+  #sums = { tasks: 0, taskMs: 0, jobs: 0, jobMs: 0, completed: 0, failed: 0 }
+
+  settled({ state, durationMs, url }: Events['task.settled']): void {
+    this.#sums.tasks += 1
+    this.#sums.taskMs += durationMs
+    if (state === 'succeeded') this.#sums.completed += 1
+    if (state === 'failed') this.#sums.failed += 1
+    const domain = URL.parse(url)?.host
+    if (domain) this.#countDomain(domain)
+  }
+
+  ended(durationMs: number | null): void {
+    if (durationMs === null) return
+    this.#sums.jobs += 1
+    this.#sums.jobMs += durationMs
+  }
+
+  /** Seconds; null before the first task ended. */
+  get averageTaskSeconds(): number | null {
+    return average(this.#sums.taskMs, this.#sums.tasks)
+  }
+
+  json(figures: Partial<LiveMetrics>): Record<string, unknown> {
+    const { completed, failed, jobMs, jobs } = this.#sums
+    return {
+      activeBrowsers: figures.activeBrowsers ?? 0,
+      queueDepth: figures.queueDepth ?? null,
+      tasksCompleted: completed,
+      tasksFailed: failed,
+      avgTaskDuration: this.averageTaskSeconds,
+      avgJobDuration: average(jobMs, jobs),
+      concurrencyInUse: figures.inFlight ?? 0,
+      requestsPerDomain: this.#perDomain(),
+    }
+  }
+
+  #countDomain(domain: string): void {
+    this.#domains.set(domain, (this.#domains.get(domain) ?? 0) + 1)
+    this.#shownDomains.add(domain)
+    if (this.#shownDomains.size > 2 * mostDomains)
+      for (const known of this.#shownDomains) if (!this.#domains.get(known)) this.#shownDomains.delete(known)
+  }
+
+  #perDomain(): Record<string, number> {
+    const known = [...this.#shownDomains].flatMap(domain => {
+      const count = this.#domains.get(domain)
+      return count ? [[domain, count] as const] : []
+    })
+    return Object.fromEntries(known.sort((a, b) => b[1] - a[1]))
+  }
+}
+
+const average = (sumMs: number, count: number): number | null =>
+  count === 0 ? null : Math.round(sumMs / count) / 1_000

@@ -1,0 +1,79 @@
+// How a task is done where that differs from its job: by what its domain says, and by its own policy.
+import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
+import {
+  type ExecutionPolicy,
+  type ItemPolicy,
+  type TaskOverrides,
+  type TaskPolicy,
+  taskPolicy,
+} from '../../model/policy/policy.ts'
+import { type LayeredPolicy, policyOfTask } from '../../model/policy/policy-layers.ts'
+import type { Rendering } from '../../model/policy/rendering.ts'
+import type { LeasedTask } from '../../model/task.ts'
+import type { Desk } from '../coordinate/desk.ts'
+import type { RunningJob } from '../coordinate/running-job.ts'
+
+const parts = Object.keys(taskPolicy.shape) as Array<keyof TaskPolicy>
+
+/** Most hosts say nothing about how tasks are done, and most tasks have no policy: nothing is made for those. */
+export function withOverrides<Task extends LeasedTask>(desk: Desk, job: RunningJob, task: Task): Task {
+  const host = desk.hosts.policyOf(task.host)
+  const own = task.policy ?? null
+  if (own === null && !saysMore(host)) return task
+  const manner =
+    own === null
+      ? overridesAt(desk, job, host)
+      : withRendering(job, own, overridesOf(job, layersOf(desk, job, host, own)))
+  return { ...task, manner }
+}
+
+/** The policy that holds for a task: its job's, what its domain says, and its own. */
+export function policyOfTimed(desk: Desk, job: RunningJob, task: LeasedTask): ExecutionPolicy {
+  const host = desk.hosts.policyOf(task.host)
+  const own = task.policy ?? null
+  if (own === null && !saysMore(host)) return job.job.spec.policy
+  return layersOf(desk, job, host, own).policy
+}
+
+/** What the item asks of the browser, over what its job asks. */
+function withRendering({ job: { spec } }: RunningJob, own: string, manner: TaskOverrides): TaskOverrides {
+  const { rendering } = JSON.parse(own) as ItemPolicy
+  return rendering ? { ...manner, rendering: { ...spec.rendering, ...rendering } as Rendering } : manner
+}
+
+const saysMore = (host: KnownHostPolicy): boolean => parts.some(part => host[part] !== undefined)
+
+/** The same for every task of the job at hosts of one policy. */
+function overridesAt(desk: Desk, job: RunningJob, host: KnownHostPolicy): TaskOverrides {
+  const known = job.manners.get(host) ?? overridesOf(job, layersOf(desk, job, host, null))
+  job.manners.set(host, known)
+  return known
+}
+
+export const layersOf = (
+  desk: Pick<Desk, 'settings'>,
+  job: Pick<RunningJob, 'job'>,
+  host: KnownHostPolicy,
+  own: string | null,
+): LayeredPolicy =>
+  policyOfTask(job.job.spec, {
+    domain: domainPart(host),
+    own: own === null ? null : taskPart(JSON.parse(own) as ItemPolicy),
+    ceilings: desk.settings.ceilings ?? {},
+  })
+
+const taskPart = ({ rendering: _, ...policy }: ItemPolicy): TaskPolicy => policy
+
+/** Of a host's policy, what it says about tasks. */
+export const domainPart = (host: TaskPolicy): TaskPolicy =>
+  Object.fromEntries(parts.flatMap(part => (host[part] === undefined ? [] : [[part, host[part]]])))
+
+function overridesOf({ job: { spec } }: RunningJob, { policy }: LayeredPolicy): TaskOverrides {
+  const { timeouts, retries, blocks, maxBytes, browser, identity, render } = policy
+  return {
+    ...{ timeouts, retries, blocks, maxBytes },
+    ...(render !== undefined && render !== spec.policy.render && { render }),
+    ...(browser !== spec.policy.browser && { browser }),
+    ...(identity !== spec.policy.identity && { identity }),
+  }
+}

@@ -1,0 +1,33 @@
+// What a service keeps, and how it goes when its operator says so.
+import type { Settings } from '../../config/settings.ts'
+import { systemClock } from '../../lib/clocks.ts'
+import { deleteExpired } from '../../maintain/retention-loop.ts'
+import type { Emit } from '../../model/events.ts'
+import type { Sealer } from '../../ports/secrets.ts'
+import type { HostDirectory, Keeping, Within } from '../../server/parts.ts'
+import type { DataDirectory } from '../data-directory.ts'
+import { eraseIn } from './erase.ts'
+
+/** What is needed of whoever runs the jobs. */
+interface Keeper {
+  data: DataDirectory
+  /** Listeners must hear of deleted jobs: they cache answers. */
+  emit: Emit
+  hosts: Pick<HostDirectory, 'refresh'>
+  sealer: Sealer
+  /** Given where processes of their own work. */
+  signs?: readonly unknown[]
+  within?: Within
+}
+
+export function serviceRetention(engine: Keeper, settings: Settings): Keeping {
+  const { data, emit, hosts, sealer } = engine
+  const ofAll: Within = engine.within ?? ((_whose, work) => work())
+  const around = { clock: systemClock, emit }
+  const isCluster = engine.signs !== undefined
+  const place = { data, sealer: isCluster ? sealer : null, refresh: () => hosts.refresh() }
+  return {
+    tidy: options => ofAll(null, () => deleteExpired(data, settings, around, options)),
+    erase: wish => ofAll(null, () => eraseIn(place, wish)),
+  }
+}

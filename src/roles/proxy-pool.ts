@@ -1,0 +1,35 @@
+// Proxies as the coordinator has them: the book of the operator's own, and how one that is unwell is tried.
+import type { Settings } from '../config/settings.ts'
+import { EgressGate, readCertificates, trusting } from '../fetch/http/index.ts'
+import { ProxyBook } from '../fetch/proxies/book.ts'
+import { checkProxy } from '../fetch/proxies/check.ts'
+import { ProxyDialer } from '../fetch/proxies/dial.ts'
+import type { ProxyEndpoint } from '../fetch/proxies/endpoint.ts'
+import { type OperatorProxies, ownPlacesOf } from '../fetch/proxies/job-proxies.ts'
+import type { ProxyPool } from '../pipeline/coordinate/proxy-pool.ts'
+
+type DeskSettings = Pick<Settings, 'allowPrivate' | 'caFile' | 'proxyCheckMs'>
+
+/** Tries proxies from this process. */
+export function openProxyPool(operator: OperatorProxies, settings: DeskSettings): ProxyPool {
+  return {
+    operator,
+    book: operator.proxies.length > 0 ? new ProxyBook(operator.proxies) : null,
+    checkEveryMs: settings.proxyCheckMs,
+    check: (proxy, target) => checkProxy(dialerFor(operator, settings, [proxy]), proxy, target),
+  }
+}
+
+/** Knows the places of these and of all the operator's own. */
+export function dialerFor(
+  { proxies, names }: Pick<OperatorProxies, 'proxies' | 'names'>,
+  { allowPrivate, caFile }: Pick<Settings, 'allowPrivate' | 'caFile'>,
+  also: readonly ProxyEndpoint[] = [],
+): ProxyDialer {
+  return new ProxyDialer({
+    gate: new EgressGate({ allowPrivate }),
+    ownPlaces: ownPlacesOf([...proxies, ...also]),
+    names,
+    ...(caFile && { secureContext: trusting(readCertificates(caFile)) }),
+  })
+}

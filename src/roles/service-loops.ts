@@ -1,0 +1,85 @@
+// What a service does beside running jobs, each until it is told to stop.
+import type { Settings } from '../config/settings.ts'
+import type { LogComponent } from '../lib/text/log-levels.ts'
+import { asFailure } from '../model/failures.ts'
+import { dropStaleUploads } from '../pipeline/submit/uploads.ts'
+import { notifyFirecrawlWebhooks } from '../server/faces/firecrawl/notify.ts'
+import { notifyChanges } from '../server/faces/monitors/notify.ts'
+import type { ServerParts } from '../server/parts.ts'
+import { feedOpenSearch } from './feed-opensearch.ts'
+import { mirrorDynamoDb } from './mirror-dynamodb.ts'
+import { runScheduleLoop } from './schedule-loop.ts'
+import { sendWebhooks } from './send-webhooks.ts'
+
+export interface LoopParts extends ServerParts {
+  settings: Settings
+  /** How many records the search index takes in at a time, and how often it looks, where that is another server's work. */
+  index?: { atOnce: number; everyMs: number }
+}
+
+/** Goes on until the signal; what goes wrong is its own to say and to try again. */
+export type ServiceLoop = (parts: LoopParts, stopping: AbortSignal) => Promise<void>
+
+/** The full-text index follows the records, in small steps and a tenth of the time at most while jobs run. */
+const followRecords: ServiceLoop = async (
+  { store, settings, clock, engine, log, index = ownIndex },
+  stopping,
+) => {
+  if (!settings.search) return
+  while (!stopping.aborted) {
+    const startedAt = clock.now()
+    const behind = await store.search
+      .advance(index.atOnce)
+      .then(step => step.behind)
+      .catch(error => void log.warn({ err: asFailure(error) }, 'the search index could not be written'))
+    const tookMs = clock.now() - startedAt
+    const restMs = behind ? (engine.workers.inFlight > 0 ? tookMs * 9 + 1 : 1) : index.everyMs
+    await clock.sleep(restMs, stopping).catch(() => {})
+  }
+}
+
+const ownIndex = { atOnce: 50, everyMs: 500 }
+
+/** Uploads that never came, and files that nobody knows of any more. */
+const deleteExpiredUploads: ServiceLoop = async ({ store, blobs, clock, settings, log }, stopping) => {
+  const { maxUploadBytes } = settings
+  while (!stopping.aborted) {
+    await dropStaleUploads({ store, blobs, clock, maxUploadBytes }).catch(error =>
+      log.warn({ err: asFailure(error) }, 'stale uploads could not be taken away'),
+    )
+    await clock.sleep(cleanUpEveryMs, stopping).catch(() => {})
+  }
+}
+
+const cleanUpEveryMs = 600_000
+
+/** Webhooks that nobody waits for any more: their bodies may be long. A few at a time, so that nobody else waits for it. */
+const deleteExpiredWebhooks: ServiceLoop = async ({ store, clock, settings, log }, stopping) => {
+  if (settings.webhookRetention === 0) return
+  while (!stopping.aborted) {
+    const forgotten = await store.outbox
+      .forget(clock.now() - settings.webhookRetention, forgottenAtOnce)
+      .catch(error => void log.warn({ err: asFailure(error) }, 'old webhooks could not be taken away'))
+    await clock.sleep(forgotten === forgottenAtOnce ? 1_000 : cleanUpEveryMs, stopping).catch(() => {})
+  }
+}
+
+const forgottenAtOnce = 200
+
+/** Its log lines are those of a component. */
+const as =
+  (component: LogComponent, duty: ServiceLoop): ServiceLoop =>
+  (parts, stopping) =>
+    duty({ ...parts, log: parts.log.child({ component }) }, stopping)
+
+export const duties: readonly ServiceLoop[] = [
+  as('search', followRecords),
+  as('jobs', deleteExpiredUploads),
+  as('deliver', deleteExpiredWebhooks),
+  as('schedules', runScheduleLoop),
+  as('deliver', notifyFirecrawlWebhooks),
+  as('deliver', notifyChanges),
+  as('deliver', sendWebhooks),
+  as('deliver', feedOpenSearch),
+  as('deliver', mirrorDynamoDb),
+]

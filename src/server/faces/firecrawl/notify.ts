@@ -1,0 +1,151 @@
+// Their webhooks: started, page by page, completed. Entered into the outbox from what the store holds, each once, whatever happens.
+import { createHash } from 'node:crypto'
+import type { Settings } from '../../../config/settings.ts'
+import { asFailure } from '../../../model/failures.ts'
+import { hasEnded, type Job } from '../../../model/job.ts'
+import type { NewWebhook, Webhook } from '../../../model/webhook.ts'
+import { followJobs, type JobDuty } from '../../follow-jobs.ts'
+import type { ServerParts } from '../../parts.ts'
+import { documentOf } from './document.ts'
+import { type Kept, type KeptWebhook, keptOf, type WebhookEventName } from './kept.ts'
+import { recordsAfter, statusOf } from './status.ts'
+
+/** Jobs that ended while nobody was there are looked for so far back. */
+const lookedBack = 1_000
+const enteredAtOnce = 20
+
+/** How far a job is told. */
+interface Told {
+  record: number
+  failure: number
+}
+
+type TellParts = Pick<ServerParts, 'store' | 'blobs' | 'pageDocument' | 'engine' | 'clock' | 'log' | 'sealer'>
+
+type Retention = { settings: Pick<Settings, 'webhookRetention'> }
+
+/** As a duty of a service: until the signal. */
+export async function notifyFirecrawlWebhooks(
+  parts: TellParts & Retention,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { store, clock, log, settings } = parts
+  const told = new Map<string, Told>()
+  // What was told of those that ended earlier may be forgotten by now, and would be told again.
+  const since = settings.webhookRetention === 0 ? 0 : clock.now() - settings.webhookRetention
+  const before = async () => {
+    const recent = await store.jobs.list({ face: 'firecrawl', limit: lookedBack })
+    return recent.filter(job => (job.finishedAt ?? since) >= since).map(({ id }) => id)
+  }
+  const duty: JobDuty = {
+    before,
+    concerns: name => name === 'task.settled' || name === 'job.moved',
+    act: jobId => tellJob(parts, jobId, told),
+    trouble: (error, jobId) =>
+      log.warn({ err: asFailure(error), job_id: jobId }, 'webhooks of a job could not be entered'),
+  }
+  await followJobs(parts, duty, stopping)
+}
+
+async function tellJob(parts: TellParts, jobId: string, told: Map<string, Told>): Promise<void> {
+  const job = await parts.store.jobs.get(jobId)
+  if (job?.face !== 'firecrawl') return
+  const kept = keptOf(job)
+  if (!kept.webhook) return
+  const place = { record: 0, failure: 0, ...told.get(jobId) }
+  await new Telling(parts, job, kept, kept.webhook).run(place)
+  // Only now: what was looked at and not entered is looked at again; what was entered is entered once.
+  if (hasEnded(job.state)) told.delete(jobId)
+  else told.set(jobId, place)
+}
+
+class Telling {
+  readonly #parts: TellParts
+  readonly #job: Job
+  readonly #kept: Kept
+  readonly #webhook: KeptWebhook
+  #waiting: NewWebhook[] = []
+
+  constructor(parts: TellParts, job: Job, kept: Kept, webhook: KeptWebhook) {
+    this.#parts = parts
+    this.#job = job
+    this.#kept = kept
+    this.#webhook = webhook
+  }
+
+  async run(place: Told): Promise<void> {
+    await this.#add('started', 'started', { success: true, data: [] })
+    await this.#pages(place)
+    await this.#failures(place)
+    const status = statusOf(this.#job)
+    if (hasEnded(this.#job.state))
+      await (status === 'completed'
+        ? this.#add('completed', 'completed', { success: true, data: [] })
+        : this.#add('failed', 'failed', { success: false, data: [], error: `the job is ${status}` }))
+    await this.#enter()
+  }
+
+  async #pages(place: Told): Promise<void> {
+    for await (const record of recordsAfter(this.#parts, this.#job.id, place.record)) {
+      const data = this.#wants('page') ? [await documentOf(this.#parts, this.#job, this.#kept, record)] : []
+      await this.#add('page', `page.${record.n}`, { success: true, data })
+      place.record = record.seq
+    }
+  }
+
+  async #failures(place: Told): Promise<void> {
+    for (;;) {
+      const failed = await this.#parts.store.tasks.failed(this.#job.id, { after: place.failure, limit: 100 })
+      for (const { n, url, message, seq } of failed) {
+        const error = message ?? `${url} could not be had`
+        await this.#add('page', `page.${n}`, {
+          success: false,
+          data: [{ metadata: { sourceURL: url } }],
+          error,
+        })
+        place.failure = seq
+      }
+      if (failed.length < 100) return
+    }
+  }
+
+  #wants = (event: WebhookEventName): boolean => this.#webhook.events.includes(event)
+
+  async #add(event: WebhookEventName, name: string, told: Record<string, unknown>): Promise<void> {
+    if (!this.#wants(event)) return
+    const { id: jobId } = this.#job
+    const id = `${jobId}.${name}`
+    const body = JSON.stringify({
+      ...told,
+      type: `${this.#kept.kind === 'crawl' ? 'crawl' : 'batch_scrape'}.${event}`,
+      id: jobId,
+      webhookId: uuidOf(id),
+      metadata: this.#webhook.metadata,
+    })
+    const createdAt = this.#parts.clock.now()
+    this.#waiting.push({ id, event: 'firecrawl', url: this.#webhook.url, createdAt, body })
+    if (this.#waiting.length >= enteredAtOnce) await this.#enter()
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#waiting.length > 0) await this.#parts.store.outbox.enter(this.#job.id, this.#waiting)
+    this.#waiting = []
+  }
+}
+
+/** The same for every delivery, so that a receiver can tell what it had before. */
+function uuidOf(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** What a caller wants sent along with its webhooks. */
+export const theirHeaders =
+  ({ store, sealer }: Pick<ServerParts, 'store' | 'sealer'>) =>
+  async ({ event, jobId }: Pick<Webhook, 'event' | 'jobId'>): Promise<Record<string, string>> => {
+    const job = event === 'firecrawl' ? await store.jobs.get(jobId) : null
+    const sealed = job && keptOf(job).webhook?.headers
+    if (!sealed) return {}
+    const headers = JSON.parse(sealer.open(sealed, jobId)) as Record<string, string>
+    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  }

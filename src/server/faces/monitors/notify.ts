@@ -1,0 +1,65 @@
+// Telling of changes: when a look of a monitor has ended, its webhook hears what it found, once.
+
+import type { Events } from '../../../model/events.ts'
+import { asFailure } from '../../../model/failures.ts'
+import { chosenId } from '../../../model/ids.ts'
+import { hasEnded, type Job } from '../../../model/job.ts'
+import { mapKeys, snake } from '../../../model/letter-case.ts'
+import type { Check } from '../../../model/monitor.ts'
+import { followJobs, type JobDuty } from '../../follow-jobs.ts'
+import type { ServerParts } from '../../parts.ts'
+import { Checks, endedRuns, isChanged, shownCheck, termsOfJob } from './checks.ts'
+
+/** Looks that ended while nobody was there are looked for so far back. */
+const lookedBack = 200
+/** More are counted, and had at the API. */
+const mostTold = 50
+
+type TellParts = Pick<ServerParts, 'store' | 'engine' | 'clock' | 'log'>
+
+/** As a duty of a service: until the signal. */
+export async function notifyChanges(parts: TellParts, stopping: AbortSignal): Promise<void> {
+  const { store, log } = parts
+  const before = async () => {
+    const recent = await store.jobs.list({ face: 'schedule', limit: lookedBack })
+    return recent.filter(({ state }) => hasEnded(state)).map(({ id }) => id)
+  }
+  const duty: JobDuty = {
+    before,
+    concerns: (name, event) => name === 'job.moved' && hasEnded((event as Events['job.moved']).to),
+    act: jobId => tellOf(parts, jobId),
+    trouble: (error, jobId) =>
+      log.warn({ err: asFailure(error), job_id: jobId }, 'what a monitor found could not be told'),
+  }
+  await followJobs(parts, duty, stopping)
+}
+
+async function tellOf({ store, clock }: TellParts, jobId: string): Promise<void> {
+  const job = await store.jobs.get(jobId)
+  const terms = job && termsOfJob(job)
+  if (!job || !terms?.webhookUrl || job.scheduleId === null || job.state === 'cancelled') return
+  const id = `${job.id}.monitor`
+  if (await store.outbox.get(id)) return
+  const runs = await endedRuns(store, { id: job.scheduleId, workspace: job.workspace })
+  const index = runs.findIndex(run => run.id === job.id)
+  const check = await new Checks(store).of(job, runs.slice(index + 1), terms)
+  if (terms.notify === 'changes' && !isChanged(check)) return
+  const body = bodyOf(job, check)
+  await store.outbox.enter(job.id, [
+    { id, event: 'monitor.changed', url: terms.webhookUrl, createdAt: clock.now(), body },
+  ])
+}
+
+const bodyOf = (job: Job, check: Check): string =>
+  JSON.stringify(
+    mapKeys(
+      {
+        type: 'monitor.changed',
+        monitorId: chosenId(job.scheduleId!),
+        ...shownCheck(check),
+        pages: check.changes.slice(0, mostTold),
+        isCut: check.isCut || check.changes.length > mostTold,
+      },
+      snake,
+    ),
+  )
