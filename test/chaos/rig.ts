@@ -307,7 +307,8 @@ export const hasEnded = ({ child }: RoleProcess): boolean =>
 
 const jobOf = (site: string, pages: number, host: { rate: 'unlimited' | number; concurrency?: number }) => ({
   urls: Array.from({ length: pages }, (_, at) => `${site}/page/${at + 1}`),
-  policy: { host },
+  // The site withholds pages until the fault has struck, which takes long on a busy machine. A timeout would open the breaker.
+  policy: { host, timeouts: { headersMs: endWithinMs, totalMs: endWithinMs } },
 })
 
 const pageOf = (page: number) => `<title>Page ${page}</title><h1>Page ${page}</h1>`
