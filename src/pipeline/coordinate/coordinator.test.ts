@@ -97,7 +97,7 @@ for (const handOver of [true, false])
     const job = await submitJob(desk, jobSpec.parse({ urls: ['https://a.example/1'] }))
     await desk.store.tasks.endPending(job.id, 'cancelled', 'job.cancelled')
     const coordinator = openCoordinator(here)
-    if (!handOver) delete desk.handOver
+    if (!handOver) delete coordinator.desk.handOver
     await coordinator.adopt((await desk.store.jobs.get(job.id))!, laneOf(job))
     const put = blobs.put.bind(blobs)
     const writing = Promise.withResolvers<void>()
@@ -121,3 +121,17 @@ for (const handOver of [true, false])
     assert.equal(written.length, writtenAtStop)
     assert.ok(writtenAtStop > 0)
   })
+
+test('work that was queued before a stop is done before the coordinator stops', async () => {
+  await using here = await openTestDesk()
+  const coordinator = openCoordinator(here)
+  delete coordinator.desk.handOver
+  const queued = coordinator.inTurn(async () => 'adopted')
+  here.stop.abort()
+  await coordinator.run({ forever: true })
+  assert.equal(await queued, 'adopted')
+  await assert.rejects(
+    coordinator.inTurn(async () => 'late'),
+    { code: 'worker.stopping' },
+  )
+})

@@ -352,6 +352,8 @@ export class Coordinator {
   /** What runs may finish within the grace period; the rest goes back untouched. A disk that is full stops none of it. */
   async #stop(): Promise<void> {
     const { desk } = this
+    // Jobs that were accepted before the stop are adopted, so that their callers get an answer.
+    if (!desk.handOver) for (const { run } of this.#errands.splice(0)) await run()
     for (const { refuse } of this.#errands.splice(0)) refuse(stoppingFailure())
     if (desk.handOver) return this.#stepDown(desk.handOver)
     const deadline = Date.now() + desk.settings.graceMs
