@@ -166,8 +166,8 @@ export class Dispatcher {
       this.#hosts.unreserve(want.host, at)
       work.lane.bucket.giveBack(at)
     }
-    for (const visitor of want.visitors?.slice(taken) ?? [])
-      if (visitor) work.lane.job.visitors?.giveBack(visitor, want.host)
+    for (const identity of want.identities?.slice(taken) ?? [])
+      if (identity) work.lane.job.identities?.giveBack(identity, want.host)
     work.lane.planned -= want.limit
     work.claims -= 1
     return work.lane.works.get(want.host) === work ? work : null

@@ -47,6 +47,6 @@ function startsOfJob(lane: JobLane, { now, until }: Span): number {
 }
 
 function startsAt({ job, ask }: JobLane, host: string, hosts: HostTable, { now, until }: Span): number {
-  const ready = job.visitors?.readyAt(host, now) ?? now
+  const ready = job.identities?.readyAt(host, now) ?? now
   return ready > until ? 0 : hosts.startsUntil(host, Math.max(now, ready), until, ask)
 }

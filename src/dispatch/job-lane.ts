@@ -2,7 +2,7 @@
 import { Heap, type HeapItem } from '../lib/collections/heap.ts'
 import { TokenBucket } from '../lib/collections/token-bucket.ts'
 import type { ExecutionPolicy } from '../model/policy/policy.ts'
-import type { Visitor } from '../model/policy/proxy.ts'
+import type { TaskIdentity } from '../model/policy/proxy.ts'
 import { OpeningHours } from './allowed-hours.ts'
 import type { HostTable, Reservation } from './host-table.ts'
 import { askOf, type HostAsk } from './host-terms.ts'
@@ -18,16 +18,16 @@ export interface DispatchJob {
   /** How many more tasks it may start now, by its budget and its concurrency. */
   allowance: () => number
   /** As whom tasks are done; only for jobs where there is a choice. */
-  visitors?: Visitors | undefined
+  identities?: HostIdentities | undefined
 }
 
 /** Chosen with the start, so that what has to rest is not asked too often. */
-export interface Visitors {
+export interface HostIdentities {
   /** When one is free for this host, from `at` on. */
   readyAt(host: string, at: number): number
   /** Null when there is none to be had: then the task is told so. Undefined where there is nothing to choose. */
-  take(host: string, at: number): Visitor | null | undefined
-  giveBack(visitor: Visitor, host: string): void
+  take(host: string, at: number): TaskIdentity | null | undefined
+  giveBack(identity: TaskIdentity, host: string): void
 }
 
 type Start = Extract<Reservation, { ok: true }>
@@ -43,7 +43,7 @@ export interface PlannedWant {
   /** Distance for each start that was booked: longer than `gapMs` where a burst lets single ones be close. */
   paceMs: number
   /** One for each start, for jobs that choose. */
-  visitors?: Array<Visitor | null>
+  identities?: Array<TaskIdentity | null>
 }
 
 /** The work one job has for one host. */
@@ -158,7 +158,7 @@ export class JobLane {
     const earliest = this.openAt(Math.max(this.suspendedUntil, this.bucket.earliest(now)))
     if (earliest > horizon) return null
     for (let work = this.due.peek(); work && work.dueAt <= horizon; work = this.due.peek()) {
-      const ready = this.job.visitors?.readyAt(work.host, earliest) ?? earliest
+      const ready = this.job.identities?.readyAt(work.host, earliest) ?? earliest
       if (ready > horizon) {
         this.lineUp(work, ready)
         continue
@@ -195,10 +195,10 @@ export class JobLane {
     }
     work.want.limit += 1
     work.want.starts.push(at)
-    const visitor = this.job.visitors?.take(work.host, at)
-    if (visitor !== undefined) {
-      work.want.visitors ??= []
-      work.want.visitors.push(visitor)
+    const identity = this.job.identities?.take(work.host, at)
+    if (identity !== undefined) {
+      work.want.identities ??= []
+      work.want.identities.push(identity)
     }
     work.want.gapMs = Math.max(work.want.gapMs, gapMs)
     work.want.paceMs = Math.max(work.want.paceMs, paceMs)

@@ -81,7 +81,7 @@ function jobWait(lane: JobLane, now: number): OneWait | null {
 
 /** The host may be asked; those who would ask it rest. */
 function proxyWait({ job }: JobLane, host: string, now: number): OneWait | null {
-  const until = job.visitors?.readyAt(host, now) ?? now
+  const until = job.identities?.readyAt(host, now) ?? now
   return until > now ? { reason: 'proxy-rest', until } : null
 }
 

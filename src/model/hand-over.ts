@@ -35,7 +35,7 @@ export interface IngestMessage {
 /** What the coordinator needs to know of a request that ended. */
 export type AnswerFacts = Pick<
   TaskReport,
-  'startedAt' | 'sentAt' | 'lastSentAt' | 'endedAt' | 'failure' | 'finalUrl' | 'rendering' | 'visitor'
+  'startedAt' | 'sentAt' | 'lastSentAt' | 'endedAt' | 'failure' | 'finalUrl' | 'rendering' | 'identity'
 >
 
 /** A request that ended; what is in its page is still to be found out. */

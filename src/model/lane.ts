@@ -6,7 +6,7 @@ import type { JobKind, JobSpec } from './job.ts'
 import type { KnownAnswer, NewAnswer } from './page/answer.ts'
 import type { AdmittedLinks } from './page/links.ts'
 import type { BlobRef } from './page/page.ts'
-import type { Visitor } from './policy/proxy.ts'
+import type { TaskIdentity } from './policy/proxy.ts'
 import type { KeptArtifact } from './policy/rendering.ts'
 import type { NewRecord } from './record.ts'
 import type { Key, LeasedTask } from './task.ts'
@@ -47,7 +47,7 @@ export interface TimedTask extends LeasedTask {
   /** Whether the lane may send it back for a browser: the job renders where it is needed, and it may help this page. */
   mayAskBrowser?: boolean
   /** As whom it is done, for jobs that have a choice; null where no proxy could be had. */
-  visitor?: Visitor | null
+  identity?: TaskIdentity | null
   /** Why it has none: those that it asks for rest until then. */
   restsUntil?: number
   /** Only for jobs that use answers again. */
@@ -114,7 +114,7 @@ export interface TaskReport {
   /** To be remembered. */
   answer?: NewAnswer
   /** As whom it was done, and the cookies that it has since, where they changed. */
-  visitor?: Pick<Visitor, 'id' | 'proxy' | 'cookies'>
+  identity?: Pick<TaskIdentity, 'id' | 'proxy' | 'cookies'>
   /** The page was kept and is still to be read, by another process. */
   unread?: true
 }

@@ -28,8 +28,8 @@ export function proxyDirectory({ desk }: Pick<Coordinator, 'desk'>): ProxyDirect
 function states(desk: Coordinator['desk']): ProxyState[] {
   const shared = desk.proxies?.book ?? null
   const others = new Set<ProxyBook>()
-  for (const { visitors } of desk.jobs.values())
-    for (const { book } of visitors?.books ?? []) if (book !== shared) others.add(book)
+  for (const { identities } of desk.jobs.values())
+    for (const { book } of identities?.books ?? []) if (book !== shared) others.add(book)
   const ofProviders = [...others].flatMap(({ states }) => states).filter(({ source }) => source !== 'job')
   return mergedStates([...(shared?.states ?? []), ...ofProviders])
 }

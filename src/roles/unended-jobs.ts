@@ -1,6 +1,6 @@
 // Jobs that an earlier process left, and which of them go on without being asked.
 import type { Job } from '../model/job.ts'
-import { noHealthyProxy } from '../pipeline/coordinate/job-visitors.ts'
+import { noHealthyProxy } from '../pipeline/coordinate/job-identities.ts'
 import type { Store } from '../ports/store.ts'
 
 const unendedStates = ['pending', 'running', 'paused', 'finishing'] as const

@@ -59,7 +59,7 @@ test('targets are judged before an allowed proxy hears of them, literals and nam
   ]
   for (const proxy of [forward, socks]) {
     const address = addressFor(parseProxy(proxy.url, { isOperators: true }), 's')
-    const fetch = http.visitor({ cookies: new CookieJar(), proxy: address })
+    const fetch = http.fetchAs({ cookies: new CookieJar(), proxy: address })
     for (const url of targets)
       await assert.rejects(
         get(fetch, url),
@@ -78,7 +78,7 @@ test('a browser’s handshake goes through the gate: what is refused there is no
     response.writeHead(302, { location: inside.url }).end(),
   )
   await using http = openFetchFor([site, hop])
-  const fetch = http.visitor({ cookies: new CookieJar(), browserTls: true })
+  const fetch = http.fetchAs({ cookies: new CookieJar(), browserTls: true })
   assert.equal((await get(fetch, site.url)).body.toString(), 'hello')
   await failing(get(fetch, inside.url), 'address.refused')
   await failing(get(fetch, hop.url), 'address.refused')
@@ -93,7 +93,7 @@ test('a handshake goes on through the identity’s proxy, and a body beyond the 
   const rules = { ownPlaces: [proxy.place], names: 'here' as const }
   await using http = openFetchFor([site], { proxies: rules })
   const address = addressFor(parseProxy(proxy.url, { isOperators: true }), 's')
-  const fetch = http.visitor({ cookies: new CookieJar(), proxy: address, browserTls: true })
+  const fetch = http.fetchAs({ cookies: new CookieJar(), proxy: address, browserTls: true })
   assert.equal((await get(fetch, site.url)).body.length, 100_000)
   await failing(get(fetch, site.url, { maxBytes: 5_000 }), 'body.too-large')
   assert.deepEqual([...new Set(proxy.visits.map(({ credentials }) => credentials))], ['ann:one-1'])

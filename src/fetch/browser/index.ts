@@ -10,7 +10,7 @@ import { poolSize, thisMachine } from './pool/pool-size.ts'
 import { defaultLimits, type RetirementLimits } from './pool/retirement.ts'
 import { Readiness } from './readiness.ts'
 import type { BrowserFetch, IdentityFor, IdentityRequest } from './visit.ts'
-import { Visitor } from './visitor.ts'
+import { VisitOpener } from './visit-opener.ts'
 
 export type * from './driver.ts'
 export { browserMissing, type FoundBrowser, findBrowser, programFolders } from './pool/find-browser.ts'
@@ -52,7 +52,7 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
   })
   const readiness = new Readiness(pool)
   const identities = new Identities(options.identityFor)
-  const visitor = new Visitor({
+  const opener = new VisitOpener({
     pool,
     identityFor: (jobId, wish) => identities.of(jobId, wish),
     openProxy: (before, onwards) =>
@@ -68,7 +68,7 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
     open: async (request, signal) => {
       // Before a browser is started for it; files and the browser's own pages never come to the proxy.
       options.gate.judgeUrl(request.url)
-      return visitor.open(request, signal)
+      return opener.open(request, signal)
     },
     forgetJob: async jobId => {
       identities.forget(jobId)

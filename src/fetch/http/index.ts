@@ -60,7 +60,7 @@ export interface ProxyRules {
 }
 
 /** As whom requests are made. */
-export interface VisitorOptions {
+export interface IdentityOptions {
   cookies: CookieJar
   proxy?: ProxyAddress | undefined
   /** What a browser would say, in place of our own. */
@@ -74,7 +74,7 @@ export interface HttpFetch extends AsyncDisposable {
   /** The same connections with another jar: one per job. */
   withCookies(jar: CookieJar): Fetch
   /** The same for one identity. */
-  visitor(options: VisitorOptions): Fetch
+  fetchAs(options: IdentityOptions): Fetch
 }
 
 export function openHttpFetch(options: HttpFetchOptions): HttpFetch {
@@ -100,7 +100,7 @@ export function openHttpFetch(options: HttpFetchOptions): HttpFetch {
   return {
     fetch: cookies === undefined ? followRedirects(exchange, gate, headers) : withCookies(cookies),
     withCookies,
-    visitor: ({ cookies: jar, proxy, headers: browsers, browserTls: shakesLikeBrowser }) => {
+    fetchAs: ({ cookies: jar, proxy, headers: browsers, browserTls: shakesLikeBrowser }) => {
       const spoken = shakesLikeBrowser ? bounded(browserTls.exchange) : exchange
       const asked = proxy ? throughProxy(spoken, proxy) : spoken
       const said = browsers ? asBrowser(asked, [headers.page, headers.robots], browsers) : asked

@@ -28,7 +28,7 @@ test('a plain page is asked of the proxy whole, and the credentials stay with th
   await using site = await hello()
   await using proxy = await ForwardProxy.start({ credentials: 'ann:s3cret' })
   await using http = openFor([site], [proxy])
-  const fetch = http.visitor({ cookies: new CookieJar(), proxy: own(proxy.url) })
+  const fetch = http.fetchAs({ cookies: new CookieJar(), proxy: own(proxy.url) })
   const got = await get(fetch, `${site.url}/a?b=1`)
   assert.equal(got.body.toString(), 'hello')
   assert.equal(got.remoteAddress, null)
@@ -44,7 +44,7 @@ test('a secure page goes through a tunnel, with TLS between the site and us', as
   for (const secure of [false, true]) {
     await using proxy = await ForwardProxy.start({ credentials: 'ann:s3cret', secure })
     await using http = openFor([site], [{ url: proxy.url, place: new URL(proxy.url).host }], site.caFile)
-    const fetch = http.visitor({ cookies: new CookieJar(), proxy: own(proxy.url) })
+    const fetch = http.fetchAs({ cookies: new CookieJar(), proxy: own(proxy.url) })
     const got = await get(fetch, `${site.url}/x`)
     assert.equal(got.status, 200)
     assert.equal(got.httpVersion, '2')
@@ -62,7 +62,7 @@ test('SOCKS5 is told the judged address, socks5h the name, both after saying who
   await using http = openFor([site], [socks], site.caFile)
   for (const url of [socks.url, socks.url.replace('socks5:', 'socks5h:')])
     assert.equal(
-      (await get(http.visitor({ cookies: new CookieJar(), proxy: own(url) }), site.url)).status,
+      (await get(http.fetchAs({ cookies: new CookieJar(), proxy: own(url) }), site.url)).status,
       200,
     )
   const { port } = site
@@ -86,7 +86,7 @@ test('a wrong password is the proxy’s refusal, by every way, and no message ho
     for (const url of [site.url, secure.url]) {
       const wrong = own(proxy.url.replace('right', 'wr0ng'))
       const failure = await failing(
-        get(http.visitor({ cookies: new CookieJar(), proxy: wrong }), url),
+        get(http.fetchAs({ cookies: new CookieJar(), proxy: wrong }), url),
         'proxy.refused',
       )
       assert.equal(failure.details.blames, 'proxy')
@@ -100,7 +100,7 @@ test('a proxy that is down, cuts off or says what is not HTTP is at fault; what 
   await using proxy = await ForwardProxy.start()
   await using noise = await startTalker('what?\r\n\r\n')
   await using http = openFor([site], [proxy, noise], site.caFile)
-  const ask = (url: string) => get(http.visitor({ cookies: new CookieJar(), proxy: own(url) }), site.url)
+  const ask = (url: string) => get(http.fetchAs({ cookies: new CookieJar(), proxy: own(url) }), site.url)
   assert.equal((await failing(ask(noise.url), 'proxy.failed')).details.blames, 'proxy')
   proxy.mood = 'cuts'
   assert.equal((await failing(ask(proxy.url), 'proxy.failed')).details.blames, 'proxy')
@@ -117,7 +117,7 @@ test('a proxy that never answers costs the time to connect, and no more', async 
   proxy.mood = 'slow'
   await using http = openFor([site], [proxy], site.caFile)
   const timeouts = { connectMs: 200, headersMs: 5_000, idleMs: 5_000, totalMs: 10_000 }
-  const fetch = http.visitor({ cookies: new CookieJar(), proxy: own(proxy.url) })
+  const fetch = http.fetchAs({ cookies: new CookieJar(), proxy: own(proxy.url) })
   const failure = await failing(get(fetch, site.url, { timeouts }), 'connect.timeout')
   assert.equal(failure.details.proxy, proxy.name)
 })
@@ -129,7 +129,7 @@ test('a proxy that drops connections, or never says hello, is at fault, not the 
   await using http = openFor([site], [slow, silent])
   const timeouts = { connectMs: 200, headersMs: 5_000, idleMs: 5_000, totalMs: 10_000 }
   for (const url of [slow.url, silent.url.replace('http:', 'socks5:')]) {
-    const fetch = http.visitor({ cookies: new CookieJar(), proxy: own(url) })
+    const fetch = http.fetchAs({ cookies: new CookieJar(), proxy: own(url) })
     const failure = await failing(get(fetch, site.url, { timeouts }), 'proxy.failed')
     assert.equal(failure.details.blames, 'proxy')
     assert.match(failure.message, /did not answer within 200 ms/)
@@ -142,7 +142,7 @@ test('what may not be asked for is never told to a proxy, and a job’s proxy ma
     hosts: { 'rebound.example': { host: '127.0.0.1', port: 1 } },
   })
   await using http = openFor([site], [proxy])
-  const fetch = http.visitor({ cookies: new CookieJar(), proxy: own(proxy.url) })
+  const fetch = http.fetchAs({ cookies: new CookieJar(), proxy: own(proxy.url) })
   for (const url of [
     'http://169.254.169.254/',
     'https://10.0.0.1/',
@@ -151,7 +151,7 @@ test('what may not be asked for is never told to a proxy, and a job’s proxy ma
   ])
     await failing(get(fetch, url), 'address.refused')
   const ofJob = addressFor(parseProxy(proxy.url), 's1')
-  await failing(get(http.visitor({ cookies: new CookieJar(), proxy: ofJob }), site.url), 'address.refused')
+  await failing(get(http.fetchAs({ cookies: new CookieJar(), proxy: ofJob }), site.url), 'address.refused')
   assert.deepEqual(proxy.visits, [])
 })
 
@@ -164,7 +164,7 @@ test('a redirect to another site goes through the same proxy, and credentials of
   await using two = await ForwardProxy.start({ credentials: 'bob:two' })
   await using http = openFor([target, first], [one, two])
   const ask = (proxy: ForwardProxy) =>
-    get(http.visitor({ cookies: new CookieJar(), proxy: own(proxy.url) }), first.url)
+    get(http.fetchAs({ cookies: new CookieJar(), proxy: own(proxy.url) }), first.url)
   assert.equal((await ask(one)).body.toString(), 'there')
   assert.equal((await ask(two)).body.toString(), 'there')
   assert.deepEqual(

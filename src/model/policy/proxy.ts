@@ -89,7 +89,7 @@ export function withJobUrls(
 }
 
 /** As whom a task is done: chosen when it is handed out, and the same by every way. */
-export interface Visitor {
+export interface TaskIdentity {
   /** Tells one identity of a job from another; also what a proxy's `{session}` becomes. */
   id: string
   /** Key of the proxy; null goes out from here. */

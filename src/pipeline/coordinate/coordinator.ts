@@ -16,7 +16,7 @@ import { finishJob } from './finish-job.ts'
 import type { OutputFollower } from './follow-outputs.ts'
 import { letGo } from './free-place.ts'
 import { pauseJob, resumeJob, tendJob } from './job-control.ts'
-import { tendProxies, visitorsFor } from './job-visitors.ts'
+import { identitiesFor, tendProxies } from './job-identities.ts'
 import { learnAnswered, learnSettled } from './learn-outcomes.ts'
 import { loadHostStates } from './load-host-state.ts'
 import { refreshConduct } from './refresh-conduct.ts'
@@ -116,7 +116,7 @@ export class Coordinator {
     const { desk } = this
     const counts = await desk.store.jobs.counts(job.id)
     const running = new RunningJob(job, lane, counts, desk.settings, desk.clock.now())
-    running.visitors = visitorsFor(desk, running)
+    running.identities = identitiesFor(desk, running)
     running.tracedTasks = isSampled(job.traceparent) ? (desk.settings.traceTasks ?? 0) : 0
     const isOurs = isHome(desk.shard, job)
     if (isOurs) await this.#outputs.open(running.job)
@@ -145,7 +145,7 @@ export class Coordinator {
       policy: dispatchPolicy(running, desk.handOver ? mostOfHost : this.#most),
       remaining: () => running.open,
       allowance: () => running.allowance(this.#slotsOf(running), desk.clock.now()),
-      visitors: running.visitors ?? undefined,
+      identities: running.identities ?? undefined,
     })
     const pending = await desk.store.tasks.pendingHosts(job.id, desk.shard)
     await loadHostStates(

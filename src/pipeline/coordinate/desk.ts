@@ -9,7 +9,7 @@ import type { Emit } from '../../model/events.ts'
 import type { AddedWork } from '../../model/hand-over.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../../model/lane.ts'
 import type { Ceilings } from '../../model/policy/policy-ceilings.ts'
-import type { Visitor } from '../../model/policy/proxy.ts'
+import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { Shard } from '../../model/shard.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -29,7 +29,7 @@ export interface Lanes extends AsyncDisposable {
   closeJob(jobId: string): void
   /** Aborts what runs for the job. Its tasks report `job.cancelled`. */
   cancelJob(jobId: string): void
-  fetchRobots(origin: string, job: LaneJob, visitor: Visitor | null): Promise<RobotsReport>
+  fetchRobots(origin: string, job: LaneJob, identity: TaskIdentity | null): Promise<RobotsReport>
   /** Whether a browser here really loads a page; not where browsers are other processes'. */
   tryBrowser?(): Promise<boolean>
 }

@@ -3,7 +3,7 @@ import type { Wait } from '../../dispatch/dispatcher.ts'
 import type { FailureCode } from '../../model/failures.ts'
 import type { Reason, Task } from '../../model/task.ts'
 import type { Desk } from './desk.ts'
-import { noHealthyProxy } from './job-visitors.ts'
+import { noHealthyProxy } from './job-identities.ts'
 import type { RunningJob } from './running-job.ts'
 
 interface Late {

@@ -14,7 +14,7 @@ import type {
 import { learnWay } from './choose-way.ts'
 import { type Desk, type HeldTask, heldKey } from './desk.ts'
 import { noteUnanswered } from './give-up-hosts.ts'
-import { tellVisitors, tellVisitorsOfReading } from './job-visitors.ts'
+import { learnFromParse, learnFromResponse } from './job-identities.ts'
 import { loadHostStates } from './load-host-state.ts'
 import { parkedHost } from './settle.ts'
 import { keepOwn } from './shards.ts'
@@ -23,7 +23,7 @@ import { keepOwn } from './shards.ts'
 export function updateHost(desk: Desk, held: HeldTask, facts: AnswerFacts): void {
   if (!held.slot) return
   held.slot = false
-  tellVisitors(desk, held, facts)
+  learnFromResponse(desk, held, facts)
   const now = desk.clock.now()
   const { sentAt, lastSentAt = sentAt, endedAt } = facts
   const first = held.task.host
@@ -141,7 +141,7 @@ export function learnAnswered(desk: Desk, tasks: readonly AnsweredTask[]): void 
 function reportReading(desk: Desk, held: HeldTask, outcome: SettledTask): void {
   const trouble = troubleOf(outcome)
   if (held.slot || trouble === null || outcome.isLost) return
-  tellVisitorsOfReading(desk, held, outcome)
+  learnFromParse(desk, held, outcome)
   const { sentAt, lastSentAt = sentAt, endedAt } = outcome
   const result = { startedAt: lastSentAt, endedAt, page: heldKey(held.task), ...trouble }
   updateOtherHost(desk, askedLast(outcome, held), result)

@@ -63,7 +63,7 @@ async function askOrEnd(desk: Desk, job: RunningJob, url: string): Promise<Robot
 async function fetchInTurn(desk: Desk, job: RunningJob, host: string, origin: string): Promise<RobotsReport> {
   await waitForSlot(desk, job, host)
   desk.hosts.setRobotsPending(host, true)
-  const report = await askByVisitors(desk, job, host, origin)
+  const report = await fetchRobotsAsIdentity(desk, job, host, origin)
   const { sentAt: startedAt, endedAt, failure } = report
   desk.hosts.finished(
     host,
@@ -76,21 +76,21 @@ async function fetchInTurn(desk: Desk, job: RunningJob, host: string, origin: st
 /** A proxy that fails is no word of the site's: another one is tried. */
 const mostProxies = 3
 
-async function askByVisitors(
+async function fetchRobotsAsIdentity(
   desk: Desk,
-  { lane, visitors: groups }: RunningJob,
+  { lane, identities: groups }: RunningJob,
   host: string,
   origin: string,
 ): Promise<RobotsReport> {
-  const visitors = groups?.at(host) ?? null
+  const identities = groups?.at(host) ?? null
   for (let tried = 1; ; tried++) {
-    const visitor = visitors?.takeAside(host, desk.clock.now()) ?? null
-    if (visitors && !visitor) return robotsFailed(origin, desk.clock.now(), visitors.noHealthyProxy())
+    const identity = identities?.takeAside(host, desk.clock.now()) ?? null
+    if (identities && !identity) return robotsFailed(origin, desk.clock.now(), identities.noHealthyProxy())
     const report = await desk.lanes
-      .fetchRobots(origin, lane, visitor)
+      .fetchRobots(origin, lane, identity)
       .catch(error => robotsFailed(origin, desk.clock.now(), error))
     const { failure } = report
-    if (visitor) visitors?.learn(visitor, host, { failure }, desk.clock.now())
+    if (identity) identities?.learn(identity, host, { failure }, desk.clock.now())
     if (!failure?.details?.proxy || tried === mostProxies) return report
   }
 }

@@ -13,7 +13,7 @@ import { withAnswers } from './find-answers.ts'
 import { letGo } from './free-place.ts'
 import { waitsOutOutage } from './give-up-hosts.ts'
 import { waitInLine } from './host-turns.ts'
-import { proxyFailure, withVisitor } from './job-visitors.ts'
+import { proxyFailure, withIdentity } from './job-identities.ts'
 import { addSitemaps, learnRobots, obeysRobots } from './learn-robots.ts'
 import { originOf, type RobotsDecision, robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
@@ -64,7 +64,7 @@ async function claim(desk: Desk, wants: PlannedWant[]): Promise<TimedTask[]> {
 const timed = (desk: Desk, task: LeasedTask, want: PlannedWant, index: number): TimedTask => ({
   ...task,
   ...(task.host.startsWith('~') ? atOnce : spaced(desk, want.starts[index]!, want)),
-  ...(want.visitors && { visitor: want.visitors[index] ?? null }),
+  ...(want.identities && { identity: want.identities[index] ?? null }),
 })
 
 /** A row without a URL has no host to take turns at: what its scraper opens asks for itself. */
@@ -98,7 +98,7 @@ function admitOne(desk: Desk, claimed: TimedTask, ready: TimedTask[], startedAt:
   if (withoutProxy) return [refuse(desk, task, withoutProxy)]
   if (task.answer?.isFresh) {
     giveBackStart(desk, task)
-    if (task.visitor) job.visitors?.of(task)?.giveBack(task.visitor, task.host)
+    if (task.identity) job.identities?.of(task)?.giveBack(task.identity, task.host)
     ready.push({ ...task, startAt: 0, gapMs: 0 })
     return []
   }
@@ -117,7 +117,7 @@ const asItIsDone = (desk: Desk, job: RunningJob, task: TimedTask, startedAt: num
   withTrace(
     job,
     // The manner comes first: it may say by which way the task goes.
-    withVisitor(job, withWay(desk, job, withOverrides(desk, job, task)), desk.clock.now()),
+    withIdentity(job, withWay(desk, job, withOverrides(desk, job, task)), desk.clock.now()),
     startedAt,
   )
 
@@ -144,7 +144,7 @@ function giveBackStart(desk: Desk, task: TimedTask): void {
 
 function refuse(desk: Desk, task: TimedTask, failure: Failure): TaskReport {
   giveBackStart(desk, task)
-  if (task.visitor) desk.jobs.get(task.jobId)?.visitors?.of(task)?.giveBack(task.visitor, task.host)
+  if (task.identity) desk.jobs.get(task.jobId)?.identities?.of(task)?.giveBack(task.identity, task.host)
   return failedReport(task, failure, desk.clock.now())
 }
 

@@ -5,7 +5,7 @@ import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
 import type { JobSpecInput } from '../../model/job.ts'
 import type { HostPolicyInput } from '../../model/policy/policy.ts'
 import { pauseJob } from './job-control.ts'
-import { noHealthyProxy } from './job-visitors.ts'
+import { noHealthyProxy } from './job-identities.ts'
 import { releaseTasks } from './release-tasks.ts'
 import { runnableWork } from './runnable-work.ts'
 

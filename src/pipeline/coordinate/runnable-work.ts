@@ -2,7 +2,7 @@
 import { isIn } from '../../lib/shard-of.ts'
 import type { BacklogCounts, StoredTasks } from '../../ports/backlog.ts'
 import type { Desk } from './desk.ts'
-import { noHealthyProxy } from './job-visitors.ts'
+import { noHealthyProxy } from './job-identities.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** How far ahead: an autoscaler needs about this long to start a worker. */

@@ -13,9 +13,9 @@ import type { TaskOverrides } from '../../model/policy/policy.ts'
 import { alwaysWhy, renderModeOf } from '../../model/policy/render-mode.ts'
 import type { RenderMode } from '../../model/policy/rendering.ts'
 import { wasteReason } from '../../model/ways-out.ts'
+import type { IdentitiesByPolicy } from './identities-by-policy.ts'
 import { originOf } from './robots-gate.ts'
 import { type RobotsReader, robotsReader } from './robots-reader.ts'
-import type { VisitorGroups } from './visitor-groups.ts'
 
 /** What a job that is being cancelled says while its last tasks run: also to the process that comes after a kill. */
 export const cancelledReason = 'cancelled'
@@ -88,7 +88,7 @@ export class RunningJob {
   /** Whether somebody may have kept pages that were never written down: a process died or was given up, or the bucket was in trouble. */
   mayHaveOrphans = false
   /** As whom its tasks are done, where there is a choice; set when it is taken in hand. */
-  visitors: VisitorGroups | null = null
+  identities: IdentitiesByPolicy | null = null
   /** How many of its tasks are traced, from the first on; set when it is taken in hand. */
   tracedTasks = 0
   /** By host: who of its tasks waits there for a turn, each behind the one before. */

@@ -83,9 +83,9 @@ test('facts about an answer name only what is known', () => {
   assert.deepEqual(Object.keys(factsOf(reportOf())).sort(), [
     ...['endedAt', 'failure', 'finalUrl', 'sentAt', 'startedAt'],
   ])
-  const visitor = { id: 'v', proxy: null, cookies: null } as unknown as NonNullable<TaskReport['visitor']>
-  const facts = factsOf(reportOf({ lastSentAt: 0, rendering: 'helped', visitor }))
-  assert.deepEqual([facts.lastSentAt, facts.rendering, facts.visitor], [0, 'helped', visitor])
+  const identity = { id: 'v', proxy: null, cookies: null } as unknown as NonNullable<TaskReport['identity']>
+  const facts = factsOf(reportOf({ lastSentAt: 0, rendering: 'helped', identity }))
+  assert.deepEqual([facts.lastSentAt, facts.rendering, facts.identity], [0, 'helped', identity])
 })
 
 test('outcomes tell which tasks were lost to others, which are duplicates, and which were read later', () => {

@@ -92,12 +92,12 @@ export function factsOf({
   failure,
   finalUrl,
   rendering,
-  visitor,
+  identity,
 }: TaskReport): AnswerFacts {
   return {
     ...{ startedAt, sentAt, endedAt, failure, finalUrl },
     ...(lastSentAt !== undefined && { lastSentAt }),
     ...(rendering !== undefined && { rendering }),
-    ...(visitor !== undefined && { visitor }),
+    ...(identity !== undefined && { identity }),
   }
 }

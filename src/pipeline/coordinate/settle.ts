@@ -125,7 +125,7 @@ function attemptOf(report: TaskReport, { way }: LeasedTask, { worker, now }: Set
     message: report.failure?.message ?? null,
     status: report.status,
     worker,
-    proxy: report.visitor?.proxy ?? null,
+    proxy: report.identity?.proxy ?? null,
     bytes: report.bytes,
     raw: report.raw,
     way,

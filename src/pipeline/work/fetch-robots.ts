@@ -2,7 +2,7 @@
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { RobotsReport } from '../../model/lane.ts'
 import { headerOf, type RedirectHop } from '../../model/page/page.ts'
-import type { Visitor } from '../../model/policy/proxy.ts'
+import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { AskPermit } from '../../ports/permits.ts'
 import type { OpenJob } from './lane-job.ts'
@@ -17,7 +17,7 @@ export async function fetchRobots(
   { clock, askPermit }: { clock: Clock; askPermit: AskPermit },
   job: OpenJob,
   origin: string,
-  visitor: Visitor | null,
+  identity: TaskIdentity | null,
 ): Promise<RobotsReport> {
   const signal = AbortSignal.any([AbortSignal.timeout(longestRobotsMs), job.signal])
   const askHop = async ({ to }: RedirectHop, _sentAt: number, lapsed: number) => {
@@ -28,7 +28,7 @@ export async function fetchRobots(
   const startedAt = clock.now()
   const base = { origin, startedAt, status: null, body: '', maxAgeMs: null, failure: null }
   try {
-    const page = await job.fetchAs(visitor, origin)(
+    const page = await job.fetchAs(identity, origin)(
       { ...job.robotsRequest(origin, askHop), maxBytes: readBytes, isCutAtMax: true, maxRedirects: 5 },
       signal,
     )

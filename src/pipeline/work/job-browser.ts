@@ -13,7 +13,7 @@ import type { Secrets } from '../../ports/secrets.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import { usesSecrets } from '../submit/conduct-notes.ts'
 import { mayBeSecret } from '../submit/sealed-headers.ts'
-import type { LaneVisitors } from './lane-visitors.ts'
+import type { LaneIdentities } from './lane-identities.ts'
 
 /** Cookies and storage under a name, kept between runs. */
 export interface SavedSessions {
@@ -66,15 +66,15 @@ export class JobBrowser {
     this.#cookies = cookies.map(browserCookie)
   }
 
-  visitFor(task: TimedTask, visitors: LaneVisitors): JobVisit {
+  visitFor(task: TimedTask, identities: LaneIdentities): JobVisit {
     const { id, spec } = this.#job
-    const { visitor } = task
+    const { identity } = task
     return {
       jobId: id,
       browser: browserKindOf(spec, task.manner),
       userAgent: this.#job.userAgent,
       session: isAnother(this.#job, task) ? `${id}-${task.charged}` : this.#sessionOf(task),
-      ...(visitor && { proxy: visitors.addressOf(visitor), region: visitor.region }),
+      ...(identity && { proxy: identities.addressOf(identity), region: identity.region }),
       asBrowser: (task.manner?.identity ?? spec.policy.identity)?.headers === 'browser',
       keepsSitesApart: this.#hasCredentials,
       rendering: task.manner?.rendering ?? spec.rendering,
@@ -85,11 +85,11 @@ export class JobBrowser {
   }
 
   /** Tasks that share nothing look like different visitors too; a shared fingerprint would connect them. */
-  #sessionOf({ n, visitor, manner }: TimedTask): string {
+  #sessionOf({ n, identity, manner }: TimedTask): string {
     const { id, spec } = this.#job
     const { isolation } = manner?.browser ?? spec.policy.browser
-    const isOne = spec.session === undefined && (!visitor || visitor.id === id)
-    return isOne && isolation === 'task' ? `${id}-${n}` : (visitor?.id ?? spec.session ?? id)
+    const isOne = spec.session === undefined && (!identity || identity.id === id)
+    return isOne && isolation === 'task' ? `${id}-${n}` : (identity?.id ?? spec.session ?? id)
   }
 
   /** What a new context begins with: the session as it was left, and cookies that came with the job. */
@@ -129,10 +129,10 @@ export const hasCredentials = ({ spec, cookies }: LaneJob, { credentials }: Scra
 /** A task that was turned away goes back under a session of its own, where the policy lets it; not where one was named. */
 export const isAnother = (
   { id, spec }: LaneJob,
-  { charged, manner, visitor }: Pick<TimedTask, 'charged' | 'manner' | 'visitor'>,
+  { charged, manner, identity }: Pick<TimedTask, 'charged' | 'manner' | 'identity'>,
 ): boolean =>
   // Where there are several, whoever was turned away is not sent again anyway.
-  (!visitor || visitor.id === id) &&
+  (!identity || identity.id === id) &&
   charged > 0 &&
   spec.session === undefined &&
   ((manner ?? spec.policy).blocks?.retries ?? 0) > 0

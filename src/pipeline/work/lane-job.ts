@@ -39,7 +39,7 @@ import type { LaneJob, TimedTask } from '../../model/lane.ts'
 import { type FetchRequest, headerOf, mediaTypeOf, type Page } from '../../model/page/page.ts'
 import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { TaskOverrides, Timeouts } from '../../model/policy/policy.ts'
-import type { Visitor } from '../../model/policy/proxy.ts'
+import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import { renderModeOf, taskRenderMode } from '../../model/policy/render-mode.ts'
 import type { RenderMode } from '../../model/policy/rendering.ts'
 import type { Extracted } from '../../model/record.ts'
@@ -56,8 +56,8 @@ import { fillParts, type ModelParts } from './fill-parts.ts'
 import { hasCredentials, isAnother, JobBrowser, type LaneBrowser, type SavedSessions } from './job-browser.ts'
 import { type JobHeaders, jobHeaders } from './job-headers.ts'
 import { timeoutsOf } from './job-timeouts.ts'
+import { IdentitiesByLook, LaneIdentities } from './lane-identities.ts'
 import { LaneProxies } from './lane-proxies.ts'
-import { LaneVisitors, VisitorsByLook } from './lane-visitors.ts'
 import { costlyBytes, type PageReader } from './reading.ts'
 import { makerName } from './record-maker.ts'
 
@@ -118,7 +118,7 @@ export class OpenJob implements AsyncDisposable {
   readonly backlog: TimedTask[] = []
   running = 0
   readonly fetch: Fetch
-  readonly #visitors: VisitorsByLook
+  readonly #identities: IdentitiesByLook
   /** What every run of the job begins with. */
   readonly #cookies: CookieJson[]
   readonly #jar: CookieJar
@@ -178,9 +178,9 @@ export class OpenJob implements AsyncDisposable {
     const layer = parts.http.layer ?? (fetch => fetch)
     const headersFor = browserHeaders(job, parts.browserVersion ?? (async () => usualBrowserVersion))
     const plain = layer(this.#http.fetch)
-    this.#visitors = new VisitorsByLook(
+    this.#identities = new IdentitiesByLook(
       ({ headers, tls }) =>
-        new LaneVisitors({
+        new LaneIdentities({
           ...{ http: this.#http, plain, layer, cookies: this.#cookies },
           endpointsOf: via => proxies.endpointsOf(via),
           own: { id: spec.session ?? job.id, jar: this.#jar },
@@ -189,7 +189,7 @@ export class OpenJob implements AsyncDisposable {
         }),
       spec.policy.identity,
     )
-    this.fetch = this.visitorsFor({}).ofJob
+    this.fetch = this.identitiesFor({}).ofJob
   }
 
   /** As whom a task is done, which its own policy or that of its domain may say. */
@@ -198,18 +198,18 @@ export class OpenJob implements AsyncDisposable {
     return taskRenderMode(this.#render, manner) === 'auto'
   }
 
-  visitorsFor({ manner }: Pick<TimedTask, 'manner'>): LaneVisitors {
-    return this.#visitors.of(manner?.identity)
+  identitiesFor({ manner }: Pick<TimedTask, 'manner'>): LaneIdentities {
+    return this.#identities.of(manner?.identity)
   }
 
   /** With cookies of its own, so that what one run of a scraper does at a site is not mixed up with another's. */
-  newSession(task: Pick<TimedTask, 'visitor' | 'manner'>): Fetch {
-    return this.visitorsFor(task).newSession(task.visitor)
+  newSession(task: Pick<TimedTask, 'identity' | 'manner'>): Fetch {
+    return this.identitiesFor(task).newSession(task.identity)
   }
 
-  fetchAs(visitor: Visitor | null | undefined, url: string, manner?: TaskOverrides | undefined): Fetch {
-    const visitors = this.#visitors.of(manner?.identity)
-    return visitor ? visitors.fetchAs(visitor, URL.parse(url)?.hostname ?? null) : visitors.ofJob
+  fetchAs(identity: TaskIdentity | null | undefined, url: string, manner?: TaskOverrides | undefined): Fetch {
+    const identities = this.#identities.of(manner?.identity)
+    return identity ? identities.fetchAs(identity, URL.parse(url)?.hostname ?? null) : identities.ofJob
   }
 
   /** What the job's workspace has for a provider; nothing over kept pages, which are not logged in to. */
@@ -222,7 +222,7 @@ export class OpenJob implements AsyncDisposable {
   fetchFor(task: TimedTask): Fetch {
     return isAnother(this.job, task)
       ? this.newSession(task)
-      : this.fetchAs(task.visitor, task.url, task.manner)
+      : this.fetchAs(task.identity, task.url, task.manner)
   }
 
   /** A request of a task. What could be a secret goes along only where the caller sent the task. */

@@ -6,7 +6,7 @@ import {
   operatorEndpoints,
   ownPlacesOf,
 } from '../../fetch/proxies/job-proxies.ts'
-import { type ProxyPolicy, proxyPolicy, type Visitor, withJobUrls } from '../../model/policy/proxy.ts'
+import { type ProxyPolicy, proxyPolicy, type TaskIdentity, withJobUrls } from '../../model/policy/proxy.ts'
 
 export class LaneProxies {
   readonly #operator: OperatorProxies
@@ -20,7 +20,7 @@ export class LaneProxies {
   }
 
   /** Without `via`, those that the job itself asks for. */
-  endpointsOf(via: Visitor['via']): readonly ProxyEndpoint[] {
+  endpointsOf(via: TaskIdentity['via']): readonly ProxyEndpoint[] {
     const key = via ? JSON.stringify(via) : ''
     const policy = via ? withJobUrls(via, this.#policy) : this.#policy
     const known = this.#known.get(key) ?? jobProxies(this.#operator, policy).endpoints ?? []

@@ -194,8 +194,8 @@ export class Lane {
   async #runOne(job: OpenJob, task: TimedTask): Promise<void> {
     try {
       const result = task.gapMs > 0 ? await this.#runInTurn(job, task) : await this.#begin(job, task)
-      if (task.visitor)
-        result.report.visitor = job.visitorsFor(task).report(task.visitor, {
+      if (task.identity)
+        result.report.identity = job.identitiesFor(task).report(task.identity, {
           url: task.url,
           failure: result.report.failure,
           way: task.way,

@@ -19,8 +19,8 @@ export async function runProcessTask(
   const page = asFetched(kept, task, fetched)
   try {
     const report = succeeded(job, task, page, await readPage(job, task, page))
-    const { raw, visitor } = facts
-    return { ...remembered(task, report, page), raw, readAt: clock.now(), ...(visitor && { visitor }) }
+    const { raw, identity } = facts
+    return { ...remembered(task, report, page), raw, readAt: clock.now(), ...(identity && { identity }) }
   } catch (error) {
     const { failure, endedAt: readAt } = failedReport(task, error, clock.now())
     return { ...facts, failure, readAt }

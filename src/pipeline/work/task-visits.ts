@@ -8,7 +8,7 @@ import { Redactor } from '../../lib/secrets/redactor.ts'
 import { asFailure, Failure, failures } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
-import type { Visitor } from '../../model/policy/proxy.ts'
+import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import { browserKindOf } from '../../model/policy/render-mode.ts'
 import type { Artifact, LivePage } from '../../model/policy/rendering.ts'
 import type { RecordData } from '../../model/record.ts'
@@ -68,9 +68,9 @@ export class TaskVisits implements AsyncDisposable {
     headers: Record<string, string>,
     performed: { last: Performed | null },
   ): Promise<VisitRequest> {
-    this.#given = this.#visitor ? this.#job.visitorsFor(this.#task).cookiesOf(this.#visitor, url) : []
+    this.#given = this.#identity ? this.#job.identitiesFor(this.#task).cookiesOf(this.#identity, url) : []
     return {
-      ...this.#browser.visitFor(this.#task, this.#job.visitorsFor(this.#task)),
+      ...this.#browser.visitFor(this.#task, this.#job.identitiesFor(this.#task)),
       url,
       headers: { ...this.#job.headersFor(url, { url: this.#home }), ...headers },
       state: await this.#browser.state(),
@@ -86,8 +86,8 @@ export class TaskVisits implements AsyncDisposable {
   }
 
   /** Whose cookies it comes with and leaves behind; nobody's, for one that comes back as somebody else. */
-  get #visitor(): Visitor | null {
-    return isAnother(this.#job.job, this.#task) ? null : (this.#task.visitor ?? null)
+  get #identity(): TaskIdentity | null {
+    return isAnother(this.#job.job, this.#task) ? null : (this.#task.identity ?? null)
   }
 
   /** Steps of the job, done in the task's own page. */
@@ -224,11 +224,11 @@ export class TaskVisits implements AsyncDisposable {
     this.#current = null
     if (!visit) return
     try {
-      const visitor = this.#visitor
-      const state = this.#browser.keepsSession || visitor ? await visit.state() : null
+      const identity = this.#identity
+      const state = this.#browser.keepsSession || identity ? await visit.state() : null
       if (state && this.#browser.keepsSession) await this.#browser.keep(state)
-      if (state && visitor)
-        this.#job.visitorsFor(this.#task).keep(visitor, state.cookies.map(jarCookie), this.#given)
+      if (state && identity)
+        this.#job.identitiesFor(this.#task).keep(identity, state.cookies.map(jarCookie), this.#given)
     } finally {
       await visit.release()
     }

@@ -311,8 +311,8 @@ function distantLanes(calls: Calls, handOver: StreamHandOver, over: AbortSignal)
     openJob: () => {},
     closeJob: () => {},
     cancelJob: jobId => void calls.announce({ cancelled: { jobId } } satisfies News).catch(() => {}),
-    fetchRobots: (origin, { id: jobId }, visitor) =>
-      askForRobots({ calls, handOver }, { jobId, origin, visitor }, stopping),
+    fetchRobots: (origin, { id: jobId }, identity) =>
+      askForRobots({ calls, handOver }, { jobId, origin, identity }, stopping),
     [Symbol.asyncDispose]: async () => {},
   }
 }

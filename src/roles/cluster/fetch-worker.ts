@@ -248,7 +248,7 @@ async function answerRobots(parts: RobotsParts, signal: AbortSignal): Promise<vo
 
 async function robotsOf(
   { lane, jobs, askPermit, askRobotsOnce, usualAgent }: RobotsParts,
-  { jobId, origin, visitor }: RobotsQuestion,
+  { jobId, origin, identity }: RobotsQuestion,
   signal: AbortSignal,
 ): Promise<RobotsReport> {
   const notAsked = (why: string) =>
@@ -263,5 +263,5 @@ async function robotsOf(
   if (!job || signal.aborted) return notAsked('the worker is stopping')
   const parts = { clock: systemClock, askPermit }
   const key = robotsKey(origin, robotsReader(job.job, usualAgent))
-  return askRobotsOnce(key, () => fetchRobots(parts, job, origin, visitor))
+  return askRobotsOnce(key, () => fetchRobots(parts, job, origin, identity))
 }

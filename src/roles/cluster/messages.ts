@@ -8,7 +8,7 @@ import type {
   SourceUpdate,
 } from '../../model/hand-over.ts'
 import type { JobState } from '../../model/job.ts'
-import type { Visitor } from '../../model/policy/proxy.ts'
+import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
 import type { RequestKind } from '../../ports/store.ts'
@@ -37,7 +37,7 @@ export type ToDesk =
 export interface RobotsQuestion {
   jobId: string
   origin: string
-  visitor: Visitor | null
+  identity: TaskIdentity | null
 }
 
 /** Of a task that was settled, what is shown to whoever follows its job. */

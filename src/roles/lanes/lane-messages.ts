@@ -5,7 +5,7 @@ import type { OperatorProxies } from '../../fetch/proxies/job-proxies.ts'
 import type { Events } from '../../model/events.ts'
 import type { FailureJson } from '../../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../../model/lane.ts'
-import type { Visitor } from '../../model/policy/proxy.ts'
+import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
 
 /** Everything a thread needs to open its own parts. */
@@ -54,7 +54,7 @@ export type ToLane =
   | { say: 'close-job'; jobId: string }
   | { say: 'cancel-job'; jobId: string }
   | { say: 'run'; batch: TaskBatch }
-  | { say: 'fetch-robots'; id: number; jobId: string; origin: string; visitor: Visitor | null }
+  | { say: 'fetch-robots'; id: number; jobId: string; origin: string; identity: TaskIdentity | null }
   | { say: 'permit'; id: number; failure: FailureJson | null }
   | { say: 'try-browser'; id: number }
   | { say: 'ping' }

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../lib/clocks.ts'
 import { Failure, type FailureJson } from '../../model/failures.ts'
-import type { Visitor } from '../../model/policy/proxy.ts'
+import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import { fetchRobots, robotsFailed } from '../../pipeline/work/fetch-robots.ts'
 import { neverLapses, type PermitRequest } from '../../ports/permits.ts'
 import { loadScrapers } from '../scrapers/scraper-files.ts'
@@ -48,10 +48,15 @@ const opened = await openLane(start, {
 
 const { lane } = opened
 
-async function robots(id: number, jobId: string, origin: string, visitor: Visitor | null): Promise<void> {
+async function robots(
+  id: number,
+  jobId: string,
+  origin: string,
+  identity: TaskIdentity | null,
+): Promise<void> {
   const job = lane.job(jobId)
   const report = job
-    ? await fetchRobots({ clock: systemClock, askPermit }, job, origin, visitor)
+    ? await fetchRobots({ clock: systemClock, askPermit }, job, origin, identity)
     : robotsFailed(origin, systemClock.now(), new Failure('worker.stopping', 'the job is closed'))
   tell({ say: 'robots', id, report })
 }
@@ -70,7 +75,7 @@ port.on('message', (message: ToLane) => {
   else if (message.say === 'close-job') void lane.closeJob(message.jobId)
   else if (message.say === 'cancel-job') lane.cancelJob(message.jobId)
   else if (message.say === 'fetch-robots')
-    void robots(message.id, message.jobId, message.origin, message.visitor)
+    void robots(message.id, message.jobId, message.origin, message.identity)
   else if (message.say === 'try-browser') void tryBrowser(message.id)
   else if (message.say === 'ping') tell({ say: 'pong' })
   else void stop()

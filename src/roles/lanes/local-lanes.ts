@@ -3,7 +3,7 @@ import { systemClock } from '../../lib/clocks.ts'
 import type { Emit } from '../../model/events.ts'
 import { Failure } from '../../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../../model/lane.ts'
-import type { Visitor } from '../../model/policy/proxy.ts'
+import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { Lanes } from '../../pipeline/coordinate/desk.ts'
 import { fetchRobots, robotsFailed } from '../../pipeline/work/fetch-robots.ts'
 import type { Lane } from '../../pipeline/work/lane.ts'
@@ -70,10 +70,10 @@ export class LocalLanes implements Lanes {
     this.#browser.cancelJob(jobId)
   }
 
-  fetchRobots(origin: string, job: LaneJob, visitor: Visitor | null): Promise<RobotsReport> {
+  fetchRobots(origin: string, job: LaneJob, identity: TaskIdentity | null): Promise<RobotsReport> {
     const open = this.#lane.job(job.id)
     const parts = { clock: systemClock, askPermit: this.#askPermit }
-    if (open) return fetchRobots(parts, open, origin, visitor)
+    if (open) return fetchRobots(parts, open, origin, identity)
     const closed = new Failure('worker.stopping', 'the job is closed')
     return Promise.resolve(robotsFailed(origin, systemClock.now(), closed))
   }

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { Emit } from '../../model/events.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../../model/lane.ts'
-import type { Visitor } from '../../model/policy/proxy.ts'
+import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { Lanes } from '../../pipeline/coordinate/desk.ts'
 import { robotsFailed } from '../../pipeline/work/fetch-robots.ts'
 import type { Runner } from '../../pipeline/work/work-loop.ts'
@@ -80,8 +80,8 @@ export class ThreadLanes implements Lanes {
     for (const lane of this.#all) lane.cancelJob(jobId)
   }
 
-  fetchRobots(origin: string, job: LaneJob, visitor: Visitor | null): Promise<RobotsReport> {
-    return this.#lanes[this.#turn++ % this.#lanes.length]!.fetchRobots(origin, job, visitor)
+  fetchRobots(origin: string, job: LaneJob, identity: TaskIdentity | null): Promise<RobotsReport> {
+    return this.#lanes[this.#turn++ % this.#lanes.length]!.fetchRobots(origin, job, identity)
   }
 
   tryBrowser(): Promise<boolean> {
@@ -220,7 +220,7 @@ class LaneThread implements Runner {
     this.#tell({ say: 'run', batch })
   }
 
-  fetchRobots(origin: string, job: LaneJob, visitor: Visitor | null): Promise<RobotsReport> {
+  fetchRobots(origin: string, job: LaneJob, identity: TaskIdentity | null): Promise<RobotsReport> {
     if (this.#stopped)
       return Promise.resolve(
         robotsFailed(origin, Date.now(), new Failure('worker.stopping', 'the worker is stopping')),
@@ -228,7 +228,7 @@ class LaneThread implements Runner {
     const id = this.#nextId++
     const answer = Promise.withResolvers<RobotsReport>()
     this.#robots.set(id, { origin, answer })
-    this.#tell({ say: 'fetch-robots', id, jobId: job.id, origin, visitor })
+    this.#tell({ say: 'fetch-robots', id, jobId: job.id, origin, identity })
     return answer.promise
   }
 

@@ -68,7 +68,7 @@ const fetchPage =
       proxies: { ownPlaces: ownPlacesOf(endpoints), names: operator.names },
       ...(settings.caFile && { caFile: settings.caFile }),
     })
-    const fetch = http.visitor({ cookies: new CookieJar(), proxy: addressFor(endpoint, 'test') })
+    const fetch = http.fetchAs({ cookies: new CookieJar(), proxy: addressFor(endpoint, 'test') })
     const request = { url, timeouts: timeouts.parse({}), maxBytes: 1_048_576 }
     try {
       const { status } = await fetch(request, AbortSignal.timeout(60_000))

@@ -1,53 +1,53 @@
 // As whom the tasks of a job are done, host by host and task by task: those whose policies say the same take turns together.
 import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
 import type { ProxyBook } from '../../fetch/proxies/book.ts'
-import type { JobVisitors } from '../../fetch/proxies/visitors.ts'
+import type { JobIdentities } from '../../fetch/proxies/job-identities.ts'
 import type { ExecutionPolicy, TaskPolicy } from '../../model/policy/policy.ts'
-import type { ProxyPolicy, Visitor } from '../../model/policy/proxy.ts'
+import type { ProxyPolicy, TaskIdentity } from '../../model/policy/proxy.ts'
 import type { LeasedTask } from '../../model/task.ts'
 
 /** By which proxies and as whom. */
-export type WhoPolicy = Pick<ExecutionPolicy, 'proxy' | 'identity'>
+export type ProxyIdentityPolicy = Pick<ExecutionPolicy, 'proxy' | 'identity'>
 
-export interface VisitorGroupsParts {
+export interface IdentitiesByPolicyParts {
   /** What the job itself says. */
-  policy: WhoPolicy
+  policy: ProxyIdentityPolicy
   /** Null where tasks of that policy are all done by one visitor, from here, by one way. */
-  open: (policy: WhoPolicy) => JobVisitors | null
+  open: (policy: ProxyIdentityPolicy) => JobIdentities | null
   policyOf: (host: string) => KnownHostPolicy
   /** Told the first time that a host has it done otherwise than the job says. */
-  otherwise: (host: string, policy: WhoPolicy) => void
+  otherwise: (host: string, policy: ProxyIdentityPolicy) => void
   /** The policy of a task at a host, with its own where it has one. */
-  policyAt: (host: KnownHostPolicy, own: string | null) => WhoPolicy
+  policyAt: (host: KnownHostPolicy, own: string | null) => ProxyIdentityPolicy
 }
 
 interface Group {
-  visitors: JobVisitors | null
+  identities: JobIdentities | null
   proxy: ProxyPolicy
 }
 
 type AskedTask = Pick<LeasedTask, 'host' | 'policy'>
 
-export class VisitorGroups {
-  readonly #parts: VisitorGroupsParts
+export class IdentitiesByPolicy {
+  readonly #parts: IdentitiesByPolicyParts
   readonly #groups = new Map<string, Group>()
   readonly #byHost = new WeakMap<KnownHostPolicy, Group>()
   readonly #own: Group
 
-  constructor(parts: VisitorGroupsParts) {
+  constructor(parts: IdentitiesByPolicyParts) {
     this.#parts = parts
     this.#own = this.#groupOf(parts.policy)
   }
 
   /** Most hosts say nothing about it. */
-  at(host: string): JobVisitors | null {
-    return this.#groupAt(host).visitors
+  at(host: string): JobIdentities | null {
+    return this.#groupAt(host).identities
   }
 
-  of({ host, policy }: AskedTask): JobVisitors | null {
+  of({ host, policy }: AskedTask): JobIdentities | null {
     if (!saysWho(policy)) return this.at(host)
     const { policyOf, policyAt } = this.#parts
-    return this.#groupOf(policyAt(policyOf(host), policy!)).visitors
+    return this.#groupOf(policyAt(policyOf(host), policy!)).identities
   }
 
   /** Whether a task is not done as others at its host. */
@@ -60,18 +60,18 @@ export class VisitorGroups {
   }
 
   /** Undefined where there is nothing to choose. */
-  take(host: string, at: number): Visitor | null | undefined {
+  take(host: string, at: number): TaskIdentity | null | undefined {
     return this.at(host)?.take(host, at)
   }
 
-  giveBack(visitor: Visitor, host: string): void {
-    this.at(host)?.giveBack(visitor, host)
+  giveBack(identity: TaskIdentity, host: string): void {
+    this.at(host)?.giveBack(identity, host)
   }
 
   /** All that the job has work for waits for a proxy that is well. `hosts`: those it has work for. */
   isStuck(hosts: () => readonly string[]): boolean {
     const groups = [...this.#groups.values()]
-    if (!groups.some(({ visitors }) => visitors?.noneHealthy)) return false
+    if (!groups.some(({ identities }) => identities?.noneHealthy)) return false
     if (groups.length === 1) return true
     const named = hosts()
     return named.length > 0 && named.every(host => this.at(host)?.noneHealthy ?? false)
@@ -79,8 +79,8 @@ export class VisitorGroups {
 
   /** Books of proxies, each once, with what was asked for. */
   get books(): Array<{ book: ProxyBook; proxy: ProxyPolicy }> {
-    return [...this.#groups.values()].flatMap(({ visitors, proxy }) =>
-      visitors?.book ? [{ book: visitors.book, proxy }] : [],
+    return [...this.#groups.values()].flatMap(({ identities, proxy }) =>
+      identities?.book ? [{ book: identities.book, proxy }] : [],
     )
   }
 
@@ -99,9 +99,9 @@ export class VisitorGroups {
     return group
   }
 
-  #groupOf({ proxy, identity }: WhoPolicy): Group {
+  #groupOf({ proxy, identity }: ProxyIdentityPolicy): Group {
     const key = JSON.stringify([proxy, identity])
-    const group = this.#groups.get(key) ?? { visitors: this.#parts.open({ proxy, identity }), proxy }
+    const group = this.#groups.get(key) ?? { identities: this.#parts.open({ proxy, identity }), proxy }
     this.#groups.set(key, group)
     return group
   }

@@ -10,7 +10,7 @@ import type { DriverName } from './pool/pooled-browser.ts'
 import { renderedPage } from './rendered-page.ts'
 import type { BeforeTarget, IdentityRequest, RenderedVisit, VisitRequest } from './visit.ts'
 
-export interface VisitorParts {
+export interface VisitOpenerParts {
   pool: BrowserPool
   identityFor: (jobId: string, wish: IdentityRequest) => Promise<Identity>
   openProxy: (before: BeforeTarget, onwards?: ProxyAddress) => Promise<EgressProxy>
@@ -23,10 +23,10 @@ const evidenceMs = 1_000
 /** What the page of a seat wants to ask for is asked in the name of whoever sits there. */
 const askers = new WeakMap<EgressProxy, BeforeTarget>()
 
-export class Visitor {
-  readonly #parts: VisitorParts
+export class VisitOpener {
+  readonly #parts: VisitOpenerParts
 
-  constructor(parts: VisitorParts) {
+  constructor(parts: VisitOpenerParts) {
     this.#parts = parts
   }
 

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { ProxyBook } from '../../fetch/proxies/book.ts'
+import { JobIdentities } from '../../fetch/proxies/job-identities.ts'
 import { type JobProxies, jobProxies, noProxies } from '../../fetch/proxies/job-proxies.ts'
-import { JobVisitors } from '../../fetch/proxies/visitors.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { AnswerFacts } from '../../model/hand-over.ts'
 import type { TimedTask } from '../../model/lane.ts'
@@ -11,22 +11,22 @@ import { identityPolicy, type ProxyPolicy, proxyPolicy } from '../../model/polic
 import { consentsOfTask } from '../submit/conduct-notes.ts'
 import { layersOf } from '../work/task-overrides.ts'
 import type { Desk, HeldTask } from './desk.ts'
+import { IdentitiesByPolicy, type ProxyIdentityPolicy } from './identities-by-policy.ts'
 import type { ProxyPool, ProxyUse } from './proxy-pool.ts'
 import type { RunningJob } from './running-job.ts'
-import { VisitorGroups, type WhoPolicy } from './visitor-groups.ts'
 
 /** What a job is paused with while no proxy of its is well. */
 export const noHealthyProxy = 'no-healthy-proxy'
 
-export function visitorsFor(desk: Desk, running: RunningJob): VisitorGroups {
+export function identitiesFor(desk: Desk, running: RunningJob): IdentitiesByPolicy {
   const { policy } = running.job.spec
-  return new VisitorGroups({
+  return new IdentitiesByPolicy({
     // A job from before there were any has no word on them.
     policy: {
       proxy: policy.proxy ?? proxyPolicy.parse({}),
       identity: policy.identity ?? identityPolicy.parse({}),
     },
-    open: who => openVisitors(desk, running, who),
+    open: who => openIdentities(desk, running, who),
     policyOf: host => desk.hosts.policyOf(host),
     otherwise: (host, who) => void noteOtherwise(desk, running, host, who).catch(() => {}),
     policyAt: (host, own) => layersOf(desk, running, host, own).policy,
@@ -38,7 +38,7 @@ async function noteOtherwise(
   { store, clock }: Desk,
   { job }: RunningJob,
   host: string,
-  who: WhoPolicy,
+  who: ProxyIdentityPolicy,
 ): Promise<void> {
   const before = new Set((await store.conduct.notes(job.id)).map(({ what, value }) => `${what} ${value}`))
   const own = new Set(consentsOfTask(job.spec.policy, '').map(({ what, value }) => `${what} ${value}`))
@@ -50,22 +50,22 @@ async function noteOtherwise(
 }
 
 /** While all its work waits for one that is well. */
-export const waitsForProxy = ({ dispatcher }: Desk, { id, visitors }: RunningJob): boolean =>
-  visitors?.isStuck(() => dispatcher.hostNamesOf(id)) ?? false
+export const waitsForProxy = ({ dispatcher }: Desk, { id, identities }: RunningJob): boolean =>
+  identities?.isStuck(() => dispatcher.hostNamesOf(id)) ?? false
 
 /** Null where tasks are all done by one visitor, from here, by one way: then there is nothing to choose. */
-function openVisitors(
+function openIdentities(
   desk: Desk,
   { job, render, isAwaited }: RunningJob,
-  { proxy, identity }: WhoPolicy,
-): JobVisitors | null {
+  { proxy, identity }: ProxyIdentityPolicy,
+): JobIdentities | null {
   const { session } = job.spec
   const { endpoints, areShared, warnings } = proxiesFor(desk, proxy)
   for (const message of warnings) desk.emit('notice.given', { jobId: job.id, message })
   const isOne = endpoints === null && identity.count === undefined
   if (isOne && render !== 'auto') return null
   const shared = areShared ? (desk.proxies?.book ?? null) : null
-  return new JobVisitors({
+  return new JobIdentities({
     ...{ proxy, identity },
     isOther: job.spec.policy.proxy !== undefined && !isDeepStrictEqual(proxy, job.spec.policy.proxy),
     book: endpoints && (shared ?? new ProxyBook(endpoints, desk.random)),
@@ -85,41 +85,41 @@ function proxiesFor({ proxies }: Desk, policy: ProxyPolicy): JobProxies {
 }
 
 /** How it went, told once for each task that was asked for. */
-export function tellVisitors(desk: Desk, { task }: HeldTask, { visitor, failure }: AnswerFacts): void {
-  const visitors = visitor && desk.jobs.get(task.jobId)?.visitors?.of(task)
-  if (!visitors) return
-  const { cookies } = visitor
+export function learnFromResponse(desk: Desk, { task }: HeldTask, { identity, failure }: AnswerFacts): void {
+  const identities = identity && desk.jobs.get(task.jobId)?.identities?.of(task)
+  if (!identities) return
+  const { cookies } = identity
   const facts = { failure, ...(cookies !== undefined && { cookies }) }
-  visitors.learn(visitor, task.host, facts, desk.clock.now(), targetOf(task.url))
-  if (failure?.code === 'render.needed') visitors.keepFor(task.n, visitor)
+  identities.learn(identity, task.host, facts, desk.clock.now(), targetOf(task.url))
+  if (failure?.code === 'render.needed') identities.keepFor(task.n, identity)
 }
 
 /** A task that moves from one way to the other is still done by whoever began with it. */
-export function withVisitor({ visitors: groups }: RunningJob, claimed: TimedTask, now: number): TimedTask {
+export function withIdentity({ identities: groups }: RunningJob, claimed: TimedTask, now: number): TimedTask {
   const task = groups?.isOther(claimed) ? asItsOwn(groups, claimed, now) : claimed
-  const visitors = groups?.of(task)
-  const begun = visitors && task.way === 'browser' ? visitors.takeAgain(task.n, task.host) : null
+  const identities = groups?.of(task)
+  const begun = identities && task.way === 'browser' ? identities.takeAgain(task.n, task.host) : null
   if (!begun) return task
-  if (task.visitor) visitors?.giveBack(task.visitor, task.host)
-  return { ...task, visitor: begun }
+  if (task.identity) identities?.giveBack(task.identity, task.host)
+  return { ...task, identity: begun }
 }
 
 /** Whoever was chosen for its host is not who it asks for. Without `visitor` where it is done by one, from here. */
-function asItsOwn(groups: VisitorGroups, { visitor, ...task }: TimedTask, now: number): TimedTask {
+function asItsOwn(groups: IdentitiesByPolicy, { identity, ...task }: TimedTask, now: number): TimedTask {
   const { host } = task
-  if (visitor) groups.giveBack(visitor, host)
-  const visitors = groups.of(task)
-  if (!visitors) return task
-  const readyAt = visitors.readyAt(host, now)
-  return readyAt > now && !visitors.noneHealthy
-    ? { ...task, visitor: null, restsUntil: readyAt }
-    : { ...task, visitor: visitors.take(host, now) }
+  if (identity) groups.giveBack(identity, host)
+  const identities = groups.of(task)
+  if (!identities) return task
+  const readyAt = identities.readyAt(host, now)
+  return readyAt > now && !identities.noneHealthy
+    ? { ...task, identity: null, restsUntil: readyAt }
+    : { ...task, identity: identities.take(host, now) }
 }
 
 /** Why a task can't be done now for want of a proxy; null where it has one, or needs none. */
-export function proxyFailure({ visitors }: RunningJob, task: TimedTask, now: number): Failure | null {
-  if (task.visitor !== null) return null
-  if (task.restsUntil === undefined) return visitors?.of(task)?.noHealthyProxy() ?? null
+export function proxyFailure({ identities }: RunningJob, task: TimedTask, now: number): Failure | null {
+  if (task.identity !== null) return null
+  if (task.restsUntil === undefined) return identities?.of(task)?.noHealthyProxy() ?? null
   const retryAfterMs = task.restsUntil - now
   return new Failure('host.not-now', `the proxies for ${task.host} rest for another ${retryAfterMs} ms`, {
     ...{ host: task.host, retryAfterMs },
@@ -127,12 +127,8 @@ export function proxyFailure({ visitors }: RunningJob, task: TimedTask, now: num
 }
 
 /** What the page turned out to be, when it was read later. */
-export function tellVisitorsOfReading(
-  desk: Desk,
-  { task }: HeldTask,
-  { visitor, failure }: AnswerFacts,
-): void {
-  if (visitor && failure) desk.jobs.get(task.jobId)?.visitors?.of(task)?.read(visitor, failure)
+export function learnFromParse(desk: Desk, { task }: HeldTask, { identity, failure }: AnswerFacts): void {
+  if (identity && failure) desk.jobs.get(task.jobId)?.identities?.of(task)?.read(identity, failure)
 }
 
 function targetOf(text: string): string | null {
@@ -145,8 +141,8 @@ export function tendProxies(desk: Desk): void {
   if (!desk.proxies) return
   const now = desk.clock.now()
   tendBook(desk, desk.proxies, desk.proxies.book, null, now)
-  for (const { id: jobId, visitors } of desk.jobs.values())
-    for (const { book, proxy } of visitors?.books ?? [])
+  for (const { id: jobId, identities } of desk.jobs.values())
+    for (const { book, proxy } of identities?.books ?? [])
       if (book !== desk.proxies.book) tendBook(desk, desk.proxies, book, { jobId, proxy }, now)
 }
 

@@ -9,23 +9,23 @@ import {
 } from '../../model/policy/proxy.ts'
 import { ProxyBook } from './book.ts'
 import { named, parseProxy } from './endpoint.ts'
-import { JobVisitors, type JobVisitorsOptions } from './visitors.ts'
+import { JobIdentities, type JobIdentitiesOptions } from './job-identities.ts'
 
 const host = 'shop.example'
 
-function visitorsOf(
+function identitiesOf(
   proxies: string[] | null,
   {
     proxy = {},
     identity = {},
     ...more
-  }: Partial<Omit<JobVisitorsOptions, 'proxy' | 'identity'>> & {
+  }: Partial<Omit<JobIdentitiesOptions, 'proxy' | 'identity'>> & {
     proxy?: Partial<ProxyPolicy>
     identity?: Partial<IdentityPolicy>
   } = {},
-): JobVisitors {
+): JobIdentities {
   let next = 0
-  return new JobVisitors({
+  return new JobIdentities({
     proxy: proxyPolicy.parse(proxy),
     identity: identityPolicy.parse(identity),
     book: proxies && new ProxyBook(named(proxies.map(url => parseProxy(url)))),
@@ -38,8 +38,8 @@ function visitorsOf(
 const three = ['http://a.example:1', 'http://b.example:1', 'http://c.example:1']
 
 test('with proxies that take turns, each has an identity of its own that comes back with it', () => {
-  const visitors = visitorsOf(three, { proxy: { restMs: 0 } })
-  const taken = Array.from({ length: 6 }, () => visitors.take(host, 0)!)
+  const identities = identitiesOf(three, { proxy: { restMs: 0 } })
+  const taken = Array.from({ length: 6 }, () => identities.take(host, 0)!)
   assert.deepEqual(
     taken.map(({ id }) => id),
     ['v1', 'v2', 'v3', 'v1', 'v2', 'v3'],
@@ -48,68 +48,70 @@ test('with proxies that take turns, each has an identity of its own that comes b
 })
 
 test('a sticky identity keeps its proxy until that is unwell, and then is somebody else', () => {
-  const visitors = visitorsOf(three, { proxy: { rotation: 'sticky' }, identity: { count: 2 } })
-  const [one, two] = [visitors.take(host, 0)!, visitors.take(host, 1)!]
+  const identities = identitiesOf(three, { proxy: { rotation: 'sticky' }, identity: { count: 2 } })
+  const [one, two] = [identities.take(host, 0)!, identities.take(host, 1)!]
   assert.notEqual(one.proxy, two.proxy)
   for (let at = 2; at < 10; at++)
-    assert.ok([one.id, two.id].includes(visitors.take(host, at)!.id), 'the same two take turns')
+    assert.ok([one.id, two.id].includes(identities.take(host, at)!.id), 'the same two take turns')
   const down = { code: 'proxy.failed' as const, message: '', details: { blames: 'proxy' } }
-  visitors.learn(one, host, { failure: down }, 10)
-  const after = Array.from({ length: 4 }, () => visitors.take(host, 11)!)
+  identities.learn(one, host, { failure: down }, 10)
+  const after = Array.from({ length: 4 }, () => identities.take(host, 11)!)
   assert.ok(after.every(({ id, proxy }) => id !== one.id && proxy !== one.proxy))
 })
 
 test('cookies that an identity came by go along with its next task', () => {
-  const visitors = visitorsOf(null, { identity: { count: 1 } })
-  const first = visitors.take(host, 0)!
-  visitors.learn(first, host, { failure: null, cookies: '[1]' }, 1)
-  const again = visitors.take(host, 2)!
+  const identities = identitiesOf(null, { identity: { count: 1 } })
+  const first = identities.take(host, 0)!
+  identities.learn(first, host, { failure: null, cookies: '[1]' }, 1)
+  const again = identities.take(host, 2)!
   assert.deepEqual([again.id, again.cookies], [first.id, '[1]'])
 })
 
 test('who was blocked is not sent again; who failed too often neither, unless it went well between', () => {
-  const visitors = visitorsOf(null, { identity: { count: 1, maxFailures: 2 } })
-  const first = visitors.take(host, 0)!
-  visitors.learn(first, host, { failure: { code: 'blocked.captcha', message: '' } }, 0)
-  const second = visitors.take(host, 0)!
+  const identities = identitiesOf(null, { identity: { count: 1, maxFailures: 2 } })
+  const first = identities.take(host, 0)!
+  identities.learn(first, host, { failure: { code: 'blocked.captcha', message: '' } }, 0)
+  const second = identities.take(host, 0)!
   assert.notEqual(second.id, first.id)
   const slow = { code: 'fetch.timeout' as const, message: '' }
-  for (const failure of [slow, null, null, slow, null]) visitors.learn(second, host, { failure }, 0)
-  assert.equal(visitors.take(host, 0)!.id, second.id)
-  for (const failure of [slow, slow]) visitors.learn(second, host, { failure }, 0)
-  assert.notEqual(visitors.take(host, 0)!.id, second.id)
+  for (const failure of [slow, null, null, slow, null]) identities.learn(second, host, { failure }, 0)
+  assert.equal(identities.take(host, 0)!.id, second.id)
+  for (const failure of [slow, slow]) identities.learn(second, host, { failure }, 0)
+  assert.notEqual(identities.take(host, 0)!.id, second.id)
 })
 
 test('after its uses an identity rests while another works, and comes back rested', () => {
-  const visitors = visitorsOf(null, { identity: { count: 1, usesBeforeRest: 2, restMs: 1_000 } })
-  const ids = [0, 1, 2, 3, 2_000, 2_001].map(at => visitors.take(host, at)!.id)
+  const identities = identitiesOf(null, { identity: { count: 1, usesBeforeRest: 2, restMs: 1_000 } })
+  const ids = [0, 1, 2, 3, 2_000, 2_001].map(at => identities.take(host, at)!.id)
   assert.deepEqual(ids, ['v1', 'v1', 'v2', 'v2', 'v1', 'v2'])
 })
 
 test('an identity that is old makes room for a new one', () => {
-  const visitors = visitorsOf(null, { identity: { count: 1, maxAgeMs: 1_000 } })
-  assert.notEqual(visitors.take(host, 0)!.id, visitors.take(host, 1_000)!.id)
+  const identities = identitiesOf(null, { identity: { count: 1, maxAgeMs: 1_000 } })
+  assert.notEqual(identities.take(host, 0)!.id, identities.take(host, 1_000)!.id)
 })
 
 test('a named session is one visitor with one proxy, the same for every job that names it', () => {
-  const jobs = [0, 1].map(() => visitorsOf(three, { session: 'shop-account' }))
-  const taken = jobs.flatMap(visitors => [0, 1, 2].map(at => visitors.take(host, at)!))
+  const jobs = [0, 1].map(() => identitiesOf(three, { session: 'shop-account' }))
+  const taken = jobs.flatMap(identities => [0, 1, 2].map(at => identities.take(host, at)!))
   assert.equal(new Set(taken.map(({ id, proxy }) => `${id} ${proxy}`)).size, 1)
   assert.equal(taken[0]!.id, 'shop-account')
 })
 
 test('on a gateway with many exits sessions take turns, and nothing has to rest', () => {
-  const visitors = visitorsOf(['http://u-session-{session}:p@gate.example:80'], { identity: { count: 4 } })
-  const ids = Array.from({ length: 8 }, (_, at) => visitors.take(host, at)!.id)
+  const identities = identitiesOf(['http://u-session-{session}:p@gate.example:80'], {
+    identity: { count: 4 },
+  })
+  const ids = Array.from({ length: 8 }, (_, at) => identities.take(host, at)!.id)
   assert.equal(new Set(ids).size, 4)
 })
 
 test('without a healthy proxy nobody is sent, and a job that waits looks again later', () => {
-  const visitors = visitorsOf(['http://a.example:1'])
+  const identities = identitiesOf(['http://a.example:1'])
   const down = { code: 'proxy.refused' as const, message: '', details: { blames: 'proxy' } }
-  visitors.learn(visitors.take(host, 0)!, host, { failure: down }, 0)
-  assert.equal(visitors.noneHealthy, true)
-  assert.equal(visitors.take(host, 0), null)
-  assert.ok(visitors.readyAt(host, 0) > 0)
-  assert.equal(visitors.noHealthyProxy().code, 'proxy.none-healthy')
+  identities.learn(identities.take(host, 0)!, host, { failure: down }, 0)
+  assert.equal(identities.noneHealthy, true)
+  assert.equal(identities.take(host, 0), null)
+  assert.ok(identities.readyAt(host, 0) > 0)
+  assert.equal(identities.noHealthyProxy().code, 'proxy.none-healthy')
 })

@@ -5,17 +5,17 @@ import { addressFor, type ProxyAddress, type ProxyEndpoint } from '../../fetch/p
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { Failure } from '../../model/failures.ts'
 import type { TaskReport } from '../../model/lane.ts'
-import type { IdentityPolicy, Visitor } from '../../model/policy/proxy.ts'
+import type { IdentityPolicy, TaskIdentity } from '../../model/policy/proxy.ts'
 import type { TaskWay } from '../../model/policy/way.ts'
 import type { Fetch, FetchLayer } from '../../ports/fetch.ts'
 
-export interface LaneVisitorsParts {
+export interface LaneIdentitiesParts {
   http: HttpFetch
   /** As everything is asked that nobody has a say in. */
   plain: Fetch
   layer: FetchLayer
   /** Through which the job may go, or a visitor who asks for others. */
-  endpointsOf: (via: Visitor['via']) => readonly ProxyEndpoint[]
+  endpointsOf: (via: TaskIdentity['via']) => readonly ProxyEndpoint[]
   /** What everyone begins with. */
   cookies: readonly CookieJson[]
   /** What a browser would send from there, for jobs that ask for that. */
@@ -43,11 +43,11 @@ const rememberedTexts = 20
 /** More than this goes along with no task; sites that set so much are not owed it. */
 const mostCookieText = 65_536
 
-export class LaneVisitors {
-  readonly #parts: LaneVisitorsParts
+export class LaneIdentities {
+  readonly #parts: LaneIdentitiesParts
   readonly #known = new RecentMap<string, Known>(mostKnown)
 
-  constructor(parts: LaneVisitorsParts) {
+  constructor(parts: LaneIdentitiesParts) {
     this.#parts = parts
   }
 
@@ -59,22 +59,22 @@ export class LaneVisitors {
   }
 
   /** `host`: where the task goes, and its cookies belong. */
-  fetchAs(visitor: Visitor, host: string | null): Fetch {
-    return this.#of(visitor, host).fetch
+  fetchAs(identity: TaskIdentity, host: string | null): Fetch {
+    return this.#of(identity, host).fetch
   }
 
   /** What a page of this address is sent. */
-  cookiesOf(visitor: Visitor, url: string): CookieJson[] {
+  cookiesOf(identity: TaskIdentity, url: string): CookieJson[] {
     const { hostname } = new URL(url)
-    return this.#of(visitor, hostname).jar.ofSite(hostname)
+    return this.#of(identity, hostname).jar.ofSite(hostname)
   }
 
   /** The same proxy with cookies of its own, so that what one run of a scraper does at a site is not mixed up with another's. */
-  newSession(visitor: Visitor | null | undefined): Fetch {
-    return this.#open(CookieJar.from(this.#parts.cookies), visitor)
+  newSession(identity: TaskIdentity | null | undefined): Fetch {
+    return this.#open(CookieJar.from(this.#parts.cookies), identity)
   }
 
-  addressOf({ id, proxy, via }: Visitor): ProxyAddress | undefined {
+  addressOf({ id, proxy, via }: TaskIdentity): ProxyAddress | undefined {
     if (proxy === null) return undefined
     const endpoint = this.#parts.endpointsOf(via).find(({ name }) => name === proxy)
     if (endpoint) return addressFor(endpoint, id)
@@ -83,17 +83,20 @@ export class LaneVisitors {
   }
 
   /** A browser has these now. What it was given and has no longer, the site took away. */
-  keep(visitor: Visitor, cookies: readonly CookieJson[], given: readonly CookieJson[]): void {
-    const { jar } = this.#of(visitor, null)
+  keep(identity: TaskIdentity, cookies: readonly CookieJson[], given: readonly CookieJson[]): void {
+    const { jar } = this.#of(identity, null)
     const there = new Set(cookies.map(nameOf))
     const gone = given.filter(cookie => !there.has(nameOf(cookie)))
     jar.add([...cookies, ...gone.map(cookie => ({ ...cookie, expires: 1 }))])
   }
 
   /** What is told of a visitor with a task: cookies of the site where it was, if they are others than before. */
-  report(visitor: Visitor, { url, failure, way }: ReportedTask): Pick<Visitor, 'id' | 'proxy' | 'cookies'> {
-    const { id, proxy } = visitor
-    const known = this.#of(visitor, null)
+  report(
+    identity: TaskIdentity,
+    { url, failure, way }: ReportedTask,
+  ): Pick<TaskIdentity, 'id' | 'proxy' | 'cookies'> {
+    const { id, proxy } = identity
+    const known = this.#of(identity, null)
     // Where all tasks are one visitor's, only one that goes on by another way has to be told of, or has been there.
     const isOfUse = id !== this.#parts.own.id || failure?.code === 'render.needed' || way === 'browser'
     const host = URL.parse(url)?.hostname
@@ -105,11 +108,11 @@ export class LaneVisitors {
     return { id, proxy, cookies: text }
   }
 
-  #of(visitor: Visitor, host: string | null): Known {
-    const key = `${visitor.id} ${visitor.proxy}`
-    const known = this.#known.get(key) ?? this.#make(visitor)
+  #of(identity: TaskIdentity, host: string | null): Known {
+    const key = `${identity.id} ${identity.proxy}`
+    const known = this.#known.get(key) ?? this.#make(identity)
     this.#known.set(key, known)
-    if (visitor.cookies !== undefined && host !== null) this.#takeOver(known, visitor.cookies, host)
+    if (identity.cookies !== undefined && host !== null) this.#takeOver(known, identity.cookies, host)
     return known
   }
 
@@ -124,19 +127,24 @@ export class LaneVisitors {
     if (isTold) known.toldAt = known.jar.changes
   }
 
-  #make(visitor: Visitor): Known {
+  #make(identity: TaskIdentity): Known {
     const { own, cookies } = this.#parts
-    const jar = visitor.id === own.id ? own.jar : CookieJar.from(cookies)
-    return { jar, fetch: this.#open(jar, visitor), told: new RecentMap(rememberedTexts), toldAt: jar.changes }
+    const jar = identity.id === own.id ? own.jar : CookieJar.from(cookies)
+    return {
+      jar,
+      fetch: this.#open(jar, identity),
+      told: new RecentMap(rememberedTexts),
+      toldAt: jar.changes,
+    }
   }
 
-  #open(jar: CookieJar, visitor: Visitor | null | undefined): Fetch {
+  #open(jar: CookieJar, identity: TaskIdentity | null | undefined): Fetch {
     const { http, layer, browserTls, headersFor } = this.#parts
-    const proxy = visitor ? this.addressOf(visitor) : undefined
-    const open = (headers?: HeaderSet) => layer(http.visitor({ cookies: jar, proxy, headers, browserTls }))
+    const proxy = identity ? this.addressOf(identity) : undefined
+    const open = (headers?: HeaderSet) => layer(http.fetchAs({ cookies: jar, proxy, headers, browserTls }))
     // What opens pages for us decides itself what a site sees.
     if (!headersFor || proxy?.isUnlocker) return open()
-    const opened = headersFor(visitor?.region ?? null).then(open)
+    const opened = headersFor(identity?.region ?? null).then(open)
     return async (request, signal) => (await opened)(request, signal)
   }
 }
@@ -144,18 +152,18 @@ export class LaneVisitors {
 type Look = Pick<IdentityPolicy, 'headers' | 'tls'>
 
 /** One for each look that tasks of a job have; most jobs have one. */
-export class VisitorsByLook {
-  readonly #open: (look: Look) => LaneVisitors
+export class IdentitiesByLook {
+  readonly #open: (look: Look) => LaneIdentities
   readonly #usual: Look
-  readonly #known = new Map<string, LaneVisitors>()
+  readonly #known = new Map<string, LaneIdentities>()
 
   /** A job from before there were any has the usual look. */
-  constructor(open: (look: Look) => LaneVisitors, usual: Look = { headers: 'own', tls: 'own' }) {
+  constructor(open: (look: Look) => LaneIdentities, usual: Look = { headers: 'own', tls: 'own' }) {
     this.#open = open
     this.#usual = usual
   }
 
-  of(look: Look = this.#usual): LaneVisitors {
+  of(look: Look = this.#usual): LaneIdentities {
     const key = `${look.headers} ${look.tls}`
     const known = this.#known.get(key) ?? this.#open(look)
     this.#known.set(key, known)

@@ -1,11 +1,16 @@
 // As whom and through which proxy the tasks of one job are done: chosen when a task is handed out, learned from when it ends.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { Failure, type FailureJson } from '../../model/failures.ts'
-import { type IdentityPolicy, type ProxyPolicy, type Visitor, withJobUrls } from '../../model/policy/proxy.ts'
+import {
+  type IdentityPolicy,
+  type ProxyPolicy,
+  type TaskIdentity,
+  withJobUrls,
+} from '../../model/policy/proxy.ts'
 import type { ProxyBook } from './book.ts'
 import { IdentityGroup, type KnownIdentity, newIdentity } from './identities.ts'
 
-export interface JobVisitorsOptions {
+export interface JobIdentitiesOptions {
   proxy: ProxyPolicy
   identity: IdentityPolicy
   /** Null goes out from here. */
@@ -33,8 +38,8 @@ const rememberedIdentities = 20_000
 /** While no proxy is well, a job looks again that often; by then it is paused. */
 const lookAgainMs = 1_000
 
-export class JobVisitors {
-  readonly #options: JobVisitorsOptions
+export class JobIdentities {
+  readonly #options: JobIdentitiesOptions
   readonly #groups = new Map<string, IdentityGroup>()
   readonly #known = new RecentMap<string, { identity: KnownIdentity; group: IdentityGroup }>(
     rememberedIdentities,
@@ -43,7 +48,7 @@ export class JobVisitors {
   /** Who began with a task, by its number. */
   readonly #begun = new RecentMap<number, string>(rememberedIdentities)
 
-  constructor(options: JobVisitorsOptions) {
+  constructor(options: JobIdentitiesOptions) {
     this.#options = options
   }
 
@@ -64,29 +69,29 @@ export class JobVisitors {
   }
 
   /** Null where no proxy is well. */
-  take(host: string, at: number): Visitor | null {
+  take(host: string, at: number): TaskIdentity | null {
     const found = this.#isKept || !this.#options.book ? this.#takeKept(host, at) : this.#takeTurn(host, at)
-    return found && this.#visitorOf(found, host)
+    return found && this.#taskIdentityOf(found, host)
   }
 
   /** Whoever began with a task goes on with it by another way, as long as its proxy is well. */
-  takeAgain(n: number, host: string): Visitor | null {
+  takeAgain(n: number, host: string): TaskIdentity | null {
     const id = this.#begun.get(n)
     const known = id === undefined ? undefined : this.#known.get(id)
     this.#begun.delete(n)
     if (!known) return null
     const { proxy } = known.identity
     return proxy === null || this.#options.book?.isHealthy(proxy)
-      ? this.#visitorOf(known.identity, host)
+      ? this.#taskIdentityOf(known.identity, host)
       : null
   }
 
-  keepFor(n: number, { id }: Pick<Visitor, 'id'>): void {
+  keepFor(n: number, { id }: Pick<TaskIdentity, 'id'>): void {
     this.#begun.set(n, id)
   }
 
   /** For what is asked beside the tasks, like robots.txt: who it is matters less than that it is asked. */
-  takeAside(host: string, at: number): Visitor | null {
+  takeAside(host: string, at: number): TaskIdentity | null {
     const { book, proxy } = this.#options
     if (!book) return this.take(host, at)
     const choice = book.chooseKept({ host, at, rotation: 'round-robin', restMs: 0 }, null)
@@ -96,29 +101,29 @@ export class JobVisitors {
     return { id: this.#options.newId(), proxy: name, region, ...this.#via(name) }
   }
 
-  giveBack({ proxy }: Visitor, host: string): void {
+  giveBack({ proxy }: TaskIdentity, host: string): void {
     if (proxy !== null) this.#options.book?.giveBack(proxy, host)
   }
 
   /** Who was turned away is not sent again; what broke on the way speaks against the proxy. */
   learn(
-    visitor: Pick<Visitor, 'id' | 'proxy'>,
+    identity: Pick<TaskIdentity, 'id' | 'proxy'>,
     host: string,
     facts: VisitFacts,
     now: number,
     target: string | null = null,
   ): void {
-    const known = this.#known.get(visitor.id)
+    const known = this.#known.get(identity.id)
     if (known && facts.cookies !== undefined) known.identity.cookies.set(host, facts.cookies)
     const verdict = verdictOf(facts.failure)
     if (known) this.#judge(known, verdict)
-    if (visitor.proxy === null || verdict === 'nothing') return
-    if (verdict === 'lost') this.#options.book?.failed(visitor.proxy, host, facts.failure!, now, target)
-    else this.#options.book?.succeeded(visitor.proxy, host, now)
+    if (identity.proxy === null || verdict === 'nothing') return
+    if (verdict === 'lost') this.#options.book?.failed(identity.proxy, host, facts.failure!, now, target)
+    else this.#options.book?.succeeded(identity.proxy, host, now)
   }
 
   /** A wall that was seen when the page was read, after its request had been told of. */
-  read({ id }: Pick<Visitor, 'id'>, failure: FailureJson): void {
+  read({ id }: Pick<TaskIdentity, 'id'>, failure: FailureJson): void {
     const known = this.#known.get(id)
     if (known && verdictOf(failure) === 'blocked') this.#judge(known, 'blocked')
   }
@@ -190,13 +195,13 @@ export class JobVisitors {
     return group
   }
 
-  #visitorOf({ id, proxy, cookies: byHost }: KnownIdentity, host: string): Visitor {
+  #taskIdentityOf({ id, proxy, cookies: byHost }: KnownIdentity, host: string): TaskIdentity {
     const cookies = byHost.get(host)
     const region = (proxy && this.#options.book?.get(proxy)?.country) || this.#options.proxy.country || null
     return { id, proxy, region, ...(cookies !== undefined && { cookies }), ...this.#via(proxy) }
   }
 
-  #via(proxy: string | null): Pick<Visitor, 'via'> {
+  #via(proxy: string | null): Pick<TaskIdentity, 'via'> {
     return this.#options.isOther && proxy !== null ? { via: withJobUrls(this.#options.proxy, {}) } : {}
   }
 }
