@@ -13,7 +13,7 @@ import {
 } from '../pipeline/coordinate/deliver-webhooks.ts'
 import type { Store } from '../ports/store.ts'
 import type { Traces } from '../ports/traces.ts'
-import { theirHeaders } from '../server/faces/firecrawl/notify.ts'
+import { theirHeaders } from '../server/api/firecrawl/notify.ts'
 import type { Log, ServerParts } from '../server/parts.ts'
 import { armKillPoint } from './kill-point.ts'
 

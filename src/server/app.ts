@@ -50,7 +50,7 @@ export type App = FastifyInstance<
 >
 
 /** One family of endpoints, with its own way to say that something went wrong. */
-export interface Face {
+export interface RouteGroup {
   /** Also its heading in the docs. */
   name: string
   about: string
@@ -62,7 +62,7 @@ export interface Face {
 }
 
 /** Whose way it is to say what went wrong below a path; undefined for the usual one. */
-export const faceOf = (faces: readonly Face[], url: string): Face | undefined =>
-  faces.find(({ prefix }) => prefix !== undefined && url.startsWith(prefix))
+export const routeGroupOf = (groups: readonly RouteGroup[], url: string): RouteGroup | undefined =>
+  groups.find(({ prefix }) => prefix !== undefined && url.startsWith(prefix))
 
 export type { FastifyReply, FastifyRequest }

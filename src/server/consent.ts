@@ -21,7 +21,7 @@ export function consentNotes(
 ): ConductNote[] {
   const providers = server.parts.scrapers.credentialsOf(spec.scraperId)
   const asked = askedConsents(spec, providers, usualPiiOf(server, caller))
-  const given = givenToFace(server.settings, face)
+  const given = givenToApi(server.settings, face)
   for (const { what, path } of asked)
     if (!given.some(consent => consent.what === what)) refuseUnlessGranted(server, caller, what, path)
   refuseOthersSecrets(caller, spec)
@@ -40,7 +40,7 @@ export function consentNotes(
 }
 
 /** What the operator switched on for all jobs of an API (SCRAPER_SCRAPE_IDENTITY). */
-const givenToFace = (
+const givenToApi = (
   { scrapeIdentity }: Pick<Server['settings'], 'scrapeIdentity'>,
   face: Face,
 ): Array<Pick<ConductNote, 'value'> & { what: GrantableConsent }> =>

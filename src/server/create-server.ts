@@ -13,15 +13,15 @@ import fastify, {
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Failure } from '../model/failures.ts'
-import { type App, type Face, faceOf } from './app.ts'
+import { isWatcher } from './api/firecrawl/watching.ts'
+import { routeGroups } from './api/index.ts'
+import { type App, type RouteGroup, routeGroupOf } from './app.ts'
 import { Gatekeeper, guardRoutes } from './auth.ts'
 import { limitBodies } from './bodies.ts'
 import { addDashboard } from './dashboard.ts'
 import { refuseForeign } from './demo-guard.ts'
 import { addDocs, describeApi, loadDocsPage } from './docs.ts'
 import { decodeBodies } from './encoded-bodies.ts'
-import { isWatcher } from './faces/firecrawl/watching.ts'
-import { faces } from './faces/index.ts'
 import { OpenAnswers } from './open-answers.ts'
 import type { GuardedServer, Log, Server } from './parts.ts'
 import { answerProblem, renderProblem } from './problems.ts'
@@ -59,23 +59,24 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   app.setReplySerializer(answerText)
   // Also for what goes wrong before a route is found.
   app.setErrorHandler((error, request, reply) =>
-    answerProblem(error, request, reply, faceOf(faces, request.url)?.renderProblem),
+    answerProblem(error, request, reply, routeGroupOf(routeGroups, request.url)?.renderProblem),
   )
   const routes = rememberRoutes(app)
   limitBodies(app, settings.maxBodyBytes)
   guardRoutes(app, gatekeeper, open)
   refuseUndeclared(app)
   decodeBodies(app)
-  cutOffSlowBodies(app, settings.bodyTimeoutMs, faces)
+  cutOffSlowBodies(app, settings.bodyTimeoutMs, routeGroups)
   tellOfAnswers(app, server)
   const docsPage = await loadDocsPage()
   await protect(app, settings.busyLagMs)
   keepWithin(app, parts.within)
-  await describeApi(app, server, faces)
-  for (const face of faces) await app.register(async scope => addFace(scope as unknown as App, face, server))
+  await describeApi(app, server, routeGroups)
+  for (const group of routeGroups)
+    await app.register(async scope => addRouteGroup(scope as unknown as App, group, server))
   await addDocs(app, docsPage)
   addDashboard(app, parts.dashboardFolder)
-  app.setNotFoundHandler((request, reply) => answerUnknown(routes, faces, request, reply))
+  app.setNotFoundHandler((request, reply) => answerUnknown(routes, routeGroups, request, reply))
   answerQuickly(app, server, gatekeeper)
   return app
 }
@@ -124,7 +125,7 @@ function bareApp({ parts, settings }: Server): App {
     // Before any hook.
     frameworkErrors: (error, request, reply) => {
       const headed = reply.headers(securityHeaders).header('x-request-id', request.id)
-      void answerProblem(error, request, headed, faceOf(faces, request.url)?.renderProblem)
+      void answerProblem(error, request, headed, routeGroupOf(routeGroups, request.url)?.renderProblem)
     },
   }).withTypeProvider<ZodTypeProvider>()
   // Bodies are JSON; a face that takes others says so itself.
@@ -209,13 +210,13 @@ function limitKeys(app: App): void {
 const tooMany = (max: number, ttl: number): Failure =>
   new Failure('request.too-many', `this key may send ${max} requests a minute`, { retryAfterMs: ttl })
 
-function addFace(app: App, face: Face, server: GuardedServer): void {
-  const render = face.renderProblem ?? renderProblem
+function addRouteGroup(app: App, group: RouteGroup, server: GuardedServer): void {
+  const render = group.renderProblem ?? renderProblem
   app.setErrorHandler((error, request, reply) => answerProblem(error, request, reply, render))
   app.addHook('onRoute', route => {
-    route.schema = { tags: [face.name], ...route.schema }
+    route.schema = { tags: [group.name], ...route.schema }
   })
-  face.addRoutes(app, server)
+  group.addRoutes(app, server)
 }
 
 function tellOfAnswers(app: App, { parts }: Server): void {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import swagger from '@fastify/swagger'
 import { snake } from '../model/letter-case.ts'
 import { problemSchema } from './answers.ts'
-import type { App, Face } from './app.ts'
+import type { App, RouteGroup } from './app.ts'
 import { type Components, describeRoute, jsonSchemaOf } from './json-schemas.ts'
 import { completedPaths } from './openapi.ts'
 import type { Server } from './parts.ts'
@@ -11,13 +11,13 @@ import type { Server } from './parts.ts'
 const about = `One engine with several faces. Send a key as \`Authorization: Bearer KEY\`, \`X-API-Key\` or \`X-Service-Key\`.
 Every answer carries \`X-Request-ID\`; every error is JSON with a code, a message, the field it is about and that id.`
 
-export async function describeApi(app: App, { parts }: Server, faces: readonly Face[]): Promise<void> {
+export async function describeApi(app: App, { parts }: Server, groups: readonly RouteGroup[]): Promise<void> {
   const components: Components = {}
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'K-Scrape Nexus', description: about, version: parts.version },
-      tags: faces.map(({ name, about }) => ({ name, description: about })),
+      tags: groups.map(({ name, about }) => ({ name, description: about })),
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer' },
@@ -38,7 +38,7 @@ export async function describeApi(app: App, { parts }: Server, faces: readonly F
       const problem = jsonSchemaOf(problemSchema, 'output', components)
       const schemas = { ...openapiObject.components?.schemas, ...(components as object), problem }
       const speaksForItself = (path: string) =>
-        faces.some(({ prefix, renderProblem }) => renderProblem && prefix && path.startsWith(prefix))
+        groups.some(({ prefix, renderProblem }) => renderProblem && prefix && path.startsWith(prefix))
       // Two versions of one type that differ in nothing that matters here.
       return {
         ...openapiObject,

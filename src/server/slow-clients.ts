@@ -1,13 +1,13 @@
 // Clients that send a body drop by drop are cut off, so that they hold nothing for long.
 import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
 import { Failure } from '../model/failures.ts'
-import { type App, type Face, faceOf } from './app.ts'
+import { type App, type RouteGroup, routeGroupOf } from './app.ts'
 import { answerProblem } from './problems.ts'
 
-export function cutOffSlowBodies(app: App, timeoutMs: number, faces: readonly Face[]): void {
+export function cutOffSlowBodies(app: App, timeoutMs: number, groups: readonly RouteGroup[]): void {
   const watch: preParsingHookHandler = (request, reply, payload, done) => {
     if (hasBody(request)) {
-      const timer = setTimeout(() => cutOff(request, reply, timeoutMs, faces), timeoutMs)
+      const timer = setTimeout(() => cutOff(request, reply, timeoutMs, groups), timeoutMs)
       for (const end of ['end', 'close', 'error']) payload.once(end, () => clearTimeout(timer))
     }
     done(null, payload)
@@ -28,11 +28,11 @@ function cutOff(
   request: FastifyRequest,
   reply: FastifyReply,
   timeoutMs: number,
-  faces: readonly Face[],
+  groups: readonly RouteGroup[],
 ): void {
   if (reply.sent) return
   reply.header('connection', 'close')
   reply.raw.once('finish', () => request.raw.socket.destroySoon())
   const failure = new Failure('request.too-slow', `the body did not arrive within ${timeoutMs / 1_000} s`)
-  answerProblem(failure, request, reply, faceOf(faces, request.url)?.renderProblem)
+  answerProblem(failure, request, reply, routeGroupOf(groups, request.url)?.renderProblem)
 }

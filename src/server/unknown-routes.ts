@@ -1,7 +1,7 @@
 // Paths that lead nowhere (404), and paths that are there for other methods (405), said in the way of the face they are below.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../model/failures.ts'
-import { type App, type Face, faceOf } from './app.ts'
+import { type App, type RouteGroup, routeGroupOf } from './app.ts'
 import { answerProblem } from './problems.ts'
 
 interface KnownRoute {
@@ -30,7 +30,7 @@ const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\
 
 export function answerUnknown(
   routes: readonly KnownRoute[],
-  faces: readonly Face[],
+  groups: readonly RouteGroup[],
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
@@ -41,7 +41,7 @@ export function answerUnknown(
     failureOf(request.method, path, methods),
     request,
     reply,
-    faceOf(faces, path)?.renderProblem,
+    routeGroupOf(groups, path)?.renderProblem,
   )
 }
 

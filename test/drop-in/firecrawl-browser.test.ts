@@ -1,7 +1,7 @@
 // Firecrawl's actions, screenshots and waits, through our browser.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Document, FirecrawlFace } from '../support/firecrawl.ts'
+import { type Document, FirecrawlApi } from '../support/firecrawl.ts'
 
 const playground = `<title>Start</title><input id="name" autofocus><button id="add">add</button><ul id="list"></ul>
   <div id="box" style="height:50px;overflow:auto"><div style="height:2000px"></div></div>
@@ -19,14 +19,14 @@ const sizeOf = (dataUrl: unknown): { width: number; height: number } => {
 }
 
 describe('in the browser', () => {
-  let face: FirecrawlFace
+  let api: FirecrawlApi
   before(async () => {
-    face = await FirecrawlFace.open()
-    face.site.serve('/play', playground)
+    api = await FirecrawlApi.open()
+    api.site.serve('/play', playground)
   })
-  after(() => face?.[Symbol.asyncDispose]())
+  after(() => api?.[Symbol.asyncDispose]())
   const scrape = (options: Record<string, unknown>, path = '/play'): Promise<Document> =>
-    face.client.scrape(`${face.site.url}${path}`, options)
+    api.client.scrape(`${api.site.url}${path}`, options)
 
   test('all nine actions are done in their order, and what they gave comes back by kind', async () => {
     const page = await scrape({
@@ -84,14 +84,14 @@ describe('in the browser', () => {
     })
     assert.match(String(await shot({ quality: 30 })), /^data:image\/jpeg;base64,\/9j/)
     const [whole] = [
-      await face.client.v1.scrapeUrl(`${face.site.url}/play`, { formats: ['screenshot@fullPage'] }),
+      await api.client.v1.scrapeUrl(`${api.site.url}/play`, { formats: ['screenshot@fullPage'] }),
     ]
     assert.ok(sizeOf(whole!.screenshot).height > 3_000)
   })
 
   test('a wait lets come what comes late, and a phone is a phone', async () => {
     assert.match(String((await scrape({ waitFor: 1_500 })).markdown), /came late/)
-    face.site.serve(
+    api.site.serve(
       '/width',
       '<meta name="viewport" content="width=device-width"><h1></h1><script>document.querySelector("h1").textContent = innerWidth < 600 ? "narrow" : "wide"</script>',
     )
@@ -100,8 +100,8 @@ describe('in the browser', () => {
 
   test('an action that fails is told with its code', async () => {
     const actions = [{ type: 'click', selector: '#nobody' }]
-    const body = { url: `${face.site.url}/play`, actions, timeout: 4_000 }
-    const { status, body: told } = await face.service.ask<{ code: string; error: string }>('/v2/scrape', {
+    const body = { url: `${api.site.url}/play`, actions, timeout: 4_000 }
+    const { status, body: told } = await api.service.ask<{ code: string; error: string }>('/v2/scrape', {
       body,
     })
     assert.ok([408, 500].includes(status))

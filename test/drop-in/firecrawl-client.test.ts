@@ -1,19 +1,19 @@
 // Firecrawl's official client, unmodified, against our server: version 2 and version 1, over the demo site.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Document, FirecrawlFace, type Watcher } from '../support/firecrawl.ts'
+import { type Document, FirecrawlApi, type Watcher } from '../support/firecrawl.ts'
 
-let face: FirecrawlFace
+let api: FirecrawlApi
 before(async () => {
-  face = await FirecrawlFace.open()
-  face.site.serve(
+  api = await FirecrawlApi.open()
+  api.site.serve(
     '/one',
     '<title>One</title><h1>One</h1><p>The first page.</p><a href="/two">two</a><a href="/gone">gone</a>',
   )
-  face.site.serve('/two', '<title>Two</title><h1>Two</h1><p>The second page.</p>')
+  api.site.serve('/two', '<title>Two</title><h1>Two</h1><p>The second page.</p>')
 })
-after(() => face?.[Symbol.asyncDispose]())
-const at = (path: string): string => `${face.site.url}${path}`
+after(() => api?.[Symbol.asyncDispose]())
+const at = (path: string): string => `${api.site.url}${path}`
 const urlsOf = (documents: Document[]): string[] =>
   documents.map(({ metadata }) => new URL(String(metadata.url)).pathname).sort()
 
@@ -38,7 +38,7 @@ const crawlOptions = { limit: 3, scrapeOptions: { formats: ['markdown'] } }
 
 describe('version 2', () => {
   test('a scrape brings the formats that were asked for, and what the page says of itself', async () => {
-    const page = await face.client.scrape(at('/one'), { formats: ['markdown', 'html', 'rawHtml', 'links'] })
+    const page = await api.client.scrape(at('/one'), { formats: ['markdown', 'html', 'rawHtml', 'links'] })
     assert.match(String(page.markdown), /^# One\n\nThe first page\./)
     assert.match(String(page.html), /<h1>One<\/h1>/)
     assert.match(String(page.rawHtml), /^<title>One<\/title>/)
@@ -48,39 +48,37 @@ describe('version 2', () => {
   })
 
   test('a scrape that fails throws what happened, once', async () => {
-    await assert.rejects(face.client.scrape(at('/gone')), /404/)
-    assert.equal(face.site.requestsTo('/gone').length, 1)
+    await assert.rejects(api.client.scrape(at('/gone')), /404/)
+    assert.equal(api.site.requestsTo('/gone').length, 1)
   })
 
   test('a batch brings every page, and says which addresses were none', async () => {
-    const started = await face.client.startBatchScrape([at('/one'), at('/two'), 'http://'])
+    const started = await api.client.startBatchScrape([at('/one'), at('/two'), 'http://'])
     assert.deepEqual(started.invalidURLs, ['http://'])
-    const job = await face.client.batchScrape([at('/one'), at('/two')], { pollInterval: 1 })
+    const job = await api.client.batchScrape([at('/one'), at('/two')], { pollInterval: 1 })
     assert.deepEqual([job.status, job.completed, job.total, job.creditsUsed], ['completed', 2, 2, 2])
     assert.deepEqual(urlsOf(job.data), ['/one', '/two'])
   })
 
   test('a crawl is paged through by the addresses that it gives', async () => {
-    const { id } = await face.client.startCrawl(at('/products'), { limit: 7, crawlEntireDomain: true })
-    await face.service.ended(id)
-    const first = await face.service.ask<{ next: string; data: unknown[] }>(`/v2/crawl/${id}?limit=3`)
+    const { id } = await api.client.startCrawl(at('/products'), { limit: 7, crawlEntireDomain: true })
+    await api.service.ended(id)
+    const first = await api.service.ask<{ next: string; data: unknown[] }>(`/v2/crawl/${id}?limit=3`)
     assert.equal(first.body.data.length, 3)
-    assert.ok(first.body.next.startsWith(`${face.service.url}/v2/crawl/${id}?`))
-    const skipped = await face.service.ask<{ data: unknown[] }>(`/v2/crawl/${id}?limit=3&skip=3`)
-    const followed = await face.service.ask<{ data: unknown[] }>(
-      first.body.next.slice(face.service.url.length),
-    )
+    assert.ok(first.body.next.startsWith(`${api.service.url}/v2/crawl/${id}?`))
+    const skipped = await api.service.ask<{ data: unknown[] }>(`/v2/crawl/${id}?limit=3&skip=3`)
+    const followed = await api.service.ask<{ data: unknown[] }>(first.body.next.slice(api.service.url.length))
     assert.deepEqual(skipped.body.data, followed.body.data)
-    const whole = await face.client.getCrawlStatus(id)
+    const whole = await api.client.getCrawlStatus(id)
     assert.deepEqual([whole.status, whole.data.length, whole.next], ['completed', 7, null])
     assert.equal(new Set(urlsOf(whole.data)).size, 7)
   })
 
   test('a crawl stays below its start unless it is told otherwise, and keeps to its paths', async () => {
-    const below = await face.client.crawl(at('/blog/'), { limit: 50, sitemap: 'skip', pollInterval: 1 })
+    const below = await api.client.crawl(at('/blog/'), { limit: 50, sitemap: 'skip', pollInterval: 1 })
     assert.ok(below.data.length > 2)
     assert.ok(urlsOf(below.data).every(path => path.startsWith('/blog/')))
-    const chosen = await face.client.crawl(at('/'), {
+    const chosen = await api.client.crawl(at('/'), {
       ...{ limit: 50, maxDiscoveryDepth: 2, sitemap: 'skip', pollInterval: 1 },
       ...{ includePaths: ['^/(about|jobs)$'], excludePaths: ['jobs'] },
     })
@@ -88,59 +86,59 @@ describe('version 2', () => {
   })
 
   test('what failed and what robots.txt forbids is told by errors', async () => {
-    const { id } = await face.client.startBatchScrape([at('/one'), at('/gone'), at('/private/')])
-    await face.service.ended(id)
-    const { errors, robotsBlocked } = await face.client.getBatchScrapeErrors(id)
+    const { id } = await api.client.startBatchScrape([at('/one'), at('/gone'), at('/private/')])
+    await api.service.ended(id)
+    const { errors, robotsBlocked } = await api.client.getBatchScrapeErrors(id)
     assert.deepEqual(
       errors.map(({ url, code }) => [url, code]),
       [[at('/gone'), 'http.not-found']],
     )
     assert.deepEqual(robotsBlocked, [at('/private/')])
-    const crawl = await face.client.startCrawl(at('/one'), {
+    const crawl = await api.client.startCrawl(at('/one'), {
       ...crawlOptions,
       crawlEntireDomain: true,
       sitemap: 'skip',
     })
-    await face.service.ended(crawl.id)
+    await api.service.ended(crawl.id)
     assert.deepEqual(
-      (await face.client.getCrawlErrors(crawl.id)).errors.map(({ url }) => url),
+      (await api.client.getCrawlErrors(crawl.id)).errors.map(({ url }) => url),
       [at('/gone')],
     )
   })
 
   test('a crawl that is cancelled says so, and is active until then', async () => {
-    using hold = face.site.hold('/two')
-    const { id } = await face.client.startCrawl(at('/one'), {
+    using hold = api.site.hold('/two')
+    const { id } = await api.client.startCrawl(at('/one'), {
       ...crawlOptions,
       crawlEntireDomain: true,
       sitemap: 'skip',
     })
-    assert.ok((await face.client.getActiveCrawls()).crawls.some(crawl => crawl.id === id))
-    assert.equal(await face.client.cancelCrawl(id), true)
-    assert.equal((await face.client.getCrawlStatus(id)).status, 'cancelled')
+    assert.ok((await api.client.getActiveCrawls()).crawls.some(crawl => crawl.id === id))
+    assert.equal(await api.client.cancelCrawl(id), true)
+    assert.equal((await api.client.getCrawlStatus(id)).status, 'cancelled')
     hold.release()
-    await face.service.ended(id)
-    assert.ok(!(await face.client.getActiveCrawls()).crawls.some(crawl => crawl.id === id))
-    await assert.rejects(face.client.cancelCrawl('6a7f2a4e-0000-4000-8000-000000000000'), /Job not found/)
+    await api.service.ended(id)
+    assert.ok(!(await api.client.getActiveCrawls()).crawls.some(crawl => crawl.id === id))
+    await assert.rejects(api.client.cancelCrawl('6a7f2a4e-0000-4000-8000-000000000000'), /Job not found/)
   })
 
   test('a map lists the addresses of a site, and those that fit words first', async () => {
-    const { links } = await face.client.map(at('/'), { limit: 20 })
+    const { links } = await api.client.map(at('/'), { limit: 20 })
     assert.equal(links.length, 20)
-    const found = await face.client.map(at('/'), { search: 'lamps' })
+    const found = await api.client.map(at('/'), { search: 'lamps' })
     assert.ok(found.links.length > 0 && found.links.every(({ url }) => url.includes('lamp')))
-    const one = await face.client.map(at('/'), { search: 'lamps', limit: 1 })
+    const one = await api.client.map(at('/'), { search: 'lamps', limit: 1 })
     assert.deepEqual(one.links, found.links.slice(0, 1), 'the limit cuts what the search found')
   })
 
   test('the watcher tells every document of a crawl that is under way, and how it ended', async () => {
-    using hold = face.site.hold('/two')
-    const { id } = await face.client.startCrawl(at('/one'), {
+    using hold = api.site.hold('/two')
+    const { id } = await api.client.startCrawl(at('/one'), {
       ...crawlOptions,
       crawlEntireDomain: true,
       sitemap: 'skip',
     })
-    const told = watched(face.client.watcher(id, { kind: 'crawl' }))
+    const told = watched(api.client.watcher(id, { kind: 'crawl' }))
     hold.release()
     const { documents, done } = await told
     assert.deepEqual(urlsOf(documents), ['/one', '/two'])
@@ -151,49 +149,49 @@ describe('version 2', () => {
   })
 
   test('the watcher of a batch that ended before tells all of it', async () => {
-    const { id } = await face.client.startBatchScrape([at('/one'), at('/two')])
-    await face.service.ended(id)
-    const { documents, done } = await watched(face.client.watcher(id, { kind: 'batch' }))
+    const { id } = await api.client.startBatchScrape([at('/one'), at('/two')])
+    await api.service.ended(id)
+    const { documents, done } = await watched(api.client.watcher(id, { kind: 'batch' }))
     assert.deepEqual([urlsOf(documents), done.total], [['/one', '/two'], 2])
   })
 
   test('a watcher with another key, or of another job, is refused', async () => {
-    const { id } = await face.client.startBatchScrape([at('/one')])
+    const { id } = await api.client.startBatchScrape([at('/one')])
     await assert.rejects(
-      watched(face.clientWith('no-such-key').watcher(id, { kind: 'batch' })),
+      watched(api.clientWith('no-such-key').watcher(id, { kind: 'batch' })),
       /not known here/,
     )
-    await assert.rejects(watched(face.client.watcher('nobody', { kind: 'crawl' })), /Job not found/)
+    await assert.rejects(watched(api.client.watcher('nobody', { kind: 'crawl' })), /Job not found/)
   })
 
   test('the account answers', async () => {
-    assert.ok((await face.client.getConcurrency()).maxConcurrency > 0)
-    assert.ok((await face.client.getCreditUsage()).remainingCredits > 0)
-    assert.equal(typeof (await face.client.getQueueStatus()).jobsInQueue, 'number')
+    assert.ok((await api.client.getConcurrency()).maxConcurrency > 0)
+    assert.ok((await api.client.getCreditUsage()).remainingCredits > 0)
+    assert.equal(typeof (await api.client.getQueueStatus()).jobsInQueue, 'number')
   })
 
   test('a wrong key and a wrong option are told as such', async () => {
-    await assert.rejects(face.clientWith('no-such-key').scrape(at('/one')), /not known here/)
-    await assert.rejects(face.client.scrape(at('/one'), { bogus: true }), /bogus: unknown/)
+    await assert.rejects(api.clientWith('no-such-key').scrape(at('/one')), /not known here/)
+    await assert.rejects(api.client.scrape(at('/one'), { bogus: true }), /bogus: unknown/)
   })
 })
 
 describe('version 1', () => {
   test('a scrape brings its page', async () => {
-    const page = await face.client.v1.scrapeUrl(at('/one'), { formats: ['markdown', 'links'] })
+    const page = await api.client.v1.scrapeUrl(at('/one'), { formats: ['markdown', 'links'] })
     assert.equal(page.success, true)
     assert.match(String(page.markdown), /The first page/)
   })
 
   test('a crawl is waited for, page by page, and leaves no key behind that the client stumbles over', async () => {
-    const job = await face.client.v1.crawlUrl(
+    const job = await api.client.v1.crawlUrl(
       at('/one'),
       { limit: 3, allowBackwardLinks: true, ignoreSitemap: true },
       1,
     )
     assert.deepEqual([job.success, job.status, urlsOf(job.data)], [true, 'completed', ['/one', '/two']])
-    const status = await face.client.v1.checkCrawlStatus(
-      (await face.client.v1.asyncCrawlUrl(at('/two'), { limit: 1 })).id,
+    const status = await api.client.v1.checkCrawlStatus(
+      (await api.client.v1.asyncCrawlUrl(at('/two'), { limit: 1 })).id,
       true,
     )
     assert.ok(['scraping', 'completed'].includes(status.status))
@@ -201,42 +199,42 @@ describe('version 1', () => {
 
   test('more documents than one answer holds are all there', async () => {
     const urls = Array.from({ length: 104 }, (_, index) => at(`/two?n=${index}`))
-    const job = await face.client.v1.batchScrapeUrls(urls, { formats: ['markdown'] }, 1)
+    const job = await api.client.v1.batchScrapeUrls(urls, { formats: ['markdown'] }, 1)
     assert.equal(job.data.length, 104)
   })
 
   test('asking for errors cancels nothing', async () => {
     // The first page is under way: nothing can have failed yet.
-    using hold = face.site.hold('/one')
-    const { id } = await face.client.v1.asyncCrawlUrl(at('/one'), {
+    using hold = api.site.hold('/one')
+    const { id } = await api.client.v1.asyncCrawlUrl(at('/one'), {
       limit: 3,
       allowBackwardLinks: true,
       ignoreSitemap: true,
     })
-    assert.deepEqual(await face.client.v1.checkBatchScrapeErrors(id), { errors: [], robotsBlocked: [] })
-    await face.client.v1.checkCrawlErrors(id)
+    assert.deepEqual(await api.client.v1.checkBatchScrapeErrors(id), { errors: [], robotsBlocked: [] })
+    await api.client.v1.checkCrawlErrors(id)
     hold.release()
-    assert.equal((await face.service.ended(id)).status, 'completed')
-    assert.equal((await face.client.v1.checkCrawlErrors(id)).errors.length, 1)
+    assert.equal((await api.service.ended(id)).status, 'completed')
+    assert.equal((await api.client.v1.checkCrawlErrors(id)).errors.length, 1)
   })
 
   test('a crawl is cancelled', async () => {
-    using hold = face.site.hold('/two')
-    const { id } = await face.client.v1.asyncCrawlUrl(at('/two'), { limit: 3 })
-    assert.equal((await face.client.v1.cancelCrawl(id)).status, 'cancelled')
+    using hold = api.site.hold('/two')
+    const { id } = await api.client.v1.asyncCrawlUrl(at('/two'), { limit: 3 })
+    assert.equal((await api.client.v1.cancelCrawl(id)).status, 'cancelled')
     hold.release()
-    await face.service.ended(id)
+    await api.service.ended(id)
   })
 
   test('a map is a list of addresses', async () => {
-    const { links } = await face.client.v1.mapUrl(at('/'), { limit: 5 })
+    const { links } = await api.client.v1.mapUrl(at('/'), { limit: 5 })
     assert.equal(links.length, 5)
     assert.ok(links.every(url => typeof url === 'string'))
   })
 
   test('the watcher tells every document, and of the end once', async () => {
-    using hold = face.site.hold('/two')
-    const watcher = await face.client.v1.crawlUrlAndWatch(at('/one'), {
+    using hold = api.site.hold('/two')
+    const watcher = await api.client.v1.crawlUrlAndWatch(at('/one'), {
       limit: 3,
       allowBackwardLinks: true,
       ignoreSitemap: true,

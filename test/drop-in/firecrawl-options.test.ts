@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { type Document, FirecrawlFace } from '../support/firecrawl.ts'
+import { type Document, FirecrawlApi } from '../support/firecrawl.ts'
 import { startLlmEndpoint } from '../support/llm-endpoint.ts'
 import { WebhookReceiver } from '../support/webhook-receiver.ts'
 
@@ -28,19 +28,19 @@ interface Answer {
   code?: string
 }
 
-let face: FirecrawlFace
+let api: FirecrawlApi
 let receiver: WebhookReceiver
 before(async () => {
   receiver = await WebhookReceiver.open()
-  face = await FirecrawlFace.open({ settings: { allowPrivate: [receiver.place], webhookSecret: [secret] } })
-  face.site.serve('/lamp', shop)
-  face.site.serve('/tides.xml', feed)
+  api = await FirecrawlApi.open({ settings: { allowPrivate: [receiver.place], webhookSecret: [secret] } })
+  api.site.serve('/lamp', shop)
+  api.site.serve('/tides.xml', feed)
 })
 after(async () => {
-  await face?.[Symbol.asyncDispose]()
+  await api?.[Symbol.asyncDispose]()
   await receiver?.[Symbol.asyncDispose]()
 })
-const at = (path: string): string => `${face.site.url}${path}`
+const at = (path: string): string => `${api.site.url}${path}`
 
 async function scrape(
   body: Record<string, unknown>,
@@ -48,7 +48,7 @@ async function scrape(
   key?: string,
 ): Promise<Answer & { status: number }> {
   const sent = { url: at('/lamp'), ...body }
-  const answer = await face.service.ask<Answer>(`/v${version}/scrape`, { body: sent, ...(key && { key }) })
+  const answer = await api.service.ask<Answer>(`/v${version}/scrape`, { body: sent, ...(key && { key }) })
   return { ...answer.body, status: answer.status }
 }
 
@@ -92,7 +92,7 @@ describe('formats', () => {
   })
 
   test('what the page is suspected of is in the warning', async () => {
-    face.site.serve('/no-tides.xml', '<rss version="2.0"><channel><title>Tides</title></channel></rss>')
+    api.site.serve('/no-tides.xml', '<rss version="2.0"><channel><title>Tides</title></channel></rss>')
     const { data } = await scrape({ url: at('/no-tides.xml') })
     assert.equal(data.markdown, '# Tides')
     assert.match(String(data.warning), /feed\.empty: the feed .*no-tides\.xml has no entries/)
@@ -140,7 +140,7 @@ describe('formats', () => {
   })
 
   test('pictures that are written into the page are left out unless they are wanted', async () => {
-    face.site.serve('/inline', '<h1>x</h1><p>words and words <img alt="dot" src="x.png"></p>')
+    api.site.serve('/inline', '<h1>x</h1><p>words and words <img alt="dot" src="x.png"></p>')
     const { data } = await scrape({ url: at('/inline') })
     assert.doesNotMatch(String(data.markdown), /data:/)
   })
@@ -150,7 +150,7 @@ describe('json with a model', () => {
   test('rules first, the model for what they lack, and what neither has is null', async () => {
     await using endpoint = await startLlmEndpoint(() => ({ maker: 'Luxor Ltd', weight: null }))
     const llm = { llmBaseUrl: endpoint.baseUrl, llmModel: 'small-1' }
-    await using asking = await FirecrawlFace.open({ settings: llm })
+    await using asking = await FirecrawlApi.open({ settings: llm })
     asking.site.serve('/lamp', shop.replace('Small print', 'Made by Luxor Ltd'))
     const text = { type: 'string' }
     const maker = { ...text, description: 'the company that builds the lamp' }
@@ -173,7 +173,7 @@ describe('json with a model', () => {
 
 describe('the cache', () => {
   test('a page that is young enough is not asked for again', async () => {
-    face.site.serve('/cached', '<h1>Cached</h1><p>once</p>')
+    api.site.serve('/cached', '<h1>Cached</h1><p>once</p>')
     const states = []
     for (const maxAge of [60_000, 60_000])
       states.push((await scrape({ url: at('/cached'), maxAge, formats: ['markdown', 'rawHtml'] })).data)
@@ -185,9 +185,9 @@ describe('the cache', () => {
       states.map(({ rawHtml }) => rawHtml),
       Array(2).fill('<h1>Cached</h1><p>once</p>'),
     )
-    assert.equal(face.site.requestsTo('/cached').length, 1)
+    assert.equal(api.site.requestsTo('/cached').length, 1)
     await scrape({ url: at('/cached'), storeInCache: false })
-    assert.equal(face.site.requestsTo('/cached').length, 2)
+    assert.equal(api.site.requestsTo('/cached').length, 2)
   })
 })
 
@@ -201,11 +201,11 @@ describe('changeTracking', () => {
       const { data } = await scrape({ url: at('/changing'), maxAge: 0, formats })
       return data.changeTracking as Record<string, unknown> & { diff?: { text: string; json: object } }
     }
-    face.site.serve('/changing', '<main><h1>Price</h1><p>It is 5 euro.</p></main>')
+    api.site.serve('/changing', '<main><h1>Price</h1><p>It is 5 euro.</p></main>')
     const [first, second] = [await track(), await track()]
     assert.deepEqual([first.changeStatus, first.previousScrapeAt], ['new', null])
     assert.deepEqual([second.changeStatus, typeof second.previousScrapeAt], ['same', 'string'])
-    face.site.serve('/changing', '<main><h1>Price</h1><p>It is 6 euro.</p></main>')
+    api.site.serve('/changing', '<main><h1>Price</h1><p>It is 6 euro.</p></main>')
     const third = await track()
     assert.equal(third.changeStatus, 'changed')
     assert.match(third.diff!.text, /-It is 5 euro\.\n\+It is 6 euro\./)
@@ -214,12 +214,12 @@ describe('changeTracking', () => {
   })
 
   test('looking at a batch again tells the same', async () => {
-    face.site.serve('/steady', '<main><h1>Steady</h1><p>as ever</p></main>')
+    api.site.serve('/steady', '<main><h1>Steady</h1><p>as ever</p></main>')
     const body = { urls: [at('/steady')], maxAge: 0, formats: ['markdown', { type: 'changeTracking' }] }
-    const { body: batch } = await face.service.ask<{ id: string }>('/v2/batch/scrape', { body })
-    await face.service.ended(batch.id)
+    const { body: batch } = await api.service.ask<{ id: string }>('/v2/batch/scrape', { body })
+    await api.service.ended(batch.id)
     const look = async () => {
-      const { body: job } = await face.service.ask<{ data: Document[] }>(`/v2/batch/scrape/${batch.id}`)
+      const { body: job } = await api.service.ask<{ data: Document[] }>(`/v2/batch/scrape/${batch.id}`)
       return (job.data[0]!.changeTracking as { changeStatus: string }).changeStatus
     }
     assert.deepEqual([await look(), await look()], ['new', 'new'])
@@ -254,12 +254,12 @@ describe('what can’t be honoured', () => {
     for (const name of ['zeroDataRetention', 'parsers', 'threatProtection'])
       assert.ok(warning?.includes(name), name)
     assert.equal(data.warning, warning)
-    assert.equal(face.site.requestsTo('/lamp').at(-1)?.headers['accept-language'], 'de')
+    assert.equal(api.site.requestsTo('/lamp').at(-1)?.headers['accept-language'], 'de')
   })
 
   test('of a crawl is named when it starts', async () => {
     const body = { url: at('/lamp'), limit: 1, prompt: 'only blog posts', robotsUserAgent: 'me' }
-    const started = await face.service.ask<Answer>('/v2/crawl', { body })
+    const started = await api.service.ask<Answer>('/v2/crawl', { body })
     assert.match(started.body.warning!, /prompt: .* · robotsUserAgent: /)
   })
 
@@ -270,46 +270,46 @@ describe('what can’t be honoured', () => {
     assert.equal((await scrape({ waitFor: 50_000, timeout: 60_000 })).status, 400)
     assert.match((await scrape({ includeTags: ['p['] })).error!, /includeTags/)
     const paths = { url: at('/'), includePaths: ['(?=x)'] }
-    assert.match((await face.service.ask<Answer>('/v2/crawl', { body: paths })).body.error!, /looks around/)
+    assert.match((await api.service.ask<Answer>('/v2/crawl', { body: paths })).body.error!, /looks around/)
   })
 
   test('a key without the right to it is told so', async () => {
-    const key = await face.service.key({ scopes: ['submit'] })
+    const key = await api.service.key({ scopes: ['submit'] })
     assert.equal((await scrape({ proxy: 'stealth' }, 2, key)).status, 403)
     const crawl = { url: at('/lamp'), ignoreRobotsTxt: true, limit: 1 }
-    assert.equal((await face.service.ask('/v2/crawl', { body: crawl, key })).status, 403)
+    assert.equal((await api.service.ask('/v2/crawl', { body: crawl, key })).status, 403)
   })
 })
 
 describe('answers that their clients depend on', () => {
   test('starting is 200, every answer says success, and broken JSON has its code', async () => {
-    const started = await face.service.ask<Answer>('/v2/batch/scrape', { body: { urls: [at('/lamp')] } })
+    const started = await api.service.ask<Answer>('/v2/batch/scrape', { body: { urls: [at('/lamp')] } })
     assert.deepEqual([started.status, started.body.success], [200, true])
-    const broken = await face.service.ask<Answer>('/v2/scrape', { raw: '{"url":' })
+    const broken = await api.service.ask<Answer>('/v2/scrape', { raw: '{"url":' })
     assert.deepEqual([broken.status, broken.body.code], [400, 'BAD_REQUEST_INVALID_JSON'])
   })
 
   test('nothing is ever answered with 502, which their client would repeat', async () => {
-    face.site.serve('/broken', { status: 502, headers: {}, body: 'bad gateway' })
+    api.site.serve('/broken', { status: 502, headers: {}, body: 'bad gateway' })
     const answer = await scrape({ url: at('/broken'), timeout: 2_000 })
     assert.ok(answer.status !== 502 && answer.status >= 400, String(answer.status))
   })
 
   test('a page that takes too long is 408, with their code', async () => {
-    using hold = face.site.hold('/slow-one')
+    using hold = api.site.hold('/slow-one')
     const answer = await scrape({ url: at('/slow-one'), timeout: 1_000 })
     assert.deepEqual([answer.status, answer.code], [408, 'SCRAPE_TIMEOUT'])
     hold.release()
   })
 
   test('the end of the pages is null in version 2 and not there in version 1', async () => {
-    const { body } = await face.service.ask<{ id: string }>('/v2/batch/scrape', {
+    const { body } = await api.service.ask<{ id: string }>('/v2/batch/scrape', {
       body: { urls: [at('/lamp')] },
     })
-    await face.service.ended(body.id)
+    await api.service.ended(body.id)
     const [second, first] = [
-      await face.service.ask(`/v2/batch/scrape/${body.id}`),
-      await face.service.ask(`/v1/crawl/${body.id}`),
+      await api.service.ask(`/v2/batch/scrape/${body.id}`),
+      await api.service.ask(`/v1/crawl/${body.id}`),
     ]
     assert.equal(second.body.next, null)
     assert.ok(!('next' in first.body))
@@ -317,7 +317,7 @@ describe('answers that their clients depend on', () => {
 
   test('an idempotency key makes one job of two requests', async () => {
     const ask = (urls: string[]) =>
-      face.service.ask<{ id: string; code?: string }>('/v2/batch/scrape', {
+      api.service.ask<{ id: string; code?: string }>('/v2/batch/scrape', {
         ...{ body: { urls }, headers: { 'x-idempotency-key': 'one-and-the-same' } },
       })
     const [one, two] = [await ask([at('/lamp')]), await ask([at('/lamp')])]
@@ -326,31 +326,31 @@ describe('answers that their clients depend on', () => {
   })
 
   test('what another workspace started is not there', async () => {
-    const { body } = await face.service.ask<{ id: string }>('/v2/batch/scrape', {
+    const { body } = await api.service.ask<{ id: string }>('/v2/batch/scrape', {
       body: { urls: [at('/lamp')] },
     })
-    const key = await face.service.key({ workspace: 'others' })
-    assert.equal((await face.service.ask(`/v2/crawl/${body.id}`, { key })).status, 404)
+    const key = await api.service.key({ workspace: 'others' })
+    assert.equal((await api.service.ask(`/v2/crawl/${body.id}`, { key })).status, 404)
   })
 
   test('a scrape is there again under its id', async () => {
     const { data } = await scrape({})
-    const again = await face.service.ask<Answer>(`/v2/scrape/${String(data.metadata.scrapeId)}`)
+    const again = await api.service.ask<Answer>(`/v2/scrape/${String(data.metadata.scrapeId)}`)
     assert.deepEqual(again.body.data, data)
   })
 
   test('what is not offered is 404 in their words', async () => {
-    const { status, body } = await face.service.ask<Answer>('/v2/agent', { body: {} })
+    const { status, body } = await api.service.ask<Answer>('/v2/agent', { body: {} })
     assert.deepEqual([status, body.success, typeof body.error], [404, false, 'string'])
   })
 })
 
 describe('webhooks', () => {
   test('a crawl tells of its start, its pages, failed ones too, and its end, signed in their way and ours', async () => {
-    face.site.serve('/told', '<h1>Told</h1><a href="/not-there">x</a>')
+    api.site.serve('/told', '<h1>Told</h1><a href="/not-there">x</a>')
     const webhook = { url: receiver.url, headers: { 'X-Mine': 'yes' }, metadata: { run: 7 } }
     const body = { url: at('/told'), crawlEntireDomain: true, sitemap: 'skip', limit: 3, webhook }
-    const { body: started } = await face.service.ask<{ id: string }>('/v2/crawl', { body })
+    const { body: started } = await api.service.ask<{ id: string }>('/v2/crawl', { body })
     await receiver.has(4)
     const told = receiver.received.map(({ body: text }) => JSON.parse(text) as Record<string, unknown>)
     assert.deepEqual(told.map(({ type, success }) => `${type} ${success}`).sort(), [
@@ -373,14 +373,14 @@ describe('webhooks', () => {
   test('only the events that were asked for are told, and a private receiver is refused', async () => {
     receiver.received.length = 0
     const webhook = { url: receiver.url, events: ['completed'] }
-    await face.service.ask('/v2/batch/scrape', { body: { urls: [at('/lamp')], webhook } })
+    await api.service.ask('/v2/batch/scrape', { body: { urls: [at('/lamp')], webhook } })
     await receiver.has(1)
     assert.deepEqual(
       receiver.received.map(({ body }) => JSON.parse(body).type),
       ['batch_scrape.completed'],
     )
     const refused = { urls: [at('/lamp')], webhook: 'http://127.0.0.1:9/' }
-    const { status, body } = await face.service.ask<Answer>('/v2/batch/scrape', { body: refused })
+    const { status, body } = await api.service.ask<Answer>('/v2/batch/scrape', { body: refused })
     assert.equal(status, 400, JSON.stringify(body))
   })
 })

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { type Envelope, ScrapeFace } from '../support/scrape-face.ts'
+import { type Envelope, ScrapeApi } from '../support/scrape-api.ts'
 import type { Ask } from '../support/service.ts'
 
-let face: ScrapeFace
+let api: ScrapeApi
 before(async () => {
-  face = await ScrapeFace.open()
+  api = await ScrapeApi.open()
 })
-after(() => face?.[Symbol.asyncDispose]())
+after(() => api?.[Symbol.asyncDispose]())
 
 const anyPath = fc.constantFrom(
   ...['', '/sync', '/batch', '/jobs', '/jobs/none', '/jobs/none/results', '/jobs/none/cancel'],
@@ -43,30 +43,30 @@ test('Property 1: an envelope, whatever is asked', async () => {
         headers: method !== 'GET' && sent ? { 'content-type': type } : {},
       }
       fc.pre(!isScrape(path, ask))
-      checkEnvelope(await face.ask(path, ask))
+      checkEnvelope(await api.ask(path, ask))
     }),
     { numRuns: 150 },
   )
 })
 
 test('Property 1: also when it went well', async () => {
-  const { url } = face.site
+  const { url } = api.site
   const scrape = { url: `${url}/`, target_type: 'page' }
-  const sync = await face.ask('/sync', { body: scrape })
-  const { task_id, job_id } = await face.scrape(scrape)
+  const sync = await api.ask('/sync', { body: scrape })
+  const { task_id, job_id } = await api.scrape(scrape)
   for (const answer of [
     sync,
-    await face.ask(`/${task_id}`),
-    await face.ask(`/jobs/${job_id}`),
-    await face.ask(`/jobs/${job_id}/results`),
-    await face.ask('/batch', { body: { targets: [scrape] } }),
+    await api.ask(`/${task_id}`),
+    await api.ask(`/jobs/${job_id}`),
+    await api.ask(`/jobs/${job_id}/results`),
+    await api.ask('/batch', { body: { targets: [scrape] } }),
   ]) {
     assert.ok(answer.status < 300)
     checkEnvelope(answer)
   }
 })
 
-function checkEnvelope({ status, body, headers, text }: Awaited<ReturnType<ScrapeFace['ask']>>): void {
+function checkEnvelope({ status, body, headers, text }: Awaited<ReturnType<ScrapeApi['ask']>>): void {
   assert.notEqual(body, null, `no JSON: ${status} ${text}`)
   const { success, data, error, request_id } = body as Envelope<unknown>
   assert.deepEqual(Object.keys(body), ['success', 'data', 'error', 'request_id'])

@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { ScrapeFace, uuid } from '../support/scrape-face.ts'
+import { ScrapeApi, uuid } from '../support/scrape-api.ts'
 
-let face: ScrapeFace
+let api: ScrapeApi
 before(async () => {
-  face = await ScrapeFace.open()
+  api = await ScrapeApi.open()
 })
-after(() => face?.[Symbol.asyncDispose]())
+after(() => api?.[Symbol.asyncDispose]())
 
 test('Property 3: no two requests have the same id, also when they come together', async () => {
   const seen = new Set<string>()
   const paths = fc.array(fc.constantFrom('/none', '/jobs/none', '', '/a/b'), { minLength: 1, maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(paths, async asked => {
-      const answers = await Promise.all(asked.map(path => face.ask(path)))
+      const answers = await Promise.all(asked.map(path => api.ask(path)))
       for (const { headers, body } of answers) {
         const id = headers.get('x-request-id') ?? ''
         assert.match(id, uuid)

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { ScrapeFace } from '../support/scrape-face.ts'
+import { ScrapeApi } from '../support/scrape-api.ts'
 
 const serviceKey = 'service-key-of-this-test'
-let face: ScrapeFace
+let api: ScrapeApi
 before(async () => {
-  face = await ScrapeFace.open({ settings: { serviceKey } })
+  api = await ScrapeApi.open({ settings: { serviceKey } })
 })
-after(() => face?.[Symbol.asyncDispose]())
+after(() => api?.[Symbol.asyncDispose]())
 
 const visible = fc.stringMatching(/^[\x21-\x7e]{1,60}$/)
 /** Also those that are nearly it. */
@@ -31,7 +31,7 @@ test('Property 4: a key is right or it is refused', async () => {
   await fc.assert(
     fc.asyncProperty(anyKey, routes, async (key, [method, path]) => {
       const headers = { 'x-service-key': key }
-      const { status, body } = await face.ask(path, { method, key: null, headers })
+      const { status, body } = await api.ask(path, { method, key: null, headers })
       if (key === serviceKey) return assert.equal(status, 404)
       assert.deepEqual([status, body.error?.code], [401, 'AuthenticationError'])
     }),
@@ -41,7 +41,7 @@ test('Property 4: a key is right or it is refused', async () => {
 
 test('Property 4: without a key nothing is said, not even what is wrong with the request', async () => {
   for (const path of ['', '/sync', '/batch', '/jobs/none/cancel']) {
-    const { status, body } = await face.ask(path, { key: null, body: { url: 1 } })
+    const { status, body } = await api.ask(path, { key: null, body: { url: 1 } })
     assert.deepEqual([status, body.error?.code], [401, 'AuthenticationError'], path)
   }
 })

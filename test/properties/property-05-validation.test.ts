@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { ScrapeFace } from '../support/scrape-face.ts'
+import { ScrapeApi } from '../support/scrape-api.ts'
 
-let face: ScrapeFace
+let api: ScrapeApi
 before(async () => {
-  face = await ScrapeFace.open()
+  api = await ScrapeApi.open()
 })
-after(() => face?.[Symbol.asyncDispose]())
+after(() => api?.[Symbol.asyncDispose]())
 
 const valid = { url: 'http://a.example/', target_type: 'page' }
 const noText = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.constant([]), fc.constant({}))
@@ -57,7 +57,7 @@ test('Property 5: one wrong field is named, in a scrape, a sync and a batch', as
       const broken = withField(valid, field, value)
       const isBatch = path === '/batch'
       const body = isBatch ? { targets: [valid, broken] } : broken
-      const { status, body: answer, text } = await face.ask(path, { body })
+      const { status, body: answer, text } = await api.ask(path, { body })
       assert.deepEqual([status, answer.error?.code], [422, 'ValidationError'], text)
       const expected = isBatch ? `targets[1].${field}` : field
       assert.ok(
@@ -71,7 +71,7 @@ test('Property 5: one wrong field is named, in a scrape, a sync and a batch', as
 
 test('Property 5: several mistakes are named together', async () => {
   const body = { url: 'x', target_type: 1, timeout_s: 0, callback_url: '', what: 1 }
-  const { status, body: answer } = await face.ask('', { body })
+  const { status, body: answer } = await api.ask('', { body })
   assert.equal(status, 422)
   assert.deepEqual(fieldsOf(answer.error!.details).sort(), Object.keys(body).sort())
 })

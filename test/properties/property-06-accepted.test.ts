@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { ScrapeFace, uuid } from '../support/scrape-face.ts'
+import { ScrapeApi, uuid } from '../support/scrape-api.ts'
 
-let face: ScrapeFace
+let api: ScrapeApi
 before(async () => {
-  face = await ScrapeFace.open()
+  api = await ScrapeApi.open()
 })
-after(() => face?.[Symbol.asyncDispose]())
+after(() => api?.[Symbol.asyncDispose]())
 
 const anyScrape = fc.record(
   {
@@ -26,8 +26,8 @@ test('Property 6: accepted means a task id and the status queued', async () => {
   const seen = new Set<string>()
   await fc.assert(
     fc.asyncProperty(anyScrape, async ({ path, ...asked }) => {
-      const { status, body, text } = await face.ask('', {
-        body: { url: `${face.site.url}${path}`, ...asked },
+      const { status, body, text } = await api.ask('', {
+        body: { url: `${api.site.url}${path}`, ...asked },
       })
       assert.equal(status, 202, text)
       const { task_id, status: state } = body.data as { task_id: string; status: string }
@@ -35,7 +35,7 @@ test('Property 6: accepted means a task id and the status queued', async () => {
       assert.equal(state, 'queued')
       assert.ok(!seen.has(task_id))
       seen.add(task_id)
-      const found = await face.task(task_id)
+      const found = await api.task(task_id)
       assert.equal(found.task_id, task_id)
       assert.equal(found.target_type, asked.target_type)
     }),

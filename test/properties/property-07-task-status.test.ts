@@ -4,13 +4,13 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { taskStates } from '../../src/model/task.ts'
 import { taskStatusOf } from '../../src/pipeline/report/scrape-answers.ts'
-import { ScrapeFace, type ShownTask } from '../support/scrape-face.ts'
+import { ScrapeApi, type ShownTask } from '../support/scrape-api.ts'
 
-let face: ScrapeFace
+let api: ScrapeApi
 before(async () => {
-  face = await ScrapeFace.open()
+  api = await ScrapeApi.open()
 })
-after(() => face?.[Symbol.asyncDispose]())
+after(() => api?.[Symbol.asyncDispose]())
 
 function checkResult({ status, result, error }: ShownTask): void {
   assert.equal(result !== null, status === 'completed')
@@ -31,7 +31,7 @@ test('Property 7: before, while and after a page is fetched', async () => {
   await fc.assert(
     fc.asyncProperty(answers, async statuses => {
       const path = `/round-${round++}`
-      const { site } = face
+      const { site } = api
       statuses.forEach((status, index) => {
         site.serve(`${path}/${index}`, {
           status,
@@ -44,17 +44,17 @@ test('Property 7: before, while and after a page is fetched', async () => {
         url: `${site.url}${path}/${index}`,
         target_type: 'page',
       }))
-      const { job_id, task_ids } = await face.batch(targets)
+      const { job_id, task_ids } = await api.batch(targets)
       await hold.arrived()
-      const during = await Promise.all(task_ids.map(taskId => face.task(taskId)))
+      const during = await Promise.all(task_ids.map(taskId => api.task(taskId)))
       during.forEach(checkResult)
       assert.deepEqual(
         during.map(({ status }) => status),
         statuses.map((_, index) => (index === 0 ? 'running' : 'queued')),
       )
       hold.release()
-      await face.service.ended(job_id)
-      const ended = await Promise.all(task_ids.map(taskId => face.task(taskId)))
+      await api.service.ended(job_id)
+      const ended = await Promise.all(task_ids.map(taskId => api.task(taskId)))
       ended.forEach(checkResult)
       assert.deepEqual(
         ended.map(({ status }) => status),

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { ScrapeFace, uuid } from '../support/scrape-face.ts'
+import { ScrapeApi, uuid } from '../support/scrape-api.ts'
 
-let face: ScrapeFace
+let api: ScrapeApi
 before(async () => {
-  face = await ScrapeFace.open({ settings: { queueDepth: 100_000 } })
+  api = await ScrapeApi.open({ settings: { queueDepth: 100_000 } })
 })
-after(() => face?.[Symbol.asyncDispose]())
+after(() => api?.[Symbol.asyncDispose]())
 
 const anyTarget = fc.record({
   url: fc.constantFrom('http://a.example/', 'http://b.example/x', 'http://a.example/?b=2&a=1'),
@@ -18,15 +18,15 @@ const anyTarget = fc.record({
 test('Property 8: as many tasks as targets, in their order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyTarget, { minLength: 1, maxLength: 100, size: 'max' }), async targets => {
-      const { job_id, task_ids, total_tasks } = await face.batch(targets)
+      const { job_id, task_ids, total_tasks } = await api.batch(targets)
       assert.match(job_id, uuid)
       assert.equal(total_tasks, targets.length)
       assert.equal(new Set(task_ids).size, targets.length)
-      assert.equal((await face.job(job_id)).total_tasks, targets.length)
-      const last = await face.task(task_ids.at(-1)!)
+      assert.equal((await api.job(job_id)).total_tasks, targets.length)
+      const last = await api.task(task_ids.at(-1)!)
       assert.deepEqual({ url: last.url, target_type: last.target_type }, { ...targets.at(-1) })
       // There are no such sites, and nothing is to be waited for.
-      await face.ask(`/jobs/${job_id}/cancel`, { method: 'POST' })
+      await api.ask(`/jobs/${job_id}/cancel`, { method: 'POST' })
     }),
     { numRuns: 12 },
   )
@@ -36,7 +36,7 @@ test('Property 8: beyond a hundred it is 400, and nothing is begun', async () =>
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 101, max: 400 }), async count => {
       const targets = new Array(count).fill({ url: 'http://a.example/', target_type: 'page' })
-      const { status, body } = await face.ask('/batch', { body: { targets } })
+      const { status, body } = await api.ask('/batch', { body: { targets } })
       assert.equal(status, 400)
       assert.equal(body.error?.details.field, 'targets')
     }),

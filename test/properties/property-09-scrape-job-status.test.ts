@@ -4,14 +4,14 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { type TaskState, taskStates } from '../../src/model/task.ts'
 import { jobStatusOf } from '../../src/pipeline/report/scrape-answers.ts'
-import { ScrapeFace } from '../support/scrape-face.ts'
+import { ScrapeApi } from '../support/scrape-api.ts'
 
-let face: ScrapeFace
+let api: ScrapeApi
 before(async () => {
-  face = await ScrapeFace.open()
-  face.site.serve('/well', '<h1>well</h1>')
+  api = await ScrapeApi.open()
+  api.site.serve('/well', '<h1>well</h1>')
 })
-after(() => face?.[Symbol.asyncDispose]())
+after(() => api?.[Symbol.asyncDispose]())
 
 const byStateOf = (tasks: TaskState[]) =>
   Object.fromEntries(taskStates.map(state => [state, tasks.filter(task => task === state).length])) as Record<
@@ -34,10 +34,10 @@ test('Property 9: of real batches too, with counters that fit', async () => {
   const anyOutcomes = fc.array(fc.constantFrom('/well', '/not-there'), { minLength: 1, maxLength: 6 })
   await fc.assert(
     fc.asyncProperty(anyOutcomes, async paths => {
-      const targets = paths.map(path => ({ url: `${face.site.url}${path}`, target_type: 'page' }))
-      const { job_id } = await face.batch(targets)
-      await face.service.ended(job_id)
-      const job = await face.job(job_id)
+      const targets = paths.map(path => ({ url: `${api.site.url}${path}`, target_type: 'page' }))
+      const { job_id } = await api.batch(targets)
+      await api.service.ended(job_id)
+      const job = await api.job(job_id)
       const well = paths.filter(path => path === '/well').length
       assert.deepEqual([job.completed_tasks, job.failed_tasks], [well, paths.length - well])
       assert.deepEqual(job.progress, { completed: paths.length, total: paths.length })

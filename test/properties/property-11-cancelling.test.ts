@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { ScrapeFace, type ShownJob } from '../support/scrape-face.ts'
+import { ScrapeApi, type ShownJob } from '../support/scrape-api.ts'
 
-let face: ScrapeFace
+let api: ScrapeApi
 before(async () => {
-  face = await ScrapeFace.open()
+  api = await ScrapeApi.open()
 })
-after(() => face?.[Symbol.asyncDispose]())
+after(() => api?.[Symbol.asyncDispose]())
 
 test('Property 11: the waiting are cancelled at once, the running one keeps its result', async () => {
   let round = 0
@@ -16,31 +16,31 @@ test('Property 11: the waiting are cancelled at once, the running one keeps its 
     fc.asyncProperty(fc.integer({ min: 1, max: 20 }), fc.nat(3), async (count, done) => {
       const path = `/cancel-${round++}`
       const before = Math.min(done, count - 1)
-      const { site } = face
+      const { site } = api
       for (let index = 0; index < count; index += 1) site.serve(`${path}/${index}`, '<title>page</title>')
       using hold = site.hold(`${path}/${before}`)
       const targets = Array.from({ length: count }, (_, index) => ({
         url: `${site.url}${path}/${index}`,
         target_type: 'page',
       }))
-      const { job_id, task_ids } = await face.batch(targets)
+      const { job_id, task_ids } = await api.batch(targets)
       await hold.arrived()
 
-      const { status, body } = await face.ask<ShownJob>(`/jobs/${job_id}/cancel`, { method: 'POST' })
+      const { status, body } = await api.ask<ShownJob>(`/jobs/${job_id}/cancel`, { method: 'POST' })
       assert.equal(status, 200)
       assert.equal(body.data.status, 'cancelled')
-      const during = await Promise.all(task_ids.map(taskId => face.task(taskId)))
+      const during = await Promise.all(task_ids.map(taskId => api.task(taskId)))
       assert.deepEqual(
         during.map(task => task.status),
         task_ids.map((_, n) => (n < before ? 'completed' : n === before ? 'running' : 'cancelled')),
       )
 
       hold.release()
-      await face.service.ended(job_id)
-      const job = await face.job(job_id)
+      await api.service.ended(job_id)
+      const job = await api.job(job_id)
       assert.equal(job.status, 'cancelled')
       assert.deepEqual([job.completed_tasks, job.cancelled_tasks], [before + 1, count - before - 1])
-      const ran = await face.task(task_ids[before]!)
+      const ran = await api.task(task_ids[before]!)
       assert.deepEqual([ran.status, ran.result?.title], ['completed', 'page'])
     }),
     { numRuns: 10 },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { startTestSite, type TestSite } from '../site/index.ts'
-import { ScrapeFace } from '../support/scrape-face.ts'
+import { ScrapeApi } from '../support/scrape-api.ts'
 
 interface QueueStats {
   queue_depth: number
@@ -12,20 +12,20 @@ interface QueueStats {
 }
 
 let sites: TestSite[]
-let face: ScrapeFace
+let api: ScrapeApi
 before(async () => {
   sites = await Promise.all([startTestSite(), startTestSite(), startTestSite()])
   const allowPrivate = sites.map(({ host, port }) => `${host}:${port}`)
-  face = await ScrapeFace.open({ settings: { allowPrivate } })
-  for (const site of sites) await face.meet(site)
+  api = await ScrapeApi.open({ settings: { allowPrivate } })
+  for (const site of sites) await api.meet(site)
 })
 after(async () => {
-  await face?.[Symbol.asyncDispose]()
+  await api?.[Symbol.asyncDispose]()
   for (const site of sites) await site[Symbol.asyncDispose]()
 })
 
 const stats = async (): Promise<QueueStats> =>
-  (await face.service.ask<{ queue: QueueStats }>('/health')).body.queue
+  (await api.service.ask<{ queue: QueueStats }>('/health')).body.queue
 
 test('Property 37: what runs at each site counts as active, what waits as depth, and in the end there is neither', async () => {
   let round = 0
@@ -39,14 +39,14 @@ test('Property 37: what runs at each site counts as active, what waits as depth,
       const targets = each.flatMap((count, index) =>
         Array.from({ length: count }, () => ({ url: `${sites[index]!.url}${path}`, target_type: 'page' })),
       )
-      const { job_id } = await face.batch(targets)
+      const { job_id } = await api.batch(targets)
       // One at a time for each site.
       for (const [index, count] of each.entries()) if (count > 0) await holds[index]!.arrived()
       const active = each.filter(count => count > 0).length
       const during = await stats()
       assert.deepEqual([during.active_workers, during.queue_depth], [active, targets.length - active])
       for (const hold of holds) hold.release()
-      await face.service.ended(job_id)
+      await api.service.ended(job_id)
       const after = await stats()
       assert.deepEqual([after.active_workers, after.queue_depth], [0, 0])
       assert.ok(after.avg_duration! > 0)

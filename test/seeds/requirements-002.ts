@@ -15,7 +15,7 @@ function property(number: number): string {
 const asked = 'test/seeds/seed-002.test.ts'
 const rendering = 'test/seeds/seed-002-rendering.long.test.ts'
 const workspaces = 'test/seeds/seed-002-workspaces.test.ts'
-const face = 'test/system/service/scrape-face.test.ts'
+const api = 'test/system/service/scrape-api.test.ts'
 const images = 'test/operations/images.test.ts'
 const credentials = 'test/system/service/service-credentials.test.ts'
 
@@ -83,7 +83,7 @@ export const seed = requirementsOf('002', sections, [
   [
     '5.1d',
     'NoHealthyProxiesError when none is healthy',
-    `${face}: who waits for a task that has to wait itself`,
+    `${api}: who waits for a task that has to wait itself`,
   ],
   ['5.2', 'property 18: round robin', property(18)],
   ['5.2b', 'property 19: a failed proxy is unhealthy', property(19)],
@@ -146,7 +146,7 @@ export const seed = requirementsOf('002', sections, [
   ['8.6d', 'property 33: URLs', property(33)],
   ['8.6e', 'property 34: locations', property(34)],
   ['8.6f', 'property 35: round trip', property(35)],
-  ['10.1', 'navigation 30 s, task 60 s', `${face}: one that takes too long is answered with 504`],
+  ['10.1', 'navigation 30 s, task 60 s', `${api}: one that takes too long is answered with 504`],
   [
     '10.1b',
     'credentials for authenticated targets',
@@ -160,7 +160,7 @@ export const seed = requirementsOf('002', sections, [
   [
     '10.2',
     'at most 500 tasks wait, else QueueFullError',
-    `${face}: beyond the queue’s depth scrapes are refused with 429`,
+    `${api}: beyond the queue’s depth scrapes are refused with 429`,
   ],
   ['10.2b', 'smaller jobs first, single tasks before all', property(36)],
   ['10.2c', 'the queue is in memory', 'mapping M-002-state'],
@@ -182,7 +182,7 @@ export const seed = requirementsOf('002', sections, [
     'HTTPS only; values are never logged',
     `${credentials}: a backend with a certificate that nobody vouches for is given no key`,
   ],
-  ['12.1c', 'CredentialNotFoundError', `${face}: a credential that is not there is 424`],
+  ['12.1c', 'CredentialNotFoundError', `${api}: a credential that is not there is 424`],
   [
     '12.1d',
     'workspace_id in a body, with one service key',
@@ -212,7 +212,7 @@ export const seed = requirementsOf('002', sections, [
   [
     '14.3',
     'POST /scrape, POST /scrape/sync, GET /scrape/:taskId',
-    `${face}: a scrape that is waited for answers with its record`,
+    `${api}: a scrape that is waited for answers with its record`,
   ],
   ['14.4', 'property 6: accepted', property(6)],
   ['14.4b', 'property 7: task status', property(7)],

@@ -3,7 +3,7 @@ import { requirementsOf } from './requirement.ts'
 
 const asked = 'test/seeds/seed-004.long.test.ts'
 const service = 'test/system/service/service-fetch.long.test.ts'
-const spec = 'src/server/faces/fetch/spec.test.ts'
+const spec = 'src/server/api/fetch/spec.test.ts'
 
 /** Architecture, models, the three phases, risks, specifications. */
 const sections = ['1', '2', '3', '4', '5', '6', '7']

@@ -1,36 +1,36 @@
 // Seed 002: the record is what the page says, unless the operator or the caller protects personal data, and then the response says so.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ScrapeFace, type ShownTask } from '../support/scrape-face.ts'
+import { ScrapeApi, type ShownTask } from '../support/scrape-api.ts'
 
 const markup = `<title>Kestrel</title><h1>Kestrel</h1>
 <script type="application/ld+json">{"@context":"https://schema.org","@type":"Organization","name":"Kestrel",
 "description":"Best seen in Chrome/156.0.0.0","email":"hello@kestrel.example","telephone":"+1 602 555 0100"}</script>`
 
 describe('personal data in the scrape API', () => {
-  let face: ScrapeFace
+  let api: ScrapeApi
   before(async () => {
-    face = await ScrapeFace.open({ settings: { pii: 'keep,team=mask,vault=drop' } })
-    face.site.serve('/company', markup)
+    api = await ScrapeApi.open({ settings: { pii: 'keep,team=mask,vault=drop' } })
+    api.site.serve('/company', markup)
   })
-  after(() => face?.[Symbol.asyncDispose]())
+  after(() => api?.[Symbol.asyncDispose]())
 
   const scrape = async (key?: string, options?: object) => {
     const body = {
-      url: `${face.site.url}/company`,
+      url: `${api.site.url}/company`,
       target_type: 'company_website',
       ...(options && { options }),
     }
-    return face.ask<ShownTask>('/sync', { body, ...(key !== undefined && { key }) })
+    return api.ask<ShownTask>('/sync', { body, ...(key !== undefined && { key }) })
   }
   const keyIn = (workspace: string, ...scopes: string[]) =>
-    face.service.key({ workspace, scopes: ['read', 'submit', ...scopes] })
+    api.service.key({ workspace, scopes: ['read', 'submit', ...scopes] })
 
   test('values are kept where nobody asked for less, with any key', async () => {
-    const { body } = await scrape(await face.service.key({ scopes: ['read', 'submit'] }))
+    const { body } = await scrape(await api.service.key({ scopes: ['read', 'submit'] }))
     assert.equal(body.data.result?.contact_email, 'hello@kestrel.example')
     assert.deepEqual(body.data.notices, [])
-    const kept = await scrape(await face.service.key({ scopes: ['read', 'submit'] }), { pii: 'keep' })
+    const kept = await scrape(await api.service.key({ scopes: ['read', 'submit'] }), { pii: 'keep' })
     assert.equal(kept.status, 200)
   })
 
@@ -57,10 +57,10 @@ describe('personal data in the scrape API', () => {
 
   test('results of a job say what was masked, and its counts', async () => {
     const key = await keyIn('team')
-    const jobId = await face.service.submit({ urls: [`${face.site.url}/company`] }, { key })
-    const status = await face.service.ended(jobId, { key })
+    const jobId = await api.service.submit({ urls: [`${api.site.url}/company`] }, { key })
+    const status = await api.service.ended(jobId, { key })
     assert.deepEqual((status.counts as { warnings: object }).warnings, { 'personal-data.masked': 1 })
-    const { text } = await face.service.ask(`/jobs/${jobId}/results`, { key })
+    const { text } = await api.service.ask(`/jobs/${jobId}/results`, { key })
     assert.match(text, /"personal-data\.masked"/)
   })
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { ScrapeFace, type ShownTask } from '../support/scrape-face.ts'
+import { ScrapeApi, type ShownTask } from '../support/scrape-api.ts'
 import { type TemporaryFile, temporaryFile } from '../support/temporary-file.ts'
 
 /** An application whose server sends a placeholder and whose script brings the company. */
@@ -30,7 +30,7 @@ addEventListener('scroll', () => {
 </script></body></html>`
 
 describe('a scrape returns what a browser shows', () => {
-  let face: ScrapeFace
+  let api: ScrapeApi
   let rendered: TestSite
   let policies: TemporaryFile
   before(async () => {
@@ -41,27 +41,27 @@ describe('a scrape returns what a browser shows', () => {
       'policies.yaml',
       `default: { rate: unlimited, concurrency: 4 }\nlocalhost: { render: always }\n`,
     )
-    face = await ScrapeFace.open({
+    api = await ScrapeApi.open({
       settings: { domainPolicies: policies.path, allowPrivate: [place, `localhost:${rendered.port}`] },
     })
-    for (const site of [face.site, rendered]) {
+    for (const site of [api.site, rendered]) {
       site.serve('/app', application)
       site.serve('/plain', plainPage)
       site.serve('/profile', profile)
     }
-    await face.meet(rendered)
+    await api.meet(rendered)
   })
   after(async () => {
-    await face?.[Symbol.asyncDispose]()
+    await api?.[Symbol.asyncDispose]()
     await rendered?.[Symbol.asyncDispose]()
     await policies?.[Symbol.asyncDispose]()
   })
 
-  const sync = async (body: Record<string, unknown>) => (await face.ask<ShownTask>('/sync', { body })).body
+  const sync = async (body: Record<string, unknown>) => (await api.ask<ShownTask>('/sync', { body })).body
 
   /** By which way each record was had. */
   const waysOf = async (jobId: string) => {
-    const { text } = await face.service.ask(`/jobs/${jobId}/export`)
+    const { text } = await api.service.ask(`/jobs/${jobId}/export`)
     return text
       .trim()
       .split('\n')
@@ -69,7 +69,7 @@ describe('a scrape returns what a browser shows', () => {
   }
 
   test('an application that fills its page by script is rendered without being asked', async () => {
-    const { data } = await sync({ url: `${face.site.url}/app`, target_type: 'company_website' })
+    const { data } = await sync({ url: `${api.site.url}/app`, target_type: 'company_website' })
     assert.equal(data.status, 'completed')
     assert.equal(data.result?.company_name, 'Kestrel Lamps')
     assert.equal(data.result?.contact_email, 'hello@kestrel.example')
@@ -82,10 +82,10 @@ describe('a scrape returns what a browser shows', () => {
   })
 
   test('render: false takes the page as the server sends it, and wishes for the browser contradict it', async () => {
-    const body = { url: `${face.site.url}/plain`, target_type: 'page' }
+    const body = { url: `${api.site.url}/plain`, target_type: 'page' }
     const { data } = await sync({ ...body, options: { render: false } })
     assert.equal(data.result?.title, 'Plain')
-    const refused = await face.ask('/sync', { body: { ...body, options: { render: false, scroll: true } } })
+    const refused = await api.ask('/sync', { body: { ...body, options: { render: false, scroll: true } } })
     assert.equal(refused.status, 422)
   })
 
@@ -100,13 +100,13 @@ describe('a scrape returns what a browser shows', () => {
   })
 
   test('one batch mixes plain and rendered targets, each by its own options', async () => {
-    const { job_id, task_ids } = await face.batch([
-      { url: `${face.site.url}/plain`, target_type: 'page', options: { render: false } },
-      { url: `${face.site.url}/app`, target_type: 'company_website', options: { wait_for: 'main' } },
-      { url: `${face.site.url}/app`, target_type: 'company_website' },
+    const { job_id, task_ids } = await api.batch([
+      { url: `${api.site.url}/plain`, target_type: 'page', options: { render: false } },
+      { url: `${api.site.url}/app`, target_type: 'company_website', options: { wait_for: 'main' } },
+      { url: `${api.site.url}/app`, target_type: 'company_website' },
     ])
-    await eventually('the batch', async () => (await face.job(job_id)).progress.completed === 3, 60_000)
-    const tasks = await Promise.all(task_ids.map(id => face.task(id)))
+    await eventually('the batch', async () => (await api.job(job_id)).progress.completed === 3, 60_000)
+    const tasks = await Promise.all(task_ids.map(id => api.task(id)))
     assert.deepEqual(
       tasks.map(({ status, result }) => [status, result?.company_name ?? result?.title]),
       [

@@ -1,23 +1,23 @@
 // Seed 002: one service key for many workspaces, named by workspace_id in the body.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ScrapeFace, type ShownTask } from '../support/scrape-face.ts'
+import { ScrapeApi, type ShownTask } from '../support/scrape-api.ts'
 
 describe('one service key for many workspaces', () => {
-  let face: ScrapeFace
+  let api: ScrapeApi
   before(async () => {
-    face = await ScrapeFace.open({ settings: { queueDepth: 2, pii: 'keep,acme=mask' } })
-    face.site.serve('/who', '<title>Who</title><p>Write to hello@kestrel.example, please.</p>')
+    api = await ScrapeApi.open({ settings: { queueDepth: 2, pii: 'keep,acme=mask' } })
+    api.site.serve('/who', '<title>Who</title><p>Write to hello@kestrel.example, please.</p>')
   })
-  after(() => face?.[Symbol.asyncDispose]())
+  after(() => api?.[Symbol.asyncDispose]())
 
   const sync = (key: string | undefined, workspace_id?: string) =>
-    face.ask<ShownTask>('/sync', {
-      body: { url: `${face.site.url}/who`, target_type: 'page', ...(workspace_id && { workspace_id }) },
+    api.ask<ShownTask>('/sync', {
+      body: { url: `${api.site.url}/who`, target_type: 'page', ...(workspace_id && { workspace_id }) },
       ...(key !== undefined && { key }),
     })
   const keyFor = (wanted: Record<string, unknown>) =>
-    face.service.key({ scopes: ['read', 'submit'], ...wanted })
+    api.service.key({ scopes: ['read', 'submit'], ...wanted })
 
   test('a key for all workspaces acts for the one that the body names, with its defaults', async () => {
     const key = await keyFor({ workspaces: ['*'] })
@@ -28,13 +28,13 @@ describe('one service key for many workspaces', () => {
     assert.ok(other.text.includes('hello@kestrel.example'))
 
     const { task_id, job_id } = acme.body.data
-    assert.equal((await face.ask(`/${task_id}`, { key })).status, 200)
-    assert.equal((await face.ask(`/jobs/${job_id}/results`, { key })).status, 200)
+    assert.equal((await api.ask(`/${task_id}`, { key })).status, 200)
+    assert.equal((await api.ask(`/jobs/${job_id}/results`, { key })).status, 200)
     // The job is of that workspace, and of no other.
     const own = await keyFor({ workspace: 'acme' })
     const stranger = await keyFor({ workspace: 'other' })
-    assert.equal((await face.ask(`/${task_id}`, { key: own })).status, 200)
-    assert.equal((await face.ask(`/${task_id}`, { key: stranger })).status, 404)
+    assert.equal((await api.ask(`/${task_id}`, { key: own })).status, 200)
+    assert.equal((await api.ask(`/${task_id}`, { key: stranger })).status, 404)
   })
 
   test('the operator’s service key acts for every workspace', async () => {
@@ -47,7 +47,7 @@ describe('one service key for many workspaces', () => {
     const refused = await sync(key, 'other')
     assert.equal(refused.status, 403)
     assert.match(refused.body.error?.message ?? '', /workspace_id: your key may not act for .*"other"/)
-    const listed = await face.service.ask('/jobs', { key, headers: { 'x-workspace-id': 'other' } })
+    const listed = await api.service.ask('/jobs', { key, headers: { 'x-workspace-id': 'other' } })
     assert.equal(listed.status, 403)
   })
 
@@ -55,7 +55,7 @@ describe('one service key for many workspaces', () => {
     const key = await keyFor({ workspaces: ['*'] })
     const jobsIn = async (workspace: string) => {
       const headers = { 'x-workspace-id': workspace }
-      return (await face.service.ask<{ jobs: unknown[] }>('/jobs', { key, headers })).body.jobs.length
+      return (await api.service.ask<{ jobs: unknown[] }>('/jobs', { key, headers })).body.jobs.length
     }
     const before = await jobsIn('fresh')
     await sync(key, 'fresh')
@@ -64,17 +64,17 @@ describe('one service key for many workspaces', () => {
 
   test('the queue of one workspace is full for that workspace alone', async () => {
     const key = await keyFor({ workspaces: ['*'] })
-    const target = { url: `${face.site.url}/slow/headers`, target_type: 'page' }
+    const target = { url: `${api.site.url}/slow/headers`, target_type: 'page' }
     const batch = (workspace_id: string) =>
-      face.ask('/batch', { key, body: { workspace_id, targets: [target, target] } })
+      api.ask('/batch', { key, body: { workspace_id, targets: [target, target] } })
     assert.equal((await batch('full')).status, 202)
     assert.equal((await batch('full')).status, 429)
     assert.equal((await batch('free')).status, 202)
   })
 
   test('nobody makes a key that reaches further than their own', async () => {
-    const admin = await face.service.key({ workspace: 'acme', scopes: ['admin'] })
-    const asked = await face.service.ask('/keys', {
+    const admin = await api.service.key({ workspace: 'acme', scopes: ['admin'] })
+    const asked = await api.service.ask('/keys', {
       key: admin,
       body: { workspace: 'acme', scopes: ['read'], workspaces: ['*'] },
     })

@@ -2,57 +2,57 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { found } from '../support/eventually.ts'
-import { type Envelope, ScrapeFace, type ShownTask, uuid } from '../support/scrape-face.ts'
+import { type Envelope, ScrapeApi, type ShownTask, uuid } from '../support/scrape-api.ts'
 
 describe('the scrape API', () => {
-  let face: ScrapeFace
+  let api: ScrapeApi
   before(async () => {
-    face = await ScrapeFace.open()
-    face.site.serve('/empty', '<!doctype html><title></title>')
-    face.site.serve('/job', '<title>Baker</title><h1 class="job-title">Baker</h1>')
+    api = await ScrapeApi.open()
+    api.site.serve('/empty', '<!doctype html><title></title>')
+    api.site.serve('/job', '<title>Baker</title><h1 class="job-title">Baker</h1>')
   })
-  after(() => face?.[Symbol.asyncDispose]())
+  after(() => api?.[Symbol.asyncDispose]())
 
   for (const target_type of ['company_website', 'job_posting'])
     test(`an empty page is a completed ${target_type} with null in each field`, async () => {
-      const body = { url: `${face.site.url}/empty`, target_type }
-      const { status, body: answer } = await face.ask<ShownTask>('/sync', { body })
+      const body = { url: `${api.site.url}/empty`, target_type }
+      const { status, body: answer } = await api.ask<ShownTask>('/sync', { body })
       assert.deepEqual([status, answer.data.status], [200, 'completed'])
       assert.ok(Object.values(answer.data.result!).every(value => value === null))
       assert.ok(answer.data.notices.some(({ code }) => code === 'kind.unclear'))
     })
 
   test('a page that clearly is of another kind fails', async () => {
-    face.site.serve(
+    api.site.serve(
       '/product',
       '<script type="application/ld+json">{"@type":"Product","name":"Lamp","offers":{"@type":"Offer","price":"5"}}</script>',
     )
-    const body = { url: `${face.site.url}/product`, target_type: 'job_posting' }
-    const { status, body: answer } = await face.ask('/sync', { body })
+    const body = { url: `${api.site.url}/product`, target_type: 'job_posting' }
+    const { status, body: answer } = await api.ask('/sync', { body })
     assert.notEqual(status, 200)
     assert.match(answer.error?.message ?? '', /looked for a job posting/)
   })
 
   test('the id of a request is a UUID of ours; the caller’s own comes back beside it', async () => {
-    const { headers, body } = await face.service.ask<Envelope & { client_request_id?: string }>(
+    const { headers, body } = await api.service.ask<Envelope & { client_request_id?: string }>(
       '/api/v1/scrape/no-such-task',
       { headers: { 'x-request-id': 'order-7' } },
     )
     assert.match(body.request_id, uuid)
     assert.equal(headers.get('x-request-id'), body.request_id)
     assert.deepEqual([body.client_request_id, headers.get('x-client-request-id')], ['order-7', 'order-7'])
-    const line = face.service.logged.find(entry => entry.client_request_id === 'order-7')
+    const line = api.service.logged.find(entry => entry.client_request_id === 'order-7')
     assert.equal(line?.request_id, body.request_id)
   })
 
   test('probes and metrics ignore what is added to their URL', async () => {
     for (const path of ['/healthz', '/health', '/readiness', '/metrics'])
-      assert.notEqual((await face.service.ask(`${path}?probe=1&_=2`)).status, 422, path)
+      assert.notEqual((await api.service.ask(`${path}?probe=1&_=2`)).status, 422, path)
   })
 
   test('a job is cancelled by a POST with a JSON content type and no body', async () => {
-    const { job_id } = await face.batch([{ url: `${face.site.url}/slow/headers`, target_type: 'page' }])
-    const response = await fetch(`${face.service.url}/api/v1/scrape/jobs/${job_id}/cancel`, {
+    const { job_id } = await api.batch([{ url: `${api.site.url}/slow/headers`, target_type: 'page' }])
+    const response = await fetch(`${api.service.url}/api/v1/scrape/jobs/${job_id}/cancel`, {
       method: 'POST',
       headers: { 'x-service-key': 'the-key-of-these-tests', 'content-type': 'application/json' },
     })
@@ -61,7 +61,7 @@ describe('the scrape API', () => {
   })
 
   test('/health shows the browser pool before any page was rendered', async () => {
-    await using fresh = await ScrapeFace.open({ settings: { browserPoolSize: 3 } })
+    await using fresh = await ScrapeApi.open({ settings: { browserPoolSize: 3 } })
     const { body } = await fresh.service.ask<{ browser_pool: Record<string, number> }>('/health', {
       key: null,
     })
@@ -71,17 +71,17 @@ describe('the scrape API', () => {
 })
 
 test('a stop lets a sync call finish that has not been sent yet, within the grace period', async () => {
-  await using face = await ScrapeFace.open({ settings: { graceMs: 30_000, rate: '2/s' } })
-  face.site.serve('/job', '<title>Baker</title><h1 class="job-title">Baker</h1>')
-  const body = { url: `${face.site.url}/job`, target_type: 'job_posting' }
+  await using api = await ScrapeApi.open({ settings: { graceMs: 30_000, rate: '2/s' } })
+  api.site.serve('/job', '<title>Baker</title><h1 class="job-title">Baker</h1>')
+  const body = { url: `${api.site.url}/job`, target_type: 'job_posting' }
   // The first call takes the host's turn, so the second one waits for its own when the service stops.
-  const calls = [face.ask<ShownTask>('/sync', { body }), face.ask<ShownTask>('/sync', { body })]
+  const calls = [api.ask<ShownTask>('/sync', { body }), api.ask<ShownTask>('/sync', { body })]
   await found('both tasks accepted', async () => {
-    const { body: listed } = await face.service.ask<{ jobs: Array<{ status: string }> }>('/jobs?face=scrape')
+    const { body: listed } = await api.service.ask<{ jobs: Array<{ status: string }> }>('/jobs?face=scrape')
     const running = listed.jobs.filter(({ status }) => status !== 'pending')
     return running.length >= 3 ? true : undefined
   })
-  const closing = face.service.close()
+  const closing = api.service.close()
   const answers = await Promise.all(calls)
   await closing
   assert.deepEqual(

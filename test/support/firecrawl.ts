@@ -91,7 +91,7 @@ async function officialClient(): Promise<Package> {
   return (await import(pathToFileURL(entry).href)) as Package
 }
 
-export class FirecrawlFace implements AsyncDisposable {
+export class FirecrawlApi implements AsyncDisposable {
   readonly site: TestSite
   readonly service: TestService
   readonly client: ClientV2
@@ -104,7 +104,7 @@ export class FirecrawlFace implements AsyncDisposable {
     this.client = this.clientWith(operatorKey)
   }
 
-  static async open({ settings, ...options }: TestServiceOptions = {}): Promise<FirecrawlFace> {
+  static async open({ settings, ...options }: TestServiceOptions = {}): Promise<FirecrawlApi> {
     const official = await officialClient()
     await using opened = new AsyncDisposableStack()
     const site = opened.use(await startTestSite())
@@ -113,7 +113,7 @@ export class FirecrawlFace implements AsyncDisposable {
     const service = opened.use(await TestService.open({ ...options, settings: all }))
     await awake(service)
     opened.move()
-    return new FirecrawlFace(site, service, official)
+    return new FirecrawlApi(site, service, official)
   }
 
   /** What a user changes: the address. */

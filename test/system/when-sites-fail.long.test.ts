@@ -8,7 +8,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FailingHost, refusingHost, silentHost, slowToConnectHost } from '../support/failing-hosts.ts'
-import type { Envelope, ShownTask } from '../support/scrape-face.ts'
+import type { Envelope, ShownTask } from '../support/scrape-api.ts'
 import { operatorKey, TestService } from '../support/service.ts'
 import { Workplace } from './run-cli.ts'
 

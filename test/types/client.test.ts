@@ -20,19 +20,19 @@ import type {
   UploadPlace,
   UploadShown,
 } from '../../src/client.ts'
-import type { shownHost } from '../../src/server/faces/hosts/schemas.ts'
-import type { listedJob } from '../../src/server/faces/jobs/listed.ts'
-import type { itemSummary, jobStatus, jobSummary, resultPage } from '../../src/server/faces/jobs/schemas.ts'
+import type { shownHost } from '../../src/server/api/hosts/schemas.ts'
+import type { listedJob } from '../../src/server/api/jobs/listed.ts'
+import type { itemSummary, jobStatus, jobSummary, resultPage } from '../../src/server/api/jobs/schemas.ts'
 import type {
   checkInFull,
   shownCheck,
   shownMonitor,
   startedCheck,
-} from '../../src/server/faces/monitors/schemas.ts'
-import type { planShown } from '../../src/server/faces/plan.ts'
-import type { preview, previewBody } from '../../src/server/faces/previews/schemas.ts'
-import type { comparison, shownRun, shownSchedule } from '../../src/server/faces/schedules/schemas.ts'
-import type { createdUpload, shownUpload } from '../../src/server/faces/uploads/schemas.ts'
+} from '../../src/server/api/monitors/schemas.ts'
+import type { planShown } from '../../src/server/api/plan.ts'
+import type { preview, previewBody } from '../../src/server/api/previews/schemas.ts'
+import type { comparison, shownRun, shownSchedule } from '../../src/server/api/schedules/schemas.ts'
+import type { createdUpload, shownUpload } from '../../src/server/api/uploads/schemas.ts'
 
 /** Every name that the client tells of is one that the service gives; nothing that it gives is kept from the client. */
 type SameNames<Ours, Theirs> = [

@@ -8,7 +8,7 @@ import {
   operatorsListing,
   shownListing,
   type WantedListing,
-} from '../../server/faces/do-not-crawl/listings.ts'
+} from '../../server/api/do-not-crawl/listings.ts'
 import { type DataDirectory, withDataDirectory } from '../data-directory.ts'
 
 /** As the API shows them, in camelCase. */

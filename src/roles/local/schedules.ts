@@ -15,13 +15,13 @@ import { changedSchedule, newSchedule } from '../../pipeline/submit/plan-schedul
 import { leaveRun } from '../../pipeline/submit/run-schedules.ts'
 import { sealHeaders } from '../../pipeline/submit/sealed-headers.ts'
 import { planJob } from '../../pipeline/submit/submit-job.ts'
-import { operator } from '../../server/auth.ts'
 import {
   type ComparisonShown,
   compareSchedule,
   type RunsAsked,
-} from '../../server/faces/schedules/comparing.ts'
-import { shownRun, shownSchedule } from '../../server/faces/schedules/shown.ts'
+} from '../../server/api/schedules/comparing.ts'
+import { shownRun, shownSchedule } from '../../server/api/schedules/shown.ts'
+import { operator } from '../../server/auth.ts'
 import { jobOfSchedule, placed } from '../../server/scheduled-jobs.ts'
 import { type DataDirectory, ownDataDirectory, withDataDirectory } from '../data-directory.ts'
 import { refuseUselessModel, refuseWithoutModel } from '../llm-settings.ts'

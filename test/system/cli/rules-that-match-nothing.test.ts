@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { ScrapeFace } from '../../support/scrape-face.ts'
+import { ScrapeApi } from '../../support/scrape-api.ts'
 import { Workplace } from '../run-cli.ts'
 
-let face: ScrapeFace
+let api: ScrapeApi
 let place: Workplace
 before(async () => {
-  face = await ScrapeFace.open()
-  face.site.serve('/shell', '<title>App</title><div id="root"></div><script src="/app.js"></script>')
+  api = await ScrapeApi.open()
+  api.site.serve('/shell', '<title>App</title><div id="root"></div><script src="/app.js"></script>')
   place = await Workplace.open()
   await writeFile(place.file('empty.yaml'), 'fields: { title: h1.none, price: .nope }\n')
   await writeFile(
@@ -20,16 +20,16 @@ before(async () => {
 })
 after(async () => {
   await place?.[Symbol.asyncDispose]()
-  await face?.[Symbol.asyncDispose]()
+  await api?.[Symbol.asyncDispose]()
 })
 
 const run = (...words: string[]) => {
-  const { host, port } = face.site
+  const { host, port } = api.site
   return place.run([...words, '--rate', 'unlimited', '--allow-private', `${host}:${port}`])
 }
 
 test('one page: stderr names the rules and points to kscrape try; exit code 6 if there is no record', async () => {
-  const page = `${face.site.url}/about`
+  const page = `${api.site.url}/about`
   const required = await run(page, '--extract', 'required.yaml')
   assert.deepEqual([required.code, required.stdout], [6, ''])
   assert.match(
@@ -45,29 +45,29 @@ test('one page: stderr names the rules and points to kscrape try; exit code 6 if
 })
 
 test('a page that is empty without its scripts: the message names --render auto', async () => {
-  const { stderr } = await run(`${face.site.url}/shell`, '--extract', 'required.yaml')
+  const { stderr } = await run(`${api.site.url}/shell`, '--extract', 'required.yaml')
   assert.match(stderr, /price \(\.nope\).*--render auto/)
 })
 
 test('a crawl says at its end which rules matched on no page', async () => {
-  const { code, stderr } = await run('crawl', face.site.url, '--max-pages', '3', '--extract', 'required.yaml')
+  const { code, stderr } = await run('crawl', api.site.url, '--max-pages', '3', '--extract', 'required.yaml')
   assert.equal(code, 6)
   assert.match(stderr, /warnings: 3 extract\.no-match/)
   assert.equal(stderr.match(/price \(\.nope\); kscrape try/g)?.length, 1)
 })
 
 test('kscrape try shows what the other rules find', async () => {
-  const { stdout } = await run('try', `${face.site.url}/about`, '--extract', 'required.yaml')
+  const { stdout } = await run('try', `${api.site.url}/about`, '--extract', 'required.yaml')
   assert.match(stdout, /no record, because required fields are not found: price \(\.nope\)$/m)
   assert.match(stdout, /title +css h1$/m)
 })
 
 test('the scrape API: a completed task without a result has a notice', async () => {
   const body = {
-    ...{ url: `${face.site.url}/about`, target_type: 'page' },
+    ...{ url: `${api.site.url}/about`, target_type: 'page' },
     options: { extract: { fields: { price: { css: '.nope', required: true } } } },
   }
-  const { status, body: answer } = await face.ask<{ result: null; notices: Array<{ code: string }> }>(
+  const { status, body: answer } = await api.ask<{ result: null; notices: Array<{ code: string }> }>(
     '/sync',
     {
       body,

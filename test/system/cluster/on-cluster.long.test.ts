@@ -3,7 +3,7 @@ import { onCluster } from '../../support/suites-on-cluster.ts'
 
 onCluster([
   { name: 'service/service-jobs', only: 'results come page by page' },
-  { name: 'service/scrape-face', only: 'a scrape that is waited for answers with its record' },
+  { name: 'service/scrape-api', only: 'a scrape that is waited for answers with its record' },
   { name: 'service/service-fetch.long', only: 'links are rendered' },
   { name: 'service/service-search', only: 'words are found in every field' },
   { name: 'service/service-schedules', only: 'a clock outside and our own' },

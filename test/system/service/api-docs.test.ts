@@ -12,7 +12,7 @@ import { blocksOf } from '../../../ci/docs-check/markdown.ts'
 import { jobStates } from '../../../src/model/job.ts'
 import { snake } from '../../../src/model/letter-case.ts'
 import { taskStates } from '../../../src/model/task.ts'
-import { jobBody } from '../../../src/server/faces/jobs/schemas.ts'
+import { jobBody } from '../../../src/server/api/jobs/schemas.ts'
 import { startTestSite, type TestSite } from '../../site/index.ts'
 import { operatorKey, TestService } from '../../support/service.ts'
 

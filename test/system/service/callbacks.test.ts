@@ -1,25 +1,25 @@
 // Callbacks of the scrape API say what its GET requests say, field by field, however a job ends.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ScrapeFace, type ShownTask } from '../../support/scrape-face.ts'
+import { ScrapeApi, type ShownTask } from '../../support/scrape-api.ts'
 import { WebhookReceiver } from '../../support/webhook-receiver.ts'
 
-let face: ScrapeFace
+let api: ScrapeApi
 let receiver: WebhookReceiver
 before(async () => {
   receiver = await WebhookReceiver.open()
-  face = await ScrapeFace.open({ settings: { allowPrivate: [receiver.place], webhookSecret: ['secret'] } })
+  api = await ScrapeApi.open({ settings: { allowPrivate: [receiver.place], webhookSecret: ['secret'] } })
 })
 after(async () => {
-  await face?.[Symbol.asyncDispose]()
+  await api?.[Symbol.asyncDispose]()
   await receiver?.[Symbol.asyncDispose]()
 })
 
-const target = (path: string) => ({ url: `${face.site.url}${path}`, target_type: 'page' })
+const target = (path: string) => ({ url: `${api.site.url}${path}`, target_type: 'page' })
 
 async function batch(...paths: string[]): Promise<string> {
   const body = { targets: paths.map(target), callback_url: receiver.url }
-  const { status, text, body: answer } = await face.ask<{ job_id: string }>('/batch', { body })
+  const { status, text, body: answer } = await api.ask<{ job_id: string }>('/batch', { body })
   assert.equal(status, 202, text)
   return answer.data.job_id
 }
@@ -37,17 +37,17 @@ async function told(jobId: string): Promise<Told> {
 /** Compares the callback of a job with every GET that shows it, and returns the states of its tasks. */
 async function compared(jobId: string): Promise<Array<[status: string, code: string | null]>> {
   const { results, ...head } = await told(jobId)
-  assert.deepEqual(head, await face.job(jobId))
-  for (const result of results) assert.deepEqual(result, await face.task(result.task_id))
+  assert.deepEqual(head, await api.job(jobId))
+  for (const result of results) assert.deepEqual(result, await api.task(result.task_id))
   assert.deepEqual(
     results.filter(({ status }) => status === 'completed'),
-    await face.results(jobId),
+    await api.results(jobId),
   )
   return results.map(({ status, error }) => [status, error?.code ?? null])
 }
 
 test('one page: the callback holds the job and the task as GET shows them', async () => {
-  const { task_id, job_id } = await face.scrape({ ...target('/about'), callback_url: receiver.url })
+  const { task_id, job_id } = await api.scrape({ ...target('/about'), callback_url: receiver.url })
   assert.deepEqual(await compared(job_id), [['completed', null]])
   const [only] = (await told(job_id)).results
   assert.equal(only?.task_id, task_id)
@@ -73,11 +73,11 @@ test('a job whose only page is forbidden by robots.txt has failed, in the callba
 })
 
 test('a cancelled batch: tasks that ran and tasks that waited', async () => {
-  face.site.serve('/held', '<title>Held</title><h1>Held</h1><p>This page is held for a while.</p>')
-  const hold = face.site.hold('/held')
+  api.site.serve('/held', '<title>Held</title><h1>Held</h1><p>This page is held for a while.</p>')
+  const hold = api.site.hold('/held')
   const jobId = await batch('/held', ...Array.from({ length: 30 }, (_, index) => `/products/${index}`))
   await hold.arrived()
-  const cancelled = await face.ask(`/jobs/${jobId}/cancel`, { method: 'POST' })
+  const cancelled = await api.ask(`/jobs/${jobId}/cancel`, { method: 'POST' })
   hold.release()
   assert.equal(cancelled.status, 200)
   const states = await compared(jobId)

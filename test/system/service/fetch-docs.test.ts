@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { errorNames } from '../../../src/model/error-names.ts'
 import { jobStates } from '../../../src/model/job.ts'
 import { snake } from '../../../src/model/letter-case.ts'
-import { fetchBody, fetchResult } from '../../../src/server/faces/fetch/schemas.ts'
-import { createdUpload, newUploadBody } from '../../../src/server/faces/uploads/schemas.ts'
+import { fetchBody, fetchResult } from '../../../src/server/api/fetch/schemas.ts'
+import { createdUpload, newUploadBody } from '../../../src/server/api/uploads/schemas.ts'
 
 const pageNamed = (name: string): string =>
   readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8')

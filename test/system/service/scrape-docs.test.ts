@@ -5,21 +5,21 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { snake } from '../../../src/model/letter-case.ts'
 import { jobStatuses, taskStatuses } from '../../../src/pipeline/report/scrape-answers.ts'
-import { batchBody, scrapeBody } from '../../../src/server/faces/scrape/schemas.ts'
-import { ScrapeFace } from '../../support/scrape-face.ts'
+import { batchBody, scrapeBody } from '../../../src/server/api/scrape/schemas.ts'
+import { ScrapeApi } from '../../support/scrape-api.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/scrape-api.md'), 'utf8')
 
-let face: ScrapeFace
+let api: ScrapeApi
 before(async () => {
-  face = await ScrapeFace.open()
+  api = await ScrapeApi.open()
 })
-after(() => face?.[Symbol.asyncDispose]())
+after(() => api?.[Symbol.asyncDispose]())
 
 test('the answer that is shown has the fields of the real one', async () => {
   const shown = JSON.parse(/```json\n(.*?)```/s.exec(page)![1]!) as { data: object }
-  const body = { url: `${face.site.url}/jobs/cabinet-maker`, target_type: 'job_posting' }
-  const real = (await face.ask('/sync', { body })).body
+  const body = { url: `${api.site.url}/jobs/cabinet-maker`, target_type: 'job_posting' }
+  const real = (await api.ask('/sync', { body })).body
   assert.deepEqual(Object.keys(shown), Object.keys(real))
   assert.deepEqual(Object.keys(shown.data), Object.keys(real.data))
 })

@@ -1,0 +1,85 @@
+// The diagnostics face: what is worth knowing about a job or a worker when something is wrong with it.
+import { Readable } from 'node:stream'
+import * as z from 'zod'
+import { longestProfileSeconds } from '../../model/diagnosis.ts'
+import { isoTime } from '../answers.ts'
+import type { App, RouteGroup } from '../app.ts'
+import { asDownload } from '../downloads.ts'
+import { keepToOperators } from '../operators-only.ts'
+import type { Server } from '../parts.ts'
+
+const params = z.object({
+  name: z.string().min(1).max(300).describe('A job, a worker as `GET /workers` names it, or `service`.'),
+})
+
+const diagnosis = z.object({
+  about: z.enum(['job', 'worker']),
+  name: z.string(),
+  madeAt: z.string(),
+  sections: z
+    .record(z.string(), z.unknown())
+    .describe(
+      'Settings, versions, the process, the job with its counts, hosts, last errors and events. Without secrets.',
+    ),
+})
+
+const profileBody = z
+  .strictObject({
+    kind: z
+      .enum(['heap', 'cpu'])
+      .describe('A heap holds all that the process has in memory: pages, and secrets too.'),
+    seconds: z.int().min(1).max(longestProfileSeconds).default(10).describe('Of a CPU profile.'),
+  })
+  .meta({ examples: [{ kind: 'cpu', seconds: 5 }] })
+
+export const diagnosticsApi: RouteGroup = {
+  name: 'diagnostics',
+  about:
+    'What `kscrape diagnose` puts into its bundle. It needs the scope `admin`, and a key of the workspace `default`.',
+  addRoutes(app, server) {
+    keepToOperators(app)
+    addReport(app, server)
+    addProfile(app, server)
+  },
+}
+
+function addReport(app: App, { parts }: Server): void {
+  app.get(
+    '/diagnostics/:name',
+    {
+      config: { scope: 'admin', answersWhenBusy: true },
+      schema: {
+        summary: 'What is worth knowing about a job or a worker, without secrets',
+        params,
+        response: { 200: diagnosis },
+      },
+    },
+    async ({ params: { name } }) => parts.diagnostics.report(name),
+  )
+}
+
+function addProfile(app: App, { parts }: Server): void {
+  app.post(
+    '/diagnostics/:name/profile',
+    {
+      config: { scope: 'admin', answersWhenBusy: true },
+      schema: {
+        summary: 'A heap snapshot or a CPU profile of the process',
+        params,
+        body: profileBody,
+        response: { 200: z.string().describe('For the developer tools of a browser.') },
+      },
+    },
+    async ({ params: { name }, body, caller }, reply) => {
+      const { kind, seconds } = body
+      parts.log.warn(
+        { key_id: caller.keyId, name, at: isoTime(Date.now()) },
+        `a ${kind} profile was asked for`,
+      )
+      const wish = kind === 'heap' ? { kind } : { kind, seconds }
+      const fileName = kind === 'heap' ? 'heap.heapsnapshot' : 'cpu.cpuprofile'
+      const content = await parts.diagnostics.profile(name, wish)
+      return asDownload(reply, fileName, 'application/octet-stream').send(Readable.from(content))
+    },
+  )
+}

@@ -1,0 +1,144 @@
+// The do-not-crawl face: the operator's lists, and the doors where site owners ask to be left alone.
+import * as z from 'zod'
+import { type HostListing, listingStates } from '../../../model/conduct.ts'
+import { Failure } from '../../../model/failures.ts'
+import { id } from '../../../model/ids.ts'
+import { pageQuery, problemSchema } from '../../answers.ts'
+import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
+import { cursorOf, placeIn } from '../../cursors.ts'
+import { keepToOperators } from '../../operators-only.ts'
+import type { Server } from '../../parts.ts'
+import { decisions, operatorsListing, shownListing } from './listings.ts'
+import { addPage, addRequests } from './public.ts'
+
+const config = { scope: 'admin' } as const
+
+const listingSchema = z.object({
+  listingId: z.string(),
+  list: z.enum(['deny', 'allow']),
+  pattern: z.string(),
+  status: z
+    .enum(listingStates)
+    .describe('In force when `proved` by the site, or `approved` by the operator.'),
+  reason: z.string().nullable(),
+  contact: z.string().nullable(),
+  createdAt: z.string(),
+  decidedAt: z.string().nullable(),
+  decidedBy: z.string().nullable(),
+})
+
+const params = z.object({ listingId: id })
+
+export const doNotCrawlApi: RouteGroup = {
+  name: 'do-not-crawl',
+  about:
+    'What no job asks for, and, where there is an allow list, what alone is asked. The deny list wins. Site owners ask to be left alone at `/do-not-crawl/request`.',
+  addRoutes(app, server) {
+    keepToOperators(app)
+    addLists(app, server)
+    addDeciding(app, server)
+    addRequests(app, server)
+    addPage(app, server)
+  },
+}
+
+function addLists(app: App, { parts }: Server): void {
+  const { conduct } = parts.store
+  app.get(
+    '/do-not-crawl',
+    {
+      config,
+      schema: {
+        summary: 'The lists, newest first',
+        querystring: z.strictObject({
+          list: z.enum(['deny', 'allow']).optional(),
+          status: z.enum(listingStates).optional(),
+          ...pageQuery,
+        }),
+        response: {
+          200: z.object({ listings: z.array(listingSchema), nextCursor: z.string().nullable() }),
+          422: problemSchema,
+        },
+      },
+    },
+    async request => {
+      const { list, status, limit, cursor } = request.query
+      const place = placeIn(cursor, z.string())
+      const found = await conduct.listings({
+        limit,
+        ...(list && { list }),
+        ...(status && { states: [status] }),
+        ...(place !== undefined && { cursor: place }),
+      })
+      const last = found.length === limit ? found.at(-1) : undefined
+      return { listings: found.map(shownListing), nextCursor: last ? cursorOf(last.id) : null }
+    },
+  )
+  app.post(
+    '/do-not-crawl',
+    {
+      config,
+      schema: {
+        summary: 'Enter a host into a list',
+        description: 'In force at once, also for jobs that run: tasks for it end as `host.denied`.',
+        body: z
+          .strictObject({
+            list: z.enum(['deny', 'allow']).default('deny'),
+            pattern: z
+              .string()
+              .max(2_000)
+              .describe(
+                '`example.com` (on every port), `example.com:8080`, `*.example.com` with its subdomains, `example.com/path`.',
+              ),
+            reason: z.string().max(2_000).optional(),
+          })
+          .meta({ examples: [{ pattern: '*.example.com', reason: 'they asked by mail' }] }),
+        response: { 201: listingSchema, 422: problemSchema },
+      },
+    },
+    async (request, reply) => {
+      const entry = operatorsListing(request.body, { by: request.caller.keyId, at: parts.clock.now() })
+      await conduct.enterListing(entry)
+      await parts.hosts.refresh()
+      return reply.code(201).send(shownListing(entry))
+    },
+  )
+}
+
+function addDeciding(app: App, { parts }: Server): void {
+  const { conduct } = parts.store
+  const response = { 200: listingSchema, 404: problemSchema }
+  for (const [word, { state, summary }] of Object.entries(decisions))
+    app.post(
+      `/do-not-crawl/:listingId/${word}`,
+      { config, schema: { summary, params, response } },
+      async request => {
+        const { id: listingId } = await known(parts, request)
+        await conduct.decide(listingId, { state, by: request.caller.keyId, at: parts.clock.now() })
+        await parts.hosts.refresh()
+        return shownListing(await known(parts, request))
+      },
+    )
+  app.get(
+    '/do-not-crawl/:listingId',
+    { config, schema: { summary: 'An entry', params, response } },
+    async request => shownListing(await known(parts, request)),
+  )
+  app.delete(
+    '/do-not-crawl/:listingId',
+    { config, schema: { summary: 'Take an entry off the lists', params, response } },
+    async request => {
+      const listing = await known(parts, request)
+      await conduct.deleteListing(listing.id)
+      await parts.hosts.refresh()
+      return shownListing(listing)
+    },
+  )
+}
+
+async function known({ store }: Server['parts'], request: FastifyRequest): Promise<HostListing> {
+  const { listingId } = request.params as { listingId: string }
+  const listing = await store.conduct.listing(listingId)
+  if (listing) return listing
+  throw new Failure('listing.unknown', `there is no entry "${listingId}"; GET /do-not-crawl lists them`)
+}

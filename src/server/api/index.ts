@@ -1,0 +1,47 @@
+// Every face of the service. To add one: write it beside these and name it here.
+import type { RouteGroup } from '../app.ts'
+import { accountApi } from './account.ts'
+import { diagnosticsApi } from './diagnostics.ts'
+import { doNotCrawlApi } from './do-not-crawl/index.ts'
+import { fetchApi } from './fetch/index.ts'
+import { firecrawlApis } from './firecrawl/index.ts'
+import { healthApi } from './health.ts'
+import { hostsApi } from './hosts/index.ts'
+import { jobsApi } from './jobs/index.ts'
+import { keysApi } from './keys.ts'
+import { mcpApi } from './mcp/index.ts'
+import { monitorsApi } from './monitors/index.ts'
+import { operationsApi } from './operations.ts'
+import { planApi } from './plan.ts'
+import { previewsApi } from './previews/index.ts'
+import { proxiesApi } from './proxies.ts'
+import { retentionApi } from './retention.ts'
+import { schedulesApi } from './schedules/index.ts'
+import { scrapeApi } from './scrape/index.ts'
+import { searchApi } from './search/index.ts'
+import { uploadsApi } from './uploads/index.ts'
+import { webhooksApi } from './webhooks/index.ts'
+
+export const routeGroups: readonly RouteGroup[] = [
+  jobsApi,
+  planApi,
+  previewsApi,
+  scrapeApi,
+  fetchApi,
+  ...firecrawlApis,
+  mcpApi,
+  uploadsApi,
+  schedulesApi,
+  monitorsApi,
+  webhooksApi,
+  searchApi,
+  hostsApi,
+  proxiesApi,
+  doNotCrawlApi,
+  keysApi,
+  accountApi,
+  operationsApi,
+  diagnosticsApi,
+  retentionApi,
+  healthApi,
+]

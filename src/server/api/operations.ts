@@ -1,0 +1,132 @@
+// What runs here and by which settings: for whoever operates the service.
+import * as z from 'zod'
+import { describeSettings, type SettingInfo, type Settings } from '../../config/settings.ts'
+import { cutMark } from '../../lib/secrets/secret-forms.ts'
+import { snake } from '../../model/letter-case.ts'
+import { isoTime } from '../answers.ts'
+import type { App, RouteGroup } from '../app.ts'
+import { keepToOperators } from '../operators-only.ts'
+import type { Server } from '../parts.ts'
+
+const worker = z.object({
+  name: z.string(),
+  role: z.string(),
+  concurrency: z.int().describe('How much it does at a time.'),
+  inFlight: z.int().describe('Tasks in hand.'),
+  memoryBytes: z.int().nullable(),
+  startedAt: z.string().nullable(),
+})
+
+const browser = z.object({
+  worker: z.string().nullable().describe('Whose it is; null where one process does everything.'),
+  pid: z.int(),
+  driver: z.string(),
+  phase: z.enum(['serving', 'retiring', 'gone']),
+  startedAt: z.string(),
+  pages: z.int().describe('That it has loaded.'),
+  inUse: z.int().describe('Pages that are open for tasks.'),
+  memoryBytes: z.int().nullable(),
+})
+
+const workers = z.object({
+  version: z.string(),
+  uptimeSeconds: z.int(),
+  queueDepth: z.int(),
+  workers: z.array(worker),
+  browserPool: z
+    .object({
+      ...{ total: z.int(), available: z.int(), inUse: z.int() },
+      ...{ pagesProcessed: z.int(), recycledCount: z.int() },
+      browsers: z.array(browser),
+    })
+    .nullable()
+    .describe('Null where no browser was asked for so far.'),
+  readiness: z.object({ ready: z.boolean(), checks: z.record(z.string(), z.string()) }),
+})
+
+const setting = z.object({
+  name: z.string(),
+  env: z.string(),
+  about: z.string(),
+  value: z.unknown().describe('Of a secret, whether there is one and no more.'),
+  defaultValue: z.unknown(),
+  isDefault: z.boolean(),
+})
+
+export const operationsApi: RouteGroup = {
+  name: 'operations',
+  about:
+    'What runs here and by which settings. Needs the scope `admin`, and a key of the workspace `default`.',
+  addRoutes(app, server) {
+    keepToOperators(app)
+    addWorkers(app, server)
+    addSettings(app, server)
+  },
+}
+
+function addWorkers(app: App, { parts }: Server): void {
+  app.get(
+    '/workers',
+    {
+      config: { scope: 'admin' },
+      schema: { summary: 'Workers and browsers: alive, memory, age, pages', response: { 200: workers } },
+    },
+    async () => {
+      const { workers, browserPool } = parts.fleet()
+      const { version, uptimeSeconds, queue } = await parts.health.report()
+      return {
+        ...{
+          version,
+          uptimeSeconds,
+          queueDepth: queue.queueDepth,
+          readiness: await parts.health.readiness(),
+        },
+        workers: workers.map(({ name, role, concurrency, held, memoryBytes, startedAt }) => ({
+          ...{ name, role, concurrency, inFlight: held, memoryBytes: memoryBytes ?? null },
+          startedAt: startedAt === undefined ? null : isoTime(startedAt),
+        })),
+        browserPool: browserPool && {
+          ...browserPool,
+          browsers: browserPool.browsers.map(({ worker = null, startedAt, ...one }) => ({
+            ...{ worker, startedAt: isoTime(startedAt) },
+            ...one,
+          })),
+        },
+      }
+    },
+  )
+}
+
+function addSettings(app: App, { settings }: Server): void {
+  app.get(
+    '/settings',
+    {
+      config: { scope: 'admin' },
+      schema: {
+        summary: 'The settings as they are in force',
+        response: { 200: z.object({ settings: z.array(setting) }) },
+      },
+    },
+    async () => ({ settings: describeSettings().map(info => shownSetting(info, settings)) }),
+  )
+}
+
+function shownSetting({ name, env, about, fallback }: SettingInfo, settings: Settings) {
+  const value = settings[name]
+  return {
+    ...{ name: snake(name), env, about },
+    value: safeValue(name, value),
+    defaultValue: fallback ?? null,
+    isDefault: JSON.stringify(value) === JSON.stringify(fallback),
+  }
+}
+
+/** Paths of files that hold secrets are none themselves. */
+const isSecret = (name: string): boolean => /(key|secret|token|password|zone|header)s?$/i.test(name)
+
+function safeValue(name: string, value: unknown): unknown {
+  if (value === undefined) return null
+  if (isSecret(name)) return cutMark
+  if (Array.isArray(value)) return value.map(each => safeValue(name, each))
+  return typeof value === 'string' ? value.replace(/\/\/\S*@/g, `//${cutMark}@`) : value
+}

@@ -1,0 +1,175 @@
+// POST /plan: what a job would take, found out politely, before anything is spent.
+import * as z from 'zod'
+import type { Caller } from '../../model/access.ts'
+import type { Events } from '../../model/events.ts'
+import { Failure } from '../../model/failures.ts'
+import { type GivenSpec, hasEnded } from '../../model/job.ts'
+import { rate } from '../../model/policy/policy.ts'
+import { listedTargets } from '../../pipeline/submit/listed-targets.ts'
+import { type LookAt, lookedAt, lookingJob } from '../../pipeline/submit/look-ahead.ts'
+import { planAhead, pricesFor, sampleSize } from '../../pipeline/submit/plan-ahead.ts'
+import { uploadSource } from '../../pipeline/submit/uploads.ts'
+import { problemSchema } from '../answers.ts'
+import type { RouteGroup } from '../app.ts'
+import type { Server } from '../parts.ts'
+import { submitFor } from '../submit.ts'
+import { uploadParts } from '../uploads.ts'
+import { jobBody } from './jobs/schemas.ts'
+
+const counted = z.record(z.string(), z.int())
+
+export const planShown = z.object({
+  kind: z.enum(['crawl', 'list', 'map']),
+  pages: z.object({
+    count: z.int().nullable().describe('null where nobody can say: there is no sitemap.'),
+    basis: z.string().describe('What the count rests on.'),
+    disallowed: z.int().describe('Known, and not for us by robots.txt.'),
+    hosts: z.int(),
+  }),
+  hosts: z.array(
+    z.object({
+      host: z.string(),
+      pages: z.int(),
+      rate: rate.describe('Requests per second, crawl-delay included.'),
+      crawlDelayMs: z.number().nullable(),
+      robots: z.enum(['parsed', 'unavailable', 'unreachable', 'not-asked', 'ignored']),
+    }),
+  ),
+  sample: z.object({
+    pages: z.int(),
+    ok: z.int(),
+    failures: counted,
+    bytesPerPage: z.int(),
+    millisecondsPerPage: z.int(),
+    needBrowser: z.int(),
+    whyBrowser: z.string().nullable(),
+  }),
+  estimate: z.object({
+    seconds: z.int().nullable().describe('At the polite rate.'),
+    secondsPerThousandPages: z.int(),
+    why: z.string().describe('What sets the time: the rate of a host, or how fast it answers.'),
+    bytes: z.int().nullable(),
+    browserPages: z.int().nullable(),
+    browserSeconds: z.number().nullable(),
+    money: z.number().nullable().describe('At the prices of the policy or the operator; null without any.'),
+  }),
+  asked: z
+    .array(
+      z.object({
+        url: z.string(),
+        status: z.int().nullable(),
+        reason: z.string().nullable(),
+        bytes: z.int(),
+        milliseconds: z.int(),
+      }),
+    )
+    .describe('What was asked for to find this out. Nothing of it is kept.'),
+  notes: z.array(z.string()),
+})
+
+export const planApi: RouteGroup = {
+  name: 'plan',
+  about: 'What a job would take, before it takes it.',
+  addRoutes(app, server) {
+    app.post(
+      '/plan',
+      {
+        config: { scope: 'submit', takesLists: true },
+        schema: {
+          summary: 'What a job would take',
+          description:
+            'The body of `POST /jobs`. Looks at robots.txt, a few sitemaps and up to 20 pages, at the polite rate: it may take half a minute. Keeps nothing but what is known of the hosts.',
+          body: jobBody,
+          response: { 200: planShown, 403: problemSchema, 422: problemSchema },
+        },
+      },
+      async request => planFor(server, request.caller, request.body),
+    )
+  },
+}
+
+async function planFor(server: Server, caller: Caller, spec: GivenSpec) {
+  const { parts, settings } = server
+  parts.engine.check(
+    { ...spec, output: [] },
+    { origin: { face: 'jobs' }, ...(await sourceOf(server, caller, spec)) },
+  )
+  const isList = spec.urls !== undefined || spec.items !== undefined || spec.uploadId !== undefined
+  const defaults = { prices: pricesOf(settings) }
+  return planAhead(
+    {
+      lookAt: lookFor(server, caller, spec),
+      robotsOf: origin => parts.store.hosts.robots(origin),
+      policyFor: async host => (await parts.hosts.report(host)).policy,
+      userAgent: spec.userAgent ?? settings.userAgent ?? 'kscrape',
+      prices: pricesFor({ defaults }, spec),
+      concurrency: spec.concurrency ?? settings.concurrency,
+    },
+    spec,
+    isList ? 'list' : 'crawl',
+    isList ? await listed(server, caller, spec) : undefined,
+  )
+}
+
+const pricesOf = ({ pricePerGb, pricePerBrowserHour }: Server['settings']) => ({
+  ...(pricePerGb !== undefined && { perGb: pricePerGb }),
+  ...(pricePerBrowserHour !== undefined && { perBrowserHour: pricePerBrowserHour }),
+})
+
+async function sourceOf(
+  server: Server,
+  { workspace }: Caller,
+  { uploadId }: GivenSpec,
+): Promise<{ source?: string }> {
+  const source = await uploadSource(uploadParts(server), workspace, uploadId)
+  return source === undefined ? {} : { source }
+}
+
+async function listed(server: Server, caller: Caller, spec: GivenSpec) {
+  const { source } = await sourceOf(server, caller, spec)
+  const rows = source === undefined ? null : { name: source, open: () => server.parts.blobs.openRead(source) }
+  return listedTargets(spec, rows, sampleSize)
+}
+
+/** A job of the caller's, within its limits like any other, and deleted when it was read. */
+const lookFor =
+  (server: Server, caller: Caller, spec: GivenSpec): LookAt =>
+  async (urls, kind) => {
+    const { engine, seeAhead: see, store, blobs } = server.parts
+    const { job } = await submitFor(server, caller, lookingJob(spec, urls), { face: 'jobs' })
+    try {
+      await untilEnded(server, job.id)
+      return await lookedAt({ store, blobs, see }, job, kind)
+    } finally {
+      await engine.steer(job.id, 'cancel').catch(() => {})
+      await engine.delete(job.id).catch(() => {})
+    }
+  }
+
+/** A page that waits this long for its turn tells that the job would, too. */
+const longestLookMs = 180_000
+
+async function untilEnded({ parts }: Server, jobId: string): Promise<void> {
+  const { engine, store, clock, stopping } = parts
+  const ended = Promise.withResolvers<void>()
+  const deaf = engine.listen((name, event) => {
+    const { jobId: id, to } = event as Events['job.moved']
+    if (name === 'job.moved' && id === jobId && hasEnded(to)) ended.resolve()
+  })
+  const late = new AbortController()
+  const signal = AbortSignal.any([late.signal, stopping])
+  const tooLong = clock.sleep(longestLookMs, signal).then(() => {
+    throw new Failure(
+      'request.too-slow',
+      `the pages did not come within ${longestLookMs / 1_000} s; plan it with fewer hosts, or later`,
+    )
+  })
+  try {
+    const job = await store.jobs.get(jobId)
+    if (job && !hasEnded(job.state)) await Promise.race([ended.promise, tooLong])
+  } finally {
+    deaf()
+    tooLong.catch(() => {})
+    late.abort()
+  }
+}

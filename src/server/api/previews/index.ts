@@ -1,0 +1,146 @@
+// The previews face: one page as people and rules see it, before a job is made of it.
+import { asFailure, Failure, type FailureCode, failures } from '../../../model/failures.ts'
+import { hasEnded, type Job } from '../../../model/job.ts'
+import { headerOf, type Page } from '../../../model/page/page.ts'
+import { renderModeOf } from '../../../model/policy/render-mode.ts'
+import type { Task } from '../../../model/task.ts'
+import { artifactNames, readTaskPage } from '../../../pipeline/report/item-artifacts.ts'
+import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
+import { isoTime, problemSchema } from '../../answers.ts'
+import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
+import { ownedJob } from '../../owned-job.ts'
+import type { Server } from '../../parts.ts'
+import { submitFor } from '../../submit.ts'
+import { whyLate } from '../../task-failure.ts'
+import { endingOf } from '../scrape/task-watch.ts'
+import {
+  extractBody,
+  type PreviewBody,
+  previewBody,
+  previewParams,
+  preview as previewSchema,
+  triedRules,
+} from './schemas.ts'
+
+const label = { purpose: 'preview' }
+const keptForMs = 60 * 60_000
+const mostCharacters = 2_000_000
+const problems = { 403: problemSchema, 422: problemSchema, 502: problemSchema, 504: problemSchema }
+
+export const previewsApi: RouteGroup = {
+  name: 'previews',
+  about:
+    'One page as people and rules see it: text, markdown, HTML, a screenshot, and the record that rules make of it.',
+  addRoutes(app, server) {
+    addLooking(app, server)
+    addTrying(app, server)
+  },
+}
+
+function addLooking(app: App, server: Server): void {
+  app.post(
+    '/previews',
+    {
+      config: { scope: 'submit' },
+      schema: {
+        summary: 'Look at a page, and at what rules make of it',
+        description:
+          'Fetched like any page of a job: robots.txt, the pace of its host and the lists hold here too.',
+        body: previewBody,
+        response: { 200: previewSchema, ...problems },
+      },
+    },
+    async (request, reply) => {
+      await forgetOld(server, request)
+      const gone = new AbortController()
+      reply.raw.once('close', () => gone.abort())
+      const { job } = await submitFor(server, request.caller, specOf(request.body), { face: 'jobs' })
+      const task = await fetched(server, job, request.body, gone.signal)
+      return shown(server, job, task, request.body)
+    },
+  )
+}
+
+function addTrying(app: App, server: Server): void {
+  app.post(
+    '/previews/:previewId/extract',
+    {
+      config: { scope: 'submit' },
+      schema: {
+        summary: 'Try other rules on the page of a preview, without asking for it again',
+        params: previewParams,
+        body: extractBody,
+        response: { 200: triedRules, 404: problemSchema, 422: problemSchema },
+      },
+    },
+    async request => {
+      const { id } = await ownedJob(server, request.caller, request.params.previewId)
+      const task = await server.parts.store.tasks.get(id, 1)
+      const page = task && (await readTaskPage(server.parts, task))
+      if (!page) throw new Failure('artifact.unknown', `the page of preview ${id} is gone; look at it again`)
+      return { previewId: id, ...(await server.parts.tryRules(page, request.body.extract)) }
+    },
+  )
+}
+
+function specOf({ url, render, waitFor, headers, userAgent, extract }: PreviewBody) {
+  const isBrowser = render === true || render === 'always'
+  return parseJobSpec({
+    ...{ urls: [url], labels: label, headers },
+    ...(render !== undefined && { render }),
+    ...(userAgent !== undefined && { userAgent }),
+    ...(extract && { extract }),
+    rendering: { screenshot: isBrowser, ...(waitFor !== undefined && { waitFor }) },
+  })
+}
+
+/** The task once its page is there, also if nothing could be made of it; throws why there is none. */
+async function fetched(server: Server, job: Job, asked: PreviewBody, gone: AbortSignal): Promise<Task> {
+  const { parts } = server
+  const ending = await endingOf(server, job.id, asked.timeoutS * 1_000, gone)
+  const why = ending.is === 'late' ? await whyLate(parts, job.id) : ''
+  if (ending.is !== 'ended') await parts.engine.steer(job.id, 'cancel').catch(() => {})
+  const task = await parts.store.tasks.get(job.id, 1)
+  if (task && (await readTaskPage(parts, task).catch(() => null))) return task
+  if (ending.is === 'late')
+    throw new Failure('task.deadline', `${asked.url} was not there within ${asked.timeoutS} s: ${why}`)
+  if (ending.is === 'stuck')
+    throw new Failure(ending.reason as FailureCode, ending.message ?? `${asked.url} has to wait`)
+  const code = task?.reason && task.reason in failures ? (task.reason as FailureCode) : 'worker.stopping'
+  throw new Failure(code, task?.message ?? `${asked.url} could not be had (${code})`)
+}
+
+async function shown(server: Server, job: Job, task: Task, { extract }: PreviewBody) {
+  const { store } = server.parts
+  const attempts = await store.tasks.attempts(job.id, task.n)
+  const page = (await readTaskPage(server.parts, task)) as Page
+  const texts = await server.parts.pageTexts(page)
+  const tried = await server.parts.tryRules(page, extract).catch(asFailure)
+  return {
+    ...{
+      previewId: job.id,
+      itemId: 'task-1',
+      url: task.url,
+      finalUrl: page.finalUrl,
+      httpStatus: page.status,
+    },
+    ...{ contentType: headerOf(page.headers, 'content-type'), bytes: page.body.length },
+    ...{ way: attempts.at(-1)?.way ?? ('http' as const), render: renderModeOf(job.spec) },
+    ...{ fetchedAt: isoTime(page.startedAt), durationMs: page.endedAt - page.startedAt },
+    ...{ title: texts?.title ?? null, text: short(texts?.text), markdown: short(texts?.markdown) },
+    ...{ html: short(texts?.html), artifacts: artifactNames(attempts) },
+    ...(tried instanceof Failure
+      ? { maker: '', records: [], problem: { code: tried.code, message: tried.message } }
+      : tried),
+  }
+}
+
+const short = (text: string | undefined): string | null => text?.slice(0, mostCharacters) ?? null
+
+/** A few at a time: whoever looks at pages often leaves few behind. */
+async function forgetOld({ parts }: Server, { caller }: FastifyRequest): Promise<void> {
+  const createdBefore = parts.clock.now() - keptForMs
+  const { workspace } = caller
+  const old = await parts.store.jobs.list({ workspace, labels: label, createdBefore, limit: 10 })
+  for (const { id, state } of old) if (hasEnded(state)) await parts.engine.delete(id).catch(() => {})
+}

@@ -1,0 +1,24 @@
+// The scrape face: one page or a hundred, each by a type of target, in an envelope.
+import type { RouteGroup } from '../../app.ts'
+import { Reception } from './accept.ts'
+import { actForWorkspace } from './acting-for.ts'
+import { addCreating } from './create.ts'
+import { renderProblem } from './envelope.ts'
+import { QueueRoom } from './queue-room.ts'
+import { addReading } from './reading.ts'
+import { addSync } from './sync.ts'
+
+export const scrapeApi: RouteGroup = {
+  name: 'scrape',
+  about: 'Pages by the type of what is on them, one at a time or in batches of a hundred.',
+  prefix: '/api/v1/scrape',
+  renderProblem,
+  addRoutes(app, server) {
+    const { parts, settings } = server
+    app.addHook('preValidation', actForWorkspace)
+    const reception = new Reception(server, new QueueRoom(parts.store.jobs, settings.queueDepth))
+    addCreating(app, server, reception)
+    addSync(app, server, reception)
+    addReading(app, server)
+  },
+}

@@ -1,0 +1,161 @@
+// The search face: records of one's own workspace by their words and by their fields.
+
+import * as z from 'zod'
+import { parseFilter } from '../../../lib/text/field-filters.ts'
+import type { Caller } from '../../../model/access.ts'
+import { Failure } from '../../../model/failures.ts'
+import { chosenId } from '../../../model/ids.ts'
+import { comparisons, type FieldFilter, type RecordQuery } from '../../../model/record-query.ts'
+import { recordItem } from '../../../pipeline/report/result-items.ts'
+import { pageQuery, problemSchema } from '../../answers.ts'
+import type { App, RouteGroup } from '../../app.ts'
+import { cursorOf, placeIn } from '../../cursors.ts'
+import { storedJobId } from '../../owned-job.ts'
+import type { Server } from '../../parts.ts'
+
+const words = z
+  .string()
+  .max(1_000)
+  .refine(text => /[\p{L}\p{N}]/u.test(text), 'there is no word in it')
+  .optional()
+  .describe('Words that all must occur; `"a phrase"`, and `begin*` for words that begin so.')
+
+const narrowing = {
+  jobId: z.string().max(128).optional(),
+  host: z.string().max(300).optional().describe('Of the page, like `example.com`.'),
+  scraper: z.string().max(200).optional().describe('`id` or `id@version`.'),
+}
+
+const filter = z.strictObject({
+  field: z.string().min(1).max(300).describe('A field of the record, or a path like `offer.price`.'),
+  is: z.enum(comparisons).default('eq'),
+  value: z.union([z.string().max(1_000), z.number(), z.boolean()]),
+})
+
+const searchBody = z
+  .strictObject({
+    text: words,
+    filters: z.array(filter).max(20).default([]),
+    ...narrowing,
+    limit: z.int().min(1).max(1_000).default(100),
+    cursor: pageQuery.cursor,
+  })
+  .meta({
+    examples: [{ text: 'desk lamp', filters: [{ field: 'price', is: 'lt', value: 50 }], limit: 10 }],
+  })
+
+const searchQuery = z.strictObject({
+  q: words,
+  filter: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe(
+      '`price<50`, `title~lamp`, `stock!=0`, `sku` (is there), `!sku` (is not); repeated, all must fit.',
+    ),
+  ...narrowing,
+  ...pageQuery,
+})
+
+const found = z.object({
+  records: z.array(
+    z.object({
+      jobId: z.string(),
+      itemId: z.string(),
+      taskId: z.string(),
+      url: z.string(),
+      finalUrl: z.string(),
+      httpStatus: z.int(),
+      fetchedAt: z.string(),
+      scraper: z.string(),
+      data: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+})
+
+const config = { scope: 'read' } as const
+const description =
+  'Newest first. Records that came within the last moments may not be found by their words yet; by their fields they are.'
+
+export const searchApi: RouteGroup = {
+  name: 'search',
+  about: 'Records of the workspace by their words and fields, over all its jobs.',
+  addRoutes(app, server) {
+    addAsking(app, server)
+    addPosting(app, server)
+  },
+}
+
+function addAsking(app: App, server: Server): void {
+  app.get(
+    '/search',
+    {
+      config,
+      schema: {
+        summary: 'Find records',
+        description,
+        querystring: searchQuery,
+        response: { 200: found, 422: problemSchema },
+      },
+    },
+    request => {
+      const { q, filter: given = [], ...rest } = request.query
+      const filters = [given].flat().map(text => parseFilter(text))
+      return answer(server, request.caller, { ...rest, text: q, filters })
+    },
+  )
+}
+
+function addPosting(app: App, server: Server): void {
+  app.post(
+    '/search',
+    {
+      config,
+      schema: {
+        summary: 'Find records, with filters as JSON',
+        description,
+        body: searchBody,
+        response: { 200: found, 422: problemSchema },
+      },
+    },
+    request => answer(server, request.caller, request.body),
+  )
+}
+
+type Asked = Omit<z.output<typeof searchBody>, 'filters'> & { filters: FieldFilter[] }
+
+async function answer(server: Server, caller: Caller, asked: Asked) {
+  const { parts, settings } = server
+  if (asked.text !== undefined && !settings.search)
+    throw new Failure(
+      'feature.missing',
+      'this service keeps no index of words (SCRAPER_SEARCH is off); filters by field work without it',
+      { path: 'text' },
+    )
+  const jobId = asked.jobId && (await storedJobId(server, caller, asked.jobId))
+  const query = queryOf(caller.workspace, { ...asked, jobId })
+  const records = await parts.store.search.query(query)
+  const last = records.length === query.limit ? records.at(-1) : undefined
+  return {
+    records: records.map(record => ({ jobId: chosenId(record.jobId), ...withoutStatus(recordItem(record)) })),
+    nextCursor: last ? cursorOf(last.seq) : null,
+  }
+}
+
+/** Every record is a success. */
+const withoutStatus = ({ status: _status, ...item }: ReturnType<typeof recordItem>) => item
+
+function queryOf(
+  workspace: string,
+  { text, filters, jobId, host, scraper, limit, cursor }: Asked,
+): RecordQuery {
+  const before = placeIn(cursor, z.int().min(1))
+  return {
+    ...{ workspace, filters, limit },
+    ...(text !== undefined && { text }),
+    ...(jobId !== undefined && { jobId }),
+    ...(host !== undefined && { host: host.toLowerCase() }),
+    ...(scraper !== undefined && { scraper }),
+    ...(before !== undefined && { before }),
+  }
+}
