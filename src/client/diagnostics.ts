@@ -16,8 +16,8 @@ export class Diagnostics {
   }
 
   /** A heap holds all that the process has in memory: pages, and secrets too. */
-  async profile(name: string, wish: ProfileRequest): Promise<Download> {
+  async profile(name: string, request: ProfileRequest): Promise<Download> {
     const path = pathTo`/diagnostics/${name}/profile`
-    return downloadOf(await this.#connection.send(path, { body: wish, method: 'POST', retries: 0 }))
+    return downloadOf(await this.#connection.send(path, { body: request, method: 'POST', retries: 0 }))
   }
 }

@@ -11,10 +11,10 @@ import { type HostPolicy, hostPolicy } from '../model/policy/policy.ts'
 import { anyTime, type Fields, policyFields, writeFields, writtenPath } from './domain-policy-fields.ts'
 
 /** What a job can ask for otherwise, unless the domain's own entry names it. */
-const wishable = ['rate', 'burst', 'concurrency'] as const
+const overridable = ['rate', 'burst', 'concurrency'] as const
 
 /** A policy, and which of its values were written for this domain: a job may only be stricter there. */
-export type DomainPolicy = HostPolicy & { fixed: Array<(typeof wishable)[number]> }
+export type DomainPolicy = HostPolicy & { fixed: Array<(typeof overridable)[number]> }
 
 export interface DomainPolicies {
   default: HostPolicy
@@ -50,7 +50,7 @@ export function parseDomainPolicies(yamlText: string, filename: string): DomainP
       throw invalid(source, lineOf(source, [name]), `${domain} is named twice`)
     const own = readEntry(source, name, entry)
     const policy = checked(source, name, over(policies.default, own))
-    policies.domains.set(domain, { ...policy, fixed: wishable.filter(key => key in own) })
+    policies.domains.set(domain, { ...policy, fixed: overridable.filter(key => key in own) })
   }
   return policies
 }

@@ -63,11 +63,11 @@ export class ChangingPolicies {
   }
 }
 
-const wishable = ['rate', 'burst', 'concurrency'] as const
+const overridable = ['rate', 'burst', 'concurrency'] as const
 
 /** What was set for the host itself is fixed: a job can only be stricter. */
 function overridden(base: KnownHostPolicy, { policy, pausedUntil }: HostOverride): KnownHostPolicy {
   const own = policy ?? {}
-  const fixed = wishable.filter(key => base.fixed?.includes(key) || own[key] !== undefined)
+  const fixed = overridable.filter(key => base.fixed?.includes(key) || own[key] !== undefined)
   return { ...hostPolicyOver(base, own), fixed, stoppedUntil: pausedUntil }
 }

@@ -4,7 +4,7 @@ import type { HostState } from '../model/host.ts'
 import type { HostPolicy } from '../model/policy/policy.ts'
 import type { OpeningHours } from './allowed-hours.ts'
 import { HostBreaker } from './host-breaker.ts'
-import { type HostAsk, type KnownHostPolicy, type Terms, termsFor } from './host-terms.ts'
+import { type JobHostPolicy, type KnownHostPolicy, type Terms, termsFor } from './host-terms.ts'
 
 /** How a pause by Retry-After is named in `HostState.pauseReason`. */
 export const retryAfterReason = 'retry-after'
@@ -72,7 +72,7 @@ export class HostEntry {
   holds = 0
   wasUsed = true
 
-  #ask: HostAsk | null = null
+  #ask: JobHostPolicy | null = null
   #terms: Terms | null = null
 
   constructor(host: string, policy: KnownHostPolicy, hours: OpeningHours | null) {
@@ -94,7 +94,7 @@ export class HostEntry {
   }
 
   /** The same job asks many times in a row, so the last answer is kept. */
-  terms(ask: HostAsk): Terms {
+  terms(ask: JobHostPolicy): Terms {
     if (this.#ask !== ask || this.#terms === null) {
       this.#ask = ask
       this.#terms = termsFor(this.policy, ask)

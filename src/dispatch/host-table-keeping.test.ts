@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { FailureCode } from '../model/failures.ts'
 import { type HostPolicyInput, hostPolicy } from '../model/policy/policy.ts'
 import { HostTable } from './host-table.ts'
-import type { HostAsk, KnownHostPolicy } from './host-terms.ts'
+import type { JobHostPolicy, KnownHostPolicy } from './host-terms.ts'
 
 const host = 'shop.example'
 const t0 = Date.UTC(2026, 0, 1)
@@ -31,17 +31,17 @@ const end = (
     now,
   )
 
-const refusal = (table: HostTable, now: number, wishes: HostAsk = {}) => {
-  const answer = table.reserve(host, now, now, wishes)
+const refusal = (table: HostTable, now: number, limits: JobHostPolicy = {}) => {
+  const answer = table.reserve(host, now, now, limits)
   assert.ok(!answer.ok, 'the host could be asked')
   return { reason: answer.reason, until: answer.until }
 }
 
 test('a job may loosen neither the burst nor the concurrency that were written for the domain', () => {
-  const wishes = { rate: 'unlimited', concurrency: 5 } as const
+  const limits = { rate: 'unlimited', concurrency: 5 } as const
   const narrow = tableWith({ concurrency: 1 }, ['concurrency'])
-  assert.ok(narrow.reserve(host, t0, t0, wishes).ok)
-  assert.deepEqual(refusal(narrow, t0, wishes), { reason: 'in-flight', until: null })
+  assert.ok(narrow.reserve(host, t0, t0, limits).ok)
+  assert.deepEqual(refusal(narrow, t0, limits), { reason: 'in-flight', until: null })
   const calm = tableWith({ rate: 1, burst: 1, concurrency: 9 }, ['burst'])
   assert.ok(calm.reserve(host, t0, t0, { burst: 3 }).ok)
   assert.deepEqual(refusal(calm, t0, { burst: 3 }), { reason: 'rate', until: t0 + 1_000 })
@@ -147,11 +147,11 @@ test('new terms of the operator hold for the breaker, too', () => {
 })
 
 test('the pace of long ago does not count when a host says 429', () => {
-  const wishes = { rate: 'unlimited', concurrency: 100 } as const
+  const limits = { rate: 'unlimited', concurrency: 100 } as const
   const table = tableWith()
-  for (let n = 0; n < 50; n += 1) table.reserve(host, t0 + n, t0 + n, wishes)
+  for (let n = 0; n < 50; n += 1) table.reserve(host, t0 + n, t0 + n, limits)
   const later = t0 + 60_000
-  for (let n = 0; n < 2; n += 1) table.reserve(host, later + n, later + n, wishes)
+  for (let n = 0; n < 2; n += 1) table.reserve(host, later + n, later + n, limits)
   end(table, later + 1, 'host.throttled', undefined, later + 10)
-  assert.deepEqual(refusal(table, later + 10, wishes), { reason: 'slowdown', until: later + 1 + 1_000 })
+  assert.deepEqual(refusal(table, later + 10, limits), { reason: 'slowdown', until: later + 1 + 1_000 })
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { FailureCode } from '../model/failures.ts'
 import { type HostPolicyInput, hostPolicy } from '../model/policy/policy.ts'
 import { HostTable } from './host-table.ts'
-import type { HostAsk, KnownHostPolicy } from './host-terms.ts'
+import type { JobHostPolicy, KnownHostPolicy } from './host-terms.ts'
 
 const host = 'shop.example'
 const t0 = Date.UTC(2026, 0, 1)
@@ -14,8 +14,8 @@ const tableWith = (policy: HostPolicyInput = {}, fixed?: KnownHostPolicy['fixed'
 }
 
 /** Starts as soon as it is allowed from `now` on, and answers at once. Returns when it started. */
-function ask(table: HostTable, now: number, failure?: FailureCode, wishes: HostAsk = {}): number {
-  const answer = table.reserve(host, now, now + 3_600_000, wishes)
+function ask(table: HostTable, now: number, failure?: FailureCode, limits: JobHostPolicy = {}): number {
+  const answer = table.reserve(host, now, now + 3_600_000, limits)
   assert.ok(answer.ok, `refused: ${JSON.stringify(answer)}`)
   end(table, answer.at, failure)
   return answer.at
@@ -39,8 +39,8 @@ const end = (
     now,
   )
 
-const refusal = (table: HostTable, now: number, wishes: HostAsk = {}) => {
-  const answer = table.reserve(host, now, now, wishes)
+const refusal = (table: HostTable, now: number, limits: JobHostPolicy = {}) => {
+  const answer = table.reserve(host, now, now, limits)
   assert.ok(!answer.ok, 'the host could be asked')
   return { reason: answer.reason, until: answer.until }
 }
@@ -92,13 +92,13 @@ test('a start that goes back to a burst can be had once more, and only once', ()
 })
 
 test('a job may loosen the default, but not what was written for the domain', () => {
-  const wishes = { rate: 20, concurrency: 5 }
+  const limits = { rate: 20, concurrency: 5 }
   const loose = tableWith()
-  ask(loose, t0, undefined, wishes)
-  assert.deepEqual(refusal(loose, t0, wishes), { reason: 'rate', until: t0 + 50 })
+  ask(loose, t0, undefined, limits)
+  assert.deepEqual(refusal(loose, t0, limits), { reason: 'rate', until: t0 + 50 })
   const strict = tableWith({ rate: 0.1 }, ['rate'])
-  ask(strict, t0, undefined, wishes)
-  assert.deepEqual(refusal(strict, t0, wishes), { reason: 'rate', until: t0 + 10_000 })
+  ask(strict, t0, undefined, limits)
+  assert.deepEqual(refusal(strict, t0, limits), { reason: 'rate', until: t0 + 10_000 })
 })
 
 test('crawl-delay holds for every rate up to its cap, unless robots.txt is ignored', () => {
@@ -179,13 +179,13 @@ test('Retry-After is obeyed, clamped, and not lifted by the operator', () => {
 })
 
 test('an unlimited host that says 429 is asked at half the pace it had', () => {
-  const wishes = { rate: 'unlimited', concurrency: 100 } as const
+  const limits = { rate: 'unlimited', concurrency: 100 } as const
   const table = tableWith()
-  for (let n = 0; n < 50; n += 1) table.reserve(host, t0 + n, t0 + n, wishes)
+  for (let n = 0; n < 50; n += 1) table.reserve(host, t0 + n, t0 + n, limits)
   end(table, t0 + 49, 'host.throttled', undefined, t0 + 60)
-  assert.deepEqual(refusal(table, t0 + 60, wishes), { reason: 'slowdown', until: t0 + 49 + 40 })
-  assert.equal(ask(table, t0 + 200_000, undefined, wishes), t0 + 200_000)
-  assert.equal(ask(table, t0 + 200_000, undefined, wishes), t0 + 200_000)
+  assert.deepEqual(refusal(table, t0 + 60, limits), { reason: 'slowdown', until: t0 + 49 + 40 })
+  assert.equal(ask(table, t0 + 200_000, undefined, limits), t0 + 200_000)
+  assert.equal(ask(table, t0 + 200_000, undefined, limits), t0 + 200_000)
 })
 
 test('many 429s to requests that ran together slow the host down once', () => {

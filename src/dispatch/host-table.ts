@@ -22,11 +22,11 @@ import {
   type WaitReason,
 } from './host-pace.ts'
 import { type HostReach, Reachability } from './host-reach.ts'
-import type { HostAsk, KnownHostPolicy } from './host-terms.ts'
+import type { JobHostPolicy, KnownHostPolicy } from './host-terms.ts'
 import { rateFactorAt, slowDown } from './slowdown.ts'
 
 export type { Reservation, WaitReason } from './host-pace.ts'
-export type { HostAsk, KnownHostPolicy } from './host-terms.ts'
+export type { JobHostPolicy, KnownHostPolicy } from './host-terms.ts'
 
 export interface RequestResult {
   startedAt: number
@@ -51,7 +51,7 @@ export interface HostView {
   waits: { reason: WaitReason; until: number | null } | null
 }
 
-const noWishes: HostAsk = {}
+const noLimits: JobHostPolicy = {}
 /** Entries looked at for each new host when the table is full. */
 const sweepSteps = 8
 
@@ -80,7 +80,7 @@ export class HostTable {
     const entry = this.#entry(state.host)
     restoreInto(entry, state)
     if (askedAt === undefined) return
-    entry.lastGapMs = Math.max(entry.terms(noWishes).gapMs, entry.crawlDelay)
+    entry.lastGapMs = Math.max(entry.terms(noLimits).gapMs, entry.crawlDelay)
     startedLate(entry, askedAt)
   }
 
@@ -98,7 +98,7 @@ export class HostTable {
   }
 
   /** Reserves the next start for this host, at or before `horizon`, or says what it waits for. */
-  reserve(host: string, now: number, horizon: number, ask: HostAsk): Reservation {
+  reserve(host: string, now: number, horizon: number, ask: JobHostPolicy): Reservation {
     const entry = this.#entry(host)
     const terms = entry.terms(ask)
     const answer = decide(entry, terms, now, horizon, entry.inFlight)
@@ -112,7 +112,7 @@ export class HostTable {
   }
 
   /** A further request of a task that already holds a place: spaced like any other, but it takes no place of its own. */
-  reserveExtra(host: string, now: number, horizon: number, ask: HostAsk): Reservation {
+  reserveExtra(host: string, now: number, horizon: number, ask: JobHostPolicy): Reservation {
     const entry = this.#entry(host)
     const answer = decide(entry, entry.terms(ask), now, horizon, 0)
     if (answer.ok) {
@@ -302,7 +302,7 @@ export class HostTable {
   }
 
   /** What a request of this job would wait for now; null when it could start. */
-  waitOf(host: string, now: number, ask: HostAsk = noWishes): HostView['waits'] {
+  waitOf(host: string, now: number, ask: JobHostPolicy = noLimits): HostView['waits'] {
     const entry = this.#entries.get(host)
     if (!entry) return null
     const answer = decide(entry, entry.terms(ask), now, now, entry.inFlight)
@@ -310,13 +310,13 @@ export class HostTable {
   }
 
   /** How many requests of this job may start by `until`. */
-  startsUntil(host: string, now: number, until: number, ask: HostAsk): number {
+  startsUntil(host: string, now: number, until: number, ask: JobHostPolicy): number {
     const entry = this.#entry(host)
     return startsUntil(entry, entry.terms(ask), now, until)
   }
 
   /** The distance between two starts that holds now, and what sets it. */
-  paceOf(host: string, ask: HostAsk, now: number): { gapMs: number; reason: PaceReason } {
+  paceOf(host: string, ask: JobHostPolicy, now: number): { gapMs: number; reason: PaceReason } {
     const entry = this.#entry(host)
     const { gapMs, reason } = paceOf(entry, entry.terms(ask), now)
     if (reason !== 'rate') return { gapMs, reason }

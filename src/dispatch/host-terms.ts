@@ -12,7 +12,7 @@ export interface HostBounds {
 export type KnownHostPolicy = HostPolicy & HostBounds
 
 /** What a job says about every host it asks; `ExecutionPolicy.host` is one. */
-export interface HostAsk {
+export interface JobHostPolicy {
   rate?: Rate | undefined
   burst?: number | undefined
   concurrency?: number | undefined
@@ -27,9 +27,9 @@ export interface Terms {
   obeysRobots: boolean
 }
 
-export const askOf = (policy: ExecutionPolicy): HostAsk => ({ ...policy.host, robots: policy.robots })
+export const askOf = (policy: ExecutionPolicy): JobHostPolicy => ({ ...policy.host, robots: policy.robots })
 
-export function termsFor(policy: KnownHostPolicy, ask: HostAsk): Terms {
+export function termsFor(policy: KnownHostPolicy, ask: JobHostPolicy): Terms {
   const wanted = {
     gapMs: gapOfRate(ask.rate ?? policy.rate),
     burst: ask.burst ?? policy.burst,

@@ -5,7 +5,7 @@ import type { ExecutionPolicy } from '../model/policy/policy.ts'
 import type { TaskIdentity } from '../model/policy/proxy.ts'
 import { OpeningHours } from './allowed-hours.ts'
 import type { HostTable, Reservation } from './host-table.ts'
-import { askOf, type HostAsk } from './host-terms.ts'
+import { askOf, type JobHostPolicy } from './host-terms.ts'
 
 export interface DispatchJob {
   id: string
@@ -77,7 +77,7 @@ const manyHosts = 256
 
 export class JobLane {
   readonly job: DispatchJob
-  readonly ask: HostAsk
+  readonly ask: JobHostPolicy
   readonly bucket: TokenBucket
   /** When it works at all; null is always. */
   readonly hours: OpeningHours | null

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { JobLane } from './job-lane.ts'
 import { Turns } from './turns.ts'
 
-interface Wish {
+interface LaneOptions {
   size: number
   createdAt?: number
   single?: boolean
@@ -14,7 +14,7 @@ interface Wish {
 
 function laneOf(
   name: string,
-  { size, createdAt = 0, single = false, allowance = 1_000, waitingSince = null }: Wish,
+  { size, createdAt = 0, single = false, allowance = 1_000, waitingSince = null }: LaneOptions,
 ) {
   const job = { id: name, createdAt, single, remaining: () => size }
   return { job, allowance: () => allowance, waitingSince } as unknown as JobLane

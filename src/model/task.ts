@@ -98,7 +98,7 @@ export interface LeasedTask {
   itemId: string | null
   policy?: string | null
   /** How it is done, where that differs from its job: by its own policy, or by that of its domain. */
-  manner?: TaskOverrides
+  overrides?: TaskOverrides
   way: TaskWay
   wayWhy: string | null
   /** A connection failure is an outage to wait out: it uses up none of the task's attempts. */

@@ -9,7 +9,7 @@ export function proxyDirectory({ desk }: Pick<Coordinator, 'desk'>): ProxyDirect
   return {
     list: async () => states(desk),
     judge: proxy => jobProxies(desk.proxies?.operator ?? noProxies, proxyPolicy.parse(proxy)).warnings,
-    find: wish => findProxies(desk.proxies?.operator ?? noProxies, wish),
+    find: options => findProxies(desk.proxies?.operator ?? noProxies, options),
     check: async () => {
       const { proxies, clock } = desk
       if (!proxies?.book) return []

@@ -105,7 +105,7 @@ export function partsOf(
     fleet: () => ({ workers: engine.signs ?? [ownSign(workers())], browserPool: browserPool() }),
     tryRules: (page, rules) => beside.reader.ask('try-rules', { page, rules }),
     pageTexts: page => beside.reader.ask('texts', { page }),
-    pageDocument: (page, wish) => beside.documents.make(page, wish),
+    pageDocument: (page, options) => beside.documents.make(page, options),
     seeAhead: (page, kind) => beside.documents.seeAhead(page, kind),
     exportsFolder: jobId => exportsFolderOf(engine.data, jobId),
     within: engine.within,

@@ -49,7 +49,7 @@ export interface ServerParts {
   tryRules: (page: Page, rules?: ExtractionRules) => Promise<TriedRules>
   pageTexts: (page: Page) => Promise<PageTexts | null>
   /** Fails with `page.too-costly` where the page takes too much time or memory. */
-  pageDocument: (page: Page, wish: DocumentOptions) => Promise<MadeDocument | null>
+  pageDocument: (page: Page, options: DocumentOptions) => Promise<MadeDocument | null>
   /** Reads a page or a sitemap for a plan. */
   seeAhead: SeeAhead
   metrics: Metrics
@@ -124,7 +124,7 @@ export interface ProxyDirectory {
   /** Tries each of them now, and says how they are then. */
   check(): Promise<ProxyState[]>
   /** What a job says to go through such a proxy; null where there is none. */
-  find(wish: ProxyOptions): FoundProxies | null
+  find(options: ProxyOptions): FoundProxies | null
   /** Throws `input.invalid` for what can't be had here, and tells what is left out of the rest. */
   judge(proxy: z.input<typeof proxyPolicy>): string[]
 }
@@ -175,15 +175,15 @@ export interface Diagnostics {
   /** Of a job, a worker or `service`; without secrets. Throws `job.unknown` where there is nothing of that name. */
   report(name: string): Promise<Diagnosis>
   /** Holds whatever is in the memory of the process, or what it did. */
-  profile(name: string, wish: ProfileRequest): Promise<AsyncIterable<Uint8Array>>
+  profile(name: string, request: ProfileRequest): Promise<AsyncIterable<Uint8Array>>
 }
 
 /** What is kept, and how it goes. */
 export interface Keeping {
   /** Takes away what was kept long enough, or says what would go. */
-  tidy(wish: RetentionOptions): Promise<FreedByKind>
+  tidy(options: RetentionOptions): Promise<FreedByKind>
   /** Takes everything away that was kept of a host, for good. */
-  erase(wish: ErasureOptions): Promise<ErasureReceipt>
+  erase(options: ErasureOptions): Promise<ErasureReceipt>
 }
 
 export interface RetentionOptions {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { defaultLimits } from '../../src/fetch/browser/pool/retirement.ts'
-import { fakePool, never, seatWish, until } from '../support/fake-browsers.ts'
+import { fakePool, never, seatRequest, until } from '../support/fake-browsers.ts'
 
 test('Property 12: browsers are recycled when pages_processed reaches the limit of pages', async () => {
   await fc.assert(
@@ -18,7 +18,7 @@ test('Property 12: browsers are recycled when pages_processed reaches the limit 
         const { pool, browsers } = fakePool({ limits: { ...defaultLimits, pages: limit } })
         for (const { jobId, isolated } of tasks) {
           const isolation = isolated ? ('task' as const) : ('session' as const)
-          const seat = await pool.acquire(seatWish({ jobId, isolation }), never)
+          const seat = await pool.acquire(seatRequest({ jobId, isolation }), never)
           await seat.release({ isBroken: false })
           // Replacing goes on behind the pages; the next one is asked for when it is over.
           await until(() => browsers.filter(browser => !browser.isClosed).length === 1)

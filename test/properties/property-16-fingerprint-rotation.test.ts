@@ -16,7 +16,7 @@ const desktop: Desktop = {
 const loadProfiles = async () => () => desktop
 const visible = ({ id: _id, ...rest }: Identity) => rest
 
-const anyWish = fc.record({
+const anySession = fc.record({
   mobile: fc.constantFrom(false, true, 'Galaxy S24'),
   region: fc.constantFrom(null, 'DE', 'US'),
 })
@@ -26,12 +26,12 @@ test('Property 16: consecutive stealth identities differ in at least one attribu
     fc.asyncProperty(
       anySystem,
       anyRandom,
-      fc.array(anyWish, { minLength: 2, maxLength: 6 }),
-      async (system, random, wishes) => {
+      fc.array(anySession, { minLength: 2, maxLength: 6 }),
+      async (system, random, sessions) => {
         const identityFor = identityMaker({ userAgent: 'kscrape', system, random, loadProfiles })
         let last: Identity | null = null
-        for (const wish of wishes) {
-          const next = await identityFor({ browser: 'stealth', version: '156.0.8078.79', ...wish })
+        for (const options of sessions) {
+          const next = await identityFor({ browser: 'stealth', version: '156.0.8078.79', ...options })
           if (last !== null) assert.notDeepEqual(visible(next), visible(last))
           assert.notEqual(next.id, last?.id)
           last = next

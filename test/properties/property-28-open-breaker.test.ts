@@ -6,7 +6,7 @@ import { HostTable } from '../../src/dispatch/host-table.ts'
 import { hostPolicy } from '../../src/model/policy/policy.ts'
 
 const t0 = Date.UTC(2026, 0, 1)
-const wishes = fc.record(
+const limits = fc.record(
   {
     rate: fc.oneof(fc.constant('unlimited' as const), fc.integer({ min: 1, max: 1_000 })),
     burst: fc.integer({ min: 1, max: 100 }),
@@ -22,7 +22,7 @@ test('Property 28: while the breaker is open no request starts, whatever a job a
     fc.property(
       cooldown,
       fc.double({ min: 0, max: 0.999, noNaN: true }),
-      wishes,
+      limits,
       (cooldownMs, share, ask) => {
         const policy = hostPolicy.parse({ breaker: { failures: 1, cooldownMs } })
         const table = new HostTable({ policyFor: () => policy })

@@ -66,13 +66,13 @@ describe('the webhooks face', () => {
   })
 
   test('a dead letter is listed, and sent again when it is asked for', async () => {
-    receiver.manner = 410
+    receiver.mode = 410
     const jobId = await submit()
     await eventually('it is given up', async () =>
       (await listed('state=dead')).some(({ job_id }) => job_id === jobId),
     )
     const [{ webhook_id: id }] = (await listed(`state=dead&job_id=${jobId}`)) as [Webhook]
-    receiver.manner = 200
+    receiver.mode = 200
     const replayed = await service.ask(`/webhooks/${id}/replay`, { method: 'POST' })
     assert.equal(replayed.status, 202)
     await eventually(
@@ -105,12 +105,12 @@ describe('the webhooks face', () => {
 
   test('what waits when the service stops is delivered by the next one', async () => {
     const folder = service.folder
-    receiver.manner = 500
+    receiver.mode = 500
     const jobId = await submit()
     await eventually('it was tried', async () => ((await listed(`job_id=${jobId}`))[0]?.attempts ?? 0) > 0)
     const before = receiver.received.length
     await service.close()
-    receiver.manner = 200
+    receiver.mode = 200
     service = await TestService.open({ settings: { allowPrivate: [receiver.place] } }, folder)
     await receiver.has(before + 1)
     await eventually(

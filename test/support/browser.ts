@@ -26,7 +26,7 @@ export const plainIdentity = (id: string, version: string): Identity => ({
   platform: 'Linux x86_64',
 })
 
-export type Wish = Partial<Omit<VisitRequest, 'rendering' | 'policy'>> & {
+export type VisitOptions = Partial<Omit<VisitRequest, 'rendering' | 'policy'>> & {
   rendering?: Parameters<typeof rendering.parse>[0]
   policy?: object
 }
@@ -34,7 +34,7 @@ export type Wish = Partial<Omit<VisitRequest, 'rendering' | 'policy'>> & {
 export interface BrowserWithSite extends AsyncDisposable {
   site: DemoSite
   browsers: ReturnType<typeof openBrowserFetch>
-  open(path: string, wish?: Wish): ReturnType<ReturnType<typeof openBrowserFetch>['open']>
+  open(path: string, options?: VisitOptions): ReturnType<ReturnType<typeof openBrowserFetch>['open']>
   /** Folders of browsers that are there, and processes that use them. */
   leftBehind(): Promise<{ folders: string[]; processes: number[] }>
 }
@@ -64,7 +64,7 @@ export async function browserWithSite(
     site,
     browsers,
     leftBehind,
-    open: (path, wish = {}) => browsers.open(requestOf(site, path, wish), AbortSignal.timeout(60_000)),
+    open: (path, options = {}) => browsers.open(requestOf(site, path, options), AbortSignal.timeout(60_000)),
     [Symbol.asyncDispose]: async () => {
       await browsers[Symbol.asyncDispose]()
       await site.close()
@@ -73,7 +73,7 @@ export async function browserWithSite(
   }
 }
 
-function requestOf(site: DemoSite, path: string, wish: Wish): VisitRequest {
+function requestOf(site: DemoSite, path: string, options: VisitOptions): VisitRequest {
   return {
     jobId: 'job',
     url: path.startsWith('http') ? path : site.url + path,
@@ -85,8 +85,8 @@ function requestOf(site: DemoSite, path: string, wish: Wish): VisitRequest {
     state: null,
     why: 'test',
     before: async () => {},
-    ...wish,
-    rendering: rendering.parse(wish.rendering ?? {}),
-    policy: browserPolicy.parse(wish.policy ?? {}),
+    ...options,
+    rendering: rendering.parse(options.rendering ?? {}),
+    policy: browserPolicy.parse(options.policy ?? {}),
   }
 }

@@ -85,7 +85,7 @@ export function fakePool(options: Partial<PoolOptions> = {}) {
   return { pool, browsers }
 }
 
-export const seatWish = (wish: Partial<SeatRequest> = {}): SeatRequest => ({
+export const seatRequest = (options: Partial<SeatRequest> = {}): SeatRequest => ({
   jobId: 'job',
   session: 'session',
   driver: 'cdp',
@@ -95,7 +95,7 @@ export const seatWish = (wish: Partial<SeatRequest> = {}): SeatRequest => ({
   state: null,
   maxDownloadBytes: 0,
   openProxy: async () => noProxy,
-  ...wish,
+  ...options,
 })
 
 const noProxy: EgressProxy = {

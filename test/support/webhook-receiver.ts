@@ -10,11 +10,11 @@ export interface Received {
 }
 
 /** A status, or no answer at all; a redirect leads to `/elsewhere`. */
-export type Manner = number | 'silent' | 'redirect'
+export type ResponseMode = number | 'silent' | 'redirect'
 
 export class WebhookReceiver implements AsyncDisposable {
   readonly received: Received[] = []
-  manner: Manner = 200
+  mode: ResponseMode = 200
   #server: Server
   readonly #port: number
   #heard: (() => void)[] = []
@@ -68,9 +68,9 @@ export class WebhookReceiver implements AsyncDisposable {
   }
 
   #answer(response: ServerResponse): void {
-    if (this.manner === 'silent') return
-    if (this.manner === 'redirect') response.writeHead(302, { location: '/elsewhere' }).end()
-    else response.writeHead(this.manner).end()
+    if (this.mode === 'silent') return
+    if (this.mode === 'redirect') response.writeHead(302, { location: '/elsewhere' }).end()
+    else response.writeHead(this.mode).end()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -63,17 +63,17 @@ async function profilesOf(
   name: string,
   { heap, cpu, path, work }: Wanted,
 ): Promise<Profile[]> {
-  const wishes: ProfileRequest[] = [
+  const requests: ProfileRequest[] = [
     ...(cpu === undefined ? [] : [{ kind: 'cpu' as const, seconds: cpu }]),
     ...(heap ? [{ kind: 'heap' as const }] : []),
   ]
   const profiles: Profile[] = []
-  for (const wish of wishes) {
-    const download = await service.diagnostics.profile(name, wish)
+  for (const request of requests) {
+    const download = await service.diagnostics.profile(name, request)
     const kept = `${path}.${download.fileName}`
     work.defer(() => rm(kept, { force: true }))
     await writeFileWhole(kept, download.stream())
-    profiles.push({ name: download.fileName, path: kept, about: profileNotes[wish.kind] })
+    profiles.push({ name: download.fileName, path: kept, about: profileNotes[request.kind] })
   }
   return profiles
 }

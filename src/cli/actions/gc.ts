@@ -12,12 +12,14 @@ import { table } from '../show/job-tables.ts'
 
 export async function collect(flags: CommonFlags & { dryRun?: boolean; compact?: boolean }): Promise<void> {
   const dryRun = Boolean(flags.dryRun)
-  const wish = { dryRun, compact: Boolean(flags.compact) }
-  if (wish.dryRun && wish.compact)
+  const options = { dryRun, compact: Boolean(flags.compact) }
+  if (options.dryRun && options.compact)
     throw new Failure('input.invalid', '--dry-run changes nothing and --compact does: name one of them')
   const service = await serviceFor(flags)
   const { settings } = await settingsFor(flags)
-  const freed = service ? await service.tidy(wish) : await applyRetentionAt(whereOf(flags, settings), wish)
+  const freed = service
+    ? await service.tidy(options)
+    : await applyRetentionAt(whereOf(flags, settings), options)
   if (flags.json) return printJson({ dry_run: dryRun, freed })
   print(
     table(

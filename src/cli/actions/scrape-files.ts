@@ -13,10 +13,10 @@ const kinds = [
 export async function writePageFiles(data: DataDirectory, jobId: string, flags: FetchFlags): Promise<void> {
   const task = await data.store.tasks.get(jobId, 1)
   for (const { flag, ending } of kinds) {
-    const wish = flags[flag] ?? (flag === 'screenshot' && flags.fullPage)
-    const bytes = wish ? await artifactBytes(data, jobId, 1, flag) : null
-    if (!wish || !task || bytes === null) continue
-    const path = resolve(typeof wish === 'string' ? wish : `${pageName(task.url)}.${ending}`)
+    const value = flags[flag] ?? (flag === 'screenshot' && flags.fullPage)
+    const bytes = value ? await artifactBytes(data, jobId, 1, flag) : null
+    if (!value || !task || bytes === null) continue
+    const path = resolve(typeof value === 'string' ? value : `${pageName(task.url)}.${ending}`)
     await writeFileInto(path, bytes)
     if (!flags.quiet) process.stderr.write(`wrote ${nameOf(path)} (${bytes.length} bytes)\n`)
   }

@@ -70,7 +70,7 @@ export function reportLines(report: JobReport, now: number): string[] {
     ...stopLines(report),
     timeLine(job, now),
     sourceLine(job, report.named),
-    ...mannersOf(job),
+    ...optionLines(job),
     ...countLines(counts, job),
     ...wallLines(report),
     ...hostLines(report),
@@ -115,7 +115,7 @@ function sourceLine({ spec, ingest }: Job, count: number): string {
 }
 
 /** Under which name it asks; and what it does not obey, which is recorded for this. */
-const mannersOf = ({ spec }: Job): string[] => [
+const optionLines = ({ spec }: Job): string[] => [
   ...(spec.userAgent ? [`asks as ${spec.userAgent}`] : []),
   ...(spec.policy.robots === 'ignore' ? ['does not obey robots.txt, as it was told to'] : []),
   ...(browserKindOf(spec) === 'stealth'

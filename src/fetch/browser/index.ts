@@ -54,7 +54,7 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
   const identities = new Identities(options.identityFor)
   const opener = new VisitOpener({
     pool,
-    identityFor: (jobId, wish) => identities.of(jobId, wish),
+    identityFor: (jobId, request) => identities.of(jobId, request),
     openProxy: (before, onwards) =>
       openEgressProxy({
         gate: options.gate,
@@ -89,11 +89,11 @@ class Identities {
     this.#make = make
   }
 
-  of(jobId: string, wish: IdentityRequest): Promise<Identity> {
+  of(jobId: string, request: IdentityRequest): Promise<Identity> {
     const ofJob = this.#byJob.get(jobId) ?? new Map<string, Promise<Identity>>()
     this.#byJob.set(jobId, ofJob)
-    const key = JSON.stringify(wish)
-    const identity = ofJob.get(key) ?? this.#make(wish)
+    const key = JSON.stringify(request)
+    const identity = ofJob.get(key) ?? this.#make(request)
     ofJob.set(key, identity)
     return identity
   }

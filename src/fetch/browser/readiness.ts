@@ -34,7 +34,7 @@ export class Readiness {
 
   async #load(): Promise<boolean> {
     using limit = limitOf(probeMs, new Error('The browser did not load a page in time'))
-    const wish = {
+    const request = {
       jobId: 'readiness',
       session: 'readiness',
       driver: 'cdp',
@@ -46,7 +46,7 @@ export class Readiness {
       openProxy: openProbePage,
     } as const
     try {
-      const seat = await this.#pool.acquire(wish, limit.signal)
+      const seat = await this.#pool.acquire(request, limit.signal)
       const { driven } = seat.context
       const isGood = await driven.load(probeRequest, limit.signal).then(
         page => page.html.includes(probeText),

@@ -120,8 +120,8 @@ describe('rendering', () => {
   })
 
   test('pictures, a PDF and the value of an expression come with it', async () => {
-    const wish = { screenshot: true, fullPage: true, pdf: true, js: '({ title: document.title })' }
-    const visit = await browser.open('/spa/', { rendering: wish })
+    const options = { screenshot: true, fullPage: true, pdf: true, js: '({ title: document.title })' }
+    const visit = await browser.open('/spa/', { rendering: options })
     const { artifacts, value } = visit.page.rendered!
     assert.deepEqual(
       artifacts.map(({ name, bytes }) => [name, bytes.subarray(0, 4).toString('latin1')]),
@@ -226,8 +226,8 @@ describe('rendering', () => {
   })
 
   test('a file that is too large is not kept, and that is', async () => {
-    const wish = { rendering: { waitFor: 'networkidle' as const }, session: 'small', maxBytes: 400 }
-    const visit = await browser.open('/gives-file', wish)
+    const options = { rendering: { waitFor: 'networkidle' as const }, session: 'small', maxBytes: 400 }
+    const visit = await browser.open('/gives-file', options)
     assert.match(text(visit), /Yours/)
     const [note, ...others] = visit.page.rendered!.artifacts
     assert.deepEqual([note?.fileName, others], ['not-kept.txt', []])
@@ -242,8 +242,8 @@ describe('rendering', () => {
   })
 
   test('cookies and storage go on within a session, and are seen by no other job or session', async () => {
-    const tell = async (wish: object) => {
-      const visit = await browser.open('/stored', { rendering: { js: 'told.textContent' }, ...wish })
+    const tell = async (options: object) => {
+      const visit = await browser.open('/stored', { rendering: { js: 'told.textContent' }, ...options })
       await visit.release()
       return visit.page.rendered?.value
     }

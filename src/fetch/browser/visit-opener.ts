@@ -12,7 +12,7 @@ import type { BeforeTarget, IdentityRequest, RenderedVisit, VisitRequest } from 
 
 export interface VisitOpenerParts {
   pool: BrowserPool
-  identityFor: (jobId: string, wish: IdentityRequest) => Promise<Identity>
+  identityFor: (jobId: string, request: IdentityRequest) => Promise<Identity>
   openProxy: (before: BeforeTarget, onwards?: ProxyAddress) => Promise<EgressProxy>
   /** Told of each page that came. */
   worked: () => void
@@ -42,7 +42,7 @@ export class VisitOpener {
   }
 
   async #visit(request: VisitRequest, deadline: Deadline, signal: AbortSignal): Promise<RenderedVisit> {
-    const seat = await this.#parts.pool.acquire(this.#wish(request), signal)
+    const seat = await this.#parts.pool.acquire(this.#seatRequest(request), signal)
     const limit = deadline.begin(signal)
     try {
       const startedAt = Date.now()
@@ -120,7 +120,7 @@ export class VisitOpener {
     return seat.hungBecause() ?? error
   }
 
-  #wish(request: VisitRequest): SeatRequest {
+  #seatRequest(request: VisitRequest): SeatRequest {
     const { session, browser, userAgent, jobId, policy, maxBytes, state, proxy, region = null } = request
     const { mobile } = request.rendering
     // What it says of itself is one thing, by what it is driven another.

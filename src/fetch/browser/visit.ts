@@ -94,7 +94,7 @@ export interface PoolStats {
 }
 
 /** Who a session is, for the browser that really runs. Called once per session, kind and device. */
-export type IdentityFor = (wish: IdentityRequest) => Promise<Identity>
+export type IdentityFor = (request: IdentityRequest) => Promise<Identity>
 
 export interface IdentityRequest {
   session: string

@@ -102,24 +102,24 @@ export class ProxyBook {
   }
 
   /** The next one that is well and has rested. It rests for this host from then on. */
-  choose(wish: ChoiceOptions): Choice {
-    const { host, at, rotation } = wish
+  choose(options: ChoiceOptions): Choice {
+    const { host, at, rotation } = options
     const ready = this.readyAt(host, at)
     if (ready === null) return 'none'
     if (ready > at) return { until: ready }
     const index = rotation === 'random' ? this.#atRandom(host, at) : this.#next(host, at)
     this.#last = index
     const { endpoint } = this.#entries[index]!
-    this.#rest(endpoint, host, at + wish.restMs)
+    this.#rest(endpoint, host, at + options.restMs)
     return { proxy: endpoint }
   }
 
   /** For one that is to be kept: it may rest for a host, but better one that does not. The same name has the same one. */
-  chooseKept(wish: ChoiceOptions, session: string | null): Choice {
+  chooseKept(options: ChoiceOptions, session: string | null): Choice {
     const healthy = this.#entries.filter(({ isHealthy }) => isHealthy)
     if (healthy.length === 0) return 'none'
     if (session !== null) return { proxy: nearest(healthy, session).endpoint }
-    const choice = this.choose(wish)
+    const choice = this.choose(options)
     if (choice === 'none' || 'proxy' in choice) return choice
     const index = this.#entries.indexOf(healthy[(this.#last + 1) % healthy.length]!)
     this.#last = index

@@ -14,8 +14,8 @@ const zones = {
 }
 const bright = brightData({ customer: 'hl_1', zones })
 
-const userOf = (wish: Parameters<typeof providerEndpoint>[1]) => {
-  const { endpoint, warnings } = providerEndpoint([bright], wish)
+const userOf = (asked: Parameters<typeof providerEndpoint>[1]) => {
+  const { endpoint, warnings } = providerEndpoint([bright], asked)
   return { user: addressFor(endpoint, 's9').username, name: endpoint.name, warnings, endpoint }
 }
 
@@ -48,9 +48,9 @@ test('the web unlocker keeps sessions itself, and shows certificates of its own'
 })
 
 test('what is not there is refused, with what there is', () => {
-  const refused = (wish: object, words: RegExp) =>
+  const refused = (asked: object, words: RegExp) =>
     assert.throws(
-      () => jobProxies({ ...noProxies, providers: [bright] }, proxyPolicy.parse(wish)),
+      () => jobProxies({ ...noProxies, providers: [bright] }, proxyPolicy.parse(asked)),
       (error: unknown) =>
         error instanceof Failure && error.code === 'input.invalid' && words.test(error.message),
     )

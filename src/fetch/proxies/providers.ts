@@ -62,16 +62,16 @@ export function brightData({ customer, gateway = brightDataGateway, zones }: Bri
 export const placesIn = (username: string): PlaceKind[] =>
   places.filter(place => username.includes(`{${place}}`))
 
-type Wish = Pick<ProxyPolicy, 'provider' | 'type' | 'country' | 'state' | 'city'>
+type ProviderOptions = Pick<ProxyPolicy, 'provider' | 'type' | 'country' | 'state' | 'city'>
 
 /** The gateway as a job asks for it, and what of its wishes the network can't do. */
 export function providerEndpoint(
   providers: readonly ProxyProvider[],
-  wish: Wish,
+  asked: ProviderOptions,
 ): { endpoint: ProxyEndpoint; warnings: string[] } {
-  const provider = providerOf(providers, wish.provider)
-  const [type, network] = networkOf(provider, wish.type)
-  const { geo, warnings } = geoOf(provider.name, type, network, wish)
+  const provider = providerOf(providers, asked.provider)
+  const [type, network] = networkOf(provider, asked.type)
+  const { geo, warnings } = geoOf(provider.name, type, network, asked)
   const { gateway, username, password, isUnlocker } = network
   const name = `${provider.name}/${type}${geo.country ? `/${geo.country}` : ''}`
   const options = { name, geo, isUnlocker, source: provider.name, isOperators: true, hasManyExits: true }
@@ -104,11 +104,11 @@ function networkOf(
 }
 
 /** What is left out is said, and nothing that was not asked for is added. */
-function geoOf(provider: string, type: string, { places: known }: ProviderNetwork, wish: Wish) {
+function geoOf(provider: string, type: string, { places: known }: ProviderNetwork, asked: ProviderOptions) {
   const warnings: string[] = []
   const geo: Geo = {}
   for (const place of places) {
-    const value = wish[place]
+    const value = asked[place]
     if (value === undefined) continue
     if (known.includes(place)) geo[place] = value.toLowerCase()
     else warnings.push(cantPlace(provider, type, place, value, known))

@@ -94,12 +94,12 @@ test('what is within the ceilings is never touched, and what was cut is within t
     { requiredKeys: [], noNullPrototype: true },
   ) as fc.Arbitrary<PolicyInput>
   fc.assert(
-    fc.property(asked, asked, (wish, bounds) => {
-      const policy = executionPolicy.parse(wish)
+    fc.property(asked, asked, (input, bounds) => {
+      const policy = executionPolicy.parse(input)
       const cut = tightened(policy, bounds)
       assert.deepEqual(tightened(cut.policy, bounds).paths, [], 'once is enough')
       if (cut.paths.length === 0) assert.deepEqual(cut.policy, policy)
-      const found = beyondCeiling(wish, bounds)
+      const found = beyondCeiling(input, bounds)
       if (found) assert.ok(cut.paths.includes(found.path))
     }),
   )

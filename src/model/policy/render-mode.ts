@@ -9,7 +9,7 @@ export type RenderOptions = Partial<Pick<JobSpec, 'render' | 'rendering' | 'brow
 }
 
 /** What only an open page can give, by the names that callers use: with any of it, no page is had plainly. */
-export function pageWishes({ rendering, actions }: RenderOptions): string[] {
+export function optionsThatNeedPage({ rendering, actions }: RenderOptions): string[] {
   return [
     ...(rendering?.screenshot ? ['screenshot'] : []),
     ...(rendering?.pdf ? ['pdf'] : []),
@@ -22,7 +22,7 @@ export function pageWishes({ rendering, actions }: RenderOptions): string[] {
 }
 
 /** What says how a browser is used, where one is. */
-export function mannerWishes({ rendering, browser }: RenderOptions): string[] {
+export function browserOptions({ rendering, browser }: RenderOptions): string[] {
   return [
     ...(rendering?.fullPage ? ['full_page'] : []),
     ...(rendering?.settleMs !== undefined ? ['settle_ms'] : []),
@@ -32,41 +32,41 @@ export function mannerWishes({ rendering, browser }: RenderOptions): string[] {
 }
 
 /** As the job asks for; a wish for the browser is a wish for it always. Undefined where the job does not say. */
-export function askedRenderMode(wish: RenderOptions): RenderMode | undefined {
-  const { render } = wish
-  if (pageWishes(wish).length > 0 || render === true) return 'always'
-  if (render === undefined) return mannerWishes(wish).length > 0 ? 'always' : undefined
+export function askedRenderMode(options: RenderOptions): RenderMode | undefined {
+  const { render } = options
+  if (optionsThatNeedPage(options).length > 0 || render === true) return 'always'
+  if (render === undefined) return browserOptions(options).length > 0 ? 'always' : undefined
   return render === false ? 'never' : render
 }
 
 /** Why the wish contradicts itself; null where it does not. */
-export function renderContradiction(wish: RenderOptions): string | null {
-  const wishes = [...pageWishes(wish), ...mannerWishes(wish)]
-  const isNever = wish.render === 'never' || wish.render === false
-  if (!isNever || wishes.length === 0) return null
-  const need = wishes.length > 1 ? 'need' : 'needs'
-  return `render is never, and ${wishes.join(', ')} ${need} the browser: leave out one or the other`
+export function renderContradiction(options: RenderOptions): string | null {
+  const named = [...optionsThatNeedPage(options), ...browserOptions(options)]
+  const isNever = options.render === 'never' || options.render === false
+  if (!isNever || named.length === 0) return null
+  const need = named.length > 1 ? 'need' : 'needs'
+  return `render is never, and ${named.join(', ')} ${need} the browser: leave out one or the other`
 }
 
 /** The job's own word, then its policy's. */
-export const renderModeOf = (wish: RenderOptions): RenderMode =>
-  askedRenderMode(wish) ?? wish.policy?.render ?? 'never'
+export const renderModeOf = (options: RenderOptions): RenderMode =>
+  askedRenderMode(options) ?? options.policy?.render ?? 'never'
 
 /** Of one task: what its domain or its item says where that differs from the job. */
 export const taskRenderMode = (
   job: RenderMode,
-  manner: Pick<TaskOverrides, 'render'> | undefined,
-): RenderMode => manner?.render ?? job
+  overrides: Pick<TaskOverrides, 'render'> | undefined,
+): RenderMode => overrides?.render ?? job
 
 /** Why no page of the job is had plainly, for its records; null where some may be. */
-export function alwaysWhy(wish: RenderOptions): string | null {
-  if (renderModeOf(wish) !== 'always') return null
-  const asked = pageWishes(wish)
+export function alwaysWhy(options: RenderOptions): string | null {
+  if (renderModeOf(options) !== 'always') return null
+  const asked = optionsThatNeedPage(options)
   return asked.length > 0 ? `the job asks for ${asked.join(', ')}` : 'the job renders always'
 }
 
 /** With which browser a task is rendered: what its own policy says, then the job's. */
 export const browserKindOf = (
   { browser, policy }: Pick<JobSpec, 'browser' | 'policy'>,
-  manner?: TaskOverrides | undefined,
-): BrowserKind => (manner?.identity ?? policy.identity)?.browser ?? browser
+  overrides?: TaskOverrides | undefined,
+): BrowserKind => (overrides?.identity ?? policy.identity)?.browser ?? browser

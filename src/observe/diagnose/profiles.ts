@@ -8,12 +8,12 @@ import type { ProfileRequest } from '../../model/diagnosis.ts'
 export const profileFile = ({ kind }: ProfileRequest): string =>
   kind === 'heap' ? 'heap.heapsnapshot' : 'cpu.cpuprofile'
 
-export async function* profileHere(wish: ProfileRequest): AsyncGenerator<Buffer> {
-  if (wish.kind === 'heap') {
+export async function* profileHere(request: ProfileRequest): AsyncGenerator<Buffer> {
+  if (request.kind === 'heap') {
     for await (const chunk of getHeapSnapshot()) yield Buffer.from(chunk)
     return
   }
-  yield Buffer.from(JSON.stringify(await cpuProfile(wish.seconds)))
+  yield Buffer.from(JSON.stringify(await cpuProfile(request.seconds)))
 }
 
 async function cpuProfile(seconds: number): Promise<unknown> {

@@ -13,7 +13,7 @@ import { type Redact, redactionFor } from './redaction.ts'
 /** Processes elsewhere, by the names they sign in with. What they answer is without secrets already. */
 export interface DistantWorkers {
   report(name: string): Promise<Record<string, unknown>>
-  profile(name: string, wish: ProfileRequest): AsyncIterable<Buffer>
+  profile(name: string, request: ProfileRequest): AsyncIterable<Buffer>
 }
 
 export interface DiagnosedService {
@@ -34,11 +34,11 @@ export function serviceDiagnostics(service: DiagnosedService): Diagnostics {
       const own = await ownSections(service)
       return redact({ ...about, madeAt: new Date().toISOString(), sections: { ...own, ...about.sections } })
     },
-    async profile(name, wish) {
+    async profile(name, request) {
       const { distant } = service
       const isWorker = workersOf(service).includes(name)
-      if (isWorker && distant) return distant.profile(name, wish)
-      if (isWorker || name === itself || (await jobOf(service, name))) return profileHere(wish)
+      if (isWorker && distant) return distant.profile(name, request)
+      if (isWorker || name === itself || (await jobOf(service, name))) return profileHere(request)
       throw unknownName(name, workersOf(service))
     },
   }

@@ -8,7 +8,7 @@ import type { Desk } from './desk.ts'
 import type { RunningJob } from './running-job.ts'
 
 export function withWay(desk: Desk, job: RunningJob, task: TimedTask): TimedTask {
-  const mode = taskRenderMode(job.render, task.manner)
+  const mode = taskRenderMode(job.render, task.overrides)
   if (mode === 'never' || task.kind !== 'page') return task
   if (mode === 'always') return { ...task, way: 'browser', wayWhy: job.renderWhy ?? asSaid }
   // Without a browser the plain page is all there is: the lane says what it lacks.
@@ -31,7 +31,7 @@ function asAdvised(desk: Desk, job: RunningJob, task: TimedTask): TimedTask {
 /** What a page turned out to need holds for others like it. */
 export function learnWay(desk: Desk, job: RunningJob, task: LeasedTask, report: Finding): void {
   const finding = findingOf(report)
-  if (taskRenderMode(job.render, task.manner) === 'auto' && finding && task.url !== '')
+  if (taskRenderMode(job.render, task.overrides) === 'auto' && finding && task.url !== '')
     desk.renderMemory.learn(patternIn(job, templateOf(task.url)), finding)
 }
 

@@ -1,6 +1,6 @@
 // Turns: waiting until a host may be asked, for requests that were not planned by the dispatcher.
 import { defaultLookAheadMs } from '../../dispatch/dispatcher.ts'
-import type { HostAsk, Reservation } from '../../dispatch/host-table.ts'
+import type { JobHostPolicy, Reservation } from '../../dispatch/host-table.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Desk } from './desk.ts'
 import type { RunningJob } from './running-job.ts'
@@ -56,7 +56,7 @@ async function waitForStart(
   desk: Desk,
   job: RunningJob,
   host: string,
-  ask: HostAsk,
+  ask: JobHostPolicy,
   goodFor?: GoodFor,
 ): Promise<Turn> {
   const turn = await waitForTurn(desk, job, host, ask, { extra: true, aheadMs: defaultLookAheadMs })
@@ -77,7 +77,7 @@ async function waitForTurn(
   desk: Desk,
   job: RunningJob,
   host: string,
-  ask: HostAsk,
+  ask: JobHostPolicy,
   { extra, aheadMs = 0, latest = desk.clock.now() + longestWaitMs }: Wait,
 ): Promise<Turn> {
   for (;;) {

@@ -1,6 +1,6 @@
 // A job in the coordinator's hands: its rules made ready, and how far it is, counted as it goes.
 import type { ToldResults } from '../../deliver/webhook-body.ts'
-import type { HostAsk, KnownHostPolicy } from '../../dispatch/host-table.ts'
+import type { JobHostPolicy, KnownHostPolicy } from '../../dispatch/host-table.ts'
 import { JobBreaker } from '../../dispatch/job-breaker.ts'
 import { JobBudget } from '../../dispatch/job-budget.ts'
 import { WasteGuard } from '../../dispatch/waste-guard.ts'
@@ -40,7 +40,7 @@ export class RunningJob {
   readonly budget: JobBudget
   readonly waste: WasteGuard
   /** How its tasks are done at hosts that say something about it. */
-  readonly manners = new WeakMap<KnownHostPolicy, TaskOverrides>()
+  readonly hostOverrides = new WeakMap<KnownHostPolicy, TaskOverrides>()
   /** As whom it asks for robots.txt. */
   readonly reader: RobotsReader
   /** What the job says about robots.txt; undefined leaves it to the host's policy. */
@@ -206,7 +206,7 @@ export class RunningJob {
   }
 
   /** A rate of one's own loosens the default for one's own requests; what the host itself asks for still holds. */
-  ask(lookAhead: number): HostAsk {
+  ask(lookAhead: number): JobHostPolicy {
     const { host } = this.job.spec.policy
     const { robots } = this
     if (!this.isUnbound) return { ...host, robots }

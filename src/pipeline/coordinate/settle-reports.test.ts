@@ -72,7 +72,7 @@ test('the manner of a task wins over the policy of its job', () => {
   const context = { now: 0, random: () => 0.5, worker: 'w', maxRetryAfterMs: 0 }
   const stateWith = (attempts: number | null) => {
     const { policy } = jobOf({ spec: { policy: { retries: { attempts: attempts ?? 3 } } } }).spec
-    const own = attempts === null ? task : { ...task, manner: policy }
+    const own = attempts === null ? task : { ...task, overrides: policy }
     return settlementFor({ report: reportOf({ failure }), task: own, job: jobWith() }, context).state
   }
   assert.equal(stateWith(null), 'pending')

@@ -31,7 +31,7 @@ export interface Reported {
 export const settlementFor = (
   { report, task, job }: Reported,
   context: Omit<SettleContext, 'policy'>,
-): Settlement => settlementOf(report, task, { ...context, policy: task.manner ?? job.spec.policy })
+): Settlement => settlementOf(report, task, { ...context, policy: task.overrides ?? job.spec.policy })
 
 export function discoveriesOf({ report, task, job }: Reported): Discovery[] {
   if (!job.isOpen) return []

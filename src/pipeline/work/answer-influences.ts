@@ -154,7 +154,7 @@ export const influencesOfTask = {
   // Of no influence where rules alone read the page; see `makerOf`.
   input: 'key',
   policy: none('compared as the policy that holds for the task'),
-  manner: none('compared as the policy that holds for the task, and by its rendering'),
+  overrides: none('compared as the policy that holds for the task, and by its rendering'),
   waitsOutOutage: ifAtAll,
   way: none('the job’s `render` decides it'),
   wayWhy: none('the job’s `render` decides it'),
@@ -192,7 +192,7 @@ export function answerKey({ lane, task, policy, scraper }: AnswerInfluences): st
     renderModeOf(spec) === 'never' ? null : valuesOf(influencesOfBrowser, policy.browser, 'key'),
     // Rules only see the page; code sees the row as well.
     valuesOf(influencesOfTask, scraper.run ? task : { ...task, input: null }, 'key'),
-    task.manner?.rendering ?? null,
+    task.overrides?.rendering ?? null,
   ])
 }
 

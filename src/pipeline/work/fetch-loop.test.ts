@@ -90,7 +90,7 @@ test('so does one that somebody may still have: who has what was forgotten', asy
   const { queue, loop, ran } = openLoop()
   const stop = new AbortController()
   const receive = queue.receive.bind(queue)
-  queue.receive = async (...wish) => (await receive(...wish)).map(one => ({ ...one, isAgain: true }))
+  queue.receive = async (...request) => (await receive(...request)).map(one => ({ ...one, isAgain: true }))
   await queue.send([{ owner: 'cluster', tasks: [{ ...task(1), gapMs: 250 }, task(2)] }])
   const running = loop.run(stop.signal)
   await settled()

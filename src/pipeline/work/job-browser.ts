@@ -71,23 +71,23 @@ export class JobBrowser {
     const { identity } = task
     return {
       jobId: id,
-      browser: browserKindOf(spec, task.manner),
+      browser: browserKindOf(spec, task.overrides),
       userAgent: this.#job.userAgent,
       session: isAnother(this.#job, task) ? `${id}-${task.charged}` : this.#sessionOf(task),
       ...(identity && { proxy: identities.addressOf(identity), region: identity.region }),
-      asBrowser: (task.manner?.identity ?? spec.policy.identity)?.headers === 'browser',
+      asBrowser: (task.overrides?.identity ?? spec.policy.identity)?.headers === 'browser',
       keepsSitesApart: this.#hasCredentials,
-      rendering: task.manner?.rendering ?? spec.rendering,
+      rendering: task.overrides?.rendering ?? spec.rendering,
       ...(spec.extract && { required: requiredSelectors(spec.extract) }),
-      policy: browserPolicyOf(spec, task.manner),
-      maxBytes: (task.manner ?? spec.policy).maxBytes,
+      policy: browserPolicyOf(spec, task.overrides),
+      maxBytes: (task.overrides ?? spec.policy).maxBytes,
     }
   }
 
   /** Tasks that share nothing look like different visitors too; a shared fingerprint would connect them. */
-  #sessionOf({ n, identity, manner }: TimedTask): string {
+  #sessionOf({ n, identity, overrides }: TimedTask): string {
     const { id, spec } = this.#job
-    const { isolation } = manner?.browser ?? spec.policy.browser
+    const { isolation } = overrides?.browser ?? spec.policy.browser
     const isOne = spec.session === undefined && (!identity || identity.id === id)
     return isOne && isolation === 'task' ? `${id}-${n}` : (identity?.id ?? spec.session ?? id)
   }
@@ -129,17 +129,20 @@ export const hasCredentials = ({ spec, cookies }: LaneJob, { credentials }: Scra
 /** A task that was turned away goes back under a session of its own, where the policy lets it; not where one was named. */
 export const isAnother = (
   { id, spec }: LaneJob,
-  { charged, manner, identity }: Pick<TimedTask, 'charged' | 'manner' | 'identity'>,
+  { charged, overrides, identity }: Pick<TimedTask, 'charged' | 'overrides' | 'identity'>,
 ): boolean =>
   // Where there are several, whoever was turned away is not sent again anyway.
   (!identity || identity.id === id) &&
   charged > 0 &&
   spec.session === undefined &&
-  ((manner ?? spec.policy).blocks?.retries ?? 0) > 0
+  ((overrides ?? spec.policy).blocks?.retries ?? 0) > 0
 
 /** `timeout_ms` bounds a navigation with its waiting as it bounds a plain request; the task as a whole has its own limit. */
-function browserPolicyOf({ policy, timeoutMs }: JobSpec, manner: TaskOverrides | undefined): BrowserPolicy {
-  const browser = manner?.browser ?? policy.browser
+function browserPolicyOf(
+  { policy, timeoutMs }: JobSpec,
+  overrides: TaskOverrides | undefined,
+): BrowserPolicy {
+  const browser = overrides?.browser ?? policy.browser
   return timeoutMs === undefined
     ? browser
     : { ...browser, navigationMs: Math.min(browser.navigationMs, timeoutMs) }

@@ -194,21 +194,25 @@ export class OpenJob implements AsyncDisposable {
 
   /** As whom a task is done, which its own policy or that of its domain may say. */
   /** Whether the page of a task is looked at for what a browser would add. */
-  looks({ manner }: Pick<LeasedTask, 'manner'>): boolean {
-    return taskRenderMode(this.#render, manner) === 'auto'
+  looks({ overrides }: Pick<LeasedTask, 'overrides'>): boolean {
+    return taskRenderMode(this.#render, overrides) === 'auto'
   }
 
-  identitiesFor({ manner }: Pick<TimedTask, 'manner'>): LaneIdentities {
-    return this.#identities.of(manner?.identity)
+  identitiesFor({ overrides }: Pick<TimedTask, 'overrides'>): LaneIdentities {
+    return this.#identities.of(overrides?.identity)
   }
 
   /** With cookies of its own, so that what one run of a scraper does at a site is not mixed up with another's. */
-  newSession(task: Pick<TimedTask, 'identity' | 'manner'>): Fetch {
+  newSession(task: Pick<TimedTask, 'identity' | 'overrides'>): Fetch {
     return this.identitiesFor(task).newSession(task.identity)
   }
 
-  fetchAs(identity: TaskIdentity | null | undefined, url: string, manner?: TaskOverrides | undefined): Fetch {
-    const identities = this.#identities.of(manner?.identity)
+  fetchAs(
+    identity: TaskIdentity | null | undefined,
+    url: string,
+    overrides?: TaskOverrides | undefined,
+  ): Fetch {
+    const identities = this.#identities.of(overrides?.identity)
     return identity ? identities.fetchAs(identity, URL.parse(url)?.hostname ?? null) : identities.ofJob
   }
 
@@ -222,17 +226,17 @@ export class OpenJob implements AsyncDisposable {
   fetchFor(task: TimedTask): Fetch {
     return isAnother(this.job, task)
       ? this.newSession(task)
-      : this.fetchAs(task.identity, task.url, task.manner)
+      : this.fetchAs(task.identity, task.url, task.overrides)
   }
 
   /** A request of a task. What could be a secret goes along only where the caller sent the task. */
   request(
     url: string,
     beforeHop: NonNullable<FetchRequest['beforeHop']>,
-    { url: home, manner }: Pick<TimedTask, 'url' | 'manner'>,
+    { url: home, overrides }: Pick<TimedTask, 'url' | 'overrides'>,
   ): FetchRequest {
-    const { maxBytes } = manner ?? this.job.spec.policy
-    const timeouts = manner ? timeoutsOf(this.job, manner.timeouts) : this.#timeouts
+    const { maxBytes } = overrides ?? this.job.spec.policy
+    const timeouts = overrides ? timeoutsOf(this.job, overrides.timeouts) : this.#timeouts
     const request = { url, timeouts, maxBytes, beforeHop }
     const headers = this.#headers.extraFor(url, home)
     return headers ? { ...request, headers } : request

@@ -78,22 +78,22 @@ export const isCostlyDocument = ({ body }: Page, { part, attributes = [] }: Docu
   body.length > (part.includeTags.length + part.excludeTags.length + attributes.length > 0 ? 16_000 : 100_000)
 
 /** Null for what is no markup: its record says what there is. */
-export function makeDocument(page: Page, wish: DocumentOptions): MadeDocument | null {
+export function makeDocument(page: Page, options: DocumentOptions): MadeDocument | null {
   if (!isMarkup(mediaTypeOf(page.headers), page.body)) return null
   const made = new PageDocument(decodeText(page), page.finalUrl)
-  const wants = new Set(wish.wants)
+  const wants = new Set(options.wants)
   return {
-    ...(wants.has('markdown') && { markdown: withPii(made.markdown(wish.part), wish.pii) }),
-    ...(wants.has('html') && { html: made.html(wish.part) }),
+    ...(wants.has('markdown') && { markdown: withPii(made.markdown(options.part), options.pii) }),
+    ...(wants.has('html') && { html: made.html(options.part) }),
     ...(wants.has('source') && { source: made.source }),
     ...(wants.has('links') && { links: made.links() }),
     ...(wants.has('images') && { images: made.images() }),
     ...(wants.has('metadata') && { metadata: made.metadata() }),
-    ...(wants.has('texts') && { texts: textsOf(made, wish) }),
-    attributes: (wish.attributes ?? []).map(({ selector, attribute }) =>
+    ...(wants.has('texts') && { texts: textsOf(made, options) }),
+    attributes: (options.attributes ?? []).map(({ selector, attribute }) =>
       made.attributes(selector, attribute),
     ),
-    fields: (wish.schemas ?? []).map(schema => schemaFields(made.source, page.finalUrl, schema)),
+    fields: (options.schemas ?? []).map(schema => schemaFields(made.source, page.finalUrl, schema)),
   }
 }
 

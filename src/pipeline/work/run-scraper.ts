@@ -21,7 +21,7 @@ export async function runScraper(
   task: TimedTask,
   signal: AbortSignal,
 ): Promise<TaskResult> {
-  const { taskMs } = (task.manner ?? job.job.spec.policy).timeouts
+  const { taskMs } = (task.overrides ?? job.job.spec.policy).timeouts
   using deadline = new Deadline(parts.clock, taskMs, () => late(job, taskMs))
   const stop = AbortSignal.any([signal, deadline.signal])
   const credentials = new TaskCredentials(job, stop)

@@ -40,8 +40,8 @@ const ruleName = /^[A-Za-z_][A-Za-z0-9_-]{0,99}$/
  */
 export function rulesOfSchema(schema: JsonSchema, prompt = ''): ExtractionRules | null {
   const fields = ruleFields(schema, 0)
-  const wish = [prompt, describedBy(schema)].filter(Boolean).join('\n').slice(0, maxPrompt)
-  return fields && { fields, ...(wish !== '' && { prompt: wish }) }
+  const goal = [prompt, describedBy(schema)].filter(Boolean).join('\n').slice(0, maxPrompt)
+  return fields && { fields, ...(goal !== '' && { prompt: goal }) }
 }
 
 const describedBy = ({ description }: JsonSchema): string =>

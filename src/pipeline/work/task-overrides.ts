@@ -20,11 +20,11 @@ export function withOverrides<Task extends LeasedTask>(desk: Desk, job: RunningJ
   const host = desk.hosts.policyOf(task.host)
   const own = task.policy ?? null
   if (own === null && !saysMore(host)) return task
-  const manner =
+  const overrides =
     own === null
       ? overridesAt(desk, job, host)
       : withRendering(job, own, overridesOf(job, layersOf(desk, job, host, own)))
-  return { ...task, manner }
+  return { ...task, overrides }
 }
 
 /** The policy that holds for a task: its job's, what its domain says, and its own. */
@@ -36,17 +36,17 @@ export function policyOfTimed(desk: Desk, job: RunningJob, task: LeasedTask): Ex
 }
 
 /** What the item asks of the browser, over what its job asks. */
-function withRendering({ job: { spec } }: RunningJob, own: string, manner: TaskOverrides): TaskOverrides {
+function withRendering({ job: { spec } }: RunningJob, own: string, overrides: TaskOverrides): TaskOverrides {
   const { rendering } = JSON.parse(own) as ItemPolicy
-  return rendering ? { ...manner, rendering: { ...spec.rendering, ...rendering } as Rendering } : manner
+  return rendering ? { ...overrides, rendering: { ...spec.rendering, ...rendering } as Rendering } : overrides
 }
 
 const saysMore = (host: KnownHostPolicy): boolean => parts.some(part => host[part] !== undefined)
 
 /** The same for every task of the job at hosts of one policy. */
 function overridesAt(desk: Desk, job: RunningJob, host: KnownHostPolicy): TaskOverrides {
-  const known = job.manners.get(host) ?? overridesOf(job, layersOf(desk, job, host, null))
-  job.manners.set(host, known)
+  const known = job.hostOverrides.get(host) ?? overridesOf(job, layersOf(desk, job, host, null))
+  job.hostOverrides.set(host, known)
   return known
 }
 

@@ -100,7 +100,7 @@ export class TaskVisits implements AsyncDisposable {
       url,
       actions: spec.actions,
       row: this.#task.input === null ? {} : (JSON.parse(this.#task.input) as Record<string, unknown>),
-      navigationMs: (this.#task.manner?.browser ?? spec.policy.browser).navigationMs,
+      navigationMs: (this.#task.overrides?.browser ?? spec.policy.browser).navigationMs,
       actionDelayMs: this.#actionDelayMs(url),
     }
     const parts = {
@@ -188,7 +188,7 @@ export class TaskVisits implements AsyncDisposable {
   }
 
   #actionDelayMs(url: string): { min: number; max: number } | null {
-    const isStealth = browserKindOf(this.#job.job.spec, this.#task.manner) === 'stealth'
+    const isStealth = browserKindOf(this.#job.job.spec, this.#task.overrides) === 'stealth'
     return isStealth ? this.#browser.parts.actionDelayOf(hostOf(url)) : null
   }
 

@@ -152,7 +152,7 @@ class ClusterEngine implements ServiceEngine {
     return {
       list: () => ask(false),
       check: () => ask(true),
-      find: wish => findProxies(operator, wish),
+      find: options => findProxies(operator, options),
       judge: proxy => jobProxies(operator, proxyPolicy.parse(proxy)).warnings,
     }
   }

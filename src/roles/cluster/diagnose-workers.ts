@@ -12,7 +12,7 @@ import { diagnosticsPrefix } from '../../results/keys.ts'
 import type { RoleParts, Running } from './role.ts'
 import { openBlobs, openCalls } from './services.ts'
 
-type Question = { say: 'report' } | { say: 'profile'; wish: ProfileRequest; key: string }
+type Question = { say: 'report' } | { say: 'profile'; request: ProfileRequest; key: string }
 
 const reportWithinMs = 10_000
 /** A heap of gigabytes takes its time. */
@@ -50,7 +50,7 @@ export async function answerDiagnoses(
   const answer = async (question: Question): Promise<unknown> => {
     if (question.say === 'report') return redact(await reportOnProcess(parts.settings, { recent, state }))
     await using blobs = await openBlobs(parts.settings)
-    await blobs.putStream(question.key, profileHere(question.wish))
+    await blobs.putStream(question.key, profileHere(question.request))
     return null
   }
   const serving = calls.serve(serviceOf(first.name), answer, over.signal)
@@ -67,11 +67,11 @@ export function distantWorkers(calls: Calls, blobs: Blobs): DistantWorkers {
     })
   return {
     report: name => ask(name, { say: 'report' }, reportWithinMs),
-    async *profile(name, wish) {
-      const key = `${diagnosticsPrefix}${randomUUID()}/${profileFile(wish)}`
-      const waitMs = profileWithinMs + (wish.kind === 'cpu' ? wish.seconds * 1_000 : 0)
+    async *profile(name, request) {
+      const key = `${diagnosticsPrefix}${randomUUID()}/${profileFile(request)}`
+      const waitMs = profileWithinMs + (request.kind === 'cpu' ? request.seconds * 1_000 : 0)
       try {
-        await ask(name, { say: 'profile', wish, key }, waitMs)
+        await ask(name, { say: 'profile', request, key }, waitMs)
         yield* blobs.openRead(key)
       } finally {
         await blobs.delete([key])

@@ -20,11 +20,11 @@ export const browserStartOf = (settings: Settings): BrowserStart => ({
 
 /** Looked for where a job may need one, so that its tasks need not wait to be told; nothing is started for it. */
 export async function noBrowserFor(
-  wish: RenderOptions & Partial<Pick<JobSpec, 'policy'>>,
+  options: RenderOptions & Partial<Pick<JobSpec, 'policy'>>,
   { browserPath }: Settings,
 ): Promise<Pick<LaneJob, 'noBrowser'>> {
-  if (renderModeOf(wish) === 'never') return {}
-  const { policy, browser = 'plain' } = wish
+  if (renderModeOf(options) === 'never') return {}
+  const { policy, browser = 'plain' } = options
   const isStealth = (policy?.identity?.browser ?? browser) === 'stealth'
   const wants = isStealth ? 'full' : 'shell'
   try {

@@ -71,9 +71,9 @@ async function loadPage({ browserPath }: Places): Promise<{ version: string; too
     gate: new EgressGate({ allowPrivate: [`${site.host}:${site.port}`] }),
     places: { path: browserPath },
     poolSize: 1,
-    identityFor: wish => {
-      version = wish.version
-      return identityFor(wish)
+    identityFor: request => {
+      version = request.version
+      return identityFor(request)
     },
     drivers: {},
     emit: () => {},

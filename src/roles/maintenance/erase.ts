@@ -26,9 +26,9 @@ export interface ErasurePlace {
 const mostWaitMs = 120_000
 const lookEveryMs = 250
 
-export async function eraseIn(place: ErasurePlace, wish: ErasureOptions): Promise<ErasureReceipt> {
-  if (wish.neverAgain && !wish.dryRun) await leaveAlone(place, wish)
-  return await eraseHost(partsOf(place), wish)
+export async function eraseIn(place: ErasurePlace, options: ErasureOptions): Promise<ErasureReceipt> {
+  if (options.neverAgain && !options.dryRun) await leaveAlone(place, options)
+  return await eraseHost(partsOf(place), options)
 }
 
 const partsOf = ({ data, sealer }: ErasurePlace): ErasureParts => ({
@@ -43,18 +43,22 @@ const sessionsOf = (data: DataDirectory, sealer: Sealer | null): ErasedSessions 
     : openBlobSessions({ blobs: data.blobs, sealer, underLock: (_name, work) => work() })
 
 /** Nobody asks the host any more once this resolves. */
-async function leaveAlone({ data, refresh }: ErasurePlace, wish: ErasureOptions): Promise<void> {
+async function leaveAlone({ data, refresh }: ErasurePlace, options: ErasureOptions): Promise<void> {
   const { store } = data
-  const listing = { pattern: wish.host, list: 'deny' as const, reason: wish.reason ?? 'its data was erased' }
-  await store.conduct.enterListing(operatorsListing(listing, { by: wish.by, at: systemClock.now() }))
+  const listing = {
+    pattern: options.host,
+    list: 'deny' as const,
+    reason: options.reason ?? 'its data was erased',
+  }
+  await store.conduct.enterListing(operatorsListing(listing, { by: options.by, at: systemClock.now() }))
   await refresh()
-  const host = erasedHost(wish.host)
+  const host = erasedHost(options.host)
   const deadline = systemClock.now() + mostWaitMs
   for (;;) {
     const open = (await store.erasure.jobsOf(host)).filter(job => job.open > 0)
     if (open.length === 0) return
     for (const { jobId } of open) if (await isPaused(data, jobId)) await endWaiting(data, jobId, host.fits)
-    if (systemClock.now() > deadline) throw stillOpen(wish.host, open)
+    if (systemClock.now() > deadline) throw stillOpen(options.host, open)
     await systemClock.sleep(lookEveryMs)
   }
 }
@@ -80,13 +84,13 @@ const stillOpen = (host: string, open: ReadonlyArray<{ jobId: string }>): Failur
   )
 
 /** From the command line: a directory that nobody works on, or a cluster. */
-export async function eraseAt(settings: Settings, wish: ErasureOptions): Promise<ErasureReceipt> {
+export async function eraseAt(settings: Settings, options: ErasureOptions): Promise<ErasureReceipt> {
   await using opened = new AsyncDisposableStack()
   const isCluster = settings.databaseUrl !== undefined
   const place = await openPlace(opened, settings)
-  const data = isCluster ? place : opened.use(await ownAlone(place.path, wish.host))
-  const refresh = isCluster ? async () => {} : () => endEverywhere(data, wish.host)
-  return await eraseIn({ data, sealer: isCluster ? clusterSealer(settings) : null, refresh }, wish)
+  const data = isCluster ? place : opened.use(await ownAlone(place.path, options.host))
+  const refresh = isCluster ? async () => {} : () => endEverywhere(data, options.host)
+  return await eraseIn({ data, sealer: isCluster ? clusterSealer(settings) : null, refresh }, options)
 }
 
 /** Whoever works on the directory would write down anew what is erased. */

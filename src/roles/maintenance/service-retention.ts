@@ -28,6 +28,6 @@ export function serviceRetention(engine: Keeper, settings: Settings): Keeping {
   const place = { data, sealer: isCluster ? sealer : null, refresh: () => hosts.refresh() }
   return {
     tidy: options => ofAll(null, () => deleteExpired(data, settings, around, options)),
-    erase: wish => ofAll(null, () => eraseIn(place, wish)),
+    erase: options => ofAll(null, () => eraseIn(place, options)),
   }
 }

@@ -8,7 +8,7 @@ import { DocumentReader } from './document-reader.ts'
 import { ReaderProcess } from './page-reader.ts'
 
 const url = 'http://a.example/'
-const wish: DocumentOptions = {
+const options: DocumentOptions = {
   part: { onlyMainContent: false, includeTags: [], excludeTags: [] },
   pii: 'keep',
   wants: ['markdown', 'html', 'source', 'links', 'images', 'metadata', 'texts'],
@@ -28,8 +28,8 @@ test('a large page gives the same document as a small one', async () => {
   await using documents = new DocumentReader(new FakeClock())
   const html =
     '<title>T</title><meta itemprop=name content=N><a href=/x>link</a><img src=/i.png><p hidden>unseen</p>'
-  const small = await documents.make(pageOf(html), wish)
-  const large = await documents.make(pageOf(`${html}<!--${' '.repeat(200_000)}-->`), wish)
+  const small = await documents.make(pageOf(html), options)
+  const large = await documents.make(pageOf(`${html}<!--${' '.repeat(200_000)}-->`), options)
   assert.equal(small?.metadata?.title, 'T')
   assert.deepEqual(small?.texts?.hidden, ['unseen'])
   assert.deepEqual({ ...large, html: '', source: '' }, { ...small, html: '', source: '' })
@@ -39,7 +39,7 @@ test('a page that costs too much is refused, at once when it is asked for again,
   const clock = new FakeClock()
   await using documents = new DocumentReader(clock, new ReaderProcess({ scraperFiles: [] }, { timeoutMs: 1 }))
   const page = pageOf('<p>a'.repeat(50_000))
-  const refusal = async () => documents.make(page, wish).catch((error: unknown) => error)
+  const refusal = async () => documents.make(page, options).catch((error: unknown) => error)
   const first = await refusal()
   assert.equal((first as { code?: string }).code, 'page.too-costly')
   assert.equal(await refusal(), first)
@@ -53,6 +53,6 @@ test('selectors of callers run elsewhere from 16 KB on', async () => {
     new ReaderProcess({ scraperFiles: [] }, { timeoutMs: 1 }),
   )
   const page = pageOf('<p>a'.repeat(5_000))
-  assert.equal((await documents.make(page, { ...wish, attributes: [] }))?.metadata?.title, null)
-  await assert.rejects(documents.make(page, wish), { code: 'page.too-costly' })
+  assert.equal((await documents.make(page, { ...options, attributes: [] }))?.metadata?.title, null)
+  await assert.rejects(documents.make(page, options), { code: 'page.too-costly' })
 })

@@ -34,13 +34,13 @@ export class DocumentReader implements AsyncDisposable {
   }
 
   /** Fails with `page.too-costly` where the page takes too much time or memory. */
-  async make(page: Page, wish: DocumentOptions): Promise<MadeDocument | null> {
-    if (!isCostlyDocument(page, wish)) return makeDocument(page, wish)
-    const key = createHash('sha256').update(JSON.stringify(wish)).update(page.body).digest('base64')
+  async make(page: Page, options: DocumentOptions): Promise<MadeDocument | null> {
+    if (!isCostlyDocument(page, options)) return makeDocument(page, options)
+    const key = createHash('sha256').update(JSON.stringify(options)).update(page.body).digest('base64')
     const known = this.#refused.get(key)
     if (known && known.until > this.#clock.now()) throw known.failure
     try {
-      return await this.#reader.ask('document', { page, wish })
+      return await this.#reader.ask('document', { page, options })
     } catch (error) {
       if (error instanceof Failure && error.code === 'page.too-costly') this.#refuse(key, error)
       throw error

@@ -18,7 +18,7 @@ export interface ReaderStart {
 export interface ReaderWork {
   read: { asked: { job: LaneJob; task: LeasedTask; page: Page }; answer: Reading }
   'try-rules': { asked: { page: Page; rules: ExtractionRules | undefined }; answer: TriedRules }
-  document: { asked: { page: Page; wish: DocumentOptions }; answer: MadeDocument | null }
+  document: { asked: { page: Page; options: DocumentOptions }; answer: MadeDocument | null }
   ahead: { asked: { page: Page; as: LookedKind }; answer: SeenAhead }
   probe: { asked: { page: Page }; answer: null }
   texts: { asked: { page: Page }; answer: PageTexts | null }

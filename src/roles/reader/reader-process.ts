@@ -46,7 +46,7 @@ const whole = (page: Page): Page => ({
 
 async function answerTo(asked: ToReader): Promise<unknown> {
   if (asked.kind === 'read') return readOne(asked)
-  if (asked.kind === 'document') return makeDocument(whole(asked.page), asked.wish)
+  if (asked.kind === 'document') return makeDocument(whole(asked.page), asked.options)
   if (asked.kind === 'ahead') return seeAhead(whole(asked.page), asked.as)
   if (asked.kind === 'probe') return probe(whole(asked.page))
   if (asked.kind === 'texts') return pageTexts(whole(asked.page))

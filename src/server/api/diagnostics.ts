@@ -76,9 +76,9 @@ function addProfile(app: App, { parts }: Server): void {
         { key_id: caller.keyId, name, at: isoTime(Date.now()) },
         `a ${kind} profile was asked for`,
       )
-      const wish = kind === 'heap' ? { kind } : { kind, seconds }
+      const request = kind === 'heap' ? { kind } : { kind, seconds }
       const fileName = kind === 'heap' ? 'heap.heapsnapshot' : 'cpu.cpuprofile'
-      const content = await parts.diagnostics.profile(name, wish)
+      const content = await parts.diagnostics.profile(name, request)
       return asDownload(reply, fileName, 'application/octet-stream').send(Readable.from(content))
     },
   )

@@ -53,7 +53,7 @@ function addRetention(app: App, { parts }: Server): void {
         response: { 200: z.object({ dryRun: z.boolean(), freed: freedByKind }) },
       },
     },
-    async ({ body: wish }) => ({ dryRun: wish.dryRun, freed: await parts.keeping.tidy(wish) }),
+    async ({ body: options }) => ({ dryRun: options.dryRun, freed: await parts.keeping.tidy(options) }),
   )
 }
 
@@ -104,8 +104,8 @@ function addErasing(app: App, { parts }: Server): void {
     },
     async ({ params, query: { dryRun, andNeverAgain, reason }, caller }) => {
       const host = patternIn(params.host)
-      const wish = { host, by: caller.keyId, dryRun, neverAgain: andNeverAgain, reason }
-      const erased = await parts.keeping.erase(wish)
+      const options = { host, by: caller.keyId, dryRun, neverAgain: andNeverAgain, reason }
+      const erased = await parts.keeping.erase(options)
       const { counts } = erased
       if (!dryRun) parts.log.warn({ key_id: caller.keyId, host, counts }, 'the data of a host was erased')
       return erased

@@ -94,9 +94,9 @@ test('a crawl tells of its end before it ends itself', async () => {
 
 test('what a crawl could not tell stays in the outbox, and a service goes on with it', async () => {
   await using place = await Workplace.open()
-  receiver.manner = 410
+  receiver.mode = 410
   const { code, stderr } = await place.run(crawl())
-  receiver.manner = 200
+  receiver.mode = 200
   assert.equal(code, 0, stderr)
   assert.match(stderr, /not delivered, and not tried again \(answered 410/)
   const heard = receiver.received.length

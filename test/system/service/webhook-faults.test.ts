@@ -43,7 +43,7 @@ interface Place extends AsyncDisposable {
 /** A store in which a job has just ended, and somebody is to be told. */
 async function place(change: Partial<NewWebhook> = {}): Promise<Place> {
   receiver.received.length = 0
-  receiver.manner = 200
+  receiver.mode = 200
   const clock = new FakeClock()
   const opened = await openTemporaryStore(clock)
   const { store } = opened
@@ -94,7 +94,7 @@ const allWaits = [0, 2, 4, 8]
 
 test('F35: what is refused eight times over a day and more is a dead letter, listed, and can be sent again', async () => {
   await using at = await place()
-  receiver.manner = 500
+  receiver.mode = 500
   assert.deepEqual(await dueAfter(at, ...allWaits), [1, 1, 1, 1, 1, 1, 1, 1])
   assert.equal(await stateOf(at), 'dead')
   assert.deepEqual(await dueAfter(at, 1_000 * hourMs), [0])
@@ -103,7 +103,7 @@ test('F35: what is refused eight times over a day and more is a dead letter, lis
     ['wh'],
   )
 
-  receiver.manner = 204
+  receiver.mode = 204
   await at.store.outbox.replay('wh', at.clock.now())
   assert.deepEqual(await dueAfter(at, 0), [1])
   assert.equal(await stateOf(at), 'delivered')
@@ -117,7 +117,7 @@ test('F35: what is refused eight times over a day and more is a dead letter, lis
 
 test('every attempt says the same under the same id, signed for its own time', async () => {
   await using at = await place()
-  receiver.manner = 503
+  receiver.mode = 503
   await dueAfter(at, ...allWaits)
   const { received } = receiver
 
@@ -134,9 +134,9 @@ test('every attempt says the same under the same id, signed for its own time', a
 
 test('F35: a receiver that never answers is given up in time, and tried again', async () => {
   await using at = await place()
-  receiver.manner = 'silent'
+  receiver.mode = 'silent'
   await dueAfter({ ...at, parts: { ...at.parts, timeoutMs: 300 } }, 0)
-  receiver.manner = 200
+  receiver.mode = 200
   await dueAfter(at, 2 * secondMs)
 
   const [first, second] = await at.store.outbox.attempts('wh')
@@ -146,7 +146,7 @@ test('F35: a receiver that never answers is given up in time, and tried again', 
 
 test('F35: a redirect is not followed', async () => {
   await using at = await place()
-  receiver.manner = 'redirect'
+  receiver.mode = 'redirect'
   await dueAfter(at, 0)
 
   assert.deepEqual(
@@ -202,7 +202,7 @@ test("one that is sent slowly stays with whoever sends it, and is soon another o
 
 test('a receiver that says it is gone is believed', async () => {
   await using at = await place()
-  receiver.manner = 410
+  receiver.mode = 410
   await dueAfter(at, 0)
   assert.equal(await stateOf(at), 'dead')
 })
@@ -226,7 +226,7 @@ test('a place that is not public is not asked, whatever its URL says, and not tr
 
 test('a process that ends with its job stays for the first retries, and leaves the rest in the outbox', async () => {
   await using at = await place()
-  receiver.manner = 500
+  receiver.mode = 500
   let underWay = 0
   const fetch: DeliveryParts['fetch'] = (...asked) => {
     underWay += 1

@@ -14,8 +14,8 @@ const loadProfiles = async () => () => ({
   deviceScaleFactor: 1,
   platformVersion: '',
 })
-const make = (wish: Partial<SessionRequest>) =>
-  identityMaker({ userAgent, loadProfiles })({ browser: 'plain', mobile: false, version, ...wish })
+const make = (request: Partial<SessionRequest>) =>
+  identityMaker({ userAgent, loadProfiles })({ browser: 'plain', mobile: false, version, ...request })
 
 /** As browsers of these versions sent them. */
 const sentByChrome = {
@@ -83,9 +83,9 @@ test('a session has the same looks wherever they are made, and another session h
     const made = identityMaker({ userAgent })
     // Somebody else comes first, so that it is not the order that decides.
     await made({ browser: 'stealth', mobile, version, session: `before-${Math.random()}`, region: 'US' })
-    const wish = { browser: 'stealth', mobile, version, session, region: 'US' } as const
-    const { id: _first, ...looks } = await made(wish)
-    const { id: _second, ...again } = await made(wish)
+    const request = { browser: 'stealth', mobile, version, session, region: 'US' } as const
+    const { id: _first, ...looks } = await made(request)
+    const { id: _second, ...again } = await made(request)
     assert.deepEqual(again, looks)
     return looks
   }
@@ -99,8 +99,8 @@ test('nearly every session has a window of its own size', async () => {
   const made = identityMaker({ userAgent, loadProfiles })
   const sizes = new Set<string>()
   for (let index = 0; index < 200; index++) {
-    const wish = { browser: 'stealth', mobile: false, version, session: `session-${index}` } as const
-    const { viewport } = await made(wish)
+    const request = { browser: 'stealth', mobile: false, version, session: `session-${index}` } as const
+    const { viewport } = await made(request)
     sizes.add(`${viewport.width}x${viewport.height}`)
   }
   assert.ok(sizes.size > 190, `${sizes.size} sizes of 200`)

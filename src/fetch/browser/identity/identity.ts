@@ -59,8 +59,8 @@ export function identityMaker(options: IdentityMakerOptions) {
   let profiles: Promise<SampleDesktop> | null = null
   let last: { session: string | undefined; identity: Identity } | null = null
   return async (given: SessionRequest): Promise<Identity> => {
-    const { browser: kind, version: browserVersion, session, ...wish } = given
-    const asked = { ...own, ...wish, kind, browserVersion }
+    const { browser: kind, version: browserVersion, session, ...request } = given
+    const asked = { ...own, ...request, kind, browserVersion }
     if (kind === 'plain') return plainIdentity(asked)
     profiles ??= loadProfiles()
     const sampleDesktop = await profiles

@@ -19,8 +19,8 @@ export const thisMachine = (): Machine => ({
   memoryBytes: Math.min(process.availableMemory(), totalmem(), Math.max(freemem(), totalmem() / 2)),
 })
 
-export function poolSize(wished: number | 'auto', { cores, memoryBytes }: Machine): number {
-  if (wished !== 'auto') return wished
+export function poolSize(configured: number | 'auto', { cores, memoryBytes }: Machine): number {
+  if (configured !== 'auto') return configured
   const byMemory = Math.floor((memoryBytes / 2 - browserBytes) / seatBytes)
   return Math.max(1, Math.min(cores * seatsPerCore, byMemory, mostSeats))
 }

@@ -1,7 +1,7 @@
 // What the pool decides: who shares a context with whom, who waits, and when browsers come and go.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { fakePool, never, seatWish, until } from '../../../../test/support/fake-browsers.ts'
+import { fakePool, never, seatRequest, until } from '../../../../test/support/fake-browsers.ts'
 import { asFailure } from '../../../model/failures.ts'
 import { defaultLimits } from './retirement.ts'
 
@@ -10,7 +10,7 @@ const fine = { isBroken: false }
 test('tasks of one job and session use one context after another, blank each time', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
-  for (let task = 0; task < 3; task++) await (await pool.acquire(seatWish(), never)).release(fine)
+  for (let task = 0; task < 3; task++) await (await pool.acquire(seatRequest(), never)).release(fine)
   assert.deepEqual(
     browsers.map(browser => browser.contexts.map(context => context.cleared)),
     [[3]],
@@ -20,8 +20,8 @@ test('tasks of one job and session use one context after another, blank each tim
 test('two jobs, two sessions or two drivers never share a context', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
-  const wishes = [{}, { jobId: 'other' }, { session: 'other' }, { driver: 'playwright' as const }]
-  for (const wish of wishes) await (await pool.acquire(seatWish(wish), never)).release(fine)
+  const requests = [{}, { jobId: 'other' }, { session: 'other' }, { driver: 'playwright' as const }]
+  for (const request of requests) await (await pool.acquire(seatRequest(request), never)).release(fine)
   assert.equal(browsers.flatMap(browser => browser.contexts).length, 4)
 })
 
@@ -29,7 +29,7 @@ test('with isolation by task nothing is used twice', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
   for (let task = 0; task < 3; task++) {
-    await (await pool.acquire(seatWish({ isolation: 'task' }), never)).release(fine)
+    await (await pool.acquire(seatRequest({ isolation: 'task' }), never)).release(fine)
   }
   assert.deepEqual(
     browsers.flatMap(browser => browser.contexts.map(context => context.isClosed)),
@@ -40,8 +40,8 @@ test('with isolation by task nothing is used twice', async () => {
 test('what is full says so after its time', async () => {
   const { pool } = fakePool({ size: 1, acquireMs: 30 })
   await using _ = pool
-  const seat = await pool.acquire(seatWish(), never)
-  const failure = await pool.acquire(seatWish(), never).then(() => null, asFailure)
+  const seat = await pool.acquire(seatRequest(), never)
+  const failure = await pool.acquire(seatRequest(), never).then(() => null, asFailure)
   assert.equal(failure?.code, 'pool.exhausted')
   assert.match(failure.message, /SCRAPER_BROWSER_POOL_SIZE/)
   await seat.release(fine)
@@ -50,8 +50,8 @@ test('what is full says so after its time', async () => {
 test('who waited gets the next seat that is free', async () => {
   const { pool } = fakePool({ size: 1 })
   await using _ = pool
-  const seat = await pool.acquire(seatWish(), never)
-  const waiting = pool.acquire(seatWish(), never)
+  const seat = await pool.acquire(seatRequest(), never)
+  const waiting = pool.acquire(seatRequest(), never)
   await seat.release(fine)
   await (await waiting).release(fine)
   assert.equal(pool.stats().available, 1)
@@ -60,9 +60,9 @@ test('who waited gets the next seat that is free', async () => {
 test('whoever stops waiting takes no seat', async () => {
   const { pool } = fakePool({ size: 1 })
   await using _ = pool
-  const seat = await pool.acquire(seatWish(), never)
+  const seat = await pool.acquire(seatRequest(), never)
   const leaving = new AbortController()
-  const waiting = pool.acquire(seatWish(), leaving.signal)
+  const waiting = pool.acquire(seatRequest(), leaving.signal)
   leaving.abort(new Error('left'))
   await assert.rejects(waiting, /left/)
   await seat.release(fine)
@@ -84,10 +84,10 @@ test('idle contexts of other jobs are closed to make room', async () => {
   const { pool, browsers } = fakePool({ size: 2, contextsPerBrowser: 2 })
   await using _ = pool
   // One after the other, so that the first context is the first to be idle.
-  const old = [await pool.acquire(seatWish(), never), await pool.acquire(seatWish(), never)]
+  const old = [await pool.acquire(seatRequest(), never), await pool.acquire(seatRequest(), never)]
   for (const seat of old) await seat.release(fine)
 
-  await (await pool.acquire(seatWish({ jobId: 'new' }), never)).release(fine)
+  await (await pool.acquire(seatRequest({ jobId: 'new' }), never)).release(fine)
 
   assert.equal(browsers.length, 1)
   assert.deepEqual(
@@ -100,8 +100,8 @@ test('a retired browser hands the state of its sessions to the one that was star
   const { pool, browsers } = fakePool({ limits: { ...defaultLimits, pages: 2 } })
   await using _ = pool
   const state = { cookies: [], origins: [{ origin: 'http://a.example', localStorage: [] }] }
-  const first = await pool.acquire(seatWish(), never)
-  const second = await pool.acquire(seatWish(), never)
+  const first = await pool.acquire(seatRequest(), never)
+  const second = await pool.acquire(seatRequest(), never)
   browsers[0]!.contexts[1]!.kept = state
   await first.release(fine)
   await until(() => browsers.length === 2 && pool.stats().recycled_count === 1)
@@ -109,7 +109,7 @@ test('a retired browser hands the state of its sessions to the one that was star
 
   await second.release(fine)
   await until(() => browsers[0]!.isClosed)
-  const seats = await Promise.all([pool.acquire(seatWish(), never), pool.acquire(seatWish(), never)])
+  const seats = await Promise.all([pool.acquire(seatRequest(), never), pool.acquire(seatRequest(), never)])
   const given = browsers[1]!.contexts.map(context => context.options.state)
   assert.ok(given.includes(state))
   for (const seat of seats) await seat.release(fine)
@@ -118,11 +118,11 @@ test('a retired browser hands the state of its sessions to the one that was star
 test('a browser that goes away frees its seats, and the next page gets another browser', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
-  const seat = await pool.acquire(seatWish(), never)
+  const seat = await pool.acquire(seatRequest(), never)
   browsers[0]!.die()
   await seat.release({ isBroken: true })
 
-  await (await pool.acquire(seatWish(), never)).release(fine)
+  await (await pool.acquire(seatRequest(), never)).release(fine)
   assert.equal(browsers.length, 2)
   const { browsers: running, ...counts } = pool.stats()
   assert.equal(running.length, 1)
@@ -138,7 +138,7 @@ test('a browser that goes away frees its seats, and the next page gets another b
 test('what belongs to a job is closed with it', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
-  for (const jobId of ['a', 'b']) await (await pool.acquire(seatWish({ jobId }), never)).release(fine)
+  for (const jobId of ['a', 'b']) await (await pool.acquire(seatRequest({ jobId }), never)).release(fine)
   await pool.closeJob('a')
   assert.deepEqual(
     browsers.flatMap(browser => browser.contexts.map(context => context.isClosed)),
@@ -149,7 +149,7 @@ test('what belongs to a job is closed with it', async () => {
 test('a browser that does not start fails the one who asked, and leaves the seat free', async () => {
   const { pool } = fakePool({ launch: () => Promise.reject(new Error('no such program')) })
   await using _ = pool
-  await assert.rejects(pool.acquire(seatWish(), never), /no such program/)
+  await assert.rejects(pool.acquire(seatRequest(), never), /no such program/)
   assert.equal(pool.stats().available, 4)
 })
 
@@ -161,7 +161,7 @@ test('a job with credentials gets a browser that keeps sites apart, and others d
     ['secret', true],
     ['secret too', true],
   ] as const)
-    await (await pool.acquire(seatWish({ jobId, keepsSitesApart }), never)).release(fine)
+    await (await pool.acquire(seatRequest({ jobId, keepsSitesApart }), never)).release(fine)
   const given = browsers.map(({ contexts }) => contexts.map(({ options }) => options.keepsSitesApart))
   assert.deepEqual(given, [[false], [true, true]])
 })

@@ -96,42 +96,47 @@ export class BrowserPool implements AsyncDisposable {
     return [...this.#browsers].map(({ launched }) => launched.pid)
   }
 
-  async acquire(wish: SeatRequest, signal: AbortSignal): Promise<Seat> {
+  async acquire(request: SeatRequest, signal: AbortSignal): Promise<Seat> {
     if (this.#isClosed) throw stopping()
     const startedAt = performance.now()
     const giveBack = await this.#slots.take(this.#options.acquireMs, signal)
     try {
       const leftMs = Math.max(1_000, this.#options.acquireMs - (performance.now() - startedAt))
-      return await this.#seat(wish, giveBack, leftMs, signal)
+      return await this.#seat(request, giveBack, leftMs, signal)
     } catch (error) {
       giveBack()
       throw error
     }
   }
 
-  async #seat(wish: SeatRequest, giveBack: () => void, withinMs: number, signal: AbortSignal): Promise<Seat> {
+  async #seat(
+    request: SeatRequest,
+    giveBack: () => void,
+    withinMs: number,
+    signal: AbortSignal,
+  ): Promise<Seat> {
     using limit = limitWithin(signal, withinMs, slowStart(withinMs))
-    const opened = this.#contextFor(wish)
+    const opened = this.#contextFor(request)
     try {
       const context = await raced(opened, limit.signal)
       context.browser.pages++
-      return this.#seatOn(context, wish, giveBack)
+      return this.#seatOn(context, request, giveBack)
     } catch (error) {
       // It may still come; then nobody sits in it.
       opened.then(
-        context => this.#put(context, wish, true),
+        context => this.#put(context, request, true),
         () => {},
       )
       throw error
     }
   }
 
-  #seatOn(context: PooledContext, wish: SeatRequest, giveBack: () => void): Seat {
+  #seatOn(context: PooledContext, request: SeatRequest, giveBack: () => void): Seat {
     let released: Promise<void> | null = null
     return {
       context,
       release: ({ isBroken, isLast = false }) => {
-        released ??= (isLast ? this.#drop(context) : this.#put(context, wish, isBroken)).finally(giveBack)
+        released ??= (isLast ? this.#drop(context) : this.#put(context, request, isBroken)).finally(giveBack)
         return released
       },
       took: ms => context.browser.navigations.add(ms),
@@ -139,19 +144,19 @@ export class BrowserPool implements AsyncDisposable {
     }
   }
 
-  async #contextFor(wish: SeatRequest): Promise<PooledContext> {
-    const idle = this.#idleContexts().find(context => context.key === keyOf(wish))
-    if (idle === undefined || wish.isolation === 'task') return this.#openContext(wish)
+  async #contextFor(request: SeatRequest): Promise<PooledContext> {
+    const idle = this.#idleContexts().find(context => context.key === keyOf(request))
+    if (idle === undefined || request.isolation === 'task') return this.#openContext(request)
     idle.isInUse = true
     idle.browser.usedAt = performance.now()
     return idle
   }
 
-  async #openContext(wish: SeatRequest): Promise<PooledContext> {
-    const browser = await this.#browserWithRoom(wish)
+  async #openContext(request: SeatRequest): Promise<PooledContext> {
+    const browser = await this.#browserWithRoom(request)
     browser.opening++
     try {
-      return await this.#openIn(browser, wish)
+      return await this.#openIn(browser, request)
     } catch (error) {
       // A browser that opens no contexts is of no use to anybody.
       if (browser.inUse === 1) this.#retire(browser, 'does not open contexts')
@@ -161,13 +166,16 @@ export class BrowserPool implements AsyncDisposable {
     }
   }
 
-  async #openIn(browser: Browser, wish: SeatRequest): Promise<PooledContext> {
+  async #openIn(browser: Browser, request: SeatRequest): Promise<PooledContext> {
     const { launched } = browser
-    const state = this.#carried.get(keyOf(wish))?.pop() ?? wish.state
-    const [proxy, downloadsDir] = await Promise.all([wish.openProxy(), makeDownloadsFolder(browser.folder)])
+    const state = this.#carried.get(keyOf(request))?.pop() ?? request.state
+    const [proxy, downloadsDir] = await Promise.all([
+      request.openProxy(),
+      makeDownloadsFolder(browser.folder),
+    ])
     using limit = limitOf(openContextMs, noContext())
-    const { maxDownloadBytes, keepsSitesApart } = wish
-    const identity = await wish.identityFor(launched.version)
+    const { maxDownloadBytes, keepsSitesApart } = request
+    const identity = await request.identityFor(launched.version)
     const options = {
       ...{ proxyPort: proxy.port, identity, state, downloadsDir, maxDownloadBytes, keepsSitesApart },
     }
@@ -175,8 +183,8 @@ export class BrowserPool implements AsyncDisposable {
       const driven = await raced(launched.openContext(options), limit.signal)
       const context = new PooledContext({
         browser,
-        key: keyOf(wish),
-        jobId: wish.jobId,
+        key: keyOf(request),
+        jobId: request.jobId,
         driven,
         proxy,
         downloadsDir,
@@ -190,13 +198,13 @@ export class BrowserPool implements AsyncDisposable {
   }
 
   /** The emptiest that serves; idle contexts of others make room; else a new browser. */
-  async #browserWithRoom(wish: BrowserSort): Promise<Browser> {
+  async #browserWithRoom(request: BrowserSort): Promise<Browser> {
     const most = this.#options.contextsPerBrowser
     const serving = [...this.#browsers].filter(
-      browser => sortKey(browser) === sortKey(wish) && browser.phase === 'serving',
+      browser => sortKey(browser) === sortKey(request) && browser.phase === 'serving',
     )
     const [emptiest] = serving.sort((a, b) => a.inUse - b.inUse)
-    if (emptiest === undefined || emptiest.inUse >= most) return this.#launch(wish)
+    if (emptiest === undefined || emptiest.inUse >= most) return this.#launch(request)
     emptiest.usedAt = performance.now()
     const idle = [...emptiest.contexts].filter(context => !context.isInUse)
     const [oldest] = idle.sort((a, b) => a.idleSince - b.idleSince)
@@ -237,14 +245,18 @@ export class BrowserPool implements AsyncDisposable {
   }
 
   /** A seat is given back: its context is made ready for the next of its kind, or closed. */
-  async #put(context: PooledContext, wish: SeatRequest, isBroken: boolean): Promise<void> {
+  async #put(context: PooledContext, request: SeatRequest, isBroken: boolean): Promise<void> {
     const { browser } = context
     this.#pages++
     browser.usedAt = performance.now()
-    if (wish.isolation === 'session' && browser.phase === 'serving' && (await context.makeBlank(isBroken))) {
+    if (
+      request.isolation === 'session' &&
+      browser.phase === 'serving' &&
+      (await context.makeBlank(isBroken))
+    ) {
       context.isInUse = false
       context.idleSince = performance.now()
-    } else await this.#closeUsed(context, wish)
+    } else await this.#closeUsed(context, request)
     this.#judge(browser)
   }
 
@@ -256,8 +268,8 @@ export class BrowserPool implements AsyncDisposable {
     this.#judge(browser)
   }
 
-  async #closeUsed(context: PooledContext, wish: SeatRequest): Promise<void> {
-    if (wish.isolation === 'session' && context.browser.phase === 'retiring') await this.#carry(context)
+  async #closeUsed(context: PooledContext, request: SeatRequest): Promise<void> {
+    if (request.isolation === 'session' && context.browser.phase === 'retiring') await this.#carry(context)
     await this.#closeAndEnd(context)
   }
 

@@ -43,7 +43,7 @@ async function madeOf(known: Omit<Source, 'made' | 'problem'>): Promise<Pick<Sou
   const { parts, page } = known
   if (!page) return { made: null, problem: null }
   try {
-    return { made: await parts.pageDocument(page, wishOf(known)), problem: null }
+    return { made: await parts.pageDocument(page, documentOptionsOf(known)), problem: null }
   } catch (error) {
     const failure = asFailure(error)
     if (failure.code !== 'page.too-costly' && failure.code !== 'extract.too-slow') throw error
@@ -51,7 +51,7 @@ async function madeOf(known: Omit<Source, 'made' | 'problem'>): Promise<Pick<Sou
   }
 }
 
-function wishOf({ kept, job, data }: Omit<Source, 'made' | 'problem'>): DocumentOptions {
+function documentOptionsOf({ kept, job, data }: Omit<Source, 'made' | 'problem'>): DocumentOptions {
   const { part, attributes, json, changes, formats } = kept.wanted
   const isRecorded = hasPageRecord({ job, data })
   const wanted = new Set(formats)

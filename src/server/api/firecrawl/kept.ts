@@ -3,7 +3,7 @@ import { longLabels, readLongLabels } from '../../../lib/text/long-labels.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
 import type { Sealer } from '../../../ports/secrets.ts'
-import type { Wanted, Wish } from './options.ts'
+import type { ScrapeOptions, Wanted } from './options.ts'
 import type { TheirWebhook, Version } from './schemas.ts'
 
 export type WebhookEventName = 'started' | 'page' | 'completed' | 'failed'
@@ -45,7 +45,7 @@ export const wantedOf = ({
   actions,
   hasScreenshot,
   warnings,
-}: Wish): Wanted => ({
+}: ScrapeOptions): Wanted => ({
   ...{ formats, part, keepsInlineImages, json, attributes, changes, actions, hasScreenshot, warnings },
 })
 

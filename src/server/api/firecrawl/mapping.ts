@@ -8,7 +8,7 @@ import { jobEnded } from '../../job-watch.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { type Kept, keptLabels, wantedOf } from './kept.ts'
-import { wishOf } from './options.ts'
+import { scrapeOptionsOf } from './options.ts'
 import { withProxies } from './proxies.ts'
 import { hidden, readBody } from './routes.ts'
 import { bodies, type Version } from './schemas.ts'
@@ -21,10 +21,10 @@ export function addMapping(app: App, server: Server, version: Version): void {
     const body = readBody(bodies[version].map, request.body)
     const jobId = randomUUID()
     const country = body.location?.country ?? null
-    const asked = { ...wishOf({ version: 2, given: {} }), country, warnings: mapWarnings(body) }
-    const wish = withProxies(server, request.caller, asked)
-    const kept: Kept = { kind: 'map', version, url: body.url, wanted: wantedOf(wish), webhook: null }
-    const spec = mapSpec(body, wish, { jobId, labels: keptLabels(kept) })
+    const asked = { ...scrapeOptionsOf({ version: 2, given: {} }), country, warnings: mapWarnings(body) }
+    const options = withProxies(server, request.caller, asked)
+    const kept: Kept = { kind: 'map', version, url: body.url, wanted: wantedOf(options), webhook: null }
+    const spec = mapSpec(body, options, { jobId, labels: keptLabels(kept) })
     const { job } = await submitFor(server, request.caller, spec, { face: 'firecrawl', map: true })
     await endedInTime(server, job, body.timeout ?? usualTimeoutMs, reply)
     const urls = await urlsOf(server, job, body.limit, body.search)
@@ -32,7 +32,7 @@ export function addMapping(app: App, server: Server, version: Version): void {
       success: true,
       ...(version === 2 && { id: job.id }),
       links: version === 1 ? urls : urls.map(url => ({ url })),
-      ...(wish.warnings.length > 0 && { warning: wish.warnings.join(' · ') }),
+      ...(options.warnings.length > 0 && { warning: options.warnings.join(' · ') }),
     }
   })
 }

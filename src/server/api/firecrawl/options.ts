@@ -33,7 +33,7 @@ export interface Wanted {
 }
 
 /** What the job is asked to do. */
-export interface Wish extends Wanted {
+export interface ScrapeOptions extends Wanted {
   screenshot: Screenshot | null
   steps: TheirAction[]
   headers: Record<string, string>
@@ -58,7 +58,7 @@ export interface Wish extends Wanted {
 const usualTimeoutMs = { 1: 30_000, 2: 60_000 } as const
 const usualMaxAgeMs = { 1: 0, 2: 172_800_000 } as const
 
-export function wishOf(options: TheirOptions): Wish {
+export function scrapeOptionsOf(options: TheirOptions): ScrapeOptions {
   const { version, given } = options
   const formats = options.version === 1 ? formatsV1(options.given) : formatsV2(options.given)
   const warnings = [...formats.warnings, ...warningsOf(given), ...versionWarnings(options)]
@@ -95,7 +95,7 @@ export function wishOf(options: TheirOptions): Wish {
 const profileOf = (options: TheirOptions): string | null =>
   options.version === 2 ? (options.given.profile?.name ?? null) : null
 
-type Formats = Pick<Wish, 'formats' | 'json' | 'attributes' | 'changes' | 'screenshot' | 'warnings'>
+type Formats = Pick<ScrapeOptions, 'formats' | 'json' | 'attributes' | 'changes' | 'screenshot' | 'warnings'>
 
 const unmade = (name: string): string =>
   `formats: "${name}" is not made here; json with a schema takes fields from a page, and markdown has its text`
@@ -142,7 +142,7 @@ function addFormat(made: Formats, format: { type: string } & Record<string, unkn
       else made.warnings.push(withoutSchema('json'))
       break
     case 'attributes':
-      made.attributes = options.selectors as Wish['attributes']
+      made.attributes = options.selectors as ScrapeOptions['attributes']
       break
     case 'changeTracking':
       made.changes = changesOf(options)

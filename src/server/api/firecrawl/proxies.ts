@@ -3,9 +3,9 @@ import type { Caller } from '../../../model/access.ts'
 import type { FoundProxies } from '../../../model/policy/proxy.ts'
 import { isGranted } from '../../consent.ts'
 import type { Server } from '../../parts.ts'
-import type { Wish } from './options.ts'
+import type { ScrapeOptions } from './options.ts'
 
-type Asking = Pick<Wish, 'country' | 'isStealth' | 'warnings'>
+type Asking = Pick<ScrapeOptions, 'country' | 'isStealth' | 'warnings'>
 
 /** What they call stealth goes out from people's homes where there are such proxies. */
 const stealthNetwork = 'residential'
@@ -14,10 +14,10 @@ const stealthNetwork = 'residential'
 export function withProxies<Asked extends Asking>(
   server: Server,
   caller: Caller,
-  wish: Asked,
-): Asked & Pick<Wish, 'proxy'> {
-  const { country, isStealth } = wish
-  if (country === null && !isStealth) return { ...wish, proxy: {} }
+  options: Asked,
+): Asked & Pick<ScrapeOptions, 'proxy'> {
+  const { country, isStealth } = options
+  if (country === null && !isStealth) return { ...options, proxy: {} }
   const code = country !== null && isCountry(country) ? country.toLowerCase() : undefined
   const found =
     country !== null && code === undefined
@@ -25,8 +25,8 @@ export function withProxies<Asked extends Asking>(
       : ((isStealth ? server.parts.proxies.find({ country: code, type: stealthNetwork }) : null) ??
         (code === undefined ? null : server.parts.proxies.find({ country: code })))
   const mayUse = found !== null && (found.provider === null || isGranted(server, caller, 'proxies'))
-  if (mayUse) return { ...wish, proxy: found.proxy }
-  return { ...wish, proxy: {}, warnings: [...wish.warnings, ...doneWithout(country, found)] }
+  if (mayUse) return { ...options, proxy: found.proxy }
+  return { ...options, proxy: {}, warnings: [...options.warnings, ...doneWithout(country, found)] }
 }
 
 const isCountry = (country: string): boolean => /^[a-z]{2}$/i.test(country)

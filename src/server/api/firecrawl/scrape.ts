@@ -11,7 +11,7 @@ import { taskFailure, whyLate } from '../../task-failure.ts'
 import { type Ending, endingOf } from '../scrape/task-watch.ts'
 import { type Document, documentOf } from './document.ts'
 import { type Kept, keptLabels, wantedOf } from './kept.ts'
-import { type Wish, wishOf } from './options.ts'
+import { type ScrapeOptions, scrapeOptionsOf } from './options.ts'
 import { withProxies } from './proxies.ts'
 import { hidden, readBody, specContext, theirJob } from './routes.ts'
 import { bodies, type TheirOptions, type Version } from './schemas.ts'
@@ -20,21 +20,21 @@ import { listSpec } from './spec.ts'
 export function addScraping(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/scrape`, { ...hidden, config: { scope: 'submit' } }, async (request, reply) => {
     const { url, ...given } = readBody(bodies[version].scrape, request.body)
-    const wish = withProxies(server, request.caller, wishOf({ version, given } as TheirOptions))
-    refuseLongWait(wish)
+    const options = withProxies(server, request.caller, scrapeOptionsOf({ version, given } as TheirOptions))
+    refuseLongWait(options)
     const jobId = randomUUID()
-    const kept: Kept = { kind: 'scrape', version, url, wanted: wantedOf(wish), webhook: null }
+    const kept: Kept = { kind: 'scrape', version, url, wanted: wantedOf(options), webhook: null }
     const context = { ...specContext(server, request.caller, jobId), labels: keptLabels(kept) }
     const { job } = await submitFor(
       server,
       request.caller,
-      listSpec([url], wish, context, { isAwaited: true }),
+      listSpec([url], options, context, { isAwaited: true }),
       {
         face: 'firecrawl',
       },
     )
-    const ending = await endingOf(server, job.id, wish.timeoutMs, goneWith(reply))
-    await refuseUnlessDone(server, job, ending, wish.timeoutMs)
+    const ending = await endingOf(server, job.id, options.timeoutMs, goneWith(reply))
+    await refuseUnlessDone(server, job, ending, options.timeoutMs)
     return answer(await firstDocument(server, job, kept))
   })
   addLookingAgain(app, server, version)
@@ -47,7 +47,7 @@ const answer = (data: Document) => ({
   ...(data.warning !== undefined && { warning: data.warning }),
 })
 
-function refuseLongWait({ waitForMs, timeoutMs }: Wish): void {
+function refuseLongWait({ waitForMs, timeoutMs }: ScrapeOptions): void {
   if (waitForMs <= timeoutMs / 2) return
   throw new Failure(
     'input.invalid',

@@ -1,20 +1,20 @@
 // A wish as a job: what a crawl, a list and a map of theirs ask of ours.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wishOf } from './options.ts'
+import { scrapeOptionsOf } from './options.ts'
 import { bodies, type CrawlV1, type CrawlV2, type MapV2, type OptionsV2 } from './schemas.ts'
 import { crawlSpec, crawlWarnings, listSpec, mapSpec, mapWarnings, type SpecContext } from './spec.ts'
 
 const context: SpecContext = {
   ...{ jobId: 'job-1', labels: {}, hasModel: false, usualRate: 1, usualPii: 'keep' as const },
 }
-const wish = (given: object = {}) => wishOf({ version: 2, given: given as OptionsV2 })
+const options = (given: object = {}) => scrapeOptionsOf({ version: 2, given: given as OptionsV2 })
 const list = (given: object = {}, change: Partial<SpecContext> = {}) =>
-  listSpec(['https://a.example/x'], wish(given), { ...context, ...change })
+  listSpec(['https://a.example/x'], options(given), { ...context, ...change })
 const crawl = (given: object, version: 1 | 2 = 2) =>
   crawlSpec(
     bodies[version].crawl.parse({ url: 'https://a.example/docs/', ...given }) as CrawlV1 | CrawlV2,
-    wish(),
+    options(),
     {
       ...context,
     },
@@ -23,7 +23,7 @@ const crawl = (given: object, version: 1 | 2 = 2) =>
 test('every address of a list is an item of its own, as it was written', () => {
   const { items, query } = listSpec(
     ['https://a.example/?b=1&a=2', 'https://a.example/?b=1&a=2'],
-    wish(),
+    options(),
     context,
   )
   assert.deepEqual(

@@ -7,7 +7,7 @@ import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
 import { rulesOfSchema } from '../../../pipeline/work/schema-fields.ts'
 import { answeredWithin } from '../../task-failure.ts'
 import { ourActions, pictureSteps } from './actions.ts'
-import type { Wish } from './options.ts'
+import type { ScrapeOptions } from './options.ts'
 import type { CrawlV1, CrawlV2, MapV1, MapV2 } from './schemas.ts'
 
 export interface SpecContext {
@@ -22,14 +22,14 @@ export interface SpecContext {
 
 export function listSpec(
   urls: readonly string[],
-  wish: Wish,
+  options: ScrapeOptions,
   context: SpecContext,
   { concurrency, isAwaited = false }: { concurrency?: number | undefined; isAwaited?: boolean } = {},
 ): GivenSpec {
-  const manner = overridesOf(wish, context)
+  const base = scrapeSpecOf(options, context)
   return parseJobSpec({
-    ...manner,
-    policy: { ...manner.policy, ...(isAwaited && answeredWithin(wish.timeoutMs)) },
+    ...base,
+    policy: { ...base.policy, ...(isAwaited && answeredWithin(options.timeoutMs)) },
     // By name, so that what stands there twice has two results, and each is asked for as it was written.
     items: urls.map((url, index) => ({ itemId: `url-${index + 1}`, input: { url } })),
     query: 'keep',
@@ -37,46 +37,50 @@ export function listSpec(
   })
 }
 
-function overridesOf(wish: Wish, { jobId, labels, hasModel, usualPii }: SpecContext) {
-  const rules = wish.json && hasModel ? rulesOfSchema(wish.json.schema, wish.json.prompt) : null
-  const languages = wish.languages.length === 0 ? {} : { 'accept-language': wish.languages.join(', ') }
+function scrapeSpecOf(options: ScrapeOptions, { jobId, labels, hasModel, usualPii }: SpecContext) {
+  const rules = options.json && hasModel ? rulesOfSchema(options.json.schema, options.json.prompt) : null
+  const languages = options.languages.length === 0 ? {} : { 'accept-language': options.languages.join(', ') }
   return {
     jobId,
     labels,
     render: 'auto' as const,
-    rendering: renderingOf(wish),
-    ...(stepsOf(wish).length > 0 && { actions: stepsOf(wish) }),
-    ...(wish.isStealth && { browser: 'stealth' as const }),
-    ...(wish.session !== null && { session: wish.session }),
-    ...(wish.maxAgeMs !== null &&
-      wish.steps.length === 0 &&
-      !wish.hasScreenshot && { maxAgeMs: wish.maxAgeMs }),
-    headers: { ...languages, ...wish.headers },
+    rendering: renderingOf(options),
+    ...(stepsOf(options).length > 0 && { actions: stepsOf(options) }),
+    ...(options.isStealth && { browser: 'stealth' as const }),
+    ...(options.session !== null && { session: options.session }),
+    ...(options.maxAgeMs !== null &&
+      options.steps.length === 0 &&
+      !options.hasScreenshot && { maxAgeMs: options.maxAgeMs }),
+    headers: { ...languages, ...options.headers },
     ...(rules && { extract: rules, llm: 'fallback' as const }),
-    ...(wish.masksPersonalData && { pii: stricterOf('mask', usualPii) }),
-    policy: { ...limitsOf(wish), proxy: wish.proxy, ...(wish.triesAgain && { blocks: { retries: 1 } }) },
+    ...(options.masksPersonalData && { pii: stricterOf('mask', usualPii) }),
+    policy: {
+      ...limitsOf(options),
+      proxy: options.proxy,
+      ...(options.triesAgain && { blocks: { retries: 1 } }),
+    },
   }
 }
 
-const renderingOf = (wish: Wish) => ({
-  ...(wish.screenshot &&
-    !needsSteps(wish) && { screenshot: true, fullPage: wish.screenshot.fullPage ?? false }),
-  ...(wish.waitForMs > 0 && { waitFor: wish.waitForMs }),
-  ...(wish.isMobile && { mobile: true }),
-  ...(wish.blocksAds && { block: ['ads' as const] }),
+const renderingOf = (options: ScrapeOptions) => ({
+  ...(options.screenshot &&
+    !needsSteps(options) && { screenshot: true, fullPage: options.screenshot.fullPage ?? false }),
+  ...(options.waitForMs > 0 && { waitFor: options.waitForMs }),
+  ...(options.isMobile && { mobile: true }),
+  ...(options.blocksAds && { block: ['ads' as const] }),
 })
 
 /** A picture of another size, or after other steps, is a step itself: the last one. */
-const needsSteps = ({ screenshot, steps }: Wish): boolean =>
+const needsSteps = ({ screenshot, steps }: ScrapeOptions): boolean =>
   steps.length > 0 || screenshot?.quality !== undefined || screenshot?.viewport !== undefined
 
-const stepsOf = (wish: Wish) => [
-  ...ourActions(wish.steps),
-  ...(wish.screenshot && needsSteps(wish) ? pictureSteps(wish.screenshot) : []),
+const stepsOf = (options: ScrapeOptions) => [
+  ...ourActions(options.steps),
+  ...(options.screenshot && needsSteps(options) ? pictureSteps(options.screenshot) : []),
 ]
 
 /** What is asked for within so long must not be tried for longer. */
-const limitsOf = ({ timeoutMs, waitForMs }: Wish) => ({
+const limitsOf = ({ timeoutMs, waitForMs }: ScrapeOptions) => ({
   timeouts: { totalMs: timeoutMs, headersMs: timeoutMs },
   browser: {
     isolation: 'task' as const,
@@ -85,11 +89,11 @@ const limitsOf = ({ timeoutMs, waitForMs }: Wish) => ({
   },
 })
 
-export function crawlSpec(given: CrawlV1 | CrawlV2, wish: Wish, context: SpecContext): GivenSpec {
-  const manner = overridesOf(wish, context)
+export function crawlSpec(given: CrawlV1 | CrawlV2, options: ScrapeOptions, context: SpecContext): GivenSpec {
+  const base = scrapeSpecOf(options, context)
   const host = hostPolicy(given, context.usualRate)
   return parseJobSpec({
-    ...manner,
+    ...base,
     seedUrls: [given.url],
     maxPages: given.limit,
     depth: depthOf(given),
@@ -98,7 +102,7 @@ export function crawlSpec(given: CrawlV1 | CrawlV2, wish: Wish, context: SpecCon
     query: given.ignoreQueryParameters ? 'drop' : 'sort',
     ...(given.deduplicateSimilarURLs ? {} : { dedupe: false }),
     ...(given.maxConcurrency !== undefined && { concurrency: given.maxConcurrency }),
-    policy: { ...manner.policy, ...(given.ignoreRobotsTxt && { robots: 'ignore' }), ...host },
+    policy: { ...base.policy, ...(given.ignoreRobotsTxt && { robots: 'ignore' }), ...host },
   })
 }
 
@@ -161,7 +165,7 @@ const mostSearched = 100_000
 
 export function mapSpec(
   given: MapV1 | MapV2,
-  { proxy }: Pick<Wish, 'proxy'>,
+  { proxy }: Pick<ScrapeOptions, 'proxy'>,
   { jobId, labels }: Pick<SpecContext, 'jobId' | 'labels'>,
 ): GivenSpec {
   const sitemap =

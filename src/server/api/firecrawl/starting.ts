@@ -7,7 +7,7 @@ import type { App, FastifyRequest } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { type Kept, keptLabels, keptWebhook, wantedOf } from './kept.ts'
-import { type Wish, wishOf } from './options.ts'
+import { type ScrapeOptions, scrapeOptionsOf } from './options.ts'
 import { withProxies } from './proxies.ts'
 import { hidden, readBody, specContext } from './routes.ts'
 import { bodies, type TheirOptions, type TheirWebhook, type Version } from './schemas.ts'
@@ -20,51 +20,52 @@ export function addStarting(app: App, server: Server, version: Version): void {
     const body = readBody(bodies[version].batch, request.body)
     const { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, ...given } = body
     const { valid, invalid } = sorted(urls, ignoreInvalidURLs)
-    const wish = withProxies(server, request.caller, wishOf({ version, given } as TheirOptions))
+    const options = withProxies(server, request.caller, scrapeOptionsOf({ version, given } as TheirOptions))
     if (appendToId !== undefined)
-      wish.warnings.push('appendToId: a batch is closed when it is accepted; this is a new one')
-    const start: Start = { kind: 'batch', version, url: null, wish, webhook }
+      options.warnings.push('appendToId: a batch is closed when it is accepted; this is a new one')
+    const start: Start = { kind: 'batch', version, url: null, options, webhook }
     const { id, path } = await started(server, request, start, context =>
-      listSpec(valid, wish, context, { concurrency: maxConcurrency }),
+      listSpec(valid, options, context, { concurrency: maxConcurrency }),
     )
     return {
       success: true,
       id,
       url: path,
       ...(ignoreInvalidURLs && { invalidURLs: invalid }),
-      ...warned(wish),
+      ...warned(options),
     }
   })
   app.post(`/v${version}/crawl`, submit, async request => {
     const body = readBody(bodies[version].crawl, request.body)
     const asked = { version, given: body.scrapeOptions ?? {} } as TheirOptions
-    const wish = withProxies(server, request.caller, wishOf(asked))
-    wish.warnings.push(...crawlWarnings(body))
-    const start: Start = { kind: 'crawl', version, url: body.url, wish, webhook: body.webhook }
-    const { id, path } = await started(server, request, start, context => crawlSpec(body, wish, context))
-    return { success: true, id, url: path, ...warned(wish) }
+    const options = withProxies(server, request.caller, scrapeOptionsOf(asked))
+    options.warnings.push(...crawlWarnings(body))
+    const start: Start = { kind: 'crawl', version, url: body.url, options, webhook: body.webhook }
+    const { id, path } = await started(server, request, start, context => crawlSpec(body, options, context))
+    return { success: true, id, url: path, ...warned(options) }
   })
 }
 
-const warned = ({ warnings }: Wish) => (warnings.length === 0 ? {} : { warning: warnings.join(' · ') })
+const warned = ({ warnings }: ScrapeOptions) =>
+  warnings.length === 0 ? {} : { warning: warnings.join(' · ') }
 
 interface Start {
   kind: 'batch' | 'crawl'
   version: Version
   url: string | null
-  wish: Wish
+  options: ScrapeOptions
   webhook: TheirWebhook | undefined
 }
 
 async function started(
   server: Server,
   request: FastifyRequest,
-  { kind, version, url, wish, webhook }: Start,
+  { kind, version, url, options, webhook }: Start,
   specOf: (context: SpecContext) => Parameters<typeof submitFor>[2],
 ): Promise<{ id: string; path: string }> {
   const jobId = randomUUID()
   const kept: Kept = {
-    ...{ kind, version, url, wanted: wantedOf(wish) },
+    ...{ kind, version, url, wanted: wantedOf(options) },
     webhook: keptWebhook(server.parts.sealer, jobId, webhook),
   }
   const context = { ...specContext(server, request.caller, jobId), labels: keptLabels(kept) }

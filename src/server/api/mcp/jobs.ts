@@ -52,7 +52,7 @@ export const jobOf = ({ server, caller }: ToolContext, jobId: string): Promise<J
 export async function pageOf(
   context: ToolContext,
   job: Job,
-  wish: Pick<DocumentOptions, 'wants' | 'schemas'> & { onlyMainContent?: boolean },
+  options: Pick<DocumentOptions, 'wants' | 'schemas'> & { onlyMainContent?: boolean },
   n = 1,
 ): Promise<ReadPage> {
   const { store } = context.server.parts
@@ -61,7 +61,7 @@ export async function pageOf(
   const records = await store.records.ofTask(job.id, n)
   const [record] = records
   if (!record) throw new Failure('page.not-kept', `${task.url} gave no record`)
-  const { onlyMainContent = false, ...wanted } = wish
+  const { onlyMainContent = false, ...wanted } = options
   const part = { onlyMainContent, includeTags: [], excludeTags: [] }
   const page = await readRecord(context, job, task, record, {
     ...{ ...wanted, part, pii: job.spec.pii ?? 'keep' },
@@ -82,11 +82,11 @@ async function readRecord(
   job: Job,
   task: Task,
   record: StoredRecord,
-  wish: DocumentOptions,
+  options: DocumentOptions,
 ): Promise<ReadPage> {
   const page = await readTaskPage(server.parts, task).catch(() => null)
   const data = JSON.parse(record.data) as RecordData
-  const document = page && (await server.parts.pageDocument(page, wish))
+  const document = page && (await server.parts.pageDocument(page, options))
   return { record: { ...record, jobId: job.id }, data, document }
 }
 

@@ -8,11 +8,11 @@ import type { Server } from '../../parts.ts'
 import { idempotencyKeyOf, jobAskedBefore, type Submission, type Submitted, submitFor } from '../../submit.ts'
 import type { QueueRoom } from './queue-room.ts'
 import type { ScrapeBody } from './schemas.ts'
-import { type Manner, specOf } from './spec.ts'
+import { type CommonFields, specOf } from './spec.ts'
 
 export interface Scrape {
   targets: readonly ScrapeBody[]
-  manner: Manner
+  common: CommonFields
   /** Whether the targets came as a list, for the paths of what is wrong with them. */
   isBatch: boolean
   /** The caller waits for the record. */
@@ -42,14 +42,14 @@ export class Reception {
   }
 
   async #submit(scrape: Scrape, caller: Caller, asked: Submission): Promise<Submitted> {
-    const { targets, manner, isBatch } = scrape
+    const { targets, common, isBatch } = scrape
     await scrape.refuse?.()
     await refuseWithoutProxies(this.#server)
     targets.forEach((target, index) => {
       this.#refuseUnknownType(target.targetType, isBatch ? `targets[${index}].target_type` : 'target_type')
     })
     using _held = await this.#room.hold(caller.workspace, targets.length)
-    return await submitFor(this.#server, caller, specOf(targets, manner, scrape.isAwaited), asked).catch(
+    return await submitFor(this.#server, caller, specOf(targets, common, scrape.isAwaited), asked).catch(
       error => {
         throw error instanceof Failure ? inCallersWords(error, isBatch) : error
       },

@@ -7,7 +7,7 @@ import type { Server } from '../../parts.ts'
 import type { Reception } from './accept.ts'
 import { enveloped, envelopeOf, problemEnvelope } from './envelope.ts'
 import { acceptedJob, acceptedTask, batchBody, mostTargets, scrapeBody, scrapeExample } from './schemas.ts'
-import { overridesOf, targetsOf } from './spec.ts'
+import { commonFieldsOf, targetsOf } from './spec.ts'
 
 export const refusals = {
   400: problemEnvelope,
@@ -35,7 +35,7 @@ function addScrape(app: App, server: Server, reception: Reception): void {
     },
     async (request, reply) => {
       const { body } = request
-      const scrape = { targets: [body], manner: body, isBatch: false }
+      const scrape = { targets: [body], common: body, isBatch: false }
       const job = await reception.accept(scrape, request, reply)
       const taskId = scrapeTaskId(job.id, 1)
       const statusUrl = `${baseUrl(server, request)}/api/v1/scrape/${taskId}`
@@ -62,7 +62,7 @@ function addBatch(app: App, server: Server, reception: Reception): void {
       refuseTooMany(request.body.targets.length)
       const targets = targetsOf(request.body)
       const job = await reception.accept(
-        { targets, manner: overridesOf(request.body), isBatch: true },
+        { targets, common: commonFieldsOf(request.body), isBatch: true },
         request,
         reply,
       )

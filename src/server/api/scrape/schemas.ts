@@ -23,7 +23,7 @@ const options = z.strictObject({
 export type ScrapeOptions = z.output<typeof options>
 
 /** What is said of how it is done; in a batch it holds for all targets. */
-const manner = {
+const common = {
   workspaceId: id
     .optional()
     .describe(
@@ -50,11 +50,11 @@ const target = {
     .describe('The id of a scraper, like `page`, `article`, `job_posting`.'),
 }
 
-export const scrapeBody = z.strictObject({ ...target, ...manner })
+export const scrapeBody = z.strictObject({ ...target, ...common })
 export type ScrapeBody = z.output<typeof scrapeBody>
 
 /** How many there may be is judged by the handler: too many is 400 here, not 422. */
-export const batchBody = z.strictObject({ targets: z.array(scrapeBody).min(1), ...manner })
+export const batchBody = z.strictObject({ targets: z.array(scrapeBody).min(1), ...common })
 export type BatchBody = z.output<typeof batchBody>
 
 export const scrapeExample = {

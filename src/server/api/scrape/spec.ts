@@ -12,11 +12,11 @@ import { type BatchBody, longestTimeoutS, type ScrapeBody, type ScrapeOptions } 
 /** As of the browser's own limit for one navigation. */
 const longestNavigationMs = 30_000
 
-export type Manner = Pick<ScrapeBody, 'workspaceId' | 'callbackUrl' | 'timeoutS' | 'options'>
+export type CommonFields = Pick<ScrapeBody, 'workspaceId' | 'callbackUrl' | 'timeoutS' | 'options'>
 
-export function specOf(targets: readonly ScrapeBody[], manner: Manner, isAwaited = false): GivenSpec {
+export function specOf(targets: readonly ScrapeBody[], common: CommonFields, isAwaited = false): GivenSpec {
   const scraperIds = [...new Set(targets.map(({ targetType }) => targetType))]
-  const { headers, extract, pii } = manner.options ?? noOptions
+  const { headers, extract, pii } = common.options ?? noOptions
   const isMixed = { types: scraperIds.length > 1, rendering: isRenderingMixed(targets) }
   return parseJobSpec({
     jobId: newScrapeJobId(),
@@ -25,19 +25,19 @@ export function specOf(targets: readonly ScrapeBody[], manner: Manner, isAwaited
     // The address as it was given: its parameters are none of ours to sort.
     query: 'keep',
     ...{ headers, extract, pii },
-    ...(isMixed.rendering ? {} : renderingOf(manner.options)),
-    webhookUrl: manner.callbackUrl,
-    policy: { ...policyOf(timeoutMsOf(manner)), ...(isAwaited && answeredWithin(timeoutMsOf(manner))) },
+    ...(isMixed.rendering ? {} : renderingOf(common.options)),
+    webhookUrl: common.callbackUrl,
+    policy: { ...policyOf(timeoutMsOf(common)), ...(isAwaited && answeredWithin(timeoutMsOf(common))) },
   })
 }
 
 const noOptions: Partial<ScrapeOptions> = {}
 
-export const timeoutMsOf = ({ timeoutS = longestTimeoutS }: Pick<Manner, 'timeoutS'>): number =>
+export const timeoutMsOf = ({ timeoutS = longestTimeoutS }: Pick<CommonFields, 'timeoutS'>): number =>
   Math.ceil(timeoutS * 1_000)
 
 /** What is asked of the browser; in a batch, each target can ask for something else. */
-function renderingOf(options: Manner['options']) {
+function renderingOf(options: CommonFields['options']) {
   const { input: _i, headers: _h, extract: _e, pii: _p, render, ...rendering } = options ?? noOptions
   return { ...(render !== undefined && { render }), rendering }
 }
@@ -56,13 +56,13 @@ const itemOf = (
   ...(isMixed.rendering && { policy: policyOfTarget(options, index) }),
 })
 
-function policyOfTarget(options: Manner['options'], index: number) {
+function policyOfTarget(options: CommonFields['options'], index: number) {
   const asked = renderingOf(options)
-  const wish = { ...asked, rendering: rendering.parse(asked.rendering) }
+  const wanted = { ...asked, rendering: rendering.parse(asked.rendering) }
   const path = `targets[${index}].options.render`
-  const contradiction = renderContradiction(wish)
+  const contradiction = renderContradiction(wanted)
   if (contradiction !== null) throw new Failure('input.invalid', `${path}: ${contradiction}`, { path })
-  const render = askedRenderMode(wish)
+  const render = askedRenderMode(wanted)
   return { ...(render !== undefined && { render }), rendering: asked.rendering }
 }
 
@@ -76,10 +76,10 @@ export const targetsOf = ({ targets, options }: BatchBody): ScrapeBody[] =>
   targets.map(target => (target.options || !options ? target : { ...target, options }))
 
 /** A batch is one job: what is not of the browser has to be the same for all its targets, said once or with each. */
-export function overridesOf({ targets, ...batch }: BatchBody): Manner {
+export function commonFieldsOf({ targets, ...batch }: BatchBody): CommonFields {
   const [first, ...others] = targets.map(target => said(target, batch))
-  others.forEach((manner, index) => {
-    const other = names.find(name => textOf(manner[name]) !== textOf(first![name]))
+  others.forEach((common, index) => {
+    const other = names.find(name => textOf(common[name]) !== textOf(first![name]))
     if (other) throw differs(index + 1, other)
   })
   return first!
@@ -87,11 +87,11 @@ export function overridesOf({ targets, ...batch }: BatchBody): Manner {
 
 const names = ['workspaceId', 'callbackUrl', 'timeoutS', 'options'] as const
 
-const said = (target: Manner, batch: Manner): Manner =>
+const said = (target: CommonFields, batch: CommonFields): CommonFields =>
   Object.fromEntries(names.map(name => [name, target[name] ?? batch[name]]))
 
 /** Targets have inputs and rendering of their own. */
-function textOf(value: Manner[keyof Manner]): string {
+function textOf(value: CommonFields[keyof CommonFields]): string {
   if (value !== undefined && typeof value !== 'object') return String(value)
   const { headers = {}, extract, pii } = value ?? noOptions
   return JSON.stringify([headers, extract, pii])
@@ -104,7 +104,7 @@ const spelling = {
   options: 'options',
 }
 
-function differs(index: number, name: keyof Manner): Failure {
+function differs(index: number, name: keyof CommonFields): Failure {
   const path = `targets[${index}].${spelling[name]}`
   return new Failure(
     'input.invalid',

@@ -37,7 +37,7 @@ export function addSync(app: App, server: Server, reception: Reception): void {
     async (request, reply) => {
       const { body } = request
       const refuse = () => refuseOpenCircuit(server, body.url)
-      const scrape = { targets: [body], manner: body, isBatch: false, isAwaited: true, refuse }
+      const scrape = { targets: [body], common: body, isBatch: false, isAwaited: true, refuse }
       const job = await reception.accept(scrape, request, reply)
       const timeoutMs = timeoutMsOf(body)
       const ending = await endingOf(server, job.id, timeoutMs, goneWith(reply))

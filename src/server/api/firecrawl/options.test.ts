@@ -1,43 +1,43 @@
 // Scrape options of either version as one wish, and what is said about options that do nothing here.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wishOf } from './options.ts'
+import { scrapeOptionsOf } from './options.ts'
 import type { OptionsV1, OptionsV2 } from './schemas.ts'
 
-const v1 = (given: object) => wishOf({ version: 1, given: given as OptionsV1 })
-const v2 = (given: object) => wishOf({ version: 2, given: given as OptionsV2 })
+const v1 = (given: object) => scrapeOptionsOf({ version: 1, given: given as OptionsV1 })
+const v2 = (given: object) => scrapeOptionsOf({ version: 2, given: given as OptionsV2 })
 
 test('the defaults of each version are those of the real service', () => {
   const [first, second] = [v1({}), v2({})]
   assert.deepEqual([first.formats, second.formats], [['markdown'], ['markdown']])
   assert.deepEqual([first.timeoutMs, second.timeoutMs], [30_000, 60_000])
   assert.deepEqual([first.maxAgeMs, second.maxAgeMs], [0, 172_800_000])
-  for (const wish of [first, second]) {
-    assert.deepEqual(wish.part, { onlyMainContent: true, includeTags: [], excludeTags: [] })
+  for (const options of [first, second]) {
+    assert.deepEqual(options.part, { onlyMainContent: true, includeTags: [], excludeTags: [] })
     assert.deepEqual(
-      [wish.blocksAds, wish.isMobile, wish.isStealth, wish.triesAgain],
+      [options.blocksAds, options.isMobile, options.isStealth, options.triesAgain],
       [true, false, false, false],
     )
-    assert.deepEqual(wish.warnings, [])
+    assert.deepEqual(options.warnings, [])
   }
 })
 
 test('formats are made once each; a format that is not made here is named in a warning', () => {
-  const wish = v2({ formats: ['html', 'html', { type: 'links' }, 'summary'] })
-  assert.deepEqual(wish.formats, ['html', 'links'])
-  assert.match(wish.warnings.join(), /"summary"/)
+  const options = v2({ formats: ['html', 'html', { type: 'links' }, 'summary'] })
+  assert.deepEqual(options.formats, ['html', 'links'])
+  assert.match(options.warnings.join(), /"summary"/)
 })
 
 test('of several screenshots the last one is made, with a warning', () => {
-  const wish = v2({
+  const options = v2({
     formats: [
       { type: 'screenshot', fullPage: true },
       { type: 'screenshot', quality: 50 },
     ],
   })
-  assert.deepEqual(wish.screenshot, { quality: 50 })
-  assert.equal(wish.hasScreenshot, true)
-  assert.equal(wish.warnings.length, 1)
+  assert.deepEqual(options.screenshot, { quality: 50 })
+  assert.equal(options.hasScreenshot, true)
+  assert.equal(options.warnings.length, 1)
 })
 
 test('version 1 names its formats otherwise: full pages, extract and its options', () => {
@@ -105,7 +105,7 @@ test('options that do nothing here are named one by one', () => {
 })
 
 test('each version has warnings of its own', () => {
-  const firsts = (wish: { warnings: string[] }) => wish.warnings.map(text => text.split(':')[0])
+  const firsts = (options: { warnings: string[] }) => options.warnings.map(text => text.split(':')[0])
   assert.deepEqual(firsts(v1({ parsePDF: false, agent: {} })), ['parsePDF', 'agent'])
   assert.deepEqual(firsts(v1({ parsePDF: true })), [])
   assert.deepEqual(firsts(v2({ parsers: [] })), ['parsers'])
