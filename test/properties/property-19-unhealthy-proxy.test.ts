@@ -44,6 +44,17 @@ test('Property 19: one ill host makes no proxy unhealthy; three failures at seve
   )
 })
 
+test('Property 19: a host that answered another proxy while a request was in flight is not to blame', () => {
+  const { book, names } = bookOf(2)
+  book.succeeded(names[1]!, host, t0 + 1)
+  assert.equal(book.failed(names[0]!, host, doubtful, t0 + 5, { startedAt: t0 + 2 }), false)
+  book.succeeded(names[0]!, host, t0 + 6)
+  book.succeeded(names[1]!, host, t0 + 8)
+  assert.equal(book.failed(names[0]!, host, doubtful, t0 + 9, { startedAt: t0 + 7 }), true)
+  for (const at of [9, 9]) book.failed(names[0]!, host, doubtful, t0 + at, { startedAt: t0 + 7 })
+  assert.equal(book.isHealthy(names[0]!), false)
+})
+
 test('Property 19: a host that answers others speaks against the proxy that it does not answer', () => {
   const { book, names } = bookOf(2)
   book.failed(names[0]!, host, doubtful, t0)

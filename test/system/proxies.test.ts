@@ -9,6 +9,7 @@ import { startTestSite, type TestSite } from '../site/index.ts'
 import { TestEngine } from '../support/engine.ts'
 import { ForwardProxy } from '../support/proxies/forward-proxy.ts'
 import { SocksServer } from '../support/proxies/socks-server.ts'
+import { temporaryFile } from '../support/temporary-file.ts'
 
 const passwords = ['one-1', 'two-2', 'three-3', 'four-4']
 
@@ -197,6 +198,27 @@ for (const [mood, what] of Object.entries(moods) as Array<[keyof typeof moods, s
     assert.equal(counts.byState.succeeded, 12)
     assert.ok(pagesOf(proxies[1]!).length + pagesOf(proxies[2]!).length >= 12)
   })
+
+test('a proxy that never answers does not open the breaker of a host that answers other proxies', async () => {
+  proxies[0]!.mood = 'slow'
+  await using file = await temporaryFile(
+    'policies.yaml',
+    'default: { rate: unlimited, breaker: { window: 10, failures: 3, cooldown: 1h } }',
+  )
+  await using engine = await open(undefined, { domainPolicies: file.path })
+  const { counts } = await engine.run(
+    listOf(12, {
+      proxy: rested,
+      robots: 'ignore',
+      host: { rate: 'unlimited', concurrency: 3 },
+      // Tasks fail at once if the breaker is open.
+      answerWithinMs: 60_000,
+      timeouts: { headersMs: 3_000 },
+      retries: { attempts: 10, baseMs: 1, jitter: 0 },
+    }),
+  )
+  assert.deepEqual(counts.byReason, { ok: 12 })
+})
 
 test('a wrong password puts a proxy out, and stands nowhere in what is kept or told', async () => {
   await using engine = await open([proxies[0]!.url, proxies[1]!.url.replace('two-2', 'wr0ng-passw0rd')])

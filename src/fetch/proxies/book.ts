@@ -24,6 +24,7 @@ interface Entry {
   since: number | null
   /** Failures in a row that may be the proxy's, by host. */
   doubts: Map<string, number>
+  /** When the earliest of these attempts began. */
   doubtedSince: number
   /** What it was last asked for, to be tried again. */
   lastTarget: string | null
@@ -139,28 +140,35 @@ export class ProxyBook {
     this.#answered.set(host, { at: now, name })
   }
 
-  /** `target`: what it was asked for, as `host:port`. */
-  failed(name: string, host: string, failure: FailureJson, now: number, target: string | null = null): void {
+  /** `target` is `host:port`. Returns whether the host is cleared: it answered another proxy since then. */
+  failed(
+    name: string,
+    host: string,
+    failure: FailureJson,
+    now: number,
+    { target = null, startedAt = now }: { target?: string | null; startedAt?: number } = {},
+  ): boolean {
     const entry = this.#byName.get(name)
-    if (!entry) return
+    if (!entry) return false
     entry.failures++
-    if (failure.details?.blames === 'rule') return
+    if (failure.details?.blames === 'rule') return false
     entry.lastTarget = target ?? entry.lastTarget
-    if (failure.details?.blames === 'proxy' || this.#isBeyondDoubt(entry, host, now))
+    this.#doubt(entry, host, startedAt)
+    const isCleared = this.#answeredOthers(entry, host)
+    if (failure.details?.blames === 'proxy' || isBeyondDoubt(entry, isCleared))
       setUnhealthy(entry, failure.code, now)
+    return isCleared
   }
 
-  /** Hosts fail too. It is the proxy where several of them do, or where this one answers another proxy. */
-  #isBeyondDoubt(entry: Entry, host: string, now: number): boolean {
-    if (entry.doubts.size === 0) entry.doubtedSince = now
+  #doubt(entry: Entry, host: string, startedAt: number): void {
+    // Attempts do not end in the order in which they began.
+    entry.doubtedSince = entry.doubts.size === 0 ? startedAt : Math.min(entry.doubtedSince, startedAt)
     entry.doubts.set(host, (entry.doubts.get(host) ?? 0) + 1)
-    const all = entry.doubts.values().reduce((sum, count) => sum + count, 0)
-    if (all < mostDoubts) return false
-    if (entry.doubts.size > 1) return true
+  }
+
+  #answeredOthers({ endpoint, doubtedSince }: Entry, host: string): boolean {
     const answered = this.#answered.get(host)
-    return (
-      answered !== undefined && answered.name !== entry.endpoint.name && answered.at >= entry.doubtedSince
-    )
+    return answered !== undefined && answered.name !== endpoint.name && answered.at >= doubtedSince
   }
 
   /** What a check found: well again, or still not. What lies behind it may be gone for good, so doubts end some day. */
@@ -217,6 +225,12 @@ const wellAgain = () => ({
   doubts: new Map(),
   doubtfulChecks: 0,
 })
+
+/** Hosts fail too. The proxy is at fault if several hosts fail, or if the host answers another proxy. */
+function isBeyondDoubt({ doubts }: Entry, hostIsCleared: boolean): boolean {
+  const all = doubts.values().reduce((sum, count) => sum + count, 0)
+  return all >= mostDoubts && (doubts.size > 1 || hostIsCleared)
+}
 
 const restKey = (name: string, host: string): string => `${name} ${host}`
 

@@ -27,6 +27,8 @@ export interface JobIdentitiesOptions {
 /** How a task went, as far as it says something about who did it. */
 export interface VisitFacts {
   failure: FailureJson | null
+  /** When the attempt began; now if nobody says. */
+  startedAt?: number
   /** Cookies as JSON, where they changed. */
   cookies?: string
 }
@@ -105,21 +107,27 @@ export class JobIdentities {
     if (proxy !== null) this.#options.book?.giveBack(proxy, host)
   }
 
-  /** Who was turned away is not sent again; what broke on the way speaks against the proxy. */
+  /**
+   * An identity that the site blocked is not used again. A failure on the way counts against the proxy.
+   * Returns whether that failure says nothing about the host, because the host answers other proxies.
+   */
   learn(
     identity: Pick<TaskIdentity, 'id' | 'proxy'>,
     host: string,
     facts: VisitFacts,
     now: number,
     target: string | null = null,
-  ): void {
+  ): boolean {
     const known = this.#known.get(identity.id)
     if (known && facts.cookies !== undefined) known.identity.cookies.set(host, facts.cookies)
     const verdict = verdictOf(facts.failure)
     if (known) this.#judge(known, verdict)
-    if (identity.proxy === null || verdict === 'nothing') return
-    if (verdict === 'lost') this.#options.book?.failed(identity.proxy, host, facts.failure!, now, target)
-    else this.#options.book?.succeeded(identity.proxy, host, now)
+    const { book } = this.#options
+    if (identity.proxy === null || verdict === 'nothing' || !book) return false
+    const { failure, startedAt = now } = facts
+    if (verdict === 'lost') return book.failed(identity.proxy, host, failure!, now, { target, startedAt })
+    book.succeeded(identity.proxy, host, now)
+    return false
   }
 
   /** A wall that was seen when the page was read, after its request had been told of. */

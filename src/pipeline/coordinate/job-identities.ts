@@ -84,14 +84,19 @@ function proxiesFor({ proxies }: Desk, policy: ProxyPolicy): JobProxies {
   }
 }
 
-/** How it went, told once for each task that was asked for. */
-export function learnFromResponse(desk: Desk, { task }: HeldTask, { identity, failure }: AnswerFacts): void {
+/** Call once per request. Returns whether its proxy is to blame for the failure, and not the host. */
+export function learnFromResponse(
+  desk: Desk,
+  { task }: HeldTask,
+  { identity, failure, startedAt }: AnswerFacts,
+): boolean {
   const identities = identity && desk.jobs.get(task.jobId)?.identities?.of(task)
-  if (!identities) return
+  if (!identities) return false
   const { cookies } = identity
-  const facts = { failure, ...(cookies !== undefined && { cookies }) }
-  identities.learn(identity, task.host, facts, desk.clock.now(), targetOf(task.url))
+  const facts = { failure, startedAt, ...(cookies !== undefined && { cookies }) }
+  const blamesProxy = identities.learn(identity, task.host, facts, desk.clock.now(), targetOf(task.url))
   if (failure?.code === 'render.needed') identities.keepFor(task.n, identity)
+  return blamesProxy
 }
 
 /** A task that moves from one way to the other is still done by whoever began with it. */

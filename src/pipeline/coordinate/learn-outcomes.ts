@@ -23,14 +23,15 @@ import { keepOwn } from './shards.ts'
 export function updateHost(desk: Desk, held: HeldTask, facts: AnswerFacts): void {
   if (!held.slot) return
   held.slot = false
-  learnFromResponse(desk, held, facts)
+  const blamesProxy = learnFromResponse(desk, held, facts)
   const now = desk.clock.now()
   const { sentAt, lastSentAt = sentAt, endedAt } = facts
   const first = held.task.host
   const host = askedLast(facts, held)
   // A row without a URL waits at no site, so there is none to be ill.
   const trouble = host.startsWith('~') ? null : troubleOf(facts)
-  const last = { startedAt: lastSentAt, endedAt, page: heldKey(held.task), ...trouble }
+  const last: RequestResult = { startedAt: lastSentAt, endedAt, page: heldKey(held.task), ...trouble }
+  if (blamesProxy) last.isUnknown = true
   desk.hosts.finished(first, host === first ? last : { startedAt: sentAt, endedAt }, now)
   if (host !== first) updateOtherHost(desk, host, last)
   if (trouble?.failure === 'host.throttled')
