@@ -1,5 +1,5 @@
 // What a run comes to: one object for programs, a few lines for people.
-import type { Tally } from './tally.ts'
+import type { ScenarioCounts } from './scenario-counts.ts'
 import type { Judged } from './thresholds.ts'
 
 export interface LatencyReport {
@@ -52,7 +52,7 @@ export interface Report extends ScenarioReport {
   passed: boolean
 }
 
-export const latenciesOf = (latencies: Tally['latency']): LatencyReport => ({
+export const latenciesOf = (latencies: ScenarioCounts['latency']): LatencyReport => ({
   mean: rounded(latencies.meanMs),
   p50: rounded(latencies.atMostMs(0.5)),
   p90: rounded(latencies.atMostMs(0.9)),
@@ -62,13 +62,13 @@ export const latenciesOf = (latencies: Tally['latency']): LatencyReport => ({
   max: rounded(latencies.maxMs),
 })
 
-export const scenarioReport = (tally: Tally, seconds: number): ScenarioReport => ({
-  answered: tally.count,
-  failed: tally.failed,
-  errors: Object.fromEntries([...tally.errors].sort(([, one], [, other]) => other - one)),
-  perSecond: rounded(tally.count / seconds),
-  latencyMs: latenciesOf(tally.latency),
-  serviceMs: latenciesOf(tally.service),
+export const scenarioReport = (counts: ScenarioCounts, seconds: number): ScenarioReport => ({
+  answered: counts.count,
+  failed: counts.failed,
+  errors: Object.fromEntries([...counts.errors].sort(([, one], [, other]) => other - one)),
+  perSecond: rounded(counts.count / seconds),
+  latencyMs: latenciesOf(counts.latency),
+  serviceMs: latenciesOf(counts.service),
 })
 
 const rounded = (value: number): number => Math.round(value * 100) / 100

@@ -2,16 +2,16 @@
 // request leaves out just those that would have been slow.
 import { performance } from 'node:perf_hooks'
 import { Latencies } from './histogram.ts'
+import { ScenarioCounts } from './scenario-counts.ts'
 import { type ScenarioName, scenarios, type World } from './scenarios.ts'
-import { Tally } from './tally.ts'
 
 export interface Sent {
   due: number
   dropped: number
   seconds: number
-  all: Tally
+  all: ScenarioCounts
   late: Latencies
-  byScenario: Record<ScenarioName, Tally>
+  byScenario: Record<ScenarioName, ScenarioCounts>
 }
 
 export interface Sending {
@@ -25,8 +25,13 @@ export interface Sending {
 
 export async function send(world: World, sending: Sending, stop: AbortSignal): Promise<Sent> {
   const sent: Sent = {
-    ...{ due: 0, dropped: 0, seconds: 0, all: new Tally(), late: new Latencies() },
-    byScenario: { status: new Tally(), results: new Tally(), submit: new Tally(), scrape: new Tally() },
+    ...{ due: 0, dropped: 0, seconds: 0, all: new ScenarioCounts(), late: new Latencies() },
+    byScenario: {
+      status: new ScenarioCounts(),
+      results: new ScenarioCounts(),
+      submit: new ScenarioCounts(),
+      scrape: new ScenarioCounts(),
+    },
   }
   const startedAt = performance.now()
   const underWay = new Set<Promise<void>>()

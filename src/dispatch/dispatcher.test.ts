@@ -275,7 +275,7 @@ test('the census counts what waits by its reason, over all jobs, and what nothin
   dispatcher.addWork('k', 'free', 7)
   dispatcher.addWork('paused', 'free', 9)
   dispatcher.suspend('paused', null)
-  const { due, waiting } = dispatcher.census(t0)
+  const { due, waiting } = dispatcher.workCounts(t0)
   assert.equal(due, 7)
   const some = Object.fromEntries(Object.entries(waiting).filter(([, tasks]) => tasks > 0))
   assert.deepEqual(some, { rate: 6, 'job-paused': 9 })

@@ -136,7 +136,7 @@ export class Dispatcher {
   }
 
   /** All of it in figures. */
-  census(now: number): WorkCounts {
+  workCounts(now: number): WorkCounts {
     const tasks = this.#lanes.keys().reduce((sum, jobId) => sum + this.workOf(jobId), 0)
     return workCountsOf(tasks, this.waiting(now))
   }

@@ -23,8 +23,8 @@ test('breakers are counted by their state, which changes with time', () => {
   const table = openTable()
   table.hold('well.example')
   fail(table, 'down.example', 'connect.failed', 2)
-  assert.deepEqual(table.census(t0 + 1_000, 5).breakers, { closed: 1, open: 1, half_open: 0 })
-  assert.deepEqual(table.census(t0 + 61_000, 5).breakers, { closed: 1, open: 0, half_open: 1 })
+  assert.deepEqual(table.hostCounts(t0 + 1_000, 5).breakers, { closed: 1, open: 1, half_open: 0 })
+  assert.deepEqual(table.hostCounts(t0 + 61_000, 5).breakers, { closed: 1, open: 0, half_open: 1 })
 })
 
 test('a host that answered 429 is slowed, one that is paused is paused, and a well one is not named', () => {
@@ -32,7 +32,7 @@ test('a host that answered 429 is slowed, one that is paused is paused, and a we
   table.hold('well.example')
   fail(table, 'busy.example', 'host.throttled')
   table.pause('closed.example', null, 'maintenance')
-  const { slowed, paused, troubled } = table.census(t0 + 1_000, 5)
+  const { slowed, paused, troubled } = table.hostCounts(t0 + 1_000, 5)
   assert.deepEqual([slowed, paused], [1, 1])
   assert.deepEqual(troubled, [{ host: 'busy.example', breaker: 'closed', rateFactor: 0.5 }])
 })
@@ -41,7 +41,7 @@ test('however many are unwell, only the worst are named, and all are counted', (
   const table = openTable()
   for (let n = 0; n < 30; n += 1) fail(table, `busy-${n}.example`, 'host.throttled')
   fail(table, 'down.example', 'connect.failed', 2)
-  const { slowed, troubled } = table.census(t0 + 1_000, 3)
+  const { slowed, troubled } = table.hostCounts(t0 + 1_000, 3)
   assert.deepEqual([slowed, troubled.length, troubled[0]?.host], [30, 3, 'down.example'])
 })
 
@@ -50,7 +50,7 @@ test('several tables are told as one', () => {
   const other = openTable()
   fail(one, 'busy.example', 'host.throttled')
   fail(other, 'down.example', 'connect.failed', 2)
-  const all = joinHostCounts([one.census(t0 + 1_000, 5), other.census(t0 + 1_000, 5)], 1)
+  const all = joinHostCounts([one.hostCounts(t0 + 1_000, 5), other.hostCounts(t0 + 1_000, 5)], 1)
   assert.deepEqual(all.breakers, { closed: 1, open: 1, half_open: 0 })
   assert.deepEqual([all.slowed, all.troubled.map(({ host }) => host)], [1, ['down.example']])
 })

@@ -10,23 +10,23 @@ const noHosts = (): HostCounts => ({
 
 /** `mostNamed`: how many are named one by one. */
 export function hostCountsOf(entries: Iterable<HostEntry>, now: number, mostNamed: number): HostCounts {
-  const census = noHosts()
+  const counts = noHosts()
   for (const entry of entries) {
     const breaker = entry.breaker.state(now)
     const rateFactor = rateFactorAt(entry, entry.policy.slowdown, now)
-    census.breakers[breaker] += 1
-    if (rateFactor < 1) census.slowed += 1
-    if (Math.max(entry.retryAfterUntil, entry.pausedUntil) > now) census.paused += 1
+    counts.breakers[breaker] += 1
+    if (rateFactor < 1) counts.slowed += 1
+    if (Math.max(entry.retryAfterUntil, entry.pausedUntil) > now) counts.paused += 1
     if (breaker !== 'closed' || rateFactor < 1)
-      census.troubled.push({ host: entry.host, breaker, rateFactor })
+      counts.troubled.push({ host: entry.host, breaker, rateFactor })
   }
-  return { ...census, troubled: worst(census.troubled, mostNamed) }
+  return { ...counts, troubled: worst(counts.troubled, mostNamed) }
 }
 
 /** Of several tables, none of which has a host of another. */
-export function joinHostCounts(censuses: readonly HostCounts[], mostNamed: number): HostCounts {
+export function joinHostCounts(tables: readonly HostCounts[], mostNamed: number): HostCounts {
   const all = noHosts()
-  for (const { breakers, slowed, paused, troubled } of censuses) {
+  for (const { breakers, slowed, paused, troubled } of tables) {
     for (const [state, count] of Object.entries(breakers))
       all.breakers[state as keyof typeof breakers] += count
     all.slowed += slowed

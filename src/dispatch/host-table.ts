@@ -343,7 +343,7 @@ export class HostTable {
   }
 
   /** All of them in figures, the worst `mostNamed` by name. */
-  census(now: number, mostNamed: number): HostCounts {
+  hostCounts(now: number, mostNamed: number): HostCounts {
     return hostCountsOf(this.#entries.values(), now, mostNamed)
   }
 

@@ -20,7 +20,7 @@ export function jobVerdict(reason: Reason): boolean | null {
   return rule.breaker || rule.charged ? false : null
 }
 
-export interface JobBreakerFigures {
+export interface JobBreakerState {
   state: BreakerState
   consecutiveFailures: number
   recentTasks: number
@@ -53,7 +53,7 @@ export class JobBreaker {
     return now < this.#until ? 'open' : 'half_open'
   }
 
-  figures(now: number): JobBreakerFigures {
+  summary(now: number): JobBreakerState {
     return {
       state: this.state(now),
       consecutiveFailures: this.#isOpen ? 0 : this.#inARow,

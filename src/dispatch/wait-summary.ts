@@ -43,10 +43,10 @@ export function joinWork(parts: readonly WorkCounts[]): WorkCounts {
 
 /** Of `tasks` that are not in hand. */
 export function workCountsOf(tasks: number, waits: WaitSummary): WorkCounts {
-  const census = noWork()
-  for (const wait of waits) census.waiting[wait.reason] += wait.tasks
-  census.due = waits.reduce((left, wait) => left - wait.tasks, tasks)
-  return census
+  const counts = noWork()
+  for (const wait of waits) counts.waiting[wait.reason] += wait.tasks
+  counts.due = waits.reduce((left, wait) => left - wait.tasks, tasks)
+  return counts
 }
 
 interface OneWait {

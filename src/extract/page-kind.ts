@@ -84,12 +84,12 @@ const isProse = ({ proseLength, linkLength }: PageShape): boolean =>
 
 function shapedKind(shape: PageShape): PageKindVerdict {
   const { proseLength, linkLength, textLength, codeLength, stretchLength } = shape
-  const figures = `${proseLength} characters of running text, ${linkLength} in links, ${codeLength} of code`
+  const lengths = `${proseLength} characters of running text, ${linkLength} in links, ${codeLength} of code`
   if (codeLength > 200 && codeLength * 4 > proseLength)
-    return { kind: 'documentation', sure: false, why: figures }
+    return { kind: 'documentation', sure: false, why: lengths }
   if (proseLength >= muchProse && (proseLength > linkLength || stretchLength >= someProse))
-    return { kind: 'article', sure: false, why: figures }
+    return { kind: 'article', sure: false, why: lengths }
   if (linkLength * 2 > textLength && linkLength > someProse && linkLength > proseLength * 2)
-    return { kind: 'listing', sure: false, why: figures }
-  return { kind: 'other', sure: false, why: figures }
+    return { kind: 'listing', sure: false, why: lengths }
+  return { kind: 'other', sure: false, why: lengths }
 }

@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import { SourceCounts } from './source-counts.ts'
 
 test('fields are counted by where they came from, the most frequent first', () => {
-  const tally = new SourceCounts()
-  tally.add({ price: { from: 'jsonld', by: 'Offer.price' }, name: { from: 'css', by: 'h1' } })
-  for (let times = 0; times < 3; times++) tally.add({ price: { from: 'css', by: '.price' } })
-  assert.equal(tally.records, 4)
-  assert.deepEqual(tally.fields, {
+  const counts = new SourceCounts()
+  counts.add({ price: { from: 'jsonld', by: 'Offer.price' }, name: { from: 'css', by: 'h1' } })
+  for (let times = 0; times < 3; times++) counts.add({ price: { from: 'css', by: '.price' } })
+  assert.equal(counts.records, 4)
+  assert.deepEqual(counts.fields, {
     price: [
       { from: 'css', by: '.price', count: 3 },
       { from: 'jsonld', by: 'Offer.price', count: 1 },
@@ -18,10 +18,10 @@ test('fields are counted by where they came from, the most frequent first', () =
 })
 
 test('what pages said differently is one reason', () => {
-  const tally = new SourceCounts()
+  const counts = new SourceCounts()
   for (const found of ['soon', 'ask "us"'])
-    tally.add({ price: { from: 'none', by: '.p', why: `${JSON.stringify(found)} cannot be read as money` } })
-  assert.deepEqual(tally.fields.price, [
+    counts.add({ price: { from: 'none', by: '.p', why: `${JSON.stringify(found)} cannot be read as money` } })
+  assert.deepEqual(counts.fields.price, [
     { from: 'none', by: '.p', why: '"…" cannot be read as money', count: 2 },
   ])
 })

@@ -102,7 +102,7 @@ class Round {
 
   async *#ended(): AsyncGenerator<EndedJob> {
     for (let after = 0; ; ) {
-      const page = await this.#parts.store.keeping.ended({ after, limit: pageSize })
+      const page = await this.#parts.store.retention.ended({ after, limit: pageSize })
       yield* page
       if (page.length < pageSize) return
       after = page.at(-1)!.place
@@ -204,13 +204,13 @@ class Round {
   }
 
   async #forgetRecords(jobId: string): Promise<number> {
-    const { keeping } = this.#parts.store
-    if (this.#dryRun) return keeping.recordCount(jobId)
-    return repeated(() => keeping.forgetRecords(jobId, pageSize))
+    const { retention } = this.#parts.store
+    if (this.#dryRun) return retention.recordCount(jobId)
+    return repeated(() => retention.forgetRecords(jobId, pageSize))
   }
 
-  async #forgetWebhooks({ outbox, keeping }: Store, before: number, jobId?: string): Promise<number> {
-    if (this.#dryRun) return keeping.oldWebhooks(before, jobId)
+  async #forgetWebhooks({ outbox, retention }: Store, before: number, jobId?: string): Promise<number> {
+    if (this.#dryRun) return retention.oldWebhooks(before, jobId)
     return repeated(() => outbox.forget(before, pageSize, jobId))
   }
 
@@ -221,8 +221,8 @@ class Round {
     this.#count('webhooks', await this.#forgetWebhooks(store, now - webhooksMs), 0)
   }
 
-  async #oldAnswers({ answers, keeping }: Store, before: number): Promise<number> {
-    return this.#dryRun ? keeping.oldAnswers(before) : answers.forget(before)
+  async #oldAnswers({ answers, retention }: Store, before: number): Promise<number> {
+    return this.#dryRun ? retention.oldAnswers(before) : answers.forget(before)
   }
 
   async #removeJob(jobId: string): Promise<void> {

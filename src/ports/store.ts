@@ -57,7 +57,7 @@ export interface Store extends AsyncDisposable {
   readonly conduct: ConductStore
   readonly sinks: SinkStore
   readonly itemChanges: ItemChangeStore
-  readonly keeping: RetentionStore
+  readonly retention: RetentionStore
   readonly erasure: ErasureStore
   /**
    * The group commit: task moves, attempts, records, discovered tasks, counters and host states in one transaction,
@@ -174,7 +174,7 @@ export interface JobStore {
   /** The number of jobs that have not ended, and of their open tasks. */
   load(filter?: Pick<JobFilter, 'workspace' | 'keyId' | 'face'>): Promise<{ jobs: number; tasks: number }>
   /** Tasks of all jobs that have not ended, by state. */
-  tally(): Promise<Record<TaskState, number>>
+  taskCounts(): Promise<Record<TaskState, number>>
   /** Compare-and-set: moves the job only if its state is in `from`, and returns whether it did. Also sets startedAt or finishedAt. */
   move(jobId: string, from: readonly JobState[], to: JobState, change?: JobChange): Promise<boolean>
   counts(jobId: string): Promise<JobCounts>

@@ -8,9 +8,9 @@ const turns = async () => {
   for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setImmediate(resolve))
 }
 
-function openTakeUps() {
+function openAdoptions() {
   const tries: Array<PromiseWithResolvers<void>> = []
-  const takeUps = new AdoptionQueue(() => {
+  const adoptions = new AdoptionQueue(() => {
     const attempt = Promise.withResolvers<void>()
     tries.push(attempt)
     return attempt.promise
@@ -19,24 +19,24 @@ function openTakeUps() {
     tries.at(-1)!.reject(new Failure(code, 'no'))
     await turns()
   }
-  return { takeUps, tries, fail }
+  return { adoptions, tries, fail }
 }
 
 test('a job that waits for its turn is not lined up a second time', async () => {
-  const { takeUps, tries } = openTakeUps()
-  takeUps.soon('a')
-  takeUps.soon('a')
+  const { adoptions, tries } = openAdoptions()
+  adoptions.soon('a')
+  adoptions.soon('a')
   assert.equal(tries.length, 1)
   tries[0]!.resolve()
   await turns()
-  takeUps.soon('a')
+  adoptions.soon('a')
   assert.equal(tries.length, 2)
 })
 
 test('a job whose store was away is tried again, and one that can’t be had is not', async context => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
-  const { takeUps, tries, fail } = openTakeUps()
-  takeUps.soon('a')
+  const { adoptions, tries, fail } = openAdoptions()
+  adoptions.soon('a')
   await fail('store.busy')
   context.mock.timers.tick(1_000)
   assert.equal(tries.length, 2)

@@ -4,17 +4,17 @@ import { asFailure, isAway } from '../model/failures.ts'
 const againMs = 1_000
 
 export class AdoptionQueue {
-  readonly #takeUp: (jobId: string) => Promise<void>
+  readonly #adopt: (jobId: string) => Promise<void>
   readonly #waiting = new Set<string>()
 
-  constructor(takeUp: (jobId: string) => Promise<void>) {
-    this.#takeUp = takeUp
+  constructor(adopt: (jobId: string) => Promise<void>) {
+    this.#adopt = adopt
   }
 
   soon(jobId: string): void {
     if (this.#waiting.has(jobId)) return
     this.#waiting.add(jobId)
-    this.#takeUp(jobId)
+    this.#adopt(jobId)
       .finally(() => this.#waiting.delete(jobId))
       .catch(error => {
         // When we stop it is durable, and the next process takes it up.

@@ -104,7 +104,7 @@ export class Engine implements AsyncDisposable {
   #isServing = false
   /** Jobs of a single page that another coordinator leads. */
   readonly #elsewhere = new Set<string>()
-  readonly #takeUps = new AdoptionQueue(jobId => this.#coordinator.inTurn(() => this.#takeUp(jobId)))
+  readonly #adoptions = new AdoptionQueue(jobId => this.#coordinator.inTurn(() => this.#adoptById(jobId)))
   #browserPool: BrowserPool | null = null
 
   private constructor(parts: EngineParts) {
@@ -156,15 +156,15 @@ export class Engine implements AsyncDisposable {
   }
 
   /** A job that another process accepted: taken in hand soon, where that was not done. */
-  takeUp(jobId: string): void {
+  adopt(jobId: string): void {
     const isKnown = this.#coordinator.desk.jobs.has(jobId) || this.#elsewhere.has(jobId)
-    if (!isKnown) this.#takeUps.soon(jobId)
+    if (!isKnown) this.#adoptions.soon(jobId)
   }
 
   /** The same, done when this resolves, and also where the job is mostly others' business: somebody asks about it here. */
-  async takeUpNow(jobId: string): Promise<void> {
+  async adoptNow(jobId: string): Promise<void> {
     const { jobs } = this.#coordinator.desk
-    if (!jobs.has(jobId)) await this.#coordinator.inTurn(() => this.#takeUp(jobId, true))
+    if (!jobs.has(jobId)) await this.#coordinator.inTurn(() => this.#adoptById(jobId, true))
   }
 
   listen(listener: Listener): () => void {
@@ -191,7 +191,7 @@ export class Engine implements AsyncDisposable {
     // Kept with the job, so that a resume is the same visitor whatever the settings are by then.
     const userAgent = spec.userAgent ?? userAgentOf(this.#settings)
     const job = await submitJob(parts, { ...spec, userAgent }, options)
-    if (this.#isServing) this.#takeUps.soon(job.id)
+    if (this.#isServing) this.#adoptions.soon(job.id)
     else await this.#adopt(job)
     return job
   }
@@ -307,9 +307,9 @@ export class Engine implements AsyncDisposable {
     this.#isServing = true
     const { desk } = this.#coordinator
     desk.steerIdle = (jobId, kind) => this.#obey(jobId, kind)
-    desk.takeUp = jobId => this.takeUp(jobId)
+    desk.adopt = jobId => this.adopt(jobId)
     await using _tidying = isFirst(desk.shard) ? runRetention(this.data, this.#settings, desk) : null
-    for await (const job of unendedJobs(store)) if (goesOnByItself(job)) this.#takeUps.soon(job.id)
+    for await (const job of unendedJobs(store)) if (goesOnByItself(job)) this.#adoptions.soon(job.id)
     await this.#coordinator.run({ forever: true }).finally(() => {
       this.#isServing = false
     })
@@ -322,16 +322,16 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Hosts in figures, the worst of them by name. */
-  hostCensus(mostNamed: number): HostCounts {
+  hostCounts(mostNamed: number): HostCounts {
     const { hosts, clock } = this.#coordinator.desk
-    return hosts.census(clock.now(), mostNamed)
+    return hosts.hostCounts(clock.now(), mostNamed)
   }
 
   /** Tasks in figures: those that wait, by what for, and those that do not, what is in hand included. */
   workCountsOf(): WorkCounts {
     const { dispatcher, held, clock } = this.#coordinator.desk
-    const census = dispatcher.census(clock.now())
-    return { ...census, due: census.due + held.size }
+    const counts = dispatcher.workCounts(clock.now())
+    return { ...counts, due: counts.due + held.size }
   }
 
   /** Null while no browser is up. */
@@ -367,7 +367,7 @@ export class Engine implements AsyncDisposable {
 
   async fed(added: readonly AddedWork[]): Promise<void> {
     const { desk } = this.#coordinator
-    for (const { jobId } of added) if (!desk.jobs.has(jobId)) this.takeUp(jobId)
+    for (const { jobId } of added) if (!desk.jobs.has(jobId)) this.adopt(jobId)
     const known = added.filter(({ jobId }) => desk.jobs.has(jobId))
     if (known.length > 0) await this.#coordinator.inTurn(() => acceptWork(desk, known))
   }
@@ -389,7 +389,7 @@ export class Engine implements AsyncDisposable {
     const before = await this.#known(jobId)
     refuseUnfit(before, kind, desk.jobs.get(jobId))
     if (desk.jobs.has(jobId)) return applyControlRequest(desk, jobId, kind)
-    const finish = (id: string) => this.#takeUp(id, true)
+    const finish = (id: string) => this.#adoptById(id, true)
     if (kind === 'resume') await this.resume(jobId)
     else if (kind === 'retry') await this.retry(jobId)
     else await steerIdleJob(this.data, jobId, kind, desk.clock.now(), { ...this.#settings, finish })
@@ -398,7 +398,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Between two turns of the loop. What can't be taken up is paused with the reason, for someone to look at. */
-  async #takeUp(jobId: string, isAsked = false): Promise<void> {
+  async #adoptById(jobId: string, isAsked = false): Promise<void> {
     const { desk } = this.#coordinator
     const job = await this.data.store.jobs.get(jobId)
     if (!job || hasEnded(job.state) || desk.jobs.has(jobId)) return

@@ -71,14 +71,14 @@ export async function feedOpenSearch(
       clock: systemClock,
       random: Math.random,
       batch: settings.opensearchBatch,
-      tell: tellOnce(log),
+      tell: logOnce(log),
     },
     stopping,
   )
 }
 
 /** What is wrong is said when it begins, or is another thing; not with every try. */
-function tellOnce(log: Log): (news: FeedEvent) => void {
+function logOnce(log: Log): (news: FeedEvent) => void {
   let trouble = ''
   return news => {
     if (news.is === 'sent') {

@@ -29,11 +29,11 @@ export async function mirrorDynamoDb(
   const publicKey = (key: string) => blobs.publicKey?.(key) ?? key
   const mark = armKillPoint(settings.killPoint)
   const parts = { store, mirror, publicKey, mark, clock: systemClock, random: Math.random }
-  await mirrorItems({ ...parts, tell: tellOnce(log) }, stopping)
+  await mirrorItems({ ...parts, tell: logOnce(log) }, stopping)
 }
 
 /** Trouble is logged when it begins or changes, not with every try. */
-function tellOnce(log: Log): MirrorParts['tell'] {
+function logOnce(log: Log): MirrorParts['tell'] {
   let trouble = ''
   return news => {
     if (news.is === 'sent') {

@@ -68,11 +68,11 @@ const forgottenAtOnce = 200
 
 /** Its log lines are those of a component. */
 const as =
-  (component: LogComponent, duty: ServiceLoop): ServiceLoop =>
+  (component: LogComponent, loop: ServiceLoop): ServiceLoop =>
   (parts, stopping) =>
-    duty({ ...parts, log: parts.log.child({ component }) }, stopping)
+    loop({ ...parts, log: parts.log.child({ component }) }, stopping)
 
-export const duties: readonly ServiceLoop[] = [
+export const serviceLoops: readonly ServiceLoop[] = [
   as('search', followRecords),
   as('jobs', deleteExpiredUploads),
   as('deliver', deleteExpiredWebhooks),

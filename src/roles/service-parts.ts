@@ -28,7 +28,7 @@ export type ServiceEngine = Omit<JobEngine, 'workers'> &
     /** In place of the health of one process. */
     openHealth?(parts: HealthParts): Health
     /** Only where hosts are led. */
-    hostCensus?: Engine['hostCensus']
+    hostCounts?: Engine['hostCounts']
     workCountsOf?: Engine['workCountsOf']
   } & Pick<
     Engine,
@@ -72,7 +72,7 @@ export function partsOf(
       ...(await storedMetrics(store, inFlight)),
       ...{ inFlight, concurrency: settings.concurrency },
       activeBrowsers: browserPool()?.browsers.length ?? 0,
-      ...(engine.hostCensus && { hosts: engine.hostCensus(hostLines) }),
+      ...(engine.hostCounts && { hosts: engine.hostCounts(hostLines) }),
       ...(engine.workCountsOf && { work: engine.workCountsOf() }),
       proxies: () => engine.proxies.list(),
       diskFree: () => blobs.free(),
@@ -83,7 +83,7 @@ export function partsOf(
   engine.listen(recent.hear)
   for (const { file, failure } of engine.registry.broken)
     beside.log.warn({ file }, `${failure.message}; jobs that use other scrapers run`)
-  const own: Omit<ServiceParts, 'uploadKey' | 'diagnostics' | 'keeping'> = {
+  const own: Omit<ServiceParts, 'uploadKey' | 'diagnostics' | 'retention'> = {
     ...{ ...beside, store, blobs, engine, metrics, version, clock: systemClock },
     hosts: engine.hosts,
     proxies: engine.proxies,
@@ -113,7 +113,7 @@ export function partsOf(
   return {
     ...own,
     diagnostics: serviceDiagnostics({ parts: own, settings, recent, distant: engine.distant }),
-    keeping: serviceRetention(engine, settings),
+    retention: serviceRetention(engine, settings),
   }
 }
 

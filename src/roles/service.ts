@@ -18,7 +18,7 @@ import type { Log, ServerParts } from '../server/parts.ts'
 import { Engine } from './engine.ts'
 import { openOwnership } from './ownership.ts'
 import { DocumentReader } from './reader/document-reader.ts'
-import { duties, type ServiceLoop } from './service-loops.ts'
+import { type ServiceLoop, serviceLoops } from './service-loops.ts'
 import { openPreviewReader, partsOf, type ServiceEngine } from './service-parts.ts'
 import { type IntakeOwner, takeSqs } from './take-sqs.ts'
 import { uploadKeyIn } from './upload-key.ts'
@@ -34,7 +34,7 @@ export interface ServiceOptions {
   dashboardFolder?: string | undefined
   /** In place of the engine of one process, and of what it does beside jobs. */
   engine?: (stop: AbortSignal) => Promise<ServiceEngine>
-  duties?: readonly ServiceLoop[]
+  serviceLoops?: readonly ServiceLoop[]
   /** Needs no key, and answers this machine alone. */
   isDemo?: boolean
   /** Of the process that the service is a part of. */
@@ -55,7 +55,7 @@ export interface Service extends AsyncDisposable {
 
 export async function openService(loaded: Loaded, options: ServiceOptions): Promise<Service> {
   const { settings } = loaded
-  const { log, command = 'serve', engine: openEngine, duties: beside = duties, ...rest } = options
+  const { log, command = 'serve', engine: openEngine, serviceLoops: beside = serviceLoops, ...rest } = options
   const { dashboardFolder, metrics: ofProcess, isDemo = false, ...engineOptions } = rest
   if (isDemo) refuseOpenDemo(settings)
   await using opened = new AsyncDisposableStack()
@@ -86,7 +86,7 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   const app = await createServer({ parts: { ...parts, log: log.child({ component: 'api' }) }, settings })
   opened.defer(() => app.close())
   await listen(app, settings)
-  const acting = beside.map(duty => () => duty({ ...parts, settings }, stop))
+  const acting = beside.map(loop => () => loop({ ...parts, settings }, stop))
   // In a cluster it is a role of its own.
   if (!openEngine) acting.push(() => takeSqs(intakeOwner(engine, settings, log), stop))
   const running = run(engine, acting, stopping, () => closeDoor(app, settings.graceMs))
@@ -123,7 +123,7 @@ const intakeOwner = (engine: ServiceEngine, settings: Settings, log: Log): Intak
 /** The engine, and what is done beside it. When the engine ends, so does everything. */
 async function run(
   engine: ServiceEngine,
-  duties: Array<() => Promise<void>>,
+  serviceLoops: Array<() => Promise<void>>,
   stopping: AbortController,
   close: () => Promise<void>,
 ): Promise<void> {
@@ -132,7 +132,7 @@ async function run(
     closing = close()
   }
   stopping.signal.addEventListener('abort', onStop, { once: true })
-  const beside = duties.map(begin => begin())
+  const beside = serviceLoops.map(begin => begin())
   try {
     await engine.serve()
   } finally {

@@ -33,7 +33,7 @@ export async function takeSqs(owner: IntakeOwner, stopping: AbortSignal): Promis
   const gate = new EgressGate({ allowPrivate: settings.allowPrivate })
   await takeMessages(
     {
-      ...{ messages, store, registry, gate, mark, clock: systemClock, tell: tellOnce(log) },
+      ...{ messages, store, registry, gate, mark, clock: systemClock, tell: logOnce(log) },
       workspace: settings.sqsWorkspace,
       jobDefaults: JSON.parse(settings.sqsJob) as Record<string, unknown>,
       submit: (spec, options) => engine.submit(spec, options),
@@ -58,7 +58,7 @@ export function neededQueue({ sqsQueueUrl }: Settings): void {
 }
 
 /** Trouble is logged when it begins or changes, not with every try. */
-function tellOnce(log: Log): (news: IntakeNews) => void {
+function logOnce(log: Log): (news: IntakeNews) => void {
   let trouble = ''
   return news => {
     if (news.is === 'trouble') {

@@ -27,7 +27,7 @@ import type { GuardedServer, Log, Server } from './parts.ts'
 import { answerProblem, renderProblem } from './problems.ts'
 import { QuickAnswers, type QuickParts } from './quick-answers.ts'
 import { withLateChildren } from './request-log.ts'
-import { tellAnswered, traceRequests } from './request-trace.ts'
+import { reportAnswered, traceRequests } from './request-trace.ts'
 import { securityHeadersFor } from './security-headers.ts'
 import { cutOffSlowBodies } from './slow-clients.ts'
 import { answerText, checkedBy } from './spelling.ts'
@@ -67,7 +67,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   refuseUndeclared(app)
   decodeBodies(app)
   cutOffSlowBodies(app, settings.bodyTimeoutMs, routeGroups)
-  tellOfAnswers(app, server)
+  reportAnswers(app, server)
   const docsPage = await loadDocsPage()
   await protect(app, settings.busyLagMs)
   keepWithin(app, parts.within)
@@ -219,12 +219,12 @@ function addRouteGroup(app: App, group: RouteGroup, server: GuardedServer): void
   group.addRoutes(app, server)
 }
 
-function tellOfAnswers(app: App, { parts }: Server): void {
+function reportAnswers(app: App, { parts }: Server): void {
   const tellsAll = isDebugged(parts.log)
   const tell = (request: FastifyRequest, reply: FastifyReply, route: string) => {
     const { statusCode: status, elapsedTime } = reply
     const durationMs = Math.round(elapsedTime * 10) / 10
-    const traceparent = tellAnswered(parts, request, reply, route)
+    const traceparent = reportAnswered(parts, request, reply, route)
     parts.metrics.answered({ method: request.method, route, status, durationMs, traceparent })
     const level = levelOf(status, request.method)
     // Most are looks that went well: nobody reads of them, so nothing is put together.

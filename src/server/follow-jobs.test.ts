@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../lib/clocks.ts'
 import { Emitter } from '../lib/emitter.ts'
-import { followJobs, type JobDuty } from './follow-jobs.ts'
+import { followJobs, type JobFollower } from './follow-jobs.ts'
 import type { JobEngine } from './parts.ts'
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
-function open(duty: Partial<JobDuty>) {
+function open(follower: Partial<JobFollower>) {
   const events = new Emitter()
   const clock = new FakeClock()
   const done: string[] = []
@@ -22,7 +22,7 @@ function open(duty: Partial<JobDuty>) {
       concerns: name => name === 'job.moved',
       act: async jobId => void done.push(jobId),
       trouble: (_error, jobId) => trouble.push(jobId),
-      ...duty,
+      ...follower,
     },
     stop.signal,
   )

@@ -5,7 +5,7 @@ import type { ServerParts } from './parts.ts'
 /** What could not be done is tried again so often. */
 const lookEveryMs = 1_000
 
-export interface JobDuty {
+export interface JobFollower {
   /** To which something may have happened while nobody was there. */
   before: () => Promise<string[]>
   concerns: <Name extends keyof Events>(name: Name, event: Events[Name]) => boolean
@@ -17,7 +17,7 @@ export interface JobDuty {
 /** Until the signal. */
 export async function followJobs(
   { engine, clock }: Pick<ServerParts, 'engine' | 'clock'>,
-  { before, concerns, act, trouble }: JobDuty,
+  { before, concerns, act, trouble }: JobFollower,
   stopping: AbortSignal,
 ): Promise<void> {
   const open = new Set<string>()

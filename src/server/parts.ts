@@ -43,7 +43,7 @@ export interface ServerParts {
   scrapers: ScraperDirectory
   health: Health
   diagnostics: Diagnostics
-  keeping: Keeping
+  retention: RetentionService
   fleet: () => Fleet
   /** What rules would make of a page; without rules, its default record. */
   tryRules: (page: Page, rules?: ExtractionRules) => Promise<TriedRules>
@@ -179,9 +179,9 @@ export interface Diagnostics {
 }
 
 /** What is kept, and how it goes. */
-export interface Keeping {
+export interface RetentionService {
   /** Takes away what was kept long enough, or says what would go. */
-  tidy(options: RetentionOptions): Promise<FreedByKind>
+  deleteExpired(options: RetentionOptions): Promise<FreedByKind>
   /** Takes everything away that was kept of a host, for good. */
   erase(options: ErasureOptions): Promise<ErasureReceipt>
 }

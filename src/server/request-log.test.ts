@@ -5,11 +5,11 @@ import type { Log } from './parts.ts'
 import { withLateChildren } from './request-log.ts'
 
 /** Keeps its lines, each with all that its loggers were told. */
-function keeping(lines: object[], made: object[] = [], told: object = {}): Log {
+function retention(lines: object[], made: object[] = [], told: object = {}): Log {
   const line = (fields: object) => void lines.push({ ...told, ...fields })
   const child = (bindings: object) => {
     made.push(bindings)
-    return keeping(lines, made, { ...told, ...bindings })
+    return retention(lines, made, { ...told, ...bindings })
   }
   const levels = { fatal: line, error: line, warn: line, info: line, debug: line, trace: line, silent: line }
   return { level: 'info', ...levels, child }
@@ -18,7 +18,7 @@ function keeping(lines: object[], made: object[] = [], told: object = {}): Log {
 test('a line of a request carries what its loggers were told, and one that says nothing is never made', () => {
   const lines: object[] = []
   const made: object[] = []
-  const log = withLateChildren(keeping(lines, made)).child({ service: 'api' })
+  const log = withLateChildren(retention(lines, made)).child({ service: 'api' })
 
   log.child({ request_id: 'silent' })
   const speaking = log.child({ request_id: 'a' })

@@ -27,7 +27,7 @@ export function traceRequests(app: App, traces: Traces): void {
 const watched = new Set(['/healthz', '/health', '/readiness', '/metrics'])
 
 /** Tells of a request that was answered; `route` is the pattern. Returns its span, or null where nobody is told of one. */
-export function tellAnswered(
+export function reportAnswered(
   { traces, clock }: { traces: Traces; clock: Clock },
   request: FastifyRequest,
   { statusCode, elapsedTime }: FastifyReply,

@@ -6,7 +6,7 @@ import { faults } from './faults.ts'
 import { Rig } from './rig.ts'
 import { runRound } from './rounds.ts'
 
-interface Tally {
+interface FaultResult {
   rounds: number
   broken: number
   ms: number
@@ -38,7 +38,7 @@ if (!(minutes > 0) || !Number.isInteger(seed)) {
 const chosen = chosenFaults()
 const until = Date.now() + minutes * 60_000
 const chance = seeded(seed)
-const tally = new Map<string, Tally>()
+const results = new Map<string, FaultResult>()
 const reports: string[] = []
 
 console.log(`seed ${seed}, ${minutes} minutes of ${chosen.map(({ id }) => id).join(' ')}`)
@@ -59,8 +59,8 @@ async function oneRound(fault: Fault, way: string): Promise<void> {
     (error: Error) => error.message,
   )
   const ms = performance.now() - startedAt
-  const { rounds, broken, ms: before } = tally.get(fault.id) ?? { rounds: 0, broken: 0, ms: 0 }
-  tally.set(fault.id, { rounds: rounds + 1, broken: broken + (problem ? 1 : 0), ms: before + ms })
+  const { rounds, broken, ms: before } = results.get(fault.id) ?? { rounds: 0, broken: 0, ms: 0 }
+  results.set(fault.id, { rounds: rounds + 1, broken: broken + (problem ? 1 : 0), ms: before + ms })
   const seconds = (ms / 1_000).toFixed(1).padStart(6)
   const leftMinutes = Math.max(0, (until - Date.now()) / 60_000).toFixed(1)
   console.log(
@@ -72,12 +72,12 @@ async function oneRound(fault: Fault, way: string): Promise<void> {
 }
 
 function report(): void {
-  const all = [...tally.values()].reduce((sum, { rounds }) => sum + rounds, 0)
+  const all = [...results.values()].reduce((sum, { rounds }) => sum + rounds, 0)
   console.log(
     `\n| fault | rounds | broken | seconds a round |\n| ----- | ------ | ------ | --------------- |`,
   )
   for (const { id, about } of chosen) {
-    const { rounds, broken, ms } = tally.get(id) ?? { rounds: 0, broken: 0, ms: 0 }
+    const { rounds, broken, ms } = results.get(id) ?? { rounds: 0, broken: 0, ms: 0 }
     if (rounds > 0)
       console.log(`| ${id} ${about} | ${rounds} | ${broken} | ${(ms / rounds / 1_000).toFixed(1)} |`)
   }

@@ -38,7 +38,7 @@ async function cast(opened: AsyncDisposableStack, longestAnswerMs?: number) {
   const open = async (): Promise<Calls> =>
     opened.use(
       await openRedisCalls({
-        ...{ url: redis.url, prefix, signsEveryMs: againMs / 4 },
+        ...{ url: redis.url, prefix, heartbeatEveryMs: againMs / 4 },
         ...(longestAnswerMs !== undefined && { longestAnswerMs }),
       }),
     )

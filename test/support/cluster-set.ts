@@ -69,7 +69,7 @@ export async function openClusterService(loaded: Loaded, options: ServiceOptions
     opened.defer(() => role.stop(loaded.settings.graceMs))
   }
   const service = await openService(loaded, {
-    ...{ ...more, log, duties: [] },
+    ...{ ...more, log, serviceLoops: [] },
     engine: stop => openClusterEngine({ ...parts, events: new Emitter() }, stop),
   })
   opened.use(service)

@@ -45,7 +45,7 @@ export function enterTasks(
     changes.setNextNumber(jobNo, job.nextN)
   }
   changes.count(jobNo, 'state:pending', fresh.length)
-  return { added: fresh.length, duplicates: asked.length - fresh.length, hosts: tally(fresh) }
+  return { added: fresh.length, duplicates: asked.length - fresh.length, hosts: countByHost(fresh) }
 }
 
 const nameOf = (jobNo: number, key: Key): SeenKey => ({ job_no: jobNo, space: spaces.name, key })
@@ -80,7 +80,7 @@ function insertTasks(jobNo: number, firstN: number, tasks: NewTask[], changes: J
   )
 }
 
-function tally(tasks: NewTask[]): Map<string, number> {
+function countByHost(tasks: NewTask[]): Map<string, number> {
   const hosts = new Map<string, number>()
   for (const { host } of tasks) hosts.set(host, (hosts.get(host) ?? 0) + 1)
   return hosts

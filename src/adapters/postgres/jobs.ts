@@ -34,7 +34,7 @@ export function jobStore(database: Database, now: () => number): JobStore {
 
     load: filter => readLoad(database, filter ?? {}),
 
-    tally: () => readTaskCounts(database),
+    taskCounts: () => readTaskCounts(database),
 
     counts: async jobId => readCounts(database, await jobNumber(database, jobId)),
 

@@ -186,7 +186,7 @@ function reclaimer(database: Database): Leases['reclaim'] {
         countLost(row, poisonAfter, changes)
         changes.tried(row.job_no, row.host, lostAttempt(row, now))
       }
-      return tally(lost.filter(({ deaths }) => deaths < poisonAfter))
+      return countByHost(lost.filter(({ deaths }) => deaths < poisonAfter))
     })
 }
 
@@ -213,7 +213,7 @@ const lostAttempt = (row: LostRow, now: number): Attempt => ({
   storeMs: null,
 })
 
-function tally(
+function countByHost(
   rows: Array<{ id: string; host: string }>,
 ): Array<{ jobId: string; host: string; count: number }> {
   const places = Map.groupBy(rows, ({ id, host }) => `${id} ${host}`)

@@ -78,7 +78,7 @@ function storeOn(database: Database, clock: Clock): Store {
     conduct: conductStore(database),
     sinks: sinkStore(database, horizon),
     itemChanges: itemChangeStore(database),
-    keeping: retentionStore(database),
+    retention: retentionStore(database),
     erasure: erasureStore(database),
     commit: groupCommit(database),
     // A row that is written as it was: the disk is asked, and nothing changes.

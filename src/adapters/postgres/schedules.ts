@@ -7,12 +7,12 @@ import type { Database, Queries } from './database.ts'
 import { rowBefore } from './pages.ts'
 
 export function scheduleStore(database: Database): ScheduleStore {
-  return { ...keeping(database), ...ticking(database) }
+  return { ...rows(database), ...ticking(database) }
 }
 
-type Keeping = Pick<ScheduleStore, 'create' | 'get' | 'list' | 'update' | 'delete'>
+type ScheduleRows = Pick<ScheduleStore, 'create' | 'get' | 'list' | 'update' | 'delete'>
 
-function keeping(database: Database): Keeping {
+function rows(database: Database): ScheduleRows {
   return {
     async create(schedule) {
       if (!(await insert(database, schedule))) throw scheduleExists(schedule.id)

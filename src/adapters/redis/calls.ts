@@ -11,7 +11,7 @@ export interface RedisCallsOptions extends ConnectOptions {
   /** Before every key. */
   prefix: string
   /** How often it says which questions it has under way. */
-  signsEveryMs?: number
+  heartbeatEveryMs?: number
   /** No answer takes longer: a question that is under way since then hangs. */
   longestAnswerMs?: number
 }
@@ -194,8 +194,8 @@ class RedisCalls implements Calls {
   /** The last read may bring a question after the close. */
   #startSigns(): void {
     if (this.#closed.signal.aborted) return
-    const everyMs = this.#options.signsEveryMs ?? usualSignsMs
-    this.#signs ??= setInterval(() => this.#giveSigns(), everyMs).unref()
+    const everyMs = this.#options.heartbeatEveryMs ?? usualSignsMs
+    this.#signs ??= setInterval(() => this.#sendHeartbeats(), everyMs).unref()
   }
 
   /** Of what is not, no sign is given, and it is taken again when it comes again: its answer may never be. */
@@ -203,7 +203,7 @@ class RedisCalls implements Calls {
     return !over.aborted && Date.now() - since < (this.#options.longestAnswerMs ?? usualLongestAnswerMs)
   }
 
-  #giveSigns(): void {
+  #sendHeartbeats(): void {
     const alive = this.#answering.values().filter(one => this.#isAlive(one))
     for (const [from, own] of Map.groupBy(alive, one => one.from))
       if (from !== null) void this.#say(from, { underWay: own.map(({ id }) => id) })

@@ -40,7 +40,7 @@ export function jobStore(parts: Parts, addTasks: AddTasks): JobStore {
 
     load: async filter => readLoad(connection, filter ?? {}),
 
-    tally: async () => readTaskCounts(connection),
+    taskCounts: async () => readTaskCounts(connection),
 
     counts: async jobId => readCounts(connection, jobNumber(connection, jobId)),
 

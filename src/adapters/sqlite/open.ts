@@ -85,7 +85,7 @@ function storeOn(connection: Connection, clock: Clock): Store {
     conduct: guarded(conductStore(parts)),
     sinks: guarded(sinkStore(parts)),
     itemChanges: guarded(itemChangeStore(parts)),
-    keeping: guarded(retentionStore(parts)),
+    retention: guarded(retentionStore(parts)),
     erasure: guarded(erasureStore(parts)),
     ...guarded({ commit: groupCommit(parts, addTasks), checkWritable: writeCheck(connection) }),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),

@@ -8,12 +8,12 @@ import { rowBefore } from './pages.ts'
 import type { Parts } from './parts.ts'
 
 export function scheduleStore({ connection }: Parts): ScheduleStore {
-  return { ...keeping(connection), ...ticking(connection) }
+  return { ...rows(connection), ...ticking(connection) }
 }
 
-type Keeping = Pick<ScheduleStore, 'create' | 'get' | 'list' | 'update' | 'delete'>
+type ScheduleRows = Pick<ScheduleStore, 'create' | 'get' | 'list' | 'update' | 'delete'>
 
-function keeping(connection: Connection): Keeping {
+function rows(connection: Connection): ScheduleRows {
   const find = (scheduleId: string): Schedule | null => {
     const row = connection.one<ScheduleRow>('SELECT * FROM schedules WHERE id = ?', scheduleId)
     return row ? scheduleOf(row) : null

@@ -32,14 +32,14 @@ const serviceListings = ({ doNotCrawl: listings }: Client): ListingBook => ({
 export async function list(flags: CommonFlags & ListingFilter): Promise<void> {
   const { list, status } = flags
   const filter = { ...(list && { list }), ...(status && { status }) }
-  tellAll(flags, await (await bookFor(flags)).list(filter))
+  printListings(flags, await (await bookFor(flags)).list(filter))
 }
 
 export async function listRequests(flags: CommonFlags): Promise<void> {
-  tellAll(flags, await (await bookFor(flags)).list({ status: 'requested' }))
+  printListings(flags, await (await bookFor(flags)).list({ status: 'requested' }))
 }
 
-function tellAll(flags: CommonFlags, found: ListingShown[]): void {
+function printListings(flags: CommonFlags, found: ListingShown[]): void {
   if (flags.json) for (const entry of found) printJson(mapKeys(entry, snake))
   else print(table(['entry', 'list', 'pattern', 'status', 'since', 'why'], found.map(rowOf)))
 }

@@ -11,7 +11,7 @@ import { table } from '../show/job-tables.ts'
 
 export async function list(flags: CommonFlags): Promise<void> {
   const service = await serviceFor(flags)
-  if (service) return tellHealth(flags, await service.proxies.list())
+  if (service) return printHealth(flags, await service.proxies.list())
   const found = knownProxies((await settingsFor(flags)).settings)
   if (flags.json) for (const proxy of found) printJson(mapKeys(proxy, snake))
   else if (found.length === 0) print(none)
@@ -26,7 +26,7 @@ export async function test(url: string | undefined, flags: CommonFlags): Promise
       'input.invalid',
       'a service tries its proxies by connecting: leave out the URL, or leave out --server',
     )
-  tellHealth(flags, await service.proxies.check())
+  printHealth(flags, await service.proxies.check())
 }
 
 async function testHere(url: string | undefined, flags: CommonFlags): Promise<void> {
@@ -41,7 +41,7 @@ async function testHere(url: string | undefined, flags: CommonFlags): Promise<vo
 const none =
   'no proxies are set up here: name some in SCRAPER_PROXIES or SCRAPER_PROXIES_FILE (docs/proxies.md)'
 
-function tellHealth(flags: CommonFlags, proxies: ProxyShown[]): void {
+function printHealth(flags: CommonFlags, proxies: ProxyShown[]): void {
   if (flags.json) for (const proxy of proxies) printJson(mapKeys(proxy, snake))
   else if (proxies.length === 0) print('the service has no proxies')
   else print(table(['proxy', 'of', 'state', 'worked', 'failed'], proxies.map(healthRow)))

@@ -25,13 +25,13 @@ const say = (flags: CommonFlags, line: string): void => {
   if (!flags.quiet) process.stderr.write(`${line}\n`)
 }
 
-const tellJson = (facts: unknown): void => printJson(mapKeys(facts, snake))
+const printSnakeJson = (facts: unknown): void => printJson(mapKeys(facts, snake))
 
 export async function create(file: string, flags: FetchFlags): Promise<void> {
   const service = await serviceFor(flags)
   if (service) refuseLocalFlags(flags)
   const made = await (await bookFor(flags)).create(scheduleFromFile(file))
-  if (flags.json) return tellJson(made)
+  if (flags.json) return printSnakeJson(made)
   print(made.scheduleId)
   say(flags, nextLines(made).join('\n'))
   if (!service) say(flags, 'runs start while `kscrape serve` is up on this data directory')
@@ -39,7 +39,7 @@ export async function create(file: string, flags: FetchFlags): Promise<void> {
 
 export async function listAll(flags: CommonFlags): Promise<void> {
   const found = await (await bookFor(flags)).list()
-  if (flags.json) for (const schedule of found) tellJson(schedule)
+  if (flags.json) for (const schedule of found) printSnakeJson(schedule)
   else print(table(['schedule', 'name', 'cron', 'time zone', 'next run'], found.map(rowOf)))
 }
 
@@ -55,7 +55,7 @@ export async function show(scheduleId: string, flags: CommonFlags & { limit: num
   const book = await bookFor(flags)
   const schedule = await book.get(scheduleId)
   const runs = await book.runs(scheduleId, flags.limit)
-  if (flags.json) return tellJson({ ...schedule, runs })
+  if (flags.json) return printSnakeJson({ ...schedule, runs })
   const { name, cron, timeZone, overlap, jitterS, paused } = schedule
   const jitter = jitterS > 0 ? `, up to ${jitterS} s later` : ''
   print(`${scheduleId}  ${safe(name)}${paused ? '  (paused)' : ''}`)
@@ -81,14 +81,14 @@ export const resume = (scheduleId: string, flags: CommonFlags): Promise<void> =>
 
 async function setPaused(scheduleId: string, flags: CommonFlags, paused: boolean): Promise<void> {
   const schedule = await (await bookFor(flags)).setPaused(scheduleId, paused)
-  if (flags.json) return tellJson(schedule)
+  if (flags.json) return printSnakeJson(schedule)
   say(flags, paused ? `${scheduleId} is paused` : `${scheduleId} goes on`)
   if (!paused) say(flags, nextLines(schedule).join('\n'))
 }
 
 export async function run(scheduleId: string, flags: CommonFlags & { tick?: 'latest' }): Promise<void> {
   const entered = await (await bookFor(flags)).run(scheduleId, flags.tick ? { tick: flags.tick } : {})
-  if (flags.json) return tellJson(entered)
+  if (flags.json) return printSnakeJson(entered)
   const { outcome, jobId, reason } = entered
   if (outcome === 'started') return say(flags, `${scheduleId}: job ${jobId} was started`)
   if (outcome === 'queued')
@@ -109,7 +109,7 @@ interface CompareFlags extends CommonFlags {
 export async function compare(scheduleId: string, flags: CompareFlags): Promise<void> {
   const { from, to, limit, difference = ['new', 'changed', 'gone'] } = flags
   const found = await (await bookFor(flags)).compare(scheduleId, { from, to, limit, difference })
-  if (flags.json) return tellJson(found)
+  if (flags.json) return printSnakeJson(found)
   const counts = Object.entries(found.counts).map(([word, count]) => `${count} ${word}`)
   print(`${scheduleId}  ${sideOf(found.from)} → ${sideOf(found.to)}: ${counts.join(', ')}`)
   const rows = found.items.map(({ difference, itemId, url, fields = [], reason }) =>
@@ -125,6 +125,6 @@ const sideOf = ({ jobId, createdAt }: { jobId: string; createdAt: string }): str
 
 export async function remove(scheduleId: string, flags: CommonFlags): Promise<void> {
   await (await bookFor(flags)).delete(scheduleId)
-  if (flags.json) tellJson({ scheduleId, deleted: true })
+  if (flags.json) printSnakeJson({ scheduleId, deleted: true })
   else say(flags, `${scheduleId}: deleted`)
 }

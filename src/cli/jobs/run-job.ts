@@ -42,7 +42,7 @@ export async function runJob(run: JobRun): Promise<void> {
   const job = await run.start(engine)
   if (!job) return
   await runToEnd(run, engine, job, stop)
-  await tellEnding(run, engine, job.id, Date.now() - startedAt, stop.signal.aborted)
+  await printJobEnd(run, engine, job.id, Date.now() - startedAt, stop.signal.aborted)
 }
 
 async function runToEnd(
@@ -80,7 +80,7 @@ function hear(block: ProgressBlock, name: keyof Events, event: Events[keyof Even
   }
 }
 
-async function tellEnding(
+async function printJobEnd(
   run: JobRun,
   engine: Engine,
   jobId: string,

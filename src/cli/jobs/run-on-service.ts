@@ -58,7 +58,7 @@ async function withFile({ uploads }: Client, body: NewJob, path: string): Promis
 async function followJob(run: ServiceRun, { jobId }: JobSummary, stop: AbortSignal): Promise<void> {
   const startedAt = Date.now()
   const ended = await watch(run, jobId, stop)
-  if (ended) await tellEnding(run, ended, Date.now() - startedAt)
+  if (ended) await printJobEnd(run, ended, Date.now() - startedAt)
   else leaveRunning(run, jobId)
 }
 
@@ -95,7 +95,7 @@ function hear(block: ProgressBlock, { event, data }: JobEvent): void {
   if (event === 'task' && data.status === 'pending') block.trouble = data.message ?? data.reason
 }
 
-async function tellEnding(run: ServiceRun, status: JobStatus, tookMs: number): Promise<void> {
+async function printJobEnd(run: ServiceRun, status: JobStatus, tookMs: number): Promise<void> {
   const { service, talk, outputs, strict } = run
   for (const output of outputs) await writeExport(service, status.jobId, output)
   const { job, counts } = progressOf(status)

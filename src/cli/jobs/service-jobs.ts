@@ -95,13 +95,13 @@ async function wallsOf({ jobs }: Client, { jobId, counts }: JobStatus): Promise<
 }
 
 async function sourcesOf({ jobs }: Client, jobId: string, most: number): Promise<SourceCounts> {
-  const tally = new SourceCounts()
+  const counts = new SourceCounts()
   const pageSize = Math.min(most, 200)
   for await (const result of jobs.results(jobId, { status: 'success', provenance: true, pageSize })) {
-    if (tally.records >= most) break
-    if (result.status === 'success') tally.add(result.provenance ?? {})
+    if (counts.records >= most) break
+    if (result.status === 'success') counts.add(result.provenance ?? {})
   }
-  return tally
+  return counts
 }
 
 function taskOf(jobId: string, item: ItemSummary): ListedTask {

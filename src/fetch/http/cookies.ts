@@ -143,7 +143,7 @@ function expiryOf({ expires, maxAge, creation }: tough.SerializedCookie): number
 export const keepCookies =
   (exchange: Exchange, jar: CookieJar): Exchange =>
   async (request, signal) => {
-    if (!carriesCookies(request.errand)) return exchange(request, signal)
+    if (!carriesCookies(request.purpose)) return exchange(request, signal)
     const headers = withCookies(request.headers, jar.headerFor(request.url))
     const answer = await exchange(headers === request.headers ? request : { ...request, headers }, signal)
     jar.keep(request.url, answer.headers)

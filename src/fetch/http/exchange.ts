@@ -10,7 +10,7 @@ import type { ProxyAddress } from '../proxies/endpoint.ts'
 import { doubtfulFailure, wrongPassword } from '../proxies/failures.ts'
 import { failureOf, timedOut } from './classify.ts'
 import { encodingsOf, tooLarge } from './decode.ts'
-import type { Errand } from './header-origins.ts'
+import type { RequestPurpose } from './header-origins.ts'
 import type { FlatHeaders } from './headers.ts'
 import type { OriginPool, Pools } from './pools.ts'
 
@@ -21,7 +21,7 @@ export interface ExchangeRequest {
   method: Method
   headers: FlatHeaders
   /** A page where nothing is said. */
-  errand?: Errand | undefined
+  purpose?: RequestPurpose | undefined
   body: string | Uint8Array | null
   timeouts: Timeouts
   /** When the whole fetch, hops included, has to be over; 0 is never. */

@@ -31,7 +31,7 @@ test('a body that goes along keeps what describes it', () => {
 
 test('robots.txt is asked for by who we are, also at the origin that headers were set for', () => {
   const sent = headersTo('https://a.example/robots.txt', setFor('https://a.example/', all), {
-    errand: 'robots',
+    purpose: 'robots',
   })
   assert.deepEqual(sent, { 'user-agent': 'mine' })
 })
@@ -83,7 +83,7 @@ test('a way over any number of hops gives no more than the worst of its steps', 
 test('robots.txt never gets what names or remembers somebody', () => {
   fc.assert(
     fc.property(urls, urls, headers, (home, target, given) => {
-      const sent = headersTo(target, setFor(home, given), { errand: 'robots' })
+      const sent = headersTo(target, setFor(home, given), { purpose: 'robots' })
       for (const name of Object.keys(sent))
         assert.ok(['accept', 'accept-encoding', 'user-agent'].includes(name), name)
     }),

@@ -18,7 +18,7 @@ export interface GivenHeaders {
  * `page`: a page, its parts, a sitemap, a file, a webhook. `robots`: robots.txt, which everybody gets without saying who asks, so
  * that its rules can be shared.
  */
-export type Errand = 'page' | 'robots'
+export type RequestPurpose = 'page' | 'robots'
 
 /** Every site may know these. All other headers could hold a secret. */
 const harmless: ReadonlySet<string> = new Set([
@@ -39,7 +39,7 @@ export const isHarmless = (name: string): boolean => harmless.has(name)
 export const isOfBody = (name: string): boolean => describesBody.has(name)
 
 export interface Sent {
-  errand?: Errand | undefined
+  purpose?: RequestPurpose | undefined
   /** A body goes along, so the headers that describe it do too. */
   hasBody?: boolean
 }
@@ -48,15 +48,15 @@ export interface Sent {
 export function headersTo(
   url: string | URL,
   given: GivenHeaders,
-  { errand = 'page', hasBody = false }: Sent = {},
+  { purpose = 'page', hasBody = false }: Sent = {},
 ): DecidedHeaders {
-  if (errand === 'robots') return only(given.headers, name => ourOwn.has(name))
+  if (purpose === 'robots') return only(given.headers, name => ourOwn.has(name))
   if (given.origins.has(originOf(url))) return given.headers as DecidedHeaders
   return only(given.headers, name => mayCross(name, hasBody))
 }
 
 /** A request for robots.txt carries no cookies, and keeps none. */
-export const carriesCookies = (errand: Errand = 'page'): boolean => errand !== 'robots'
+export const carriesCookies = (purpose: RequestPurpose = 'page'): boolean => purpose !== 'robots'
 
 function only(headers: Headers, isKept: (name: string) => boolean): DecidedHeaders {
   const all = Object.entries(headers)

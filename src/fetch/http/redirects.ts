@@ -12,7 +12,7 @@ import type { Fetch } from '../../ports/fetch.ts'
 import { decodeBody, decodeStart } from './decode.ts'
 import { type Answer, type Exchange, type ExchangeRequest, isRedirect } from './exchange.ts'
 import type { EgressGate } from './gate.ts'
-import { type DecidedHeaders, type Errand, headersTo, setFor } from './header-origins.ts'
+import { type DecidedHeaders, headersTo, type RequestPurpose, setFor } from './header-origins.ts'
 import { flat, merge, pairsOf, withoutBody, withoutSecrets } from './headers.ts'
 
 const defaultMaxRedirects = 10
@@ -22,14 +22,14 @@ interface Ask extends Pick<ExchangeRequest, 'url' | 'method' | 'body'> {
 }
 
 /** What we say of ourselves, by errand. */
-export type OwnHeaders = Readonly<Record<Errand, DecidedHeaders>>
+export type OwnHeaders = Readonly<Record<RequestPurpose, DecidedHeaders>>
 
 export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHeaders): Fetch {
   const ownFlat = flat(own.page)
   const flatOf = (headers: DecidedHeaders) => (headers === own.page ? ownFlat : flat(headers))
 
   async function follow(request: FetchRequest, hops: RedirectHop[], signal: AbortSignal): Promise<Page> {
-    const { timeouts, maxBytes, isCutAtMax, errand } = request
+    const { timeouts, maxBytes, isCutAtMax, purpose } = request
     let startedAt = Date.now()
     let deadlineAt = timeouts.totalMs === 0 ? 0 : startedAt + timeouts.totalMs
     let sentAt = 0
@@ -38,7 +38,7 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHe
     for (;;) {
       const { url, method, body } = ask
       const headers = flatOf(ask.headers)
-      const asking = { url, method, headers, errand, body, timeouts, deadlineAt, maxBytes, isCutAtMax }
+      const asking = { url, method, headers, purpose, body, timeouts, deadlineAt, maxBytes, isCutAtMax }
       const { answer, waitedMs } = await askInTurn(asking, turnOf(request, hops.at(-1), lastSentAt), signal)
       if (deadlineAt !== 0) deadlineAt += waitedMs
       if (hops.length === 0) startedAt += waitedMs
@@ -98,14 +98,14 @@ function atHop(error: unknown, hops: RedirectHop[]): unknown {
 }
 
 function firstAsk(request: FetchRequest, gate: EgressGate, own: OwnHeaders): Ask {
-  const { errand = 'page' } = request
+  const { purpose = 'page' } = request
   const url = gate.judgeUrl(request.url)
-  const said = errand === 'page' ? merge(own.page, request.headers) : own[errand]
+  const said = purpose === 'page' ? merge(own.page, request.headers) : own[purpose]
   return {
     url,
     method: request.method ?? 'GET',
     body: request.body ?? null,
-    headers: headersTo(url, setFor(url, said), { errand }),
+    headers: headersTo(url, setFor(url, said), { purpose }),
   }
 }
 
@@ -153,7 +153,7 @@ function nextAsk(
   hops.push(hop)
   const url = gate.judgeUrl(target.href)
   hop.to = url.href
-  return redirected(ask, url, answer.status, request.errand)
+  return redirected(ask, url, answer.status, request.purpose)
 }
 
 /** Headers arrive as Latin-1; servers that put raw UTF-8 into Location mean UTF-8. */
@@ -164,12 +164,12 @@ function textOfLocation(location: string): string {
 }
 
 /** 303 asks for a GET, and browsers taught everyone that 301 and 302 do so for a POST. 307 and 308 repeat the request. */
-function redirected(ask: Ask, url: URL, status: number, errand: Errand | undefined): Ask {
+function redirected(ask: Ask, url: URL, status: number, purpose: RequestPurpose | undefined): Ask {
   const becomesGet =
     (status === 303 && ask.method !== 'HEAD') || ((status === 301 || status === 302) && ask.method === 'POST')
   const kept = becomesGet ? withoutBody(ask.headers) : ask.headers
   const body = becomesGet ? null : ask.body
-  const headers = headersTo(url, setFor(ask.url, kept), { errand, hasBody: body !== null })
+  const headers = headersTo(url, setFor(ask.url, kept), { purpose, hasBody: body !== null })
   return { url, method: becomesGet ? 'GET' : ask.method, body, headers }
 }
 

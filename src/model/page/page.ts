@@ -15,7 +15,7 @@ export interface FetchRequest {
   url: string
   method?: 'GET' | 'HEAD' | 'POST'
   /** `robots` goes without cookies, and says only who we are; `headers` do not go along. A page where nothing is said. */
-  errand?: 'page' | 'robots'
+  purpose?: 'page' | 'robots'
   /** Sent to the origin of `url`; across origins only the harmless ones go along. */
   headers?: Record<string, string>
   body?: string | Uint8Array

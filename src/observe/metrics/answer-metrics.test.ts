@@ -6,11 +6,11 @@ import { AnswerMetrics } from './answer-metrics.ts'
 
 test('answers are counted by method, route and status, and their times fall into buckets that add up', async () => {
   const registry = new Registry()
-  const figures = new AnswerMetrics(registry, [0.01, 0.1])
+  const metrics = new AnswerMetrics(registry, [0.01, 0.1])
   const answer = { method: 'GET', route: '/jobs/:jobId', status: 200 }
 
-  for (const durationMs of [10, 50, 5_000]) figures.add({ ...answer, durationMs })
-  figures.add({ ...answer, status: 404, durationMs: 1 })
+  for (const durationMs of [10, 50, 5_000]) metrics.add({ ...answer, durationMs })
+  metrics.add({ ...answer, status: 404, durationMs: 1 })
 
   const lines = (await registry.metrics()).split('\n')
   const bucket = 'kscrape_http_answer_duration_seconds_bucket'
@@ -29,8 +29,8 @@ test('answers are counted by method, route and status, and their times fall into
 
 test('whoever looks twice counts nothing twice', async () => {
   const registry = new Registry()
-  const figures = new AnswerMetrics(registry, [1])
-  figures.add({ method: 'GET', route: '/jobs', status: 200, durationMs: 1 })
+  const metrics = new AnswerMetrics(registry, [1])
+  metrics.add({ method: 'GET', route: '/jobs', status: 200, durationMs: 1 })
 
   const first = await registry.metrics()
 

@@ -26,21 +26,21 @@ export class AnswerMetrics {
   }
 
   add({ method, route, status, durationMs }: Answer): void {
-    const figures = this.#routes.get(route)?.get(method) ?? this.#meet(method, route)
-    figures.byStatus.set(status, (figures.byStatus.get(status) ?? 0) + 1)
+    const metrics = this.#routes.get(route)?.get(method) ?? this.#meet(method, route)
+    metrics.byStatus.set(status, (metrics.byStatus.get(status) ?? 0) + 1)
     const seconds = durationMs / 1_000
     let place = 0
     while (place < this.#bounds.length && seconds > this.#bounds[place]!) place += 1
-    figures.counts[place]! += 1
-    figures.sumSeconds += seconds
+    metrics.counts[place]! += 1
+    metrics.sumSeconds += seconds
   }
 
   #meet(method: string, route: string): RouteMetrics {
     const counts = [...this.#bounds, Number.POSITIVE_INFINITY].map(() => 0)
-    const figures = { method, route, byStatus: new Map(), counts, sumSeconds: 0 }
+    const metrics = { method, route, byStatus: new Map(), counts, sumSeconds: 0 }
     const methods = this.#routes.get(route) ?? new Map<string, RouteMetrics>()
-    this.#routes.set(route, methods.set(method, figures))
-    return figures
+    this.#routes.set(route, methods.set(method, metrics))
+    return metrics
   }
 
   #all(): RouteMetrics[] {
@@ -66,14 +66,14 @@ export class AnswerMetrics {
     const about = { name, help: 'Duration of API responses', type: 'histogram', aggregator: 'sum' }
     const get = async () => ({
       ...about,
-      values: this.#all().flatMap(figures => histogramLines(name, figures, this.#bounds)),
+      values: this.#all().flatMap(metrics => histogramLines(name, metrics, this.#bounds)),
     })
     return { ...about, get }
   }
 }
 
-function histogramLines(name: string, figures: RouteMetrics, bounds: readonly number[]) {
-  const { method, route, counts, sumSeconds } = figures
+function histogramLines(name: string, metrics: RouteMetrics, bounds: readonly number[]) {
+  const { method, route, counts, sumSeconds } = metrics
   let upTo = 0
   const buckets = counts.map((count, place) => {
     upTo += count

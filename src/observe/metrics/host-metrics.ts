@@ -6,7 +6,7 @@ import { hostLines } from './request-metrics.ts'
 
 export const hostMetrics: OpenGroup = (registry, live) => {
   const registers = [registry]
-  addCensus(registers, live)
+  addHostCounts(registers, live)
   const throttled = new Counter({
     ...{ name: 'kscrape_hosts_throttled_total', registers },
     help: 'Responses that asked us to slow down',
@@ -21,27 +21,27 @@ export const hostMetrics: OpenGroup = (registry, live) => {
   }
 }
 
-type Tell = (gauge: Gauge, census: HostCounts) => void
+type SetGauge = (gauge: Gauge, counts: HostCounts) => void
 
-function addCensus(registers: ConstructorParameters<typeof Gauge>[0]['registers'], live: Live): void {
-  const gauge = (name: string, help: string, labelNames: string[], tell: Tell): void => {
+function addHostCounts(registers: ConstructorParameters<typeof Gauge>[0]['registers'], live: Live): void {
+  const gauge = (name: string, help: string, labelNames: string[], set: SetGauge): void => {
     new Gauge({
       ...{ name: `kscrape_${name}`, help, labelNames, registers: registers! },
       async collect() {
         const { hosts } = await live()
         this.reset()
-        if (hosts) tell(this, hosts)
+        if (hosts) set(this, hosts)
       },
     })
   }
   gauge('hosts', 'Known hosts, by the state of their breaker', ['breaker'], (it, { breakers }) => {
     for (const [breaker, count] of Object.entries(breakers)) it.set({ breaker }, count)
   })
-  gauge('hosts_slowed', 'Hosts with a lower rate because they answered 429', [], (it, census) =>
-    it.set(census.slowed),
+  gauge('hosts_slowed', 'Hosts with a lower rate because they answered 429', [], (it, counts) =>
+    it.set(counts.slowed),
   )
-  gauge('hosts_paused', 'Hosts without requests because of Retry-After or a pause', [], (it, census) =>
-    it.set(census.paused),
+  gauge('hosts_paused', 'Hosts without requests because of Retry-After or a pause', [], (it, counts) =>
+    it.set(counts.paused),
   )
   gauge(
     'host_breaker_open',

@@ -7,10 +7,10 @@ import { inTime } from './in-time.ts'
 
 /** Of all processes together, so several may tell the same: take the largest, never the sum. */
 export const loadMetrics: OpenGroup = (registry, live) => {
-  addGauge(registry, live, 'queue_depth', 'Tasks that wait', figures => figures.queueDepth)
-  addGauge(registry, live, 'jobs_open', 'Jobs that have not ended', figures => figures.jobs)
+  addGauge(registry, live, 'queue_depth', 'Tasks that wait', metrics => metrics.queueDepth)
+  addGauge(registry, live, 'jobs_open', 'Jobs that have not ended', metrics => metrics.jobs)
   const help = 'Time until the next retry is due; 0 if none waits'
-  addGauge(registry, live, 'next_retry_seconds', help, figures => figures.nextRetrySeconds)
+  addGauge(registry, live, 'next_retry_seconds', help, metrics => metrics.nextRetrySeconds)
   new Gauge({
     ...{ name: 'kscrape_tasks_by_state', registers: [registry], labelNames: ['state'] },
     help: 'Tasks of jobs that have not ended, by state',
@@ -25,7 +25,7 @@ export const loadMetrics: OpenGroup = (registry, live) => {
 
 /** Each leader tells of its own, so the sum is that of all. */
 export const workMetrics: OpenGroup = (registry, live) => {
-  addGauge(registry, live, 'tasks_due', 'Tasks in flight, or ready to start', figures => figures.work?.due)
+  addGauge(registry, live, 'tasks_due', 'Tasks in flight, or ready to start', metrics => metrics.work?.due)
   new Gauge({
     ...{ name: 'kscrape_tasks_waiting', registers: [registry], labelNames: ['reason'] },
     help: 'Tasks that may not start yet, by reason',
@@ -39,20 +39,20 @@ export const workMetrics: OpenGroup = (registry, live) => {
 }
 
 export const inHandMetrics: OpenGroup = (registry, live) => {
-  addGauge(registry, live, 'tasks_in_flight', 'Tasks in flight in this process', figures => figures.inFlight)
+  addGauge(registry, live, 'tasks_in_flight', 'Tasks in flight in this process', metrics => metrics.inFlight)
   return undefined
 }
 
 export const concurrencyMetrics: OpenGroup = (registry, live) => {
-  addGauge(registry, live, 'concurrency_in_use', 'Tasks in flight at the same time', figures =>
-    Math.min(figures.inFlight ?? 0, figures.concurrency ?? 0),
+  addGauge(registry, live, 'concurrency_in_use', 'Tasks in flight at the same time', metrics =>
+    Math.min(metrics.inFlight ?? 0, metrics.concurrency ?? 0),
   )
   addGauge(
     registry,
     live,
     'concurrency_limit',
     'Tasks that may be in flight at the same time',
-    figures => figures.concurrency,
+    metrics => metrics.concurrency,
   )
   return undefined
 }
@@ -111,7 +111,7 @@ function addGauge(
   live: Live,
   name: string,
   help: string,
-  read: (figures: Partial<LiveMetrics>) => number | undefined,
+  read: (metrics: Partial<LiveMetrics>) => number | undefined,
 ): void {
   new Gauge({
     ...{ name: `kscrape_${name}`, help, registers: [registry] },

@@ -9,15 +9,15 @@ import { hostPolicy } from '../../model/policy/policy.ts'
 import { type MetricsOptions, ServiceMetrics } from './service-metrics.ts'
 import { storedMetrics } from './stored-metrics.ts'
 
-const figures = async () => ({ queueDepth: 0, inFlight: 0, jobs: 0, activeBrowsers: 0 })
+const live = async () => ({ queueDepth: 0, inFlight: 0, jobs: 0, activeBrowsers: 0 })
 const event: Events['task.settled'] = {
   ...{ jobId: 'job', n: 1, url: 'https://example.com/', state: 'succeeded', reason: 'ok', message: null },
   ...{ durationMs: 100, attempt: 1, proxy: null, records: [] },
 }
 
 test('a task is counted for Prometheus by the process that wrote it down, and by no other', async () => {
-  const own = new ServiceMetrics(figures)
-  const other = new ServiceMetrics(figures)
+  const own = new ServiceMetrics(live)
+  const other = new ServiceMetrics(live)
   own.hear('task.settled', event)
   other.heard(event)
   assert.match((await own.text()).body, /kscrape_tasks_total\{state="succeeded"\} 1/)
@@ -25,14 +25,14 @@ test('a task is counted for Prometheus by the process that wrote it down, and by
 })
 
 test('whoever asks for JSON is told of all tasks that were heard of', async () => {
-  const other = new ServiceMetrics(figures)
+  const other = new ServiceMetrics(live)
   other.heard(event)
   assert.equal((await other.json()).tasksCompleted, 1)
 })
 
 test('each part of a process tells what is its own, and a process with several parts tells all of it once', async () => {
   const names = async (...by: NonNullable<MetricsOptions['by']>) =>
-    (await new ServiceMetrics(figures, { by }).described()).map(({ name }) => name)
+    (await new ServiceMetrics(live, { by }).described()).map(({ name }) => name)
   const [ofApi, ofWorker, ofBoth] = [
     await names('api'),
     await names('http-worker'),
@@ -44,8 +44,8 @@ test('each part of a process tells what is its own, and a process with several p
 })
 
 test('what a part of a process counts is told by the process', async () => {
-  const whole = new ServiceMetrics(figures, { by: ['api', 'coordinator'] })
-  const part = new ServiceMetrics(figures, { within: whole })
+  const whole = new ServiceMetrics(live, { by: ['api', 'coordinator'] })
+  const part = new ServiceMetrics(live, { within: whole })
   part.answered({ method: 'GET', route: '/jobs', status: 200, durationMs: 5 })
   part.hear('webhook.tried', { outcome: 'delivered' })
   const { body } = await whole.text()
@@ -57,7 +57,7 @@ test('what a part of a process counts is told by the process', async () => {
 test('while the store is away the process still tells of itself, and nothing of what only the store knows', async () => {
   const failing = () => Promise.reject(new Error('no connection'))
   const stored = () =>
-    storedMetrics({ jobs: { load: failing, tally: failing }, tasks: { nextWake: failing } } as never)
+    storedMetrics({ jobs: { load: failing, taskCounts: failing }, tasks: { nextWake: failing } } as never)
   const away = new ServiceMetrics(async () => ({ ...(await stored()), inFlight: 3, backlog: failing }), {
     by: ['coordinator'],
   })
@@ -69,9 +69,9 @@ test('while the store is away the process still tells of itself, and nothing of 
 
 test('what waits is told by what for, also what nothing waits for, beside what nothing holds up', async () => {
   const dispatcher = new Dispatcher({ hosts: new HostTable({ policyFor: () => hostPolicy.parse({}) }) })
-  const work = { ...dispatcher.census(0), due: 3 }
+  const work = { ...dispatcher.workCounts(0), due: 3 }
   work.waiting.hours = 12
-  const { body } = await new ServiceMetrics(async () => ({ ...(await figures()), work })).text()
+  const { body } = await new ServiceMetrics(async () => ({ ...(await live()), work })).text()
   assert.match(body, /^kscrape_tasks_due 3$/m)
   assert.match(body, /^kscrape_tasks_waiting\{reason="hours"\} 12$/m)
   assert.match(body, /^kscrape_tasks_waiting\{reason="breaker"\} 0$/m)
@@ -79,7 +79,7 @@ test('what waits is told by what for, also what nothing waits for, beside what n
 
 test('until the next retry is told in seconds, and 0 where there is none', async () => {
   const store = (nextWake: number | null) => ({
-    jobs: { load: async () => ({ jobs: 1, tasks: 1 }), tally: async () => ({}) },
+    jobs: { load: async () => ({ jobs: 1, tasks: 1 }), taskCounts: async () => ({}) },
     tasks: { nextWake: async () => nextWake },
   })
   const seconds = async (nextWake: number | null) =>
@@ -99,7 +99,7 @@ test('a store that does not answer keeps nobody waiting', async context => {
 })
 
 test('the first webhook that is given up is a step from 0 to 1, which an alert sees, not a line that was not there', async () => {
-  const metrics = new ServiceMetrics(figures)
+  const metrics = new ServiceMetrics(live)
   const dead = async () =>
     /^kscrape_webhook_deliveries_total\{outcome="dead"\} (\d+)$/m.exec((await metrics.text()).body)?.[1]
   assert.equal(await dead(), '0')
@@ -117,7 +117,7 @@ test('breakers and rates are told by state, and by name only those that stand ou
       { host: 'busy.example', breaker: 'closed' as const, rateFactor: 0.25 },
     ],
   }
-  const { body } = await new ServiceMetrics(async () => ({ ...(await figures()), hosts })).text()
+  const { body } = await new ServiceMetrics(async () => ({ ...(await live()), hosts })).text()
   const lines = body
     .split('\n')
     .filter(line => /^kscrape_host(s|s_slowed|s_paused|_breaker_open|_rate_factor)[ {]/.test(line))

@@ -78,15 +78,15 @@ export class ServiceMetrics implements Metrics {
   readonly #exemplars = new Exemplars()
   readonly #answers: AnswerMetrics | null
   readonly #within: ServiceMetrics | null
-  readonly #figures: Live
+  readonly #metrics: Live
   /** Asked once, however many metrics are made of it. */
   #looked: ReturnType<Live> | null = null
 
-  constructor(figures: Live, { by = ['serve'], within }: MetricsOptions = {}) {
-    this.#figures = figures
+  constructor(metrics: Live, { by = ['serve'], within }: MetricsOptions = {}) {
+    this.#metrics = metrics
     this.#within = within ?? null
     const own = within ? [] : groups.filter(group => group.by.some(teller => by.includes(teller)))
-    const live: Live = () => (this.#looked ??= inTime(figures(), {}))
+    const live: Live = () => (this.#looked ??= inTime(metrics(), {}))
     this.#hearing = own.flatMap(({ open }) => open(this.#registry, live) ?? [])
     const answers = !within && (by.includes('serve') || by.includes('api'))
     this.#answers = answers ? new AnswerMetrics(this.#registry, usualSeconds) : null
@@ -149,6 +149,6 @@ export class ServiceMetrics implements Metrics {
   }
 
   async json(): Promise<Record<string, unknown>> {
-    return this.#summary.json(await this.#figures())
+    return this.#summary.json(await this.#metrics())
   }
 }

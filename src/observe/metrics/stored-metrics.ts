@@ -14,7 +14,7 @@ type Stored = Pick<LiveMetrics, 'jobs' | 'queueDepth' | 'tasks' | 'nextRetrySeco
 async function read(store: Known, inFlight: number): Promise<Stored> {
   const [load, tasks, retryAt] = await Promise.all([
     store.jobs.load(),
-    store.jobs.tally(),
+    store.jobs.taskCounts(),
     store.tasks.nextWake(),
   ])
   return {

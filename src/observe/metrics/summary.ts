@@ -31,16 +31,16 @@ export class Summary {
     return average(this.#sums.taskMs, this.#sums.tasks)
   }
 
-  json(figures: Partial<LiveMetrics>): Record<string, unknown> {
+  json(metrics: Partial<LiveMetrics>): Record<string, unknown> {
     const { completed, failed, jobMs, jobs } = this.#sums
     return {
-      activeBrowsers: figures.activeBrowsers ?? 0,
-      queueDepth: figures.queueDepth ?? null,
+      activeBrowsers: metrics.activeBrowsers ?? 0,
+      queueDepth: metrics.queueDepth ?? null,
       tasksCompleted: completed,
       tasksFailed: failed,
       avgTaskDuration: this.averageTaskSeconds,
       avgJobDuration: average(jobMs, jobs),
-      concurrencyInUse: figures.inFlight ?? 0,
+      concurrencyInUse: metrics.inFlight ?? 0,
       requestsPerDomain: this.#perDomain(),
     }
   }

@@ -42,9 +42,9 @@ const releaseGatherMs = 150
 const roomOf = 1 / 3
 const shortestTurnMs = 1
 /** Jobs taken in hand and the like, before what runs has its turn again. */
-const errandsPerTurn = 16
+const operationsPerTurn = 16
 
-interface Errand {
+interface QueuedOperation {
   run: () => Promise<void>
   refuse: (failure: Failure) => void
 }
@@ -67,7 +67,7 @@ export class Coordinator {
   #trouble = ''
   #fatal: Error | null = null
   /** What others want done between two turns, where nothing else touches the jobs. */
-  #errands: Errand[] = []
+  #queuedOperations: QueuedOperation[] = []
   #forever = false
 
   constructor(desk: Omit<Desk, 'deliver'>, outputs: OutputFollower) {
@@ -106,7 +106,7 @@ export class Coordinator {
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.desk.stopping.aborted) return Promise.reject(stoppingFailure())
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    this.#errands.push({ run: () => work().then(resolve, reject), refuse: reject })
+    this.#queuedOperations.push({ run: () => work().then(resolve, reject), refuse: reject })
     this.#alarm?.()
     return promise
   }
@@ -125,7 +125,7 @@ export class Coordinator {
     if (desk.shard || (desk.handOver && job.state !== 'pending')) running.mayHaveOrphans = true
     desk.jobs.set(job.id, running)
     try {
-      await this.#takeInHand(running, isOurs)
+      await this.#runAdopted(running, isOurs)
     } catch (error) {
       // Half in hand, its tasks would be taken for nobody's.
       for (const held of [...desk.held.values()]) if (held.task.jobId === job.id) letGo(desk, held)
@@ -134,7 +134,7 @@ export class Coordinator {
     }
   }
 
-  async #takeInHand(running: RunningJob, isOurs: boolean): Promise<void> {
+  async #runAdopted(running: RunningJob, isOurs: boolean): Promise<void> {
     const { desk } = this
     const { job, lane } = running
     desk.lanes.openJob(lane)
@@ -205,7 +205,7 @@ export class Coordinator {
 
   async #turn(): Promise<void> {
     if (this.#fatal) throw this.#fatal
-    for (const { run } of this.#errands.splice(0, errandsPerTurn)) await run()
+    for (const { run } of this.#queuedOperations.splice(0, operationsPerTurn)) await run()
     if (this.desk.clock.now() >= this.#nextSweep) await this.#sweep()
     for (const group of this.#settled.splice(0)) await learnSettled(this.desk, group)
     if (this.#groupIsDue()) await this.#commit()
@@ -301,9 +301,9 @@ export class Coordinator {
   }
 
   async #followOthers(): Promise<void> {
-    const { takeUp, releaseJob } = await followOthers(this.desk)
+    const { adopt, releaseJob } = await followOthers(this.desk)
     for (const running of releaseJob) this.#releaseJob(running)
-    for (const jobId of takeUp) this.desk.takeUp?.(jobId)
+    for (const jobId of adopt) this.desk.adopt?.(jobId)
   }
 
   async #extendLeases(now: number): Promise<void> {
@@ -333,7 +333,7 @@ export class Coordinator {
 
   /** Until a report comes, the plan says so, or the next sweep is due. */
   async #rest(nextAt: number | null): Promise<void> {
-    if (this.#errands.length > 0) return letOthersRun()
+    if (this.#queuedOperations.length > 0) return letOthersRun()
     if (this.#groupIsDue() && this.#reports.length > 0) return
     if (this.desk.jobs.size === 0 && !this.#forever) return
     const commitAt = this.#reports.length > 0 ? this.#committedAt + gatherMs : Number.POSITIVE_INFINITY
@@ -353,8 +353,8 @@ export class Coordinator {
   async #stop(): Promise<void> {
     const { desk } = this
     // Jobs that were accepted before the stop are adopted, so that their callers get an answer.
-    if (!desk.handOver) for (const { run } of this.#errands.splice(0)) await run()
-    for (const { refuse } of this.#errands.splice(0)) refuse(stoppingFailure())
+    if (!desk.handOver) for (const { run } of this.#queuedOperations.splice(0)) await run()
+    for (const { refuse } of this.#queuedOperations.splice(0)) refuse(stoppingFailure())
     if (desk.handOver) return this.#stepDown(desk.handOver)
     const deadline = Date.now() + desk.settings.graceMs
     await answerAwaited(desk, deadline, () => this.#turn())

@@ -133,7 +133,7 @@ export interface Desk {
   shard?: Shard
   others?: OtherShards
   /** Takes a job in hand soon that others have accepted. */
-  takeUp?: (jobId: string) => void
+  adopt?: (jobId: string) => void
 }
 
 export const heldKey = (task: { jobId: string; n: number }): string => `${task.jobId}.${task.n}`

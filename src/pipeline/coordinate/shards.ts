@@ -42,7 +42,7 @@ export function keepOwn(desk: Desk, added: readonly AddedWork[], passesOn: boole
 }
 
 /** Looked at every sweep: what others did to jobs is in the store. Says which are to be taken up, and which put down. */
-export async function followOthers(desk: Desk): Promise<{ takeUp: string[]; releaseJob: RunningJob[] }> {
+export async function followOthers(desk: Desk): Promise<{ adopt: string[]; releaseJob: RunningJob[] }> {
   const briefs = new Map((await desk.store.jobs.unended()).map(brief => [brief.id, brief]))
   const releaseJob: RunningJob[] = []
   for (const running of [...desk.jobs.values()]) {
@@ -55,7 +55,7 @@ export async function followOthers(desk: Desk): Promise<{ takeUp: string[]; rele
     await renewShare(desk, running)
   }
   const isNew = ({ id, state }: { id: string; state: string }) => state === 'running' && !desk.jobs.has(id)
-  return { takeUp: [...briefs.values()].filter(isNew).map(({ id }) => id), releaseJob }
+  return { adopt: [...briefs.values()].filter(isNew).map(({ id }) => id), releaseJob }
 }
 
 /** Another coordinator paused, resumed or cancelled it. */

@@ -17,17 +17,17 @@ export async function sourcesOf(
   jobId: string,
   limit = shownRecords,
 ): Promise<SourceCounts> {
-  const tally = new SourceCounts()
-  for (let after = 0; tally.records < limit; ) {
+  const counts = new SourceCounts()
+  for (let after = 0; counts.records < limit; ) {
     const records = await store.records.list(jobId, {
       after,
-      limit: Math.min(pageSize, limit - tally.records),
+      limit: Math.min(pageSize, limit - counts.records),
     })
-    for (const { provenance } of records) tally.add(sourcesIn(provenance))
+    for (const { provenance } of records) counts.add(sourcesIn(provenance))
     if (isLastList(records, pageSize)) break
     after = records.at(-1)!.seq
   }
-  return tally
+  return counts
 }
 
 export const sourcesIn = (provenance: string | null): Provenance =>

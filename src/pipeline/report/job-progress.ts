@@ -1,6 +1,6 @@
 // How a job stands, for whoever shows it.
 import type { WaitSummary } from '../../dispatch/dispatcher.ts'
-import type { JobBreakerFigures } from '../../dispatch/job-breaker.ts'
+import type { JobBreakerState } from '../../dispatch/job-breaker.ts'
 import type { Job, JobCounts } from '../../model/job.ts'
 import type { JobPace } from '../../model/policy/pace.ts'
 import type { Desk } from '../coordinate/desk.ts'
@@ -17,7 +17,7 @@ export interface JobProgress {
   /** Tasks that failed and will be tried again, and when the first of them is due. */
   retries: { tasks: number; nextAt: number | null }
   /** Null where the job is not in hand. */
-  breaker?: JobBreakerFigures | null
+  breaker?: JobBreakerState | null
 }
 
 /** As whoever hands out its tasks knows it. */
@@ -32,7 +32,7 @@ export async function progressOf({ store, dispatcher, jobs, clock }: Desk, job: 
     waiting: dispatcher.waiting(clock.now(), job.id),
     pace: dispatcher.paceOf(job.id, clock.now()),
     retries: { tasks: nextAt === null ? 0 : Math.max(1, due), nextAt },
-    breaker: jobs.get(job.id)?.breaker.figures(clock.now()) ?? null,
+    breaker: jobs.get(job.id)?.breaker.summary(clock.now()) ?? null,
   }
 }
 

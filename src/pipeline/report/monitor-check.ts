@@ -31,25 +31,25 @@ export async function checkRun(
   { rules, mostChanges }: CheckOptions,
 ): Promise<Check> {
   const [before] = earlier
-  const told = new Telling(job, before ?? null, mostChanges)
-  if (!before) await tellFirst(store, job, told)
-  else await new Comparing(store, job, earlier, rules, told).run(before)
-  return told.check
+  const checkReport = new CheckReport(job, before ?? null, mostChanges)
+  if (!before) await reportFirst(store, job, checkReport)
+  else await new Comparing(store, job, earlier, rules, checkReport).run(before)
+  return checkReport.check
 }
 
 /** The first look: everything is new, and nothing is a change. */
-async function tellFirst({ records, jobs }: Store, job: Job, told: Telling): Promise<void> {
+async function reportFirst({ records, jobs }: Store, job: Job, checkReport: CheckReport): Promise<void> {
   const counts = await jobs.counts(job.id)
-  told.check.counts.error = counts.byState.failed
+  checkReport.check.counts.error = counts.byState.failed
   for (let after = 0; ; ) {
     const found = await records.list(job.id, { after, limit: 500 })
-    for (const record of found) told.add(changeOf('new', record.url, dataOf(record)))
+    for (const record of found) checkReport.add(changeOf('new', record.url, dataOf(record)))
     if (isLastList(found, 500)) return
     after = found.at(-1)!.seq
   }
 }
 
-class Telling {
+class CheckReport {
   readonly check: Check
   readonly #most: number
 
@@ -75,26 +75,26 @@ class Comparing {
   readonly #job: Job
   readonly #earlier: readonly Job[]
   readonly #rules: IgnoreRules
-  readonly #told: Telling
+  readonly #checkReport: CheckReport
 
-  constructor(store: Store, job: Job, earlier: readonly Job[], rules: IgnoreRules, told: Telling) {
+  constructor(store: Store, job: Job, earlier: readonly Job[], rules: IgnoreRules, checkReport: CheckReport) {
     this.#store = store
     this.#job = job
     this.#earlier = earlier
     this.#rules = rules
-    this.#told = told
+    this.#checkReport = checkReport
   }
 
   async run(before: Job): Promise<void> {
     const comparison = await compareRuns(this.#store, before, this.#job, record => this.#textOf(record))
-    this.#told.check.counts.same = comparison.counts.unchanged
+    this.#checkReport.check.counts.same = comparison.counts.unchanged
     const wants = new Set(['new', 'changed', 'gone'] as const)
     for (let place: Parameters<typeof comparedAfter>[2] | null = { run: 'to', index: 0 }; place; ) {
       const page = await comparedAfter(this.#store, comparison, place, { limit: 100, wants })
       for (const found of page.found) await this.#tell(found)
       place = page.place
     }
-    await this.#tellGoneAtLast(before)
+    await this.#reportGone(before)
   }
 
   #textOf = (record: StoredRecord): string => this.#counts(dataOf(record))
@@ -102,11 +102,14 @@ class Comparing {
 
   async #tell({ difference, url, before, after, reason = null }: Compared): Promise<void> {
     if (difference === 'gone')
-      return this.#told.add({ ...changeOf(isGone(reason) ? 'removed' : 'error', url, before!), reason })
+      return this.#checkReport.add({
+        ...changeOf(isGone(reason) ? 'removed' : 'error', url, before!),
+        reason,
+      })
     const known = difference === 'new' ? await this.#lastKnown(url) : before
-    if (known === null) return this.#told.add(changeOf('new', url, after!))
-    if (this.#counts(known) === this.#counts(after!)) this.#told.check.counts.same += 1
-    else this.#told.add(this.#changed(url, known, after!))
+    if (known === null) return this.#checkReport.add(changeOf('new', url, after!))
+    if (this.#counts(known) === this.#counts(after!)) this.#checkReport.check.counts.same += 1
+    else this.#checkReport.add(this.#changed(url, known, after!))
   }
 
   #changed(url: string, before: RecordData, after: RecordData): PageChange {
@@ -127,24 +130,24 @@ class Comparing {
   }
 
   /** Pages that the run before could not have, and of which the site now says that they are gone. */
-  async #tellGoneAtLast(before: Job): Promise<void> {
+  async #reportGone(before: Job): Promise<void> {
     const { tasks } = this.#store
     for (let after = 0; ; ) {
       const failed = await tasks.failed(this.#job.id, { after, limit: 500 })
-      for (const task of failed) await this.#tellFailed(before, task)
+      for (const task of failed) await this.#reportFailed(before, task)
       if (failed.length < 500) return
       after = failed.at(-1)!.seq
     }
   }
 
-  async #tellFailed(before: Job, { url, reason, message }: Task): Promise<void> {
+  async #reportFailed(before: Job, { url, reason, message }: Task): Promise<void> {
     const task = await this.#store.tasks.find(before.id, keyOf(url))
     // Told as gone already, or gone before.
     if (task?.state === 'succeeded' || (task && isGone(task.reason) && isGone(reason))) return
     const known = task ? await this.#lastKnown(url) : null
-    if (known && isGone(reason)) this.#told.add({ ...changeOf('removed', url, known), reason })
+    if (known && isGone(reason)) this.#checkReport.add({ ...changeOf('removed', url, known), reason })
     else if (!isGone(reason))
-      this.#told.add({ ...changeOf('error', url, known ?? {}), reason: message ?? reason })
+      this.#checkReport.add({ ...changeOf('error', url, known ?? {}), reason: message ?? reason })
   }
 }
 

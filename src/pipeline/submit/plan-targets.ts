@@ -71,7 +71,7 @@ export async function crawlTargets(
   const factor = sitemaps.read > 0 ? (sitemaps.read + sitemaps.unread) / sitemaps.read : 1
   return {
     ...countOf(given, { seeds: seeds.length, fromSitemaps, allowed: allowed.length, factor, sitemaps }),
-    byHost: tally(allowed, factor),
+    byHost: countByHost(allowed, factor),
     sample: evenly(
       allowed.filter(url => !looked.some(page => page.url === url)),
       Math.max(0, sampleSize - looked.length),
@@ -162,7 +162,7 @@ function countOf(
   return { count: Math.round(allowed * factor), basis: `${files} name them${guess}${more}` }
 }
 
-function tally(urls: readonly string[], factor: number): Map<string, number> {
+function countByHost(urls: readonly string[], factor: number): Map<string, number> {
   const hosts = new Map<string, number>()
   for (const url of urls) hosts.set(hostOf(url), (hosts.get(hostOf(url)) ?? 0) + factor)
   return hosts

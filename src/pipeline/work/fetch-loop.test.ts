@@ -5,7 +5,7 @@ import { openTaskQueue, someLeasedTask } from '../../../test/support/leased-task
 import { FakeClock } from '../../lib/clocks.ts'
 import { Failure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
-import { FetchLoop, type FetchLoopParts, signsEveryMs } from './fetch-loop.ts'
+import { FetchLoop, type FetchLoopParts, heartbeatEveryMs } from './fetch-loop.ts'
 import { failedReport } from './task-report.ts'
 
 const leaseMs = 60_000
@@ -172,9 +172,9 @@ test('a message that waits to run alone is ours meanwhile: no other worker takes
   await settled()
   await queue.send([{ owner: 'cluster', tasks: [task(2)], lost: 1 }])
   await settled()
-  for (let passedMs = 0; passedMs <= leaseMs; passedMs += signsEveryMs(leaseMs)) {
-    clock.advance(signsEveryMs(leaseMs))
-    context.mock.timers.tick(signsEveryMs(leaseMs))
+  for (let passedMs = 0; passedMs <= leaseMs; passedMs += heartbeatEveryMs(leaseMs)) {
+    clock.advance(heartbeatEveryMs(leaseMs))
+    context.mock.timers.tick(heartbeatEveryMs(leaseMs))
     await settled()
   }
   assert.deepEqual([await queue.depth(), ran.length], [{ waiting: 0, held: 2 }, 1])

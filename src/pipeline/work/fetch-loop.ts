@@ -21,7 +21,7 @@ export interface FetchLoopParts {
   /** Has these done by others: we stop, and have not begun with them. */
   giveBack?: (owner: string, tasks: TimedTask[]) => Promise<void>
   /** Told with every sign of life what is in hand: the queue may have forgotten it. */
-  tellHeld?: (attemptKeys: string[]) => void
+  reportInFlight?: (attemptKeys: string[]) => void
 }
 
 interface HeldMessage {
@@ -35,7 +35,7 @@ interface HeldMessage {
 }
 
 /** How often a worker says what it has. */
-export const signsEveryMs = (leaseMs: number): number => Math.min(leaseMs / 4, 5_000)
+export const heartbeatEveryMs = (leaseMs: number): number => Math.min(leaseMs / 4, 5_000)
 
 const waitMs = 60_000
 const restMs = 500
@@ -58,7 +58,7 @@ export class FetchLoop {
 
   /** Takes until the signal; what is in hand then goes on. */
   async run(signal: AbortSignal): Promise<void> {
-    const beat = setInterval(() => void this.#giveSigns(), signsEveryMs(this.#parts.leaseMs))
+    const beat = setInterval(() => void this.#sendHeartbeats(), heartbeatEveryMs(this.#parts.leaseMs))
     signal.addEventListener('abort', () => this.#announceRoom(), { once: true })
     try {
       while (!signal.aborted) await this.#turn(signal)
@@ -170,10 +170,10 @@ export class FetchLoop {
     this.#announceRoom()
   }
 
-  async #giveSigns(): Promise<void> {
+  async #sendHeartbeats(): Promise<void> {
     const sure = [...this.#messages.values()].filter(message => this.#isOurs(message))
     const at = this.#parts.clock.now()
-    if (sure.length > 0) this.#parts.tellHeld?.(sure.flatMap(({ left }) => [...left.keys()]))
+    if (sure.length > 0) this.#parts.reportInFlight?.(sure.flatMap(({ left }) => [...left.keys()]))
     const ids = sure.map(({ id }) => id)
     const isHeard = await this.#parts.queue.extend(ids).then(
       () => true,

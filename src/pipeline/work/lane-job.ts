@@ -245,7 +245,7 @@ export class OpenJob implements AsyncDisposable {
   /** For robots.txt of an origin: without headers and cookies of the job. */
   robotsRequest(origin: string, beforeHop: NonNullable<FetchRequest['beforeHop']>): FetchRequest {
     const { maxBytes } = this.job.spec.policy
-    return { url: `${origin}/robots.txt`, errand: 'robots', timeouts: this.#timeouts, maxBytes, beforeHop }
+    return { url: `${origin}/robots.txt`, purpose: 'robots', timeouts: this.#timeouts, maxBytes, beforeHop }
   }
 
   /** The job's own headers for a visit there. */

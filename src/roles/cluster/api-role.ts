@@ -14,7 +14,7 @@ export async function api(parts: RoleParts): Promise<Running> {
     {
       ...{ log, metrics },
       command: 'start api',
-      duties: [],
+      serviceLoops: [],
       engine: stop => openClusterEngine({ ...parts, events: new Emitter() }, stop),
     },
   )

@@ -31,12 +31,12 @@ import { coordinatorOn } from '../open-coordinator.ts'
 import { openOwnership } from '../ownership.ts'
 import { openProxyPool } from '../proxy-pool.ts'
 import { DocumentReader } from '../reader/document-reader.ts'
-import { duties } from '../service-loops.ts'
+import { serviceLoops } from '../service-loops.ts'
 import { openPreviewReader, partsOf } from '../service-parts.ts'
 import { uploadKeyIn } from '../upload-key.ts'
 import { StreamHandOver } from './hand-over.ts'
 import { deskOf, type News, type RobotsQuestion, robotsService, type ToDesk } from './messages.ts'
-import { giveSigns, signOut } from './presence.ts'
+import { sendHeartbeats, signOut } from './presence.ts'
 import { distantChecks } from './proxy-checks.ts'
 import { handBackMs, type RoleParts, type Running } from './role.ts'
 import {
@@ -74,7 +74,7 @@ export async function coordinator(parts: RoleParts): Promise<Running> {
     ...Array.from({ length: settings.shards }, (_, index) =>
       leadShard(parts, name, shares, index, stop.signal),
     ),
-    giveSigns(
+    sendHeartbeats(
       presence,
       name,
       () => ({ role: 'coordinator', concurrency: 0, held: shares.held }),
@@ -180,7 +180,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
   await calls.forget(deskOf(index))
   opened.defer(engine.listen((event, facts) => announce(calls, event, facts)))
   led.held = () => desk.desk.held.size
-  led.hosts = () => engine.hostCensus(hostLines)
+  led.hosts = () => engine.hostCounts(hostLines)
   led.work = () => engine.workCountsOf()
   led.proxies = () => engine.proxies.list()
   led.runnable = stored => runnableWork(desk.desk, stored)
@@ -224,7 +224,7 @@ async function openServiceLoops(
     settings,
     index,
   }
-  const ended = Promise.allSettled(duties.map(duty => duty(parts, over)))
+  const ended = Promise.allSettled(serviceLoops.map(loop => loop(parts, over)))
   const all = opened.move()
   return { ended, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
@@ -237,12 +237,12 @@ async function lookForJobs(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    for (const jobId of await jobsToTakeUp(store, shard).catch(() => [])) engine.takeUp(jobId)
+    for (const jobId of await jobsToAdopt(store, shard).catch(() => [])) engine.adopt(jobId)
     await systemClock.sleep(lookForJobsMs, signal).catch(() => {})
   }
 }
 
-async function jobsToTakeUp({ jobs }: Store, shard: Shard | undefined): Promise<string[]> {
+async function jobsToAdopt({ jobs }: Store, shard: Shard | undefined): Promise<string[]> {
   if (shard) {
     // What runs is looked for by the sweep, which follows what others do.
     const pending = await jobs.list({ states: ['pending'], limit: mostNewJobs })
@@ -265,12 +265,12 @@ async function answer({ engine, coordinator, handOver }: Leader, message: ToDesk
   if (message.say === 'settled') return coordinator.learn(message.group)
   if (message.say === 'in-hand') return handOver.heardInHand(message.keys, desk.clock.now())
   if (message.say === 'source') return coordinator.inTurn(() => handOver.heardOfSource(desk, message.news))
-  if (message.say === 'new-job') return engine.takeUp(message.jobId)
+  if (message.say === 'new-job') return engine.adopt(message.jobId)
   if (message.say === 'work') return hearOfWork({ engine, coordinator }, message.added)
   if (message.say === 'ended') return hearOfEnd(desk, message.host, message.result)
   if (message.say === 'sent-late') return hearOfLate(desk, message.host, message.at)
   if (message.say === 'permit') {
-    if (desk.shard) await engine.takeUpNow(message.request.jobId)
+    if (desk.shard) await engine.adoptNow(message.request.jobId)
     return answerPermits(desk)(message.request)
   }
   if (message.say === 'steer') return void (await engine.steer(message.jobId, message.kind))
@@ -288,7 +288,7 @@ async function hearOfWork(
   const known = added.filter(({ jobId }) => coordinator.desk.jobs.has(jobId))
   await coordinator.inTurn(() => acceptWork(coordinator.desk, known, { passesOn: false }))
   const unknown = new Set(added.filter(one => !known.includes(one)).map(({ jobId }) => jobId))
-  for (const jobId of unknown) await engine.takeUpNow(jobId)
+  for (const jobId of unknown) await engine.adoptNow(jobId)
 }
 
 /** No later than now, whatever the clock of the worker says: the host would stand still. */

@@ -30,7 +30,7 @@ import { distantPermits } from './distant-permits.ts'
 import { KnownJobs } from './known-jobs.ts'
 import { deskOf, type News, type RobotsQuestion, robotsService } from './messages.ts'
 import { answeredByShard, tellAll } from './notify-shards.ts'
-import { giveSigns, signOut } from './presence.ts'
+import { sendHeartbeats, signOut } from './presence.ts'
 import { answerChecks } from './proxy-checks.ts'
 import type { AskRobotsOnce } from './robots-once.ts'
 import { handBackMs, type RoleParts, type Running } from './role.ts'
@@ -116,7 +116,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     },
     giveBack: (owner, tasks) => store.tasks.release(owner, tasks),
     // A hint: told again with the next sign.
-    tellHeld: keys => void tellAll(calls, settings.shards, { say: 'in-hand', keys }).catch(() => {}),
+    reportInFlight: keys => void tellAll(calls, settings.shards, { say: 'in-hand', keys }).catch(() => {}),
     handOn: (owner, reported) => handOn({ settling, processQueue, lane: lane.lane }, owner, reported),
   })
   let pool: Pick<WorkerSign, 'browserPool'> = {}
@@ -129,7 +129,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
   const sign = () => ({ role, concurrency: settings.concurrency, held: loop.held, ...pool })
   const running = [
     loop.run(stop.signal),
-    giveSigns(presence, name, sign, stop.signal),
+    sendHeartbeats(presence, name, sign, stop.signal),
     forgetEnded(lane.lane, jobs, stop.signal),
     answerRobots(
       { calls, lane: lane.lane, jobs, askPermit, askRobotsOnce, usualAgent: userAgentOf(settings) },

@@ -9,7 +9,7 @@ import { acceptWork } from '../../pipeline/coordinate/learn-outcomes.ts'
 import type { RunningJob } from '../../pipeline/coordinate/running-job.ts'
 import { parkedHost } from '../../pipeline/coordinate/settle.ts'
 import { isFirst } from '../../pipeline/coordinate/shards.ts'
-import { attemptKey, signsEveryMs } from '../../pipeline/work/fetch-loop.ts'
+import { attemptKey, heartbeatEveryMs } from '../../pipeline/work/fetch-loop.ts'
 import { failedReport } from '../../pipeline/work/task-report.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
@@ -153,7 +153,7 @@ export class StreamHandOver implements HandOver {
 
   /** A worker may have it though Redis forgot: its host would be asked by two. */
   #missedLong(missing: HeldTask[], now: number): HeldTask[] {
-    const patienceMs = signsEveryMs(this.#parts.leaseMs) + findAgainMs
+    const patienceMs = heartbeatEveryMs(this.#parts.leaseMs) + findAgainMs
     const since = new Map(
       missing.map(({ task }) => [attemptKey(task), this.#missing.get(attemptKey(task)) ?? now]),
     )

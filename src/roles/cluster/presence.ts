@@ -7,7 +7,7 @@ import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
 const everyMs = 5_000
 const longestSignOutMs = 1_000
 
-export async function giveSigns(
+export async function sendHeartbeats(
   presence: StreamContents,
   name: string,
   sign: () => Omit<WorkerSign, 'name'>,

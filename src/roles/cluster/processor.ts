@@ -21,7 +21,7 @@ import { type BroughtPages, bringPages } from '../../results/read-page.ts'
 import { openLane } from '../lanes/open-lane.ts'
 import { laneStart } from '../lanes/open-lanes.ts'
 import { KnownJobs } from './known-jobs.ts'
-import { fetches, giveSigns, processes } from './presence.ts'
+import { fetches, processes, sendHeartbeats } from './presence.ts'
 import { ProcessLoop } from './process-loop.ts'
 import { handBackMs, type RoleParts, type Running } from './role.ts'
 import {
@@ -78,7 +78,7 @@ export async function processor(parts: RoleParts): Promise<Running> {
   })
   const leaving = new AbortController()
   const sign = () => ({ role: 'processor', concurrency: 0, held: loop.held })
-  const signs = giveSigns(presence, name, sign, leaving.signal)
+  const signs = sendHeartbeats(presence, name, sign, leaving.signal)
   const running = [loop.run(stop.signal), forgetEnded(lane.lane, jobs, stop.signal)]
   const all = opened.move()
   return {

@@ -38,7 +38,7 @@ export function openLaneBrowser(
     },
     emit,
   })
-  const counting = tellCounts(fetch.stats, emit)
+  const counting = reportCounts(fetch.stats, emit)
   return {
     fetch,
     sessions,
@@ -56,7 +56,7 @@ export function openLaneBrowser(
 const countEveryMs = 1_000
 
 /** The pool may be on a thread of its own; whoever shows its figures hears of them. */
-function tellCounts(stats: BrowserFetch['stats'], emit: Emit): NodeJS.Timeout {
+function reportCounts(stats: BrowserFetch['stats'], emit: Emit): NodeJS.Timeout {
   let told = ''
   const tell = () => {
     const { total, available, in_use, pages_processed, recycled_count, browsers } = stats()

@@ -28,7 +28,10 @@ test('a job that retention deletes is announced, so that no cached answer about 
         ...{ data, hosts: { refresh: async () => {} }, sealer: {} as Sealer },
         emit: (name: string, event: unknown) => void heard.push([name, event]),
       }
-      await serviceRetention(engine, settingsSchema.parse({})).tidy({ dryRun: false, compact: false })
+      await serviceRetention(engine, settingsSchema.parse({})).deleteExpired({
+        dryRun: false,
+        compact: false,
+      })
       assert.equal(await data.store.jobs.get('old'), null)
       assert.deepEqual(heard, [['job.deleted', { jobId: 'old' }]])
     })

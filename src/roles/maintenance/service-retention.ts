@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/clocks.ts'
 import { deleteExpired } from '../../maintain/retention-loop.ts'
 import type { Emit } from '../../model/events.ts'
 import type { Sealer } from '../../ports/secrets.ts'
-import type { HostDirectory, Keeping, Within } from '../../server/parts.ts'
+import type { HostDirectory, RetentionService, Within } from '../../server/parts.ts'
 import type { DataDirectory } from '../data-directory.ts'
 import { eraseIn } from './erase.ts'
 
@@ -20,14 +20,14 @@ interface Keeper {
   within?: Within
 }
 
-export function serviceRetention(engine: Keeper, settings: Settings): Keeping {
+export function serviceRetention(engine: Keeper, settings: Settings): RetentionService {
   const { data, emit, hosts, sealer } = engine
   const ofAll: Within = engine.within ?? ((_whose, work) => work())
   const around = { clock: systemClock, emit }
   const isCluster = engine.signs !== undefined
   const place = { data, sealer: isCluster ? sealer : null, refresh: () => hosts.refresh() }
   return {
-    tidy: options => ofAll(null, () => deleteExpired(data, settings, around, options)),
+    deleteExpired: options => ofAll(null, () => deleteExpired(data, settings, around, options)),
     erase: options => ofAll(null, () => eraseIn(place, options)),
   }
 }

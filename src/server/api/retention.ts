@@ -32,7 +32,7 @@ const body = z
   .meta({ examples: [{ dry_run: true }] })
 
 export const retentionApi: RouteGroup = {
-  name: 'keeping',
+  name: 'retention',
   about:
     'What is kept for how long, and what goes. It needs the scope `admin`, and a key of the workspace `default`.',
   addRoutes(app, server) {
@@ -53,7 +53,10 @@ function addRetention(app: App, { parts }: Server): void {
         response: { 200: z.object({ dryRun: z.boolean(), freed: freedByKind }) },
       },
     },
-    async ({ body: options }) => ({ dryRun: options.dryRun, freed: await parts.keeping.tidy(options) }),
+    async ({ body: options }) => ({
+      dryRun: options.dryRun,
+      freed: await parts.retention.deleteExpired(options),
+    }),
   )
 }
 
@@ -105,7 +108,7 @@ function addErasing(app: App, { parts }: Server): void {
     async ({ params, query: { dryRun, andNeverAgain, reason }, caller }) => {
       const host = patternIn(params.host)
       const options = { host, by: caller.keyId, dryRun, neverAgain: andNeverAgain, reason }
-      const erased = await parts.keeping.erase(options)
+      const erased = await parts.retention.erase(options)
       const { counts } = erased
       if (!dryRun) parts.log.warn({ key_id: caller.keyId, host, counts }, 'the data of a host was erased')
       return erased

@@ -27,8 +27,8 @@ export function keepingPromises(open: OpenStore): void {
     await store.jobs.move('kept', ['pending'], 'cancelled', { at: 9_000 })
     await store.jobs.create(newJob('later'), [])
     await store.jobs.move('later', ['pending'], 'cancelled', { at: 9_500 })
-    const [first] = await store.keeping.ended({ after: 0, limit: 1 })
-    const rest = await store.keeping.ended({ after: first!.place, limit: 10 })
+    const [first] = await store.retention.ended({ after: 0, limit: 1 })
+    const rest = await store.retention.ended({ after: first!.place, limit: 10 })
     assert.deepEqual(
       { ...first, place: 0 },
       { id: 'kept', finishedAt: 9_000, scheduleId: null, retention, place: 0 },
@@ -49,10 +49,10 @@ export function keepingPromises(open: OpenStore): void {
     await settle(store, settlementOf(a!, { records: [newRecord(0), newRecord(1)], answer }))
     await settle(store, settlementOf(b!, { records: [newRecord(0)] }))
     await settle(store, settlementOf(c!, { records: [newRecord(0)] }))
-    assert.equal(await store.keeping.recordCount('job'), 3)
-    assert.equal(await store.keeping.forgetRecords('job', 2), 2)
-    assert.equal(await store.keeping.forgetRecords('job', 2), 1)
-    assert.equal(await store.keeping.recordCount('job'), 0)
+    assert.equal(await store.retention.recordCount('job'), 3)
+    assert.equal(await store.retention.forgetRecords('job', 2), 2)
+    assert.equal(await store.retention.forgetRecords('job', 2), 1)
+    assert.equal(await store.retention.recordCount('job'), 0)
     assert.equal((await store.answers.find(['k'])).size, 0)
     assert.equal((await store.jobs.counts('job')).records, 3)
     assert.equal((await store.records.list('other', { after: 0, limit: 10 })).length, 1)
@@ -70,16 +70,16 @@ export function keepingPromises(open: OpenStore): void {
       const attempt = { at: 3_000, durationMs: 1, status: 200, error: null }
       await store.outbox.settle(`told-${id}`, attempt, { state: 'delivered' })
     }
-    assert.equal(await store.keeping.oldWebhooks(3_000), 0)
-    assert.equal(await store.keeping.oldWebhooks(9_000), 2)
-    assert.equal(await store.keeping.oldWebhooks(9_000, 'a'), 1)
+    assert.equal(await store.retention.oldWebhooks(3_000), 0)
+    assert.equal(await store.retention.oldWebhooks(9_000), 2)
+    assert.equal(await store.retention.oldWebhooks(9_000, 'a'), 1)
     assert.equal(await store.outbox.forget(9_000, 10, 'a'), 1)
     assert.equal(await store.outbox.get('told-a'), null)
     assert.equal(await store.outbox.forget(9_000, 10), 1)
     const [task] = await claim(store, clock)
     const answer = { key: 'k', checkedAt: 500, etag: null, lastModified: null, bodyKey: null }
     await settle(store, settlementOf(task!, { records: [newRecord(0)], answer }))
-    assert.equal(await store.keeping.oldAnswers(500), 0)
-    assert.equal(await store.keeping.oldAnswers(501), 1)
+    assert.equal(await store.retention.oldAnswers(500), 0)
+    assert.equal(await store.retention.oldAnswers(501), 1)
   })
 }

@@ -98,7 +98,7 @@ export function originPromises(open: OpenStore): void {
     const [first] = await claim(store, clock, { limit: 2 })
     await settle(store, failure(first!))
 
-    const { pending, queued, in_progress, failed, ...rest } = await store.jobs.tally()
+    const { pending, queued, in_progress, failed, ...rest } = await store.jobs.taskCounts()
     assert.deepEqual([pending, queued + in_progress, failed], [2, 1, 1])
     assert.deepEqual(rest, { succeeded: 0, skipped: 0, cancelled: 0 })
   })

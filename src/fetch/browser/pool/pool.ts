@@ -87,7 +87,7 @@ export class BrowserPool implements AsyncDisposable {
       in_use: inUse,
       pages_processed: this.#pages,
       recycled_count: this.#recycled,
-      browsers: [...this.#browsers].map(browser => browser.figures()),
+      browsers: [...this.#browsers].map(browser => browser.counts()),
     }
   }
 

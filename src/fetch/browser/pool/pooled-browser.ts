@@ -69,7 +69,7 @@ export class PooledBrowser<Context extends HeldContext> {
   }
 
   /** What is known of it without asking it. */
-  figures(): BrowserCounts {
+  counts(): BrowserCounts {
     const { driver, phase, pages, inUse } = this
     const startedAt = Math.round(performance.timeOrigin + this.#startedAt)
     return { driver, phase, pages, inUse, startedAt, pid: this.launched.pid, memoryBytes: this.#memoryBytes }

@@ -4,7 +4,7 @@ import type { Settings } from '../../../config/settings.ts'
 import { asFailure } from '../../../model/failures.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import type { NewWebhook, Webhook } from '../../../model/webhook.ts'
-import { followJobs, type JobDuty } from '../../follow-jobs.ts'
+import { followJobs, type JobFollower } from '../../follow-jobs.ts'
 import type { ServerParts } from '../../parts.ts'
 import { documentOf } from './document.ts'
 import { type Kept, type KeptWebhook, keptOf, type WebhookEventName } from './kept.ts'
@@ -15,65 +15,68 @@ const lookedBack = 1_000
 const enteredAtOnce = 20
 
 /** How far a job is told. */
-interface Told {
+interface Notified {
   record: number
   failure: number
 }
 
-type TellParts = Pick<ServerParts, 'store' | 'blobs' | 'pageDocument' | 'engine' | 'clock' | 'log' | 'sealer'>
+type NotifyParts = Pick<
+  ServerParts,
+  'store' | 'blobs' | 'pageDocument' | 'engine' | 'clock' | 'log' | 'sealer'
+>
 
 type Retention = { settings: Pick<Settings, 'webhookRetention'> }
 
 /** As a duty of a service: until the signal. */
 export async function notifyFirecrawlWebhooks(
-  parts: TellParts & Retention,
+  parts: NotifyParts & Retention,
   stopping: AbortSignal,
 ): Promise<void> {
   const { store, clock, log, settings } = parts
-  const told = new Map<string, Told>()
+  const notified = new Map<string, Notified>()
   // What was told of those that ended earlier may be forgotten by now, and would be told again.
   const since = settings.webhookRetention === 0 ? 0 : clock.now() - settings.webhookRetention
   const before = async () => {
     const recent = await store.jobs.list({ face: 'firecrawl', limit: lookedBack })
     return recent.filter(job => (job.finishedAt ?? since) >= since).map(({ id }) => id)
   }
-  const duty: JobDuty = {
+  const follower: JobFollower = {
     before,
     concerns: name => name === 'task.settled' || name === 'job.moved',
-    act: jobId => tellJob(parts, jobId, told),
+    act: jobId => notifyJob(parts, jobId, notified),
     trouble: (error, jobId) =>
       log.warn({ err: asFailure(error), job_id: jobId }, 'webhooks of a job could not be entered'),
   }
-  await followJobs(parts, duty, stopping)
+  await followJobs(parts, follower, stopping)
 }
 
-async function tellJob(parts: TellParts, jobId: string, told: Map<string, Told>): Promise<void> {
+async function notifyJob(parts: NotifyParts, jobId: string, notified: Map<string, Notified>): Promise<void> {
   const job = await parts.store.jobs.get(jobId)
   if (job?.face !== 'firecrawl') return
   const kept = keptOf(job)
   if (!kept.webhook) return
-  const place = { record: 0, failure: 0, ...told.get(jobId) }
-  await new Telling(parts, job, kept, kept.webhook).run(place)
+  const place = { record: 0, failure: 0, ...notified.get(jobId) }
+  await new JobNotifications(parts, job, kept, kept.webhook).run(place)
   // Only now: what was looked at and not entered is looked at again; what was entered is entered once.
-  if (hasEnded(job.state)) told.delete(jobId)
-  else told.set(jobId, place)
+  if (hasEnded(job.state)) notified.delete(jobId)
+  else notified.set(jobId, place)
 }
 
-class Telling {
-  readonly #parts: TellParts
+class JobNotifications {
+  readonly #parts: NotifyParts
   readonly #job: Job
   readonly #kept: Kept
   readonly #webhook: KeptWebhook
   #waiting: NewWebhook[] = []
 
-  constructor(parts: TellParts, job: Job, kept: Kept, webhook: KeptWebhook) {
+  constructor(parts: NotifyParts, job: Job, kept: Kept, webhook: KeptWebhook) {
     this.#parts = parts
     this.#job = job
     this.#kept = kept
     this.#webhook = webhook
   }
 
-  async run(place: Told): Promise<void> {
+  async run(place: Notified): Promise<void> {
     await this.#add('started', 'started', { success: true, data: [] })
     await this.#pages(place)
     await this.#failures(place)
@@ -85,7 +88,7 @@ class Telling {
     await this.#enter()
   }
 
-  async #pages(place: Told): Promise<void> {
+  async #pages(place: Notified): Promise<void> {
     for await (const record of recordsAfter(this.#parts, this.#job.id, place.record)) {
       const data = this.#wants('page') ? [await documentOf(this.#parts, this.#job, this.#kept, record)] : []
       await this.#add('page', `page.${record.n}`, { success: true, data })
@@ -93,7 +96,7 @@ class Telling {
     }
   }
 
-  async #failures(place: Told): Promise<void> {
+  async #failures(place: Notified): Promise<void> {
     for (;;) {
       const failed = await this.#parts.store.tasks.failed(this.#job.id, { after: place.failure, limit: 100 })
       for (const { n, url, message, seq } of failed) {
@@ -111,12 +114,12 @@ class Telling {
 
   #wants = (event: WebhookEventName): boolean => this.#webhook.events.includes(event)
 
-  async #add(event: WebhookEventName, name: string, told: Record<string, unknown>): Promise<void> {
+  async #add(event: WebhookEventName, name: string, notified: Record<string, unknown>): Promise<void> {
     if (!this.#wants(event)) return
     const { id: jobId } = this.#job
     const id = `${jobId}.${name}`
     const body = JSON.stringify({
-      ...told,
+      ...notified,
       type: `${this.#kept.kind === 'crawl' ? 'crawl' : 'batch_scrape'}.${event}`,
       id: jobId,
       webhookId: uuidOf(id),

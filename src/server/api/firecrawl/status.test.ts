@@ -6,7 +6,7 @@ import type { Settings } from '../../../config/settings.ts'
 import type { StoredRecord } from '../../../model/record.ts'
 import { cancelledReason } from '../../../pipeline/coordinate/running-job.ts'
 import type { DocumentParts } from './source.ts'
-import { figuresOf, placeAfter, recordsAfter, shownStatus, statusOf } from './status.ts'
+import { placeAfter, recordsAfter, shownStatus, statusOf, theirCounts } from './status.ts'
 
 test('a job that is being cancelled says so at once; a paused one still scrapes', () => {
   assert.equal(statusOf({ state: 'finishing', reason: cancelledReason }), 'cancelled')
@@ -27,7 +27,7 @@ test('the total is documents, what is open and what failed; skipped pages are no
     skipped: 50,
     cancelled: 60,
   }
-  assert.deepEqual(figuresOf(countsOf({ pages: 8, byState })), { completed: 8, total: 18, creditsUsed: 8 })
+  assert.deepEqual(theirCounts(countsOf({ pages: 8, byState })), { completed: 8, total: 18, creditsUsed: 8 })
 })
 
 test('an ended job tells when and how long; where pages are kept for ever, a year is said', () => {

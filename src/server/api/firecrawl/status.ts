@@ -24,7 +24,7 @@ export function statusOf({ state, reason }: Pick<Job, 'state' | 'reason'>): Thei
 }
 
 /** Sitemaps and pages that were left out (robots.txt, duplicates) are no documents, and are not counted as such. */
-export function figuresOf(counts: JobCounts) {
+export function theirCounts(counts: JobCounts) {
   const { pages, byState } = counts
   const open = byState.pending + byState.queued + byState.in_progress
   return { completed: pages, total: pages + open + byState.failed, creditsUsed: pages }
@@ -35,7 +35,7 @@ export function shownStatus({ settings }: Pick<Server, 'settings'>, job: Job, co
   return {
     success: true,
     status: statusOf(job),
-    ...figuresOf(counts),
+    ...theirCounts(counts),
     createdAt: isoTime(createdAt),
     expiresAt: isoTime((finishedAt ?? createdAt) + (settings.rawRetention || aYearMs)),
     ...(finishedAt !== null && {

@@ -10,7 +10,7 @@ import type { GuardedServer, Server } from '../../parts.ts'
 import { documentOf } from './document.ts'
 import { type FoundJob, theirJob } from './routes.ts'
 import type { Version } from './schemas.ts'
-import { documentPage, figuresOf, mostDocuments, recordsAfter, shownStatus, statusOf } from './status.ts'
+import { documentPage, mostDocuments, recordsAfter, shownStatus, statusOf, theirCounts } from './status.ts'
 
 const longestMessage = 65_536
 /** Where word comes from other processes it may be lost: what there is is looked at in any case. */
@@ -147,7 +147,10 @@ async function finish(server: Server, client: WebSocket, found: FoundJob, versio
   const counts = await parts.store.jobs.counts(found.job.id)
   const page = await documentPage(parts, found, { skip: 0, after: 0 }, mostDocuments)
   if (version === 2 && page.next === null && statusOf(found.job) === 'completed')
-    await tell(client, { type: 'done', data: { status: 'completed', ...figuresOf(counts), data: page.data } })
+    await tell(client, {
+      type: 'done',
+      data: { status: 'completed', ...theirCounts(counts), data: page.data },
+    })
   client.close(codes.done, JSON.stringify({ type: 'done' }))
 }
 

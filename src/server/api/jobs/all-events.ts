@@ -10,7 +10,7 @@ import { EventStream } from '../../event-stream.ts'
 import type { Server } from '../../parts.ts'
 import type { JobLister } from './listed.ts'
 
-const tellEveryMs = 1_000
+const sendEveryMs = 1_000
 /** In one go; the others have their turn a second later. */
 const mostAtOnce = 50
 const rememberedJobs = 10_000
@@ -44,7 +44,7 @@ interface Viewer {
 function follow({ parts }: Server, lister: JobLister, viewer: Viewer, stream: EventStream): void {
   const { engine, store, stopping } = parts
   const isOurs = new RecentMap<string, boolean>(rememberedJobs)
-  const tell = async (jobId: string): Promise<void> => {
+  const send = async (jobId: string): Promise<void> => {
     if (isOurs.get(jobId) === false) return
     const job = await store.jobs.get(jobId)
     if (!job) return
@@ -53,7 +53,7 @@ function follow({ parts }: Server, lister: JobLister, viewer: Viewer, stream: Ev
     const shown = await lister.show(job, viewer.base, { counts: true, live: true })
     if (!looks.isGone(jobId)) stream.send('job', shown)
   }
-  const looks = new Looks(tell)
+  const looks = new Looks(send)
   const deaf = engine.listen((name, event) => {
     if (name === 'task.settled') looks.soon((event as Events['task.settled']).jobId)
     if (name === 'job.moved') looks.now((event as Events['job.moved']).jobId)
@@ -64,7 +64,7 @@ function follow({ parts }: Server, lister: JobLister, viewer: Viewer, stream: Ev
     // Whose it was is known only if it was shown.
     if (isOurs.get(jobId)) stream.send('deleted', { jobId: chosenId(jobId) })
   }
-  const timer = every(() => looks.due(mostAtOnce), tellEveryMs).unref()
+  const timer = every(() => looks.due(mostAtOnce), sendEveryMs).unref()
   const onStop = () => stream.end()
   stopping.addEventListener('abort', onStop)
   stream.onClose(() => {
@@ -77,12 +77,12 @@ function follow({ parts }: Server, lister: JobLister, viewer: Viewer, stream: Ev
 
 /** Looks at jobs, one at each after the other: a look may take long, and what it saw must not be told after what a later one saw. */
 class Looks {
-  readonly #tell: (jobId: string) => Promise<void>
+  readonly #send: (jobId: string) => Promise<void>
   readonly #soon = new Set<string>()
   readonly #underWay = new Map<string, { isAgain: boolean; isGone: boolean }>()
 
-  constructor(tell: (jobId: string) => Promise<void>) {
-    this.#tell = tell
+  constructor(send: (jobId: string) => Promise<void>) {
+    this.#send = send
   }
 
   soon(jobId: string): void {
@@ -117,7 +117,7 @@ class Looks {
     try {
       while (own.isAgain) {
         own.isAgain = own.isGone = false
-        await this.#tell(jobId)
+        await this.#send(jobId)
       }
     } finally {
       this.#underWay.delete(jobId)

@@ -41,7 +41,7 @@ export function addEvents(app: App, server: Server): void {
 async function follow({ parts }: Server, jobId: string, stream: EventStream): Promise<void> {
   const { engine, store, stopping } = parts
   let isNews = true
-  const tellProgress = async (): Promise<JobState> => {
+  const sendProgress = async (): Promise<JobState> => {
     isNews = false
     const { job, counts, inFlight } = await engine.progress(jobId)
     stream.send('progress', {
@@ -67,7 +67,7 @@ async function follow({ parts }: Server, jobId: string, stream: EventStream): Pr
     if (isOver) void end()
   }
   const end = async () => {
-    await tellProgress().catch(() => {})
+    await sendProgress().catch(() => {})
     stream.end()
   }
   const look = async () => {
@@ -77,7 +77,7 @@ async function follow({ parts }: Server, jobId: string, stream: EventStream): Pr
   }
   const onStop = () => stream.end()
   const timers = [
-    every(() => isNews && void tellProgress().catch(onStop), progressEveryMs),
+    every(() => isNews && void sendProgress().catch(onStop), progressEveryMs),
     every(() => void look().catch(() => {}), lookEveryMs),
   ].map(timer => timer.unref())
   stopping.addEventListener('abort', onStop)
@@ -88,7 +88,7 @@ async function follow({ parts }: Server, jobId: string, stream: EventStream): Pr
   })
   try {
     // What moved between the look-up and the listening is seen here.
-    await tellProgress()
+    await sendProgress()
     const job = await store.jobs.get(jobId)
     if (!job || hasEnded(job.state) || stopping.aborted) stream.end()
   } catch (error) {

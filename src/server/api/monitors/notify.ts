@@ -6,7 +6,7 @@ import { chosenId } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
 import type { Check } from '../../../model/monitor.ts'
-import { followJobs, type JobDuty } from '../../follow-jobs.ts'
+import { followJobs, type JobFollower } from '../../follow-jobs.ts'
 import type { ServerParts } from '../../parts.ts'
 import { Checks, endedRuns, isChanged, shownCheck, termsOfJob } from './checks.ts'
 
@@ -15,26 +15,26 @@ const lookedBack = 200
 /** More are counted, and had at the API. */
 const mostTold = 50
 
-type TellParts = Pick<ServerParts, 'store' | 'engine' | 'clock' | 'log'>
+type NotifyParts = Pick<ServerParts, 'store' | 'engine' | 'clock' | 'log'>
 
 /** As a duty of a service: until the signal. */
-export async function notifyChanges(parts: TellParts, stopping: AbortSignal): Promise<void> {
+export async function notifyChanges(parts: NotifyParts, stopping: AbortSignal): Promise<void> {
   const { store, log } = parts
   const before = async () => {
     const recent = await store.jobs.list({ face: 'schedule', limit: lookedBack })
     return recent.filter(({ state }) => hasEnded(state)).map(({ id }) => id)
   }
-  const duty: JobDuty = {
+  const follower: JobFollower = {
     before,
     concerns: (name, event) => name === 'job.moved' && hasEnded((event as Events['job.moved']).to),
-    act: jobId => tellOf(parts, jobId),
+    act: jobId => notifyOf(parts, jobId),
     trouble: (error, jobId) =>
       log.warn({ err: asFailure(error), job_id: jobId }, 'what a monitor found could not be told'),
   }
-  await followJobs(parts, duty, stopping)
+  await followJobs(parts, follower, stopping)
 }
 
-async function tellOf({ store, clock }: TellParts, jobId: string): Promise<void> {
+async function notifyOf({ store, clock }: NotifyParts, jobId: string): Promise<void> {
   const job = await store.jobs.get(jobId)
   const terms = job && termsOfJob(job)
   if (!job || !terms?.webhookUrl || job.scheduleId === null || job.state === 'cancelled') return

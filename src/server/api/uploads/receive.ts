@@ -90,9 +90,9 @@ async function openUpload({ parts }: Server, uploadId: string): Promise<Upload> 
 
 async function receive(server: Server, upload: Upload, body: Readable, terms: SignedQuery) {
   const { blobs, store, clock } = server.parts
-  const tally: Tally = { bytes: 0, hash: createHash('sha256'), sha256: '' }
-  await blobs.putStream(upload.blobKey, checked(server, body, terms, tally))
-  const { bytes, sha256 } = tally
+  const progress: UploadProgress = { bytes: 0, hash: createHash('sha256'), sha256: '' }
+  await blobs.putStream(upload.blobKey, checked(server, body, terms, progress))
+  const { bytes, sha256 } = progress
   // Deleted while it came: then nobody will ask for it.
   if (!(await store.uploads.complete(upload.id, { bytes, at: clock.now() }))) {
     await blobs.delete([upload.blobKey])
@@ -101,7 +101,7 @@ async function receive(server: Server, upload: Upload, body: Readable, terms: Si
   return { uploadId: upload.id, status: 'complete' as const, bytes, sha256 }
 }
 
-interface Tally {
+interface UploadProgress {
   bytes: number
   hash: Hash
   sha256: string
@@ -126,24 +126,24 @@ async function* checked(
   { settings }: Server,
   body: Readable,
   { bytes, sha256 }: SignedQuery,
-  tally: Tally,
+  progress: UploadProgress,
 ): AsyncGenerator<Uint8Array> {
   const most = Math.min(
     settings.maxUploadBytes || Number.POSITIVE_INFINITY,
     bytes ?? Number.POSITIVE_INFINITY,
   )
-  for await (const chunk of withinSilence(body, settings.bodyTimeoutMs, tally)) {
-    tally.bytes += chunk.length
-    if (tally.bytes > most) throw most === bytes ? otherLength(bytes, tally.bytes) : tooLarge(most)
-    tally.hash.update(chunk)
+  for await (const chunk of withinSilence(body, settings.bodyTimeoutMs, progress)) {
+    progress.bytes += chunk.length
+    if (progress.bytes > most) throw most === bytes ? otherLength(bytes, progress.bytes) : tooLarge(most)
+    progress.hash.update(chunk)
     yield chunk
   }
-  if (bytes !== undefined && tally.bytes !== bytes) throw otherLength(bytes, tally.bytes)
-  tally.sha256 = tally.hash.digest('hex')
-  if (sha256 !== undefined && tally.sha256 !== sha256)
+  if (bytes !== undefined && progress.bytes !== bytes) throw otherLength(bytes, progress.bytes)
+  progress.sha256 = progress.hash.digest('hex')
+  if (sha256 !== undefined && progress.sha256 !== sha256)
     throw new Failure(
       'input.invalid',
-      `sha256: the file has ${tally.sha256} and was announced with ${sha256}; send it again`,
+      `sha256: the file has ${progress.sha256} and was announced with ${sha256}; send it again`,
       { path: 'sha256' },
     )
 }
@@ -165,10 +165,17 @@ function standIn(body: Readable): Readable {
 const gateBytes = 256 * 1_024
 
 /** An upload may take as long as it likes, as long as something comes. */
-async function* withinSilence(body: Readable, silenceMs: number, tally: Tally): AsyncGenerator<Buffer> {
+async function* withinSilence(
+  body: Readable,
+  silenceMs: number,
+  progress: UploadProgress,
+): AsyncGenerator<Buffer> {
   const silent = () =>
     body.destroy(
-      new Failure('request.too-slow', `nothing came for ${silenceMs / 1_000} s after ${tally.bytes} bytes`),
+      new Failure(
+        'request.too-slow',
+        `nothing came for ${silenceMs / 1_000} s after ${progress.bytes} bytes`,
+      ),
     )
   const timer = setTimeout(silent, silenceMs)
   try {
@@ -178,11 +185,11 @@ async function* withinSilence(body: Readable, silenceMs: number, tally: Tally): 
     }
   } catch (cause) {
     if (cause instanceof Failure) throw cause
-    throw brokenOff(tally, cause)
+    throw brokenOff(progress, cause)
   } finally {
     clearTimeout(timer)
   }
 }
 
-const brokenOff = ({ bytes }: Tally, cause: unknown): Failure =>
+const brokenOff = ({ bytes }: UploadProgress, cause: unknown): Failure =>
   new Failure('request.invalid', `the file broke off after ${bytes} bytes; send it again`, {}, { cause })

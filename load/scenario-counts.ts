@@ -10,7 +10,7 @@ export interface Answer {
   serviceMs: number
 }
 
-export class Tally {
+export class ScenarioCounts {
   readonly latency = new Latencies()
   readonly service = new Latencies()
   readonly errors = new Map<string, number>()
