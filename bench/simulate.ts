@@ -35,7 +35,7 @@ const world = new World({
   ...{ workers, hosts, concurrency: Number(flags.concurrency), jobs: Number(flags.jobs) },
   ...{ tasksPerHost: 20, gapMs: Number(flags.gap) * 1_000, seed: Number(flags.seed) },
 })
-const { desk } = world
+const { context } = world
 
 const openedAt = performance.now()
 const names = Array.from({ length: hosts }, (_, n) => `host-${n}.example`)
@@ -47,7 +47,7 @@ const withHosts = memoryMb()
 
 const until = world.now + seconds * 1_000
 const smallAt = world.now + (seconds * 1_000) / 2
-const most = desk.settings.concurrency + lookAheadElsewhere * workers
+const most = context.settings.concurrency + lookAheadElsewhere * workers
 const turns: number[] = []
 let decisions = 0
 let busyMs = 0
@@ -62,14 +62,14 @@ while (world.now < until) {
   }
   const arrived = world.takeArrived()
   const startedAt = cpuMs()
-  for (const { tasks } of arrived) await learnSettled(desk, { tasks, added: [] })
-  const { count, nextAt } = await releaseTasks(desk, most - desk.held.size)
+  for (const { tasks } of arrived) await learnSettled(context, { tasks, added: [] })
+  const { count, nextAt } = await releaseTasks(context, most - context.held.size)
   const tookMs = cpuMs() - startedAt
   turns.push(tookMs)
   busyMs += tookMs
   decisions += count
-  heldMost = Math.max(heldMost, desk.held.size)
-  if (smallStartedMs === null && isSmallThere && desk.jobs.get('small')!.inFlight > 0)
+  heldMost = Math.max(heldMost, context.held.size)
+  if (smallStartedMs === null && isSmallThere && context.jobs.get('small')!.inFlight > 0)
     smallStartedMs = world.now - smallAt
   world.now = Math.max(world.now + gatherMs, Math.min(nextAt ?? until, world.arrivals.peek()?.at ?? until))
 }

@@ -10,8 +10,8 @@ import { type Job, jobSpec } from '../../src/model/job.ts'
 import type { TaskBatch, TimedTask } from '../../src/model/lane.ts'
 import { hostPolicy } from '../../src/model/policy/policy.ts'
 import type { LeasedTask } from '../../src/model/task.ts'
+import type { CoordinatorContext } from '../../src/pipeline/coordinate/context.ts'
 import { CrawlList } from '../../src/pipeline/coordinate/crawl-list.ts'
-import type { Desk } from '../../src/pipeline/coordinate/desk.ts'
 import { RobotsGate } from '../../src/pipeline/coordinate/robots-gate.ts'
 import { RunningJob } from '../../src/pipeline/coordinate/running-job.ts'
 import type { Queue } from '../../src/ports/queue.ts'
@@ -45,7 +45,7 @@ const startedAt = Date.UTC(2026, 0, 1)
 
 export class World {
   now = startedAt
-  readonly desk: Desk
+  readonly context: CoordinatorContext
   readonly arrivals = new Heap<Arrival>((a, b) => a.at < b.at)
   /** How long after the earliest time each task was begun, in ms. */
   readonly lateness: number[] = []
@@ -65,10 +65,10 @@ export class World {
     this.#slots = Array.from({ length: options.workers }, () =>
       new Float64Array(options.concurrency).fill(startedAt),
     )
-    this.desk = this.#openJobReader()
+    this.context = this.#openContext()
   }
 
-  #openJobReader(): Desk {
+  #openContext(): CoordinatorContext {
     const { workers, concurrency, hosts: count, gapMs } = this.#options
     const clock = { now: () => this.now, sleep: () => new Promise<void>(() => {}) }
     const policy = hostPolicy.parse({ rate: 1_000 / gapMs, concurrency: 1, robots: 'ignore' })
@@ -76,7 +76,7 @@ export class World {
     const store = { tasks: { claim: this.#claim } as TaskStore } as Store
     return {
       ...{ store, clock, hosts, random: this.#random },
-      blobs: {} as Desk['blobs'],
+      blobs: {} as CoordinatorContext['blobs'],
       emit: () => {},
       mark: () => {},
       dispatcher: new Dispatcher({ hosts }),
@@ -86,7 +86,7 @@ export class World {
       setOverrides: () => [],
       gate: new EgressGate({ allowPrivate: [] }),
       registry: new Registry(),
-      lanes: {} as Desk['lanes'],
+      lanes: {} as CoordinatorContext['lanes'],
       queues: [this.#queue()],
       browserQueue: this.#queue(),
       renderMemory: new RenderMemory(),
@@ -104,12 +104,12 @@ export class World {
         ...{ isReachable: true, workerCount: workers },
         ...{ sweep: async () => {}, ingest: async () => {}, stepDown: async () => {} },
       },
-    } as Desk
+    } as CoordinatorContext
   }
 
   /** Hosts come due one after the other, as they do when a crawl has run for a while; `isNew`: all of them now. */
   addJob(id: string, hosts: readonly string[], tasksPerHost: number, isNew = false): void {
-    const { desk } = this
+    const { context } = this
     const spec = jobSpec.parse({ urls: ['https://example.com/'], policy: { robots: 'ignore' } })
     const job = {
       id,
@@ -122,22 +122,22 @@ export class World {
     const lane = { id, kind: job.kind, spec, userAgent: 'simulation', cookies: null, slots: 1 }
     const byState = { pending: hosts.length * tasksPerHost, queued: 0, in_progress: 0 }
     const counts = { byState, pages: 0, llmTokens: 0 } as never
-    const running = new RunningJob(job, lane, counts, desk.settings)
-    desk.jobs.set(id, running)
-    desk.dispatcher.open({
+    const running = new RunningJob(job, lane, counts, context.settings)
+    context.jobs.set(id, running)
+    context.dispatcher.open({
       ...{ id, createdAt: this.now, single: hosts.length === 1, policy: spec.policy },
       remaining: () => running.open,
-      allowance: () => desk.settings.concurrency - running.inFlight,
+      allowance: () => context.settings.concurrency - running.inFlight,
     })
     for (const host of hosts) this.#addHost(id, host, tasksPerHost, isNew)
   }
 
   #addHost(jobId: string, host: string, tasks: number, isNew: boolean): void {
     const firstAt = isNew ? this.now : this.now + this.#random() * this.#options.gapMs
-    if (!isNew) this.desk.hosts.pause(host, firstAt, 'not yet')
+    if (!isNew) this.context.hosts.pause(host, firstAt, 'not yet')
     this.#dueAt.set(host, firstAt)
     this.#pending.set(`${jobId} ${host}`, tasks)
-    this.desk.dispatcher.addWork(jobId, host, tasks)
+    this.context.dispatcher.addWork(jobId, host, tasks)
   }
 
   #claim: TaskStore['claim'] = async (wants: Want[]) => wants.flatMap(want => this.#claimOf(want))

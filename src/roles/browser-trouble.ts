@@ -1,12 +1,12 @@
 // Whether a page could be rendered now: a browser is there, a place in its pool is free, and it loads a page.
 import type { Settings } from '../config/settings.ts'
 import type { BrowserPool } from '../model/events.ts'
-import type { Desk } from '../pipeline/coordinate/desk.ts'
+import type { CoordinatorContext } from '../pipeline/coordinate/context.ts'
 import { noBrowserFor } from './lanes/browser-settings.ts'
 
 /** Why it could not; null when it could. Starts a browser if none is up. */
 export async function browserTroubleOf(
-  { lanes }: Pick<Desk, 'lanes'>,
+  { lanes }: Pick<CoordinatorContext, 'lanes'>,
   pool: BrowserPool | null,
   settings: Settings,
 ): Promise<string | null> {

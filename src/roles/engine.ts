@@ -152,18 +152,18 @@ export class Engine implements AsyncDisposable {
   }
 
   get gate(): EgressGate {
-    return this.#coordinator.desk.gate
+    return this.#coordinator.context.gate
   }
 
   /** A job that another process accepted: taken in hand soon, where that was not done. */
   adopt(jobId: string): void {
-    const isKnown = this.#coordinator.desk.jobs.has(jobId) || this.#elsewhere.has(jobId)
+    const isKnown = this.#coordinator.context.jobs.has(jobId) || this.#elsewhere.has(jobId)
     if (!isKnown) this.#adoptions.soon(jobId)
   }
 
   /** The same, done when this resolves, and also where the job is mostly others' business: somebody asks about it here. */
   async adoptNow(jobId: string): Promise<void> {
-    const { jobs } = this.#coordinator.desk
+    const { jobs } = this.#coordinator.context
     if (!jobs.has(jobId)) await this.#coordinator.inTurn(() => this.#adoptById(jobId, true))
   }
 
@@ -177,7 +177,7 @@ export class Engine implements AsyncDisposable {
 
   /** Accepted means durable: when this resolves, a kill loses nothing. */
   async submit(spec: GivenSpec, options: SubmitOptions = {}): Promise<Job> {
-    const { gate, clock } = this.#coordinator.desk
+    const { gate, clock } = this.#coordinator.context
     refuseWithoutModel(spec, this.#settings)
     refuseUselessModel(spec, this.registry)
     await checkOutputs(spec.output)
@@ -186,7 +186,7 @@ export class Engine implements AsyncDisposable {
     const parts = {
       ...{ store: this.data.store, clock, gate, registry: this.registry, sealer: this.sealer },
       ...{ policyRules, traces: this.traces },
-      operatorProxies: this.#coordinator.desk.proxies?.operator,
+      operatorProxies: this.#coordinator.context.proxies?.operator,
     }
     // Kept with the job, so that a resume is the same visitor whatever the settings are by then.
     const userAgent = spec.userAgent ?? userAgentOf(this.#settings)
@@ -201,7 +201,7 @@ export class Engine implements AsyncDisposable {
     refuseWithoutModel(spec, this.#settings)
     refuseUselessModel(spec, this.registry)
     const policyRules = policyRulesOf(this.#settings)
-    const { gate, proxies } = this.#coordinator.desk
+    const { gate, proxies } = this.#coordinator.context
     planJob({ gate, registry: this.registry, policyRules, operatorProxies: proxies?.operator }, spec, options)
   }
 
@@ -215,7 +215,7 @@ export class Engine implements AsyncDisposable {
         { jobId, state: job.state },
       )
     refuseSpent(job, await this.data.store.jobs.counts(jobId))
-    refuseClosedPlaces(this.#coordinator.desk.gate, await this.data.store.tasks.pendingHosts(jobId), job)
+    refuseClosedPlaces(this.#coordinator.context.gate, await this.data.store.tasks.pendingHosts(jobId), job)
     await this.data.store.jobs.move(jobId, ['paused'], 'running', { reason: null, resumeAt: null })
     return this.#adoptChanged(jobId, change)
   }
@@ -228,7 +228,11 @@ export class Engine implements AsyncDisposable {
     const again = byState.failed + (wasCancelled ? byState.cancelled : 0)
     // A source that broke off is read on from there: whoever asks again has mended it.
     if (hasEnded(job.state) && again === 0 && job.ingest.done) return { job, reopened: 0 }
-    refuseClosedPlaces(this.#coordinator.desk.gate, await this.data.store.hosts.ofJob(jobId, manyHosts), job)
+    refuseClosedPlaces(
+      this.#coordinator.context.gate,
+      await this.data.store.hosts.ofJob(jobId, manyHosts),
+      job,
+    )
     const reopened = await this.data.store.tasks.reopen(
       jobId,
       wasCancelled ? ['failed', 'cancelled'] : ['failed'],
@@ -272,10 +276,11 @@ export class Engine implements AsyncDisposable {
       userAgent,
       cookies,
       // In a cluster workers load them by themselves.
-      ...(!this.#coordinator.desk.handOver && (await sessionCookies(openSessions(this.data.path), job.spec))),
+      ...(!this.#coordinator.context.handOver &&
+        (await sessionCookies(openSessions(this.data.path), job.spec))),
       ...laneSlots(job.spec, this.#laneBounds),
       // In a cluster it is not for this process to have one.
-      ...(!this.#coordinator.desk.handOver && (await noBrowserFor(job.spec, this.#settings))),
+      ...(!this.#coordinator.context.handOver && (await noBrowserFor(job.spec, this.#settings))),
       ...(await browserLookOf(job.spec, this.#settings)),
       ...(asksModel(job.spec) && { llmLedger: openLedger(await this.#tokensSpentBy(job)) }),
     })
@@ -288,14 +293,14 @@ export class Engine implements AsyncDisposable {
 
   get #laneBounds(): LaneBounds {
     const { concurrency } = this.#settings
-    return { concurrency, lanes: this.#coordinator.desk.lanes.count, isBinding: this.#isServing }
+    return { concurrency, lanes: this.#coordinator.context.lanes.count, isBinding: this.#isServing }
   }
 
   /** Until every job here has ended, or a stop was asked for. */
   async run(): Promise<void> {
     const { store } = this.data
-    await using _tidying = runRetention(this.data, this.#settings, this.#coordinator.desk)
-    const { jobs, stopping } = this.#coordinator.desk
+    await using _tidying = runRetention(this.data, this.#settings, this.#coordinator.context)
+    const { jobs, stopping } = this.#coordinator.context
     const toTell = [...jobs.values()].filter(({ job }) => job.spec.webhookUrl).map(({ id }) => id)
     await this.#coordinator.run()
     await deliverBeforeExit({ store, settings: this.#settings, traces: this.traces }, toTell, stopping)
@@ -305,10 +310,10 @@ export class Engine implements AsyncDisposable {
   async serve(): Promise<void> {
     const { store } = this.data
     this.#isServing = true
-    const { desk } = this.#coordinator
-    desk.steerIdle = (jobId, kind) => this.#obey(jobId, kind)
-    desk.adopt = jobId => this.adopt(jobId)
-    await using _tidying = isFirst(desk.shard) ? runRetention(this.data, this.#settings, desk) : null
+    const { context } = this.#coordinator
+    context.steerIdle = (jobId, kind) => this.#obey(jobId, kind)
+    context.adopt = jobId => this.adopt(jobId)
+    await using _tidying = isFirst(context.shard) ? runRetention(this.data, this.#settings, context) : null
     for await (const job of unendedJobs(store)) if (goesOnByItself(job)) this.#adoptions.soon(job.id)
     await this.#coordinator.run({ forever: true }).finally(() => {
       this.#isServing = false
@@ -317,19 +322,19 @@ export class Engine implements AsyncDisposable {
 
   /** Lanes that take work (none when nothing runs), and the tasks in hand. */
   get workers(): { alive: number; inFlight: number } {
-    const { lanes, held } = this.#coordinator.desk
+    const { lanes, held } = this.#coordinator.context
     return { alive: this.#isServing ? lanes.count : 0, inFlight: held.size }
   }
 
   /** Hosts in figures, the worst of them by name. */
   hostCounts(mostNamed: number): HostCounts {
-    const { hosts, clock } = this.#coordinator.desk
+    const { hosts, clock } = this.#coordinator.context
     return hosts.hostCounts(clock.now(), mostNamed)
   }
 
   /** Tasks in figures: those that wait, by what for, and those that do not, what is in hand included. */
   workCountsOf(): WorkCounts {
-    const { dispatcher, held, clock } = this.#coordinator.desk
+    const { dispatcher, held, clock } = this.#coordinator.context
     const counts = dispatcher.workCounts(clock.now())
     return { ...counts, due: counts.due + held.size }
   }
@@ -341,7 +346,7 @@ export class Engine implements AsyncDisposable {
 
   /** Why no page can be rendered now; null when one can. */
   browserTrouble(): Promise<string | null> {
-    return browserTroubleOf(this.#coordinator.desk, this.#browserPool, this.#settings)
+    return browserTroubleOf(this.#coordinator.context, this.#browserPool, this.#settings)
   }
 
   /** Pauses, resumes, cancels or retries a job of a service; it is done when this resolves. */
@@ -349,7 +354,7 @@ export class Engine implements AsyncDisposable {
     const ended = kind === 'cancel' ? this.#endOf(jobId) : undefined
     await this.#coordinator.inTurn(() => this.#obey(jobId, kind))
     // A caller who cancels an idle job deletes it next. Jobs with tasks in flight end later.
-    if (ended && this.#coordinator.desk.jobs.get(jobId)?.inFlight === 0)
+    if (ended && this.#coordinator.context.jobs.get(jobId)?.inFlight === 0)
       await settledWithin(ended.moved, lastFilesMs)
     ended?.ignore()
     return this.#known(jobId)
@@ -366,10 +371,10 @@ export class Engine implements AsyncDisposable {
   }
 
   async fed(added: readonly AddedWork[]): Promise<void> {
-    const { desk } = this.#coordinator
-    for (const { jobId } of added) if (!desk.jobs.has(jobId)) this.adopt(jobId)
-    const known = added.filter(({ jobId }) => desk.jobs.has(jobId))
-    if (known.length > 0) await this.#coordinator.inTurn(() => acceptWork(desk, known))
+    const { context } = this.#coordinator
+    for (const { jobId } of added) if (!context.jobs.has(jobId)) this.adopt(jobId)
+    const known = added.filter(({ jobId }) => context.jobs.has(jobId))
+    if (known.length > 0) await this.#coordinator.inTurn(() => acceptWork(context, known))
   }
 
   /** With its records and raw pages. Only what has ended: what runs would write on. */
@@ -385,32 +390,33 @@ export class Engine implements AsyncDisposable {
   }
 
   async #obey(jobId: string, kind: RequestKind): Promise<void> {
-    const { desk } = this.#coordinator
+    const { context } = this.#coordinator
     const before = await this.#known(jobId)
-    refuseUnfit(before, kind, desk.jobs.get(jobId))
-    if (desk.jobs.has(jobId)) return applyControlRequest(desk, jobId, kind)
+    refuseUnfit(before, kind, context.jobs.get(jobId))
+    if (context.jobs.has(jobId)) return applyControlRequest(context, jobId, kind)
     const finish = (id: string) => this.#adoptById(id, true)
     if (kind === 'resume') await this.resume(jobId)
     else if (kind === 'retry') await this.retry(jobId)
-    else await steerIdleJob(this.data, jobId, kind, desk.clock.now(), { ...this.#settings, finish })
+    else await steerIdleJob(this.data, jobId, kind, context.clock.now(), { ...this.#settings, finish })
     const { state, reason } = await this.#known(jobId)
-    if (state !== before.state && !desk.jobs.has(jobId)) desk.emit('job.moved', { jobId, to: state, reason })
+    if (state !== before.state && !context.jobs.has(jobId))
+      context.emit('job.moved', { jobId, to: state, reason })
   }
 
   /** Between two turns of the loop. What can't be taken up is paused with the reason, for someone to look at. */
   async #adoptById(jobId: string, isAsked = false): Promise<void> {
-    const { desk } = this.#coordinator
+    const { context } = this.#coordinator
     const job = await this.data.store.jobs.get(jobId)
-    if (!job || hasEnded(job.state) || desk.jobs.has(jobId)) return
-    if (!isAsked && !concerns(desk.shard, job)) return this.#leaveToOthers(job)
+    if (!job || hasEnded(job.state) || context.jobs.has(jobId)) return
+    if (!isAsked && !concerns(context.shard, job)) return this.#leaveToOthers(job)
     try {
       if (job.state !== 'pending')
-        refuseClosedPlaces(desk.gate, await this.data.store.tasks.pendingHosts(jobId), job)
+        refuseClosedPlaces(context.gate, await this.data.store.tasks.pendingHosts(jobId), job)
       await this.#adopt(job)
     } catch (error) {
       const failure = asFailure(error)
       if (isAway(failure)) throw failure
-      desk.emit('notice.given', { jobId, message: `the job is paused: ${failure.message}` })
+      context.emit('notice.given', { jobId, message: `the job is paused: ${failure.message}` })
       const change = { reason: failure.code }
       await this.data.store.jobs.move(jobId, ['pending', 'running', 'paused'], 'paused', change)
     }
@@ -424,7 +430,7 @@ export class Engine implements AsyncDisposable {
   }
 
   async progress(jobId: string): Promise<Progress> {
-    return progressOf(this.#coordinator.desk, await this.#known(jobId))
+    return progressOf(this.#coordinator.context, await this.#known(jobId))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -6,23 +6,23 @@ import { type HostReportParts, hostReport, listHostReports } from '../pipeline/r
 import type { HostDirectory } from '../server/parts.ts'
 
 export function hostDirectory(coordinator: Coordinator, userAgent: string): HostDirectory {
-  const { desk } = coordinator
+  const { context } = coordinator
   const parts = (): HostReportParts => ({
-    ...{ store: desk.store, hosts: desk.hosts, crawlList: desk.crawlList, userAgent },
-    policyFor: desk.policyFor,
-    now: desk.clock.now(),
+    ...{ store: context.store, hosts: context.hosts, crawlList: context.crawlList, userAgent },
+    policyFor: context.policyFor,
+    now: context.clock.now(),
   })
   return {
     report: host => hostReport(parts(), host),
     list: page => listHostReports(parts(), page),
     get usualPace() {
-      const { rate, burst } = desk.policyFor('')
+      const { rate, burst } = context.policyFor('')
       return { rate, burst }
     },
     refresh: () =>
       coordinator.inTurn(async () => {
-        delete desk.conductVersion
-        await refreshConduct(desk)
+        delete context.conductVersion
+        await refreshConduct(context)
       }),
   }
 }

@@ -1,5 +1,5 @@
 // Kill points: for fault tests, the process ends itself without warning at the n-th pass of a named point.
-import type { Mark } from '../pipeline/coordinate/desk.ts'
+import type { Mark } from '../pipeline/coordinate/context.ts'
 
 export function armKillPoint(spec: string | undefined): Mark {
   if (!spec) return () => {}

@@ -15,9 +15,9 @@ import { userAgentOf } from '../lib/user-agent.ts'
 import { rawFolderOf } from '../maintain/delete-job.ts'
 import type { TaskBatch, TaskReport } from '../model/lane.ts'
 import { answerPermits } from '../pipeline/coordinate/answer-permits.ts'
+import type { CoordinatorContext } from '../pipeline/coordinate/context.ts'
 import { Coordinator } from '../pipeline/coordinate/coordinator.ts'
 import { CrawlList } from '../pipeline/coordinate/crawl-list.ts'
-import type { Desk } from '../pipeline/coordinate/desk.ts'
 import { OutputFollower } from '../pipeline/coordinate/follow-outputs.ts'
 import { RobotsGate } from '../pipeline/coordinate/robots-gate.ts'
 import { type Runner, WorkLoop } from '../pipeline/work/work-loop.ts'
@@ -58,7 +58,8 @@ export async function openCoordinator(
   const loops: WorkLoop[] = []
   const links = {
     emit: events.emit,
-    askPermit: (request: PermitRequest) => answerPermits(coordinator.desk)(request).then(() => neverLapses),
+    askPermit: (request: PermitRequest) =>
+      answerPermits(coordinator.context)(request).then(() => neverLapses),
     reported: (index: number, reports: TaskReport[]) => {
       void loops[index]?.reported(reports)
       coordinator.deliver(reports)
@@ -75,10 +76,10 @@ export async function openCoordinator(
 
 /** What the tasks go through: lanes of this process, or others. */
 export type Work = Pick<
-  Desk,
+  CoordinatorContext,
   'lanes' | 'queues' | 'browserQueue' | 'startedAt' | 'handOver' | 'shard' | 'others'
 > &
-  Partial<Pick<Desk, 'proxies'>>
+  Partial<Pick<CoordinatorContext, 'proxies'>>
 
 export function coordinatorOn(
   input: Pick<CoordinatorInput, 'data' | 'settings' | 'registry' | 'events' | 'owner' | 'stop' | 'stdout'>,
@@ -113,7 +114,7 @@ export function coordinatorOn(
       jobs: new Map(),
       held: new Map(),
       stopping: stop,
-    } satisfies Omit<Desk, 'deliver'>,
+    } satisfies Omit<CoordinatorContext, 'deliver'>,
     new OutputFollower({
       store: data.store,
       blobs: data.blobs,

@@ -5,13 +5,13 @@ import { type ProxyState, proxyPolicy } from '../model/policy/proxy.ts'
 import type { Coordinator } from '../pipeline/coordinate/coordinator.ts'
 import type { ProxyDirectory } from '../server/parts.ts'
 
-export function proxyDirectory({ desk }: Pick<Coordinator, 'desk'>): ProxyDirectory {
+export function proxyDirectory({ context }: Pick<Coordinator, 'context'>): ProxyDirectory {
   return {
-    list: async () => states(desk),
-    judge: proxy => jobProxies(desk.proxies?.operator ?? noProxies, proxyPolicy.parse(proxy)).warnings,
-    find: options => findProxies(desk.proxies?.operator ?? noProxies, options),
+    list: async () => states(context),
+    judge: proxy => jobProxies(context.proxies?.operator ?? noProxies, proxyPolicy.parse(proxy)).warnings,
+    find: options => findProxies(context.proxies?.operator ?? noProxies, options),
     check: async () => {
-      const { proxies, clock } = desk
+      const { proxies, clock } = context
       if (!proxies?.book) return []
       await Promise.all(
         proxies.operator.proxies.map(async endpoint => {
@@ -19,16 +19,16 @@ export function proxyDirectory({ desk }: Pick<Coordinator, 'desk'>): ProxyDirect
           if (found) proxies.book?.checked(endpoint.name, found, clock.now())
         }),
       )
-      return states(desk)
+      return states(context)
     },
   }
 }
 
 /** The operator's own first, then those of providers that jobs use now. What jobs bring themselves is theirs alone. */
-function states(desk: Coordinator['desk']): ProxyState[] {
-  const shared = desk.proxies?.book ?? null
+function states(context: Coordinator['context']): ProxyState[] {
+  const shared = context.proxies?.book ?? null
   const others = new Set<ProxyBook>()
-  for (const { identities } of desk.jobs.values())
+  for (const { identities } of context.jobs.values())
     for (const { book } of identities?.books ?? []) if (book !== shared) others.add(book)
   const ofProviders = [...others].flatMap(({ states }) => states).filter(({ source }) => source !== 'job')
   return mergedStates([...(shared?.states ?? []), ...ofProviders])

@@ -8,10 +8,10 @@ import type { ProxyEndpoint } from '../fetch/proxies/endpoint.ts'
 import { type OperatorProxies, ownPlacesOf } from '../fetch/proxies/job-proxies.ts'
 import type { ProxyPool } from '../pipeline/coordinate/proxy-pool.ts'
 
-type DeskSettings = Pick<Settings, 'allowPrivate' | 'caFile' | 'proxyCheckMs'>
+type CoordinatorSettings = Pick<Settings, 'allowPrivate' | 'caFile' | 'proxyCheckMs'>
 
 /** Tries proxies from this process. */
-export function openProxyPool(operator: OperatorProxies, settings: DeskSettings): ProxyPool {
+export function openProxyPool(operator: OperatorProxies, settings: CoordinatorSettings): ProxyPool {
   return {
     operator,
     book: operator.proxies.length > 0 ? new ProxyBook(operator.proxies) : null,

@@ -1,21 +1,26 @@
 // Permits: what a task may ask for beyond its first request, and when.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestDesk, settled, type TestDesk, type TestDeskOptions } from '../../../test/support/desk.ts'
+import {
+  openTestContext,
+  settled,
+  type TestContext,
+  type TestContextOptions,
+} from '../../../test/support/coordination.ts'
 import { HostTable } from '../../dispatch/host-table.ts'
 import type { JobSpecInput } from '../../model/job.ts'
 import { hostPolicy } from '../../model/policy/policy.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
 import { answerPermits } from './answer-permits.ts'
-import type { Desk } from './desk.ts'
+import type { CoordinatorContext } from './context.ts'
 
 const quick = { policy: { rate: 'unlimited' } } as const
 
-async function openWith(spec: JobSpecInput, options: TestDeskOptions = quick) {
-  const here = await openTestDesk(options)
+async function openWith(spec: JobSpecInput, options: TestContextOptions = quick) {
+  const here = await openTestContext(options)
   const job = await here.adopt(spec)
   const ask = (url: string, purpose: PermitRequest['purpose'] = 'hop', n = 1) =>
-    answerPermits(here.desk)({ jobId: job.id, n, url, purpose })
+    answerPermits(here.context)({ jobId: job.id, n, url, purpose })
   return { ...here, job, ask }
 }
 
@@ -93,7 +98,7 @@ function watch(promise: Promise<unknown>): () => boolean {
   return () => isDone
 }
 
-async function advance({ clock }: Pick<TestDesk, 'clock'>, ms: number): Promise<void> {
+async function advance({ clock }: Pick<TestContext, 'clock'>, ms: number): Promise<void> {
   clock.advance(ms)
   await settled()
 }
@@ -116,7 +121,7 @@ test('to another process a permit is good for a while, and the next one keeps it
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 10 } },
   )
-  here.desk.handOver = {} as NonNullable<Desk['handOver']>
+  here.context.handOver = {} as NonNullable<CoordinatorContext['handOver']>
   assert.deepEqual(await here.ask('https://b.example/1', 'extra'), { heldMs: 0, goodForMs: 20 })
   const next = here.ask('https://b.example/2', 'extra')
   const isAnswered = watch(next)
@@ -131,9 +136,15 @@ test('a permit that came too late is good for longer the next time', async () =>
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 0.1 } },
   )
-  here.desk.handOver = {} as NonNullable<Desk['handOver']>
+  here.context.handOver = {} as NonNullable<CoordinatorContext['handOver']>
   const ask = (lapsed: number, host: string) =>
-    answerPermits(here.desk)({ jobId: here.job.id, n: 1, url: `https://${host}/`, purpose: 'extra', lapsed })
+    answerPermits(here.context)({
+      jobId: here.job.id,
+      n: 1,
+      url: `https://${host}/`,
+      purpose: 'extra',
+      lapsed,
+    })
   const good = [await ask(0, 'b.example'), await ask(1, 'c.example'), await ask(2, 'd.example')]
   assert.deepEqual(
     good.map(({ goodForMs }) => goodForMs),
@@ -147,14 +158,14 @@ test('one that is asked for beside a crawl gets its turn, and is not always behi
     { urls, policy: { robots: 'ignore' } },
     { policy: { rate: 10, concurrency: 8, robots: 'ignore' } },
   )
-  const { desk, clock } = here
+  const { context, clock } = here
   let planned = 0
   const plan = () => {
-    for (const want of desk.dispatcher.plan(clock.now(), 100).wants) {
+    for (const want of context.dispatcher.plan(clock.now(), 100).wants) {
       planned += want.limit
-      desk.dispatcher.used(want, want.limit)
+      context.dispatcher.used(want, want.limit)
       for (const at of want.starts)
-        desk.hosts.finished(want.host, { startedAt: at, endedAt: at }, clock.now())
+        context.hosts.finished(want.host, { startedAt: at, endedAt: at }, clock.now())
     }
   }
   plan()
@@ -172,7 +183,7 @@ test('the longest crawl-delay that is kept is not too long to wait for, also for
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 1 / 30 } },
   )
-  here.desk.handOver = {} as NonNullable<Desk['handOver']>
+  here.context.handOver = {} as NonNullable<CoordinatorContext['handOver']>
   for (const path of ['one', 'two', 'three']) {
     const answer = here.ask(`https://b.example/${path}`, 'extra')
     const isAnswered = watch(answer)
@@ -194,7 +205,7 @@ test('where robots.txt redirects to, its host is asked for a turn as well, but n
 
 test('a host that will not be free for long sends the task back with the time', async () => {
   await using here = await openWith({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
-  here.desk.hosts.pause('b.example', here.clock.now() + 600_000, 'by hand')
+  here.context.hosts.pause('b.example', here.clock.now() + 600_000, 'by hand')
   await assert.rejects(here.ask('https://b.example/', 'extra'), {
     code: 'host.not-now',
     details: { host: 'b.example', reason: 'paused', retryAfterMs: 600_000 },
@@ -212,7 +223,7 @@ test('what an earlier run knew of the host holds for a redirect too', async () =
     retryAfterMs: 300_000,
   } as const
   asked.extraEnded('b.example', throttled, now)
-  await here.desk.store.commit({
+  await here.context.store.commit({
     owner: 'earlier',
     settlements: [],
     discovered: [],
@@ -237,7 +248,7 @@ test('who waits for a turn is let go when the process stops', async () => {
 
 test('a job that is gone gets no permit', async () => {
   await using here = await openWith({ urls: ['https://a.example/1'] })
-  here.desk.jobs.clear()
+  here.context.jobs.clear()
   await assert.rejects(here.ask('https://a.example/2'), { code: 'worker.stopping' })
 })
 

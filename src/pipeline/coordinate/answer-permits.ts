@@ -4,55 +4,63 @@ import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
 import type { Permit, PermitRequest } from '../../ports/permits.ts'
 import { permitGoodForMs } from '../work/turn-times.ts'
-import type { Desk } from './desk.ts'
+import type { CoordinatorContext } from './context.ts'
 import { waitForExtra, waitForRobotsHop } from './host-turns.ts'
-import { learnRobots, obeysRobots } from './learn-robots.ts'
+import { learnRobots, obeysRobots, type RobotsContext } from './learn-robots.ts'
 import { loadHostState } from './load-host-state.ts'
 import { robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 
+/** What deciding on a permit needs. */
+export type PermitContext = RobotsContext & Pick<CoordinatorContext, 'crawlList' | 'gate' | 'handOver'>
+
 export const answerPermits =
-  (desk: Desk) =>
+  (context: PermitContext) =>
   async (request: PermitRequest): Promise<Permit> => {
-    const askedAt = desk.clock.now()
-    const goodUntil = await waitForPermit(desk, request)
-    const now = desk.clock.now()
+    const askedAt = context.clock.now()
+    const goodUntil = await waitForPermit(context, request)
+    const now = context.clock.now()
     return { heldMs: now - askedAt, goodForMs: goodUntil && Math.max(0, goodUntil - now) }
   }
 
 /** Until when the request may start; null is for ever. */
-async function waitForPermit(desk: Desk, request: PermitRequest): Promise<number | null> {
-  const job = desk.jobs.get(request.jobId)
+async function waitForPermit(context: PermitContext, request: PermitRequest): Promise<number | null> {
+  const job = context.jobs.get(request.jobId)
   if (!job) throw new Failure('worker.stopping', `job ${request.jobId} is no longer running here`)
   const url = givenUrl(request.url) ?? request.url
   const host = hostOf(url)
-  const denied = desk.crawlList.refusalOf(host, url)
+  const denied = context.crawlList.refusalOf(host, url)
   if (denied !== null) throw new Failure('host.denied', denied, { host })
-  desk.gate.judgeUrl(url)
-  if (request.sent) desk.hosts.noteSent(hostOf(request.sent.url), request.sent.at)
-  await loadHostState(desk, host)
+  context.gate.judgeUrl(url)
+  if (request.sent) context.hosts.noteSent(hostOf(request.sent.url), request.sent.at)
+  await loadHostState(context, host)
   const { purpose, lapsed = 0 } = request
-  if (purpose === 'robots' || purpose === 'part') return turnFor(waitForRobotsHop, desk, job, host, lapsed)
-  if (purpose === 'hop' || purpose === 'landing') await judgeHop(desk, job, request, url)
-  if (obeysRobots(desk, job, host)) await judgeRobots(desk, job, url)
-  return purpose === 'landing' ? null : turnFor(waitForExtra, desk, job, host, lapsed)
+  if (purpose === 'robots' || purpose === 'part') return turnFor(waitForRobotsHop, context, job, host, lapsed)
+  if (purpose === 'hop' || purpose === 'landing') await judgeHop(context, job, request, url)
+  if (obeysRobots(context, job, host)) await judgeRobots(context, job, url)
+  return purpose === 'landing' ? null : turnFor(waitForExtra, context, job, host, lapsed)
 }
 
 /** Another process may take a while to use its permit: the host is booked up to the latest that it may go out, so that nobody comes close behind. */
 async function turnFor(
   wait: typeof waitForExtra,
-  desk: Desk,
+  context: PermitContext,
   job: RunningJob,
   host: string,
   lapsed: number,
 ): Promise<number | null> {
   const goodFor = (gapMs: number) => permitGoodForMs(gapMs, lapsed)
-  const { at, gapMs } = await wait(desk, job, host, desk.handOver && goodFor)
-  return desk.handOver && gapMs > 0 ? at + goodFor(gapMs) : null
+  const { at, gapMs } = await wait(context, job, host, context.handOver && goodFor)
+  return context.handOver && gapMs > 0 ? at + goodFor(gapMs) : null
 }
 
 /** A redirect target enters the seen-set before it is fetched; whoever has it already keeps it. */
-async function judgeHop(desk: Desk, job: RunningJob, { n }: PermitRequest, url: string): Promise<void> {
+async function judgeHop(
+  context: PermitContext,
+  job: RunningJob,
+  { n }: PermitRequest,
+  url: string,
+): Promise<void> {
   if (job.job.kind === 'list') return
   const canonical = canonicalUrl(url, job.canonical) ?? url
   const verdict = job.scope.allows(canonical, 0)
@@ -63,7 +71,7 @@ async function judgeHop(desk: Desk, job: RunningJob, { n }: PermitRequest, url: 
       { url, rule: verdict.rule },
     )
   if (!job.dedupes) return
-  const holder = await desk.store.tasks.alias(job.id, urlKey(canonical), n)
+  const holder = await context.store.tasks.alias(job.id, urlKey(canonical), n)
   if (holder === null || holder === n) return
   throw new Failure('duplicate.redirect', `redirects to ${url}, which is task ${taskId(job.id, holder)}`, {
     url,
@@ -71,8 +79,8 @@ async function judgeHop(desk: Desk, job: RunningJob, { n }: PermitRequest, url: 
   })
 }
 
-async function judgeRobots(desk: Desk, job: RunningJob, url: string): Promise<void> {
-  if (desk.robots.decide(url, job.reader).is === 'unknown') await learnRobots(desk, job, url)
-  const failure = robotsFailure(url, desk.robots.decide(url, job.reader), desk.clock.now())
+async function judgeRobots(context: PermitContext, job: RunningJob, url: string): Promise<void> {
+  if (context.robots.decide(url, job.reader).is === 'unknown') await learnRobots(context, job, url)
+  const failure = robotsFailure(url, context.robots.decide(url, job.reader), context.clock.now())
   if (failure) throw failure
 }

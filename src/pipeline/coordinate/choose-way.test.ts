@@ -1,7 +1,7 @@
 // By which way tasks go: as the job says, as they were sent, and as pages like them were had.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestDesk, settled, type TestDesk } from '../../../test/support/desk.ts'
+import { openTestContext, settled, type TestContext } from '../../../test/support/coordination.ts'
 import type { JobSpecInput } from '../../model/job.ts'
 import { failedReport } from '../work/task-report.ts'
 import { learnWay } from './choose-way.ts'
@@ -11,14 +11,14 @@ import { releaseTasks } from './release-tasks.ts'
 const quick = { policy: { rate: 'unlimited', concurrency: 50 } } as const
 const urls = Array.from({ length: 6 }, (_, index) => `https://a.example/app/${index}`)
 
-async function released(here: TestDesk) {
-  await releaseTasks(here.desk, 100)
+async function released(here: TestContext) {
+  await releaseTasks(here.context, 100)
   await settled()
   return { plain: await here.sent(), rendered: await here.sentToBrowser() }
 }
 
 async function openWith(spec: JobSpecInput) {
-  const here = await openTestDesk(quick)
+  const here = await openTestContext(quick)
   const job = await here.adopt({ urls, policy: { robots: 'ignore' }, ...spec })
   return { ...here, job }
 }
@@ -34,7 +34,7 @@ test('a job that wants no browser sends nothing there, one that always does send
 })
 
 test('sitemaps are always asked for plainly', async () => {
-  await using here = await openTestDesk(quick)
+  await using here = await openTestContext(quick)
   await here.adopt({
     sitemapUrl: 'https://a.example/sitemap.xml',
     render: 'always',
@@ -49,7 +49,7 @@ test('with auto a task is looked at plainly first, and comes back for the browse
   const { plain } = await released(here)
   assert.ok(plain.every(task => task.mayAskBrowser))
   const needed = { code: 'render.needed', message: 'needs it', details: { why: '#app is empty' } } as const
-  await commitReports(here.desk, [{ ...failedReport(plain[0]!, null, 0), failure: needed }])
+  await commitReports(here.context, [{ ...failedReport(plain[0]!, null, 0), failure: needed }])
 
   const { rendered } = await released(here)
 
@@ -63,7 +63,7 @@ test('pages like those that needed it go there straight away; where it was in va
   await using here = await openWith({ render: 'auto' })
   const [task] = (await released(await openWith({ render: 'auto' }))).plain
   const learn = (change: object) =>
-    learnWay(here.desk, here.job, task!, { ...failedReport(task!, null, 0), ...change })
+    learnWay(here.context, here.job, task!, { ...failedReport(task!, null, 0), ...change })
   const needed = { code: 'render.needed', message: '' } as const
   for (let i = 0; i < 2; i++) learn({ failure: needed })
   const straight = await released(here)
@@ -82,12 +82,12 @@ const noBrowser = { code: 'browser.missing', message: 'there is none' } as const
 test('where there is no browser, what needs one is refused at once, without a turn at its host', async () => {
   await using here = await openWith({ render: 'always' })
   Object.assign(here.job, { noBrowser })
-  const { refused } = await releaseTasks(here.desk, 100)
+  const { refused } = await releaseTasks(here.context, 100)
   assert.deepEqual(
     refused.map(({ failure }) => failure?.code),
     urls.map(() => 'browser.missing'),
   )
-  assert.equal(here.desk.hosts.view('a.example', here.clock.now())?.inFlight ?? 0, 0)
+  assert.equal(here.context.hosts.view('a.example', here.clock.now())?.inFlight ?? 0, 0)
 })
 
 test('where there is no browser, auto takes the plain way for all, also for what was sent to one before', async () => {

@@ -4,35 +4,38 @@ import { templateOf } from '../../frontier/url-shapes.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import { taskRenderMode } from '../../model/policy/render-mode.ts'
 import type { LeasedTask } from '../../model/task.ts'
-import type { Desk } from './desk.ts'
+import type { CoordinatorContext } from './context.ts'
 import type { RunningJob } from './running-job.ts'
 
-export function withWay(desk: Desk, job: RunningJob, task: TimedTask): TimedTask {
+/** What choosing between HTTP and browser needs. */
+export type RenderContext = Pick<CoordinatorContext, 'renderMemory'>
+
+export function withWay(context: RenderContext, job: RunningJob, task: TimedTask): TimedTask {
   const mode = taskRenderMode(job.render, task.overrides)
   if (mode === 'never' || task.kind !== 'page') return task
   if (mode === 'always') return { ...task, way: 'browser', wayWhy: job.renderWhy ?? asSaid }
   // Without a browser the plain page is all there is: the lane says what it lacks.
   if (job.noBrowser) return { ...task, way: 'http', wayWhy: null }
-  return task.way === 'browser' ? task : asAdvised(desk, job, task)
+  return task.way === 'browser' ? task : asAdvised(context, job, task)
 }
 
 /** Why a task is rendered whose job is not. */
 const asSaid = 'the policy of its domain or item renders always'
 
-function asAdvised(desk: Desk, job: RunningJob, task: TimedTask): TimedTask {
+function asAdvised(context: RenderContext, job: RunningJob, task: TimedTask): TimedTask {
   if (task.url === '') return { ...task, mayAskBrowser: true }
   const template = templateOf(task.url)
-  const advice = desk.renderMemory.adviceFor(patternIn(job, template))
+  const advice = context.renderMemory.adviceFor(patternIn(job, template))
   if (advice === 'plain') return task
   if (advice === 'look') return { ...task, mayAskBrowser: true }
   return { ...task, way: 'browser', wayWhy: `pages like ${template} needed it` }
 }
 
 /** What a page turned out to need holds for others like it. */
-export function learnWay(desk: Desk, job: RunningJob, task: LeasedTask, report: Finding): void {
+export function learnWay(context: RenderContext, job: RunningJob, task: LeasedTask, report: Finding): void {
   const finding = findingOf(report)
   if (taskRenderMode(job.render, task.overrides) === 'auto' && finding && task.url !== '')
-    desk.renderMemory.learn(patternIn(job, templateOf(task.url)), finding)
+    context.renderMemory.learn(patternIn(job, templateOf(task.url)), finding)
 }
 
 /** Each workspace learns for itself: what pages need can depend on who asks, and what others get must not depend on that. */

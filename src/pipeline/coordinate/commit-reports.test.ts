@@ -1,13 +1,13 @@
 // The group commit: what reports change in the store, at the host and in the counts of the job.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
+import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
 import type { FailureCode } from '../../model/failures.ts'
 import { Failure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import { failedReport } from '../work/task-report.ts'
 import { commitReports } from './commit-reports.ts'
-import { heldKey } from './desk.ts'
+import { taskKey } from './context.ts'
 import { letGo } from './free-place.ts'
 import { releaseTasks } from './release-tasks.ts'
 import type { RunningJob } from './running-job.ts'
@@ -15,8 +15,8 @@ import type { RunningJob } from './running-job.ts'
 const polite = { policy: { robots: 'ignore' as const } }
 
 /** Claims what may run and says what went to the lanes. */
-async function release(here: TestDesk): Promise<TimedTask[]> {
-  const { refused } = await releaseTasks(here.desk, 100)
+async function release(here: TestContext): Promise<TimedTask[]> {
+  const { refused } = await releaseTasks(here.context, 100)
   assert.deepEqual(refused, [])
   return here.sent()
 }
@@ -32,77 +32,77 @@ const failedWith = (task: TimedTask, code: FailureCode, now: number, details = {
 const counted = (job: RunningJob) => ({ open: job.open, inFlight: job.inFlight, pages: job.pages })
 
 test('a page that was done is counted, and frees its place at the host', async () => {
-  await using here = await openTestDesk({ policy: { rate: 'unlimited' } })
+  await using here = await openTestContext({ policy: { rate: 'unlimited' } })
   const job = await here.adopt({ urls: ['https://a.example/1', 'https://a.example/2'], ...polite })
   const [task] = await release(here)
   assert.deepEqual(counted(job), { open: 2, inFlight: 1, pages: 0 })
-  await commitReports(here.desk, [done(task!, here.clock.now())])
+  await commitReports(here.context, [done(task!, here.clock.now())])
   assert.deepEqual(counted(job), { open: 1, inFlight: 0, pages: 1 })
-  assert.equal(here.desk.hosts.view('a.example', here.clock.now())?.inFlight, 0)
-  assert.equal(here.desk.held.size, 0)
+  assert.equal(here.context.hosts.view('a.example', here.clock.now())?.inFlight, 0)
+  assert.equal(here.context.held.size, 0)
 })
 
 test('two reports of one attempt count once', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const job = await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
   const lost = failedWith(task!, 'lease.lost', here.clock.now())
-  await commitReports(here.desk, [done(task!, here.clock.now()), lost])
+  await commitReports(here.context, [done(task!, here.clock.now()), lost])
   assert.deepEqual(counted(job), { open: 0, inFlight: 0, pages: 1 })
-  await commitReports(here.desk, [lost])
+  await commitReports(here.context, [lost])
   assert.deepEqual(counted(job), { open: 0, inFlight: 0, pages: 1 })
 })
 
 test('a retry stays open and waits in the store', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const job = await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
-  await commitReports(here.desk, [failedWith(task!, 'http.server-error', here.clock.now())])
+  await commitReports(here.context, [failedWith(task!, 'http.server-error', here.clock.now())])
   assert.deepEqual(counted(job), { open: 1, inFlight: 0, pages: 0 })
-  assert.ok((await here.desk.store.tasks.nextWake(job.id))! > here.clock.now())
+  assert.ok((await here.context.store.tasks.nextWake(job.id))! > here.clock.now())
 })
 
 test('a 429 makes its host wait, not the host that redirected there', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
   const report = failedWith(task!, 'host.throttled', here.clock.now(), { retryAfterMs: 60_000 })
-  await commitReports(here.desk, [{ ...report, finalUrl: 'https://b.example/' }])
+  await commitReports(here.context, [{ ...report, finalUrl: 'https://b.example/' }])
   here.clock.advance(30_000)
-  assert.equal(here.desk.hosts.waitOf('a.example', here.clock.now()), null)
-  assert.equal(here.desk.hosts.waitOf('b.example', here.clock.now())?.reason, 'retry-after')
+  assert.equal(here.context.hosts.waitOf('a.example', here.clock.now()), null)
+  assert.equal(here.context.hosts.waitOf('b.example', here.clock.now())?.reason, 'retry-after')
 })
 
 test('a host that was ill is not taken for well by a task that did not ask it, or that nobody has any more', async () => {
-  await using here = await openTestDesk({
+  await using here = await openTestContext({
     policy: { breaker: { failures: 1, window: 1, cooldownMs: 60_000 } },
   })
-  const { desk, clock } = here
+  const { context, clock } = here
   await here.adopt({ urls: [1, 2, 3, 4].map(n => `https://a.example/${n}`), ...polite })
   const breakerAfter = async (end: (task: TimedTask) => unknown) => {
     const [task] = await release(here)
     await end(task!)
     clock.advance(60_000)
-    return desk.hosts.view('a.example', clock.now())?.breaker
+    return context.hosts.view('a.example', clock.now())?.breaker
   }
   const fail = (code: FailureCode) => (task: TimedTask) =>
-    commitReports(desk, [failedWith(task, code, clock.now())])
+    commitReports(context, [failedWith(task, code, clock.now())])
   assert.equal(await breakerAfter(fail('connect.refused')), 'half_open')
   assert.equal(await breakerAfter(fail('host.not-now')), 'half_open')
-  assert.equal(await breakerAfter(task => letGo(desk, desk.held.get(heldKey(task))!)), 'half_open')
-  assert.equal(await breakerAfter(task => commitReports(desk, [done(task, clock.now())])), 'closed')
+  assert.equal(await breakerAfter(task => letGo(context, context.held.get(taskKey(task))!)), 'half_open')
+  assert.equal(await breakerAfter(task => commitReports(context, [done(task, clock.now())])), 'closed')
 })
 
 test('what the disk refused is told to the job, which pauses for it', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const job = await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
-  await commitReports(here.desk, [failedWith(task!, 'storage.failed', here.clock.now())])
+  await commitReports(here.context, [failedWith(task!, 'storage.failed', here.clock.now())])
   assert.equal(job.storageTrouble, 'storage.failed')
 })
 
 test('links that are found after the budget is used up become no tasks', async () => {
-  await using here = await openTestDesk({ policy: { rate: 'unlimited', concurrency: 4 } })
+  await using here = await openTestContext({ policy: { rate: 'unlimited', concurrency: 4 } })
   const job = await here.adopt({
     seedUrls: ['https://a.example/1', 'https://a.example/2'],
     maxPages: 2,
@@ -116,50 +116,53 @@ test('links that are found after the budget is used up become no tasks', async (
     refused: {},
   }
   const [one, two] = await release(here)
-  await commitReports(here.desk, [{ ...done(one!, here.clock.now()), links }, done(two!, here.clock.now())])
+  await commitReports(here.context, [
+    { ...done(one!, here.clock.now()), links },
+    done(two!, here.clock.now()),
+  ])
   assert.equal(job.open, 1)
   assert.equal(job.budgetReached, true)
 })
 
 test('a commit that fails changes no count, and can be made again', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const job = await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
   const report = done(task!, here.clock.now())
   const broken = {
-    ...here.desk,
-    store: { ...here.desk.store, commit: () => Promise.reject(new Failure('storage.full', 'full')) },
+    ...here.context,
+    store: { ...here.context.store, commit: () => Promise.reject(new Failure('storage.full', 'full')) },
   }
   await assert.rejects(commitReports(broken, [report]), /full/)
   assert.deepEqual(counted(job), { open: 1, inFlight: 1, pages: 0 })
-  await commitReports(here.desk, [report])
+  await commitReports(here.context, [report])
   assert.deepEqual(counted(job), { open: 0, inFlight: 0, pages: 1 })
-  const host = await here.desk.store.hosts.get('a.example')
+  const host = await here.context.store.hosts.get('a.example')
   assert.equal(host?.requests, 1, 'what the host learnt meanwhile is kept too')
 })
 
 test('after a redirect each host keeps its distance from its own request', async () => {
-  await using here = await openTestDesk({ policy: { rate: 1 } })
+  await using here = await openTestContext({ policy: { rate: 1 } })
   await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
   const start = here.clock.now()
   here.clock.advance(5_000)
   const times = { sentAt: start, lastSentAt: start + 4_500, endedAt: start + 5_000 }
-  await commitReports(here.desk, [{ ...done(task!, start), ...times, finalUrl: 'https://b.example/' }])
-  assert.equal(here.desk.hosts.waitOf('a.example', here.clock.now()), null)
-  assert.deepEqual(here.desk.hosts.waitOf('b.example', here.clock.now()), {
+  await commitReports(here.context, [{ ...done(task!, start), ...times, finalUrl: 'https://b.example/' }])
+  assert.equal(here.context.hosts.waitOf('a.example', here.clock.now()), null)
+  assert.deepEqual(here.context.hosts.waitOf('b.example', here.clock.now()), {
     reason: 'rate',
     until: start + 5_500,
   })
 })
 
 test('a redirect on one host counts from the request that came last', async () => {
-  await using here = await openTestDesk({ policy: { rate: 1 } })
+  await using here = await openTestContext({ policy: { rate: 1 } })
   await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
   const start = here.clock.now()
   here.clock.advance(5_000)
   const times = { sentAt: start, lastSentAt: start + 4_500, endedAt: start + 5_000 }
-  await commitReports(here.desk, [{ ...done(task!, start), ...times, finalUrl: 'https://a.example/2' }])
-  assert.equal(here.desk.hosts.waitOf('a.example', here.clock.now())?.until, start + 5_500)
+  await commitReports(here.context, [{ ...done(task!, start), ...times, finalUrl: 'https://a.example/2' }])
+  assert.equal(here.context.hosts.waitOf('a.example', here.clock.now())?.until, start + 5_500)
 })

@@ -1,26 +1,36 @@
 // Requests that other processes left in the store: pause, resume, cancel, retry.
 import { asFailure } from '../../model/failures.ts'
 import type { RequestKind } from '../../ports/store.ts'
-import type { Desk } from './desk.ts'
-import { cancelJob, pauseJob, resumeJob } from './job-control.ts'
-import { acceptWork } from './learn-outcomes.ts'
+import type { CoordinatorContext } from './context.ts'
+import { type ControlContext, cancelJob, pauseJob, resumeJob } from './job-control.ts'
+import { acceptWork, type NewWorkContext } from './learn-outcomes.ts'
 import type { RunningJob } from './running-job.ts'
 import { steerIdleJob } from './steer-idle-job.ts'
 
-export async function applyControlRequests(desk: Desk): Promise<void> {
-  for (const { jobId, kind } of await desk.store.requests.take()) {
-    if (desk.jobs.has(jobId)) await applyControlRequest(desk, jobId, kind)
-    else if (desk.steerIdle) await desk.steerIdle(jobId, kind).catch(error => complain(desk, jobId, error))
-    else await steerIdleJob(desk, jobId, kind, desk.clock.now(), desk.settings)
+/** What handling control requests needs. */
+export type RequestContext = ControlContext &
+  NewWorkContext &
+  Pick<CoordinatorContext, 'blobs' | 'settings' | 'steerIdle'>
+
+export async function applyControlRequests(context: RequestContext): Promise<void> {
+  for (const { jobId, kind } of await context.store.requests.take()) {
+    if (context.jobs.has(jobId)) await applyControlRequest(context, jobId, kind)
+    else if (context.steerIdle)
+      await context.steerIdle(jobId, kind).catch(error => complain(context, jobId, error))
+    else await steerIdleJob(context, jobId, kind, context.clock.now(), context.settings)
   }
 }
 
 /** Of a job in hand; one that is being cancelled is beyond steering. */
-export async function applyControlRequest(desk: Desk, jobId: string, kind: RequestKind): Promise<void> {
-  const running = desk.jobs.get(jobId)
+export async function applyControlRequest(
+  context: RequestContext,
+  jobId: string,
+  kind: RequestKind,
+): Promise<void> {
+  const running = context.jobs.get(jobId)
   if (!running || running.cancelled) return
-  if (comesTooLate(running, kind)) desk.emit('notice.given', { jobId, message: tooLate(jobId, kind) })
-  else await obey[kind](desk, running)
+  if (comesTooLate(running, kind)) context.emit('notice.given', { jobId, message: tooLate(jobId, kind) })
+  else await obey[kind](context, running)
 }
 
 const tooLate = (jobId: string, kind: RequestKind): string =>
@@ -30,21 +40,21 @@ const tooLate = (jobId: string, kind: RequestKind): string =>
 export const comesTooLate = ({ ending }: RunningJob, kind: RequestKind): boolean =>
   ending !== null && kind !== 'cancel'
 
-const complain = (desk: Desk, jobId: string, error: unknown): void =>
-  desk.emit('notice.given', { jobId, message: asFailure(error).message })
+const complain = (context: RequestContext, jobId: string, error: unknown): void =>
+  context.emit('notice.given', { jobId, message: asFailure(error).message })
 
-const obey: Record<RequestKind, (desk: Desk, running: RunningJob) => Promise<void>> = {
-  pause: (desk, running) => pauseJob(desk, running, 'user', null),
+const obey: Record<RequestKind, (context: RequestContext, running: RunningJob) => Promise<void>> = {
+  pause: (context, running) => pauseJob(context, running, 'user', null),
   resume: resumeJob,
   cancel: cancelJob,
   retry: retryJob,
 }
 
-export async function retryJob(desk: Desk, running: RunningJob): Promise<void> {
-  const reopened = await desk.store.tasks.reopen(running.id, ['failed'])
+export async function retryJob(context: RequestContext, running: RunningJob): Promise<void> {
+  const reopened = await context.store.tasks.reopen(running.id, ['failed'])
   await acceptWork(
-    desk,
+    context,
     reopened.map(({ host, count }) => ({ jobId: running.id, host, count })),
   )
-  await resumeJob(desk, running)
+  await resumeJob(context, running)
 }

@@ -1,7 +1,7 @@
 // The coordinator: a job is in hand whole, or not at all.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
+import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
 import { Failure } from '../../model/failures.ts'
 import { type Job, jobSpec } from '../../model/job.ts'
 import { segmentName, segmentsPrefix } from '../../results/keys.ts'
@@ -13,29 +13,29 @@ const laneOf = ({ id, kind, spec }: Job) => ({
   ...{ id, kind, spec, userAgent: 'kscrape/1', cookies: null, slots: 8 },
 })
 
-function openCoordinator({ desk }: TestDesk): Coordinator {
+function openCoordinator({ context }: TestContext): Coordinator {
   // As in a cluster, where tasks may be under way already.
-  desk.handOver = {
+  context.handOver = {
     ...{ isReachable: true, workerCount: 1 },
     ...{ sweep: async () => {}, ingest: async () => {}, stepDown: async () => {} },
   }
   const rawFolder = () => ''
-  return new Coordinator(desk, new OutputFollower({ ...desk, stdout: process.stdout, rawFolder }))
+  return new Coordinator(context, new OutputFollower({ ...context, stdout: process.stdout, rawFolder }))
 }
 
 test('a job that the store broke off taking up is not half in hand, and is taken up whole the next time', async () => {
-  await using here = await openTestDesk()
-  const { store, hosts, clock } = here.desk
+  await using here = await openTestContext()
+  const { store, hosts, clock } = here.context
   const job = await submitJob(
-    here.desk,
+    here.context,
     jobSpec.parse({ urls: ['https://a.example/1', 'https://a.example/2'] }),
   )
   const lease = { owner: 'test', untilMs: clock.now() + 60_000, state: 'in_progress' } as const
   await store.tasks.claim([{ jobId: job.id, host: 'a.example', limit: 1 }], lease)
   const coordinator = openCoordinator(here)
-  const { desk } = coordinator
+  const { context } = coordinator
   const standing = () => [
-    ...[desk.jobs.size, desk.held.size, desk.dispatcher.workOf(job.id)],
+    ...[context.jobs.size, context.held.size, context.dispatcher.workOf(job.id)],
     hosts.view('a.example', clock.now())?.inFlight ?? 0,
   ]
   const { move } = store.jobs
@@ -50,9 +50,9 @@ test('a job that the store broke off taking up is not half in hand, and is taken
 })
 
 test('pages that nobody speaks of are taken away by the one who leads next, though nothing of the job is under way any more', async () => {
-  await using here = await openTestDesk()
-  const { store, clock } = here.desk
-  const job = await submitJob(here.desk, jobSpec.parse({ urls: ['https://a.example/1'] }))
+  await using here = await openTestContext()
+  const { store, clock } = here.context
+  const job = await submitJob(here.context, jobSpec.parse({ urls: ['https://a.example/1'] }))
   await store.tasks.endPending(job.id, 'cancelled', 'job.cancelled')
   await store.jobs.move(job.id, ['pending'], 'running', { at: clock.now() })
   await store.jobs.move(job.id, ['running'], 'finishing', { at: clock.now() })
@@ -66,9 +66,9 @@ test('pages that nobody speaks of are taken away by the one who leads next, thou
 })
 
 /** How often leases were written anew until it had swept twice. */
-async function leasesExtended(here: TestDesk, coordinator: Coordinator): Promise<number> {
+async function leasesExtended(here: TestContext, coordinator: Coordinator): Promise<number> {
   const { clock } = here
-  const { store } = here.desk
+  const { store } = here.context
   let times = 0
   store.tasks.extend = async () => void times++
   const { wake } = store.tasks
@@ -83,22 +83,22 @@ async function leasesExtended(here: TestDesk, coordinator: Coordinator): Promise
 }
 
 test('leases are kept up where the work is done here; what others have under way they keep by their own signs', async () => {
-  await using here = await openTestDesk()
-  const outputs = new OutputFollower({ ...here.desk, stdout: process.stdout, rawFolder: () => '' })
-  assert.equal(await leasesExtended(here, new Coordinator(here.desk, outputs)), 2)
-  await using elsewhere = await openTestDesk()
+  await using here = await openTestContext()
+  const outputs = new OutputFollower({ ...here.context, stdout: process.stdout, rawFolder: () => '' })
+  assert.equal(await leasesExtended(here, new Coordinator(here.context, outputs)), 2)
+  await using elsewhere = await openTestContext()
   assert.equal(await leasesExtended(elsewhere, openCoordinator(elsewhere)), 0)
 })
 
 for (const handOver of [true, false])
   test(`a coordinator that stops ${handOver ? 'in a cluster' : 'alone'} waits for manifests that are being written`, async () => {
-    await using here = await openTestDesk()
-    const { desk, blobs } = here
-    const job = await submitJob(desk, jobSpec.parse({ urls: ['https://a.example/1'] }))
-    await desk.store.tasks.endPending(job.id, 'cancelled', 'job.cancelled')
+    await using here = await openTestContext()
+    const { context, blobs } = here
+    const job = await submitJob(context, jobSpec.parse({ urls: ['https://a.example/1'] }))
+    await context.store.tasks.endPending(job.id, 'cancelled', 'job.cancelled')
     const coordinator = openCoordinator(here)
-    if (!handOver) delete coordinator.desk.handOver
-    await coordinator.adopt((await desk.store.jobs.get(job.id))!, laneOf(job))
+    if (!handOver) delete coordinator.context.handOver
+    await coordinator.adopt((await context.store.jobs.get(job.id))!, laneOf(job))
     const put = blobs.put.bind(blobs)
     const writing = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
@@ -123,9 +123,9 @@ for (const handOver of [true, false])
   })
 
 test('work that was queued before a stop is done before the coordinator stops', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const coordinator = openCoordinator(here)
-  delete coordinator.desk.handOver
+  delete coordinator.context.handOver
   const queued = coordinator.inTurn(async () => 'adopted')
   here.stop.abort()
   await coordinator.run({ forever: true })

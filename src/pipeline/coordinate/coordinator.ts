@@ -10,8 +10,8 @@ import { ingestFailed, ingestHere } from '../submit/ingest-job.ts'
 import { answerAwaited } from './answer-awaited.ts'
 import { checkIdleJobs } from './check-idle-job.ts'
 import { commitReports } from './commit-reports.ts'
+import type { CoordinatorContext, HandOver } from './context.ts'
 import { applyControlRequests } from './control-requests.ts'
-import type { Desk, HandOver } from './desk.ts'
 import { finishJob } from './finish-job.ts'
 import type { OutputFollower } from './follow-outputs.ts'
 import { letGo } from './free-place.ts'
@@ -50,7 +50,7 @@ interface QueuedOperation {
 }
 
 export class Coordinator {
-  readonly desk: Desk
+  readonly context: CoordinatorContext
   readonly #outputs: OutputFollower
   #reports: TaskReport[] = []
   /** Reports that came in this window of `gatherMs`, and in the one before. */
@@ -70,8 +70,8 @@ export class Coordinator {
   #queuedOperations: QueuedOperation[] = []
   #forever = false
 
-  constructor(desk: Omit<Desk, 'deliver'>, outputs: OutputFollower) {
-    this.desk = { ...desk, deliver: reports => this.deliver(reports) }
+  constructor(context: Omit<CoordinatorContext, 'deliver'>, outputs: OutputFollower) {
+    this.context = { ...context, deliver: reports => this.deliver(reports) }
     this.#outputs = outputs
   }
 
@@ -89,7 +89,7 @@ export class Coordinator {
 
   /** Requests of other processes that ended: their hosts may be asked again. */
   answered(tasks: readonly AnsweredTask[]): void {
-    learnAnswered(this.desk, tasks)
+    learnAnswered(this.context, tasks)
     this.#alarm?.()
   }
 
@@ -104,7 +104,7 @@ export class Coordinator {
    * none: whoever asked is told that the service is stopping.
    */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.desk.stopping.aborted) return Promise.reject(stoppingFailure())
+    if (this.context.stopping.aborted) return Promise.reject(stoppingFailure())
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     this.#queuedOperations.push({ run: () => work().then(resolve, reject), refuse: reject })
     this.#alarm?.()
@@ -113,77 +113,77 @@ export class Coordinator {
 
   /** Takes a job in hand: pending, running or paused, new or left by a process that is gone. */
   async adopt(job: Job, lane: LaneJob): Promise<void> {
-    const { desk } = this
-    const counts = await desk.store.jobs.counts(job.id)
-    const running = new RunningJob(job, lane, counts, desk.settings, desk.clock.now())
-    running.identities = identitiesFor(desk, running)
-    running.tracedTasks = isSampled(job.traceparent) ? (desk.settings.traceTasks ?? 0) : 0
-    const isOurs = isHome(desk.shard, job)
+    const { context } = this
+    const counts = await context.store.jobs.counts(job.id)
+    const running = new RunningJob(job, lane, counts, context.settings, context.clock.now())
+    running.identities = identitiesFor(context, running)
+    running.tracedTasks = isSampled(job.traceparent) ? (context.settings.traceTasks ?? 0) : 0
+    const isOurs = isHome(context.shard, job)
     if (isOurs) await this.#outputs.open(running.job)
     else running.ingesting = false
     // Another shard may have lost a page of it, or whoever led before, and died with that knowledge.
-    if (desk.shard || (desk.handOver && job.state !== 'pending')) running.mayHaveOrphans = true
-    desk.jobs.set(job.id, running)
+    if (context.shard || (context.handOver && job.state !== 'pending')) running.mayHaveOrphans = true
+    context.jobs.set(job.id, running)
     try {
       await this.#runAdopted(running, isOurs)
     } catch (error) {
       // Half in hand, its tasks would be taken for nobody's.
-      for (const held of [...desk.held.values()]) if (held.task.jobId === job.id) letGo(desk, held)
+      for (const held of [...context.held.values()]) if (held.task.jobId === job.id) letGo(context, held)
       this.#releaseJob(running)
       throw error
     }
   }
 
   async #runAdopted(running: RunningJob, isOurs: boolean): Promise<void> {
-    const { desk } = this
+    const { context } = this
     const { job, lane } = running
-    desk.lanes.openJob(lane)
-    desk.dispatcher.open({
+    context.lanes.openJob(lane)
+    context.dispatcher.open({
       id: job.id,
       createdAt: job.createdAt,
       single: running.isAwaited,
-      policy: dispatchPolicy(running, desk.handOver ? mostOfHost : this.#most),
+      policy: dispatchPolicy(running, context.handOver ? mostOfHost : this.#most),
       remaining: () => running.open,
-      allowance: () => running.allowance(this.#slotsOf(running), desk.clock.now()),
+      allowance: () => running.allowance(this.#slotsOf(running), context.clock.now()),
       identities: running.identities ?? undefined,
     })
-    const pending = await desk.store.tasks.pendingHosts(job.id, desk.shard)
+    const pending = await context.store.tasks.pendingHosts(job.id, context.shard)
     await loadHostStates(
-      desk,
+      context,
       pending.map(({ host }) => host),
     )
     for (const { host, count } of pending)
-      if (host !== parkedHost) desk.dispatcher.addWork(job.id, host, count)
-    if (desk.handOver) await resumeInFlightTasks(desk, running)
-    await renewShare(desk, running)
-    if (!isOurs) return followState(desk, running)
+      if (host !== parkedHost) context.dispatcher.addWork(job.id, host, count)
+    if (context.handOver) await resumeInFlightTasks(context, running)
+    await renewShare(context, running)
+    if (!isOurs) return followState(context, running)
     if (job.state === 'paused' && job.reason !== 'interrupted')
-      await pauseJob(desk, running, job.reason, job.resumeAt)
-    else if (!running.cancelled) await resumeJob(desk, running)
+      await pauseJob(context, running, job.reason, job.resumeAt)
+    else if (!running.cancelled) await resumeJob(context, running)
     if (running.ingesting) this.#ingest(running)
   }
 
   /** A polite job needs no more in hand than runs; an unlimited one is kept fed. */
   #slotsOf({ job, isUnbound }: RunningJob): number {
-    const concurrency = job.spec.concurrency ?? this.desk.settings.concurrency
+    const concurrency = job.spec.concurrency ?? this.context.settings.concurrency
     return isUnbound ? concurrency + this.#ahead : concurrency
   }
 
   get #ahead(): number {
-    const { handOver } = this.desk
+    const { handOver } = this.context
     return handOver ? lookAheadElsewhere * handOver.workerCount : lookAhead
   }
 
   /** In hand at a time. */
   get #most(): number {
-    return this.desk.settings.concurrency + this.#ahead
+    return this.context.settings.concurrency + this.#ahead
   }
 
   #ingest(running: RunningJob): void {
-    const { desk } = this
+    const { context } = this
     if (isFed(running.job.ingest)) return
-    const done = (desk.handOver?.ingest(desk, running) ?? ingestHere(desk, running))
-      .catch(error => ingestFailed(this.desk, running, error))
+    const done = (context.handOver?.ingest(context, running) ?? ingestHere(context, running))
+      .catch(error => ingestFailed(this.context, running, error))
       .finally(() => {
         this.#ingests.delete(running.id)
         this.#alarm?.()
@@ -193,10 +193,10 @@ export class Coordinator {
 
   /** Runs until every job here has ended or was put down, or `stopping` says so; `forever` waits for more jobs to come. */
   async run({ forever = false } = {}): Promise<void> {
-    const { desk } = this
+    const { context } = this
     this.#forever = forever
     try {
-      while (!desk.stopping.aborted && (forever || desk.jobs.size > 0))
+      while (!context.stopping.aborted && (forever || context.jobs.size > 0))
         await this.#turn().catch(error => this.#holdForStorage(error))
     } finally {
       await this.#stop()
@@ -206,8 +206,8 @@ export class Coordinator {
   async #turn(): Promise<void> {
     if (this.#fatal) throw this.#fatal
     for (const { run } of this.#queuedOperations.splice(0, operationsPerTurn)) await run()
-    if (this.desk.clock.now() >= this.#nextSweep) await this.#sweep()
-    for (const group of this.#settled.splice(0)) await learnSettled(this.desk, group)
+    if (this.context.clock.now() >= this.#nextSweep) await this.#sweep()
+    for (const group of this.#settled.splice(0)) await learnSettled(this.context, group)
     if (this.#groupIsDue()) await this.#commit()
     const nextAt = await this.#release()
     await this.#endJobs()
@@ -218,17 +218,17 @@ export class Coordinator {
   #groupIsDue(): boolean {
     const waiting = this.#reports.length
     // Alone, the states of hosts are written down now and then: others do the rest.
-    if (waiting === 0 && this.desk.handOver)
-      return this.desk.clock.now() - this.#committedAt >= this.desk.settings.sweepMs
+    if (waiting === 0 && this.context.handOver)
+      return this.context.clock.now() - this.#committedAt >= this.context.settings.sweepMs
     return (
-      waiting >= Math.min(gatherCount, this.desk.held.size) ||
+      waiting >= Math.min(gatherCount, this.context.held.size) ||
       (waiting > 0 && this.#flow.now + this.#flow.before <= fewReports) ||
-      this.desk.clock.now() - this.#committedAt >= gatherMs
+      this.context.clock.now() - this.#committedAt >= gatherMs
     )
   }
 
   #countFlow(count: number): void {
-    const now = this.desk.clock.now()
+    const now = this.context.clock.now()
     const { since } = this.#flow
     if (now - since >= gatherMs)
       this.#flow = { since: now, now: 0, before: now - since < 2 * gatherMs ? this.#flow.now : 0 }
@@ -237,9 +237,9 @@ export class Coordinator {
 
   async #commit(): Promise<void> {
     const reports = this.#reports.splice(0)
-    this.#committedAt = this.desk.clock.now()
+    this.#committedAt = this.context.clock.now()
     try {
-      await commitReports(this.desk, reports)
+      await commitReports(this.context, reports)
     } catch (error) {
       // Nothing is dropped: what could not be written is written when there is room again.
       this.#reports.unshift(...reports)
@@ -255,20 +255,20 @@ export class Coordinator {
     const passes = failure.code.startsWith('storage.') || isAway(failure)
     if (!passes || failure.details.path === '-') throw error
     if (failure.message !== this.#trouble)
-      this.desk.emit('notice.given', { jobId: null, message: `${failure.message}; trying again` })
+      this.context.emit('notice.given', { jobId: null, message: `${failure.message}; trying again` })
     this.#trouble = failure.message
-    await this.desk.clock.sleep(this.desk.settings.sweepMs, this.desk.stopping).catch(() => {})
+    await this.context.clock.sleep(this.context.settings.sweepMs, this.context.stopping).catch(() => {})
   }
 
   async #release(): Promise<number | null> {
-    const { desk } = this
-    if (desk.handOver && !desk.handOver.isReachable) return null
+    const { context } = this
+    if (context.handOver && !context.handOver.isReachable) return null
     const most = this.#most
-    if (desk.handOver && this.#gathers(most)) return this.#releasedAt + releaseGatherMs
-    this.#releasedAt = desk.clock.now()
+    if (context.handOver && this.#gathers(most)) return this.#releasedAt + releaseGatherMs
+    this.#releasedAt = context.clock.now()
     let nextAt: number | null = null
-    for (let capacity = most - desk.held.size; capacity > 0; capacity = most - desk.held.size) {
-      const released = await releaseTasks(desk, capacity)
+    for (let capacity = most - context.held.size; capacity > 0; capacity = most - context.held.size) {
+      const released = await releaseTasks(context, capacity)
       this.#reports.push(...released.refused)
       nextAt = released.nextAt
       if (released.count === 0 || released.refused.length > 0) break
@@ -278,136 +278,137 @@ export class Coordinator {
 
   /** Others have plenty to do: the next messages are fuller, and fewer. */
   #gathers(most: number): boolean {
-    const isFull = this.desk.held.size > most * (1 - roomOf)
-    return isFull && this.desk.clock.now() < this.#releasedAt + releaseGatherMs
+    const isFull = this.context.held.size > most * (1 - roomOf)
+    return isFull && this.context.clock.now() < this.#releasedAt + releaseGatherMs
   }
 
   async #sweep(): Promise<void> {
-    const { desk } = this
-    const now = desk.clock.now()
-    this.#nextSweep = now + desk.settings.sweepMs
+    const { context } = this
+    const now = context.clock.now()
+    this.#nextSweep = now + context.settings.sweepMs
     if (now >= this.#nextExtend) await this.#extendLeases(now)
-    for (const { jobId, host, count } of await desk.store.tasks.wake(now, desk.shard))
-      desk.dispatcher.addWork(jobId, host, count)
-    await refreshConduct(desk)
-    if (isFirst(desk.shard)) await applyControlRequests(desk)
-    tendProxies(desk)
-    await desk.handOver?.sweep(desk)
-    if (desk.shard) await this.#followOthers()
-    for (const job of desk.jobs.values()) {
-      await tendJob(desk, job)
+    for (const { jobId, host, count } of await context.store.tasks.wake(now, context.shard))
+      context.dispatcher.addWork(jobId, host, count)
+    await refreshConduct(context)
+    if (isFirst(context.shard)) await applyControlRequests(context)
+    tendProxies(context)
+    await context.handOver?.sweep(context)
+    if (context.shard) await this.#followOthers()
+    for (const job of context.jobs.values()) {
+      await tendJob(context, job)
       if (job.ingesting && job.job.state === 'running' && !this.#ingests.has(job.id)) this.#ingest(job)
     }
   }
 
   async #followOthers(): Promise<void> {
-    const { adopt, releaseJob } = await followOthers(this.desk)
+    const { adopt, releaseJob } = await followOthers(this.context)
     for (const running of releaseJob) this.#releaseJob(running)
-    for (const jobId of adopt) this.desk.adopt?.(jobId)
+    for (const jobId of adopt) this.context.adopt?.(jobId)
   }
 
   async #extendLeases(now: number): Promise<void> {
-    const { owner, leaseMs } = this.desk.settings
+    const { owner, leaseMs } = this.context.settings
     this.#nextExtend = now + leaseMs / 4
     // What others have under way they keep by their signs in the streams; no time in the store is looked at then, and thousands would be written.
-    if (!this.desk.handOver) await this.desk.store.tasks.extend(owner, now + leaseMs)
-    await checkIdleJobs(this.desk)
+    if (!this.context.handOver) await this.context.store.tasks.extend(owner, now + leaseMs)
+    await checkIdleJobs(this.context)
   }
 
   async #endJobs(): Promise<void> {
-    for (const running of [...this.desk.jobs.values()]) {
+    for (const running of [...this.context.jobs.values()]) {
       if (this.#reports.length > 0) continue
       const isOver =
-        (isHome(this.desk.shard, running.job) && (await finishJob(this.desk, running, this.#outputs))) ||
-        (await stopJob(this.desk, running, this.#outputs))
+        (isHome(this.context.shard, running.job) &&
+          (await finishJob(this.context, running, this.#outputs))) ||
+        (await stopJob(this.context, running, this.#outputs))
       if (!isOver) continue
       this.#releaseJob(running)
     }
   }
 
   #releaseJob(running: RunningJob): void {
-    this.desk.jobs.delete(running.id)
-    this.desk.dispatcher.close(running.id)
-    this.desk.lanes.closeJob(running.id)
+    this.context.jobs.delete(running.id)
+    this.context.dispatcher.close(running.id)
+    this.context.lanes.closeJob(running.id)
   }
 
   /** Until a report comes, the plan says so, or the next sweep is due. */
   async #rest(nextAt: number | null): Promise<void> {
     if (this.#queuedOperations.length > 0) return letOthersRun()
     if (this.#groupIsDue() && this.#reports.length > 0) return
-    if (this.desk.jobs.size === 0 && !this.#forever) return
+    if (this.context.jobs.size === 0 && !this.#forever) return
     const commitAt = this.#reports.length > 0 ? this.#committedAt + gatherMs : Number.POSITIVE_INFINITY
     const until = Math.min(nextAt ?? Number.POSITIVE_INFINITY, this.#nextSweep, commitAt)
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, Math.max(shortestTurnMs, until - this.desk.clock.now()))
+    const timer = setTimeout(resolve, Math.max(shortestTurnMs, until - this.context.clock.now()))
     const onStop = () => resolve()
-    this.desk.stopping.addEventListener('abort', onStop)
+    this.context.stopping.addEventListener('abort', onStop)
     this.#alarm = resolve
     await promise
     this.#alarm = null
     clearTimeout(timer)
-    this.desk.stopping.removeEventListener('abort', onStop)
+    this.context.stopping.removeEventListener('abort', onStop)
   }
 
   /** What runs may finish within the grace period; the rest goes back untouched. A disk that is full stops none of it. */
   async #stop(): Promise<void> {
-    const { desk } = this
+    const { context } = this
     // Jobs that were accepted before the stop are adopted, so that their callers get an answer.
-    if (!desk.handOver) for (const { run } of this.#queuedOperations.splice(0)) await run()
+    if (!context.handOver) for (const { run } of this.#queuedOperations.splice(0)) await run()
     for (const { refuse } of this.#queuedOperations.splice(0)) refuse(stoppingFailure())
-    if (desk.handOver) return this.#stepDown(desk.handOver)
-    const deadline = Date.now() + desk.settings.graceMs
-    await answerAwaited(desk, deadline, () => this.#turn())
-    while (desk.held.size > 0 && Date.now() < deadline) {
+    if (context.handOver) return this.#stepDown(context.handOver)
+    const deadline = Date.now() + context.settings.graceMs
+    await answerAwaited(context, deadline, () => this.#turn())
+    while (context.held.size > 0 && Date.now() < deadline) {
       await this.#attempt(() => this.#commit())
-      if (desk.held.size > 0) await new Promise(resolve => setTimeout(resolve, 20))
+      if (context.held.size > 0) await new Promise(resolve => setTimeout(resolve, 20))
     }
-    await desk.lanes[Symbol.asyncDispose]()
+    await context.lanes[Symbol.asyncDispose]()
     await Promise.allSettled(this.#ingests.values())
     await this.#lastFilesWritten()
     await this.#attempt(() => this.#commit())
     await this.#attempt(() => this.#giveBack())
-    for (const running of desk.jobs.values()) await this.#attempt(() => this.#leave(running))
+    for (const running of context.jobs.values()) await this.#attempt(() => this.#leave(running))
     await this.#attempt(() => this.#outputs.close())
   }
 
   /** Whoever comes next goes on: jobs stay as they are, and so does what others have under way. */
   async #stepDown(handOver: HandOver): Promise<void> {
-    const { desk } = this
-    await desk.lanes[Symbol.asyncDispose]()
+    const { context } = this
+    await context.lanes[Symbol.asyncDispose]()
     await Promise.allSettled(this.#ingests.values())
     await this.#lastFilesWritten()
-    for (const group of this.#settled.splice(0)) await this.#attempt(() => learnSettled(desk, group))
+    for (const group of this.#settled.splice(0)) await this.#attempt(() => learnSettled(context, group))
     await this.#attempt(() => this.#commit())
-    await this.#attempt(() => handOver.stepDown(desk))
+    await this.#attempt(() => handOver.stepDown(context))
     await this.#attempt(() => this.#outputs.close())
   }
 
   /** After the stop nothing may write any more: the caller may delete the folder or hand over the bucket. */
   async #lastFilesWritten(): Promise<void> {
-    await Promise.all([...this.desk.jobs.values()].map(({ ending }) => ending?.written))
+    await Promise.all([...this.context.jobs.values()].map(({ ending }) => ending?.written))
   }
 
   async #attempt(step: () => Promise<void>): Promise<void> {
     await step().catch(error =>
-      this.desk.emit('notice.given', { jobId: null, message: asFailure(error).message }),
+      this.context.emit('notice.given', { jobId: null, message: asFailure(error).message }),
     )
   }
 
   #giveBack(): Promise<void> {
-    const tasks = this.desk.held.values().map(held => held.task)
-    return this.desk.store.tasks.release(this.desk.settings.owner, [...tasks])
+    const tasks = this.context.held.values().map(held => held.task)
+    return this.context.store.tasks.release(this.context.settings.owner, [...tasks])
   }
 
   async #leave(running: RunningJob): Promise<void> {
-    const { desk } = this
-    const job = await desk.store.jobs.get(running.id)
+    const { context } = this
+    const job = await context.store.jobs.get(running.id)
     if (!job || hasEnded(job.state) || job.state === 'paused') return
-    await desk.store.jobs.move(running.id, ['pending', 'running'], 'paused', {
+    await context.store.jobs.move(running.id, ['pending', 'running'], 'paused', {
       reason: 'interrupted',
-      at: desk.clock.now(),
+      at: context.clock.now(),
     })
-    desk.emit('job.moved', { jobId: running.id, to: 'paused', reason: 'interrupted' })
+    context.emit('job.moved', { jobId: running.id, to: 'paused', reason: 'interrupted' })
   }
 }
 

@@ -8,7 +8,7 @@ import type { Webhook, WebhookAttempt } from '../../model/webhook.ts'
 import type { OutboxStore } from '../../ports/service-stores.ts'
 import type { JobStore } from '../../ports/store.ts'
 import type { Traces } from '../../ports/traces.ts'
-import type { Mark } from './desk.ts'
+import type { Mark } from './context.ts'
 import { HeldWebhooks } from './held-webhooks.ts'
 import { partOfJob } from './spans.ts'
 

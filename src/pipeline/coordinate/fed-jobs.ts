@@ -1,32 +1,35 @@
 // Jobs whose tasks come from a queue of another system, message by message: they end when no message came for a while.
 import { isFed } from '../../model/job.ts'
-import type { Desk } from './desk.ts'
+import type { CoordinatorContext } from './context.ts'
 import { openOf, type RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
 import { isHome } from './shards.ts'
+
+/** What the check of a job that a queue feeds needs. */
+export type FedJobContext = Pick<CoordinatorContext, 'clock' | 'store' | 'dispatcher' | 'shard' | 'settings'>
 
 /** Where the settings say nothing. */
 const usualIdleMs = 60_000
 
 /** Runs every sweep. A later message opens the job again. */
-export async function tendFedJob(desk: Desk, running: RunningJob): Promise<void> {
-  if (!running.ingesting || !isFed(running.job.ingest) || !isHome(desk.shard, running.job)) return
-  const now = desk.clock.now()
+export async function tendFedJob(context: FedJobContext, running: RunningJob): Promise<void> {
+  if (!running.ingesting || !isFed(running.job.ingest) || !isHome(context.shard, running.job)) return
+  const now = context.clock.now()
   running.fedAt ??= now
-  const { queueIdleMs = usualIdleMs } = desk.settings
+  const { queueIdleMs = usualIdleMs } = context.settings
   if (running.open > 0 || running.inFlight > 0 || running.job.state !== 'running') return
   if (now - running.fedAt < queueIdleMs) return
-  const counts = await desk.store.jobs.counts(running.id)
-  if (openOf(counts) > 0) return findWork(desk, running)
-  const ingest = { ...((await desk.store.jobs.get(running.id)) ?? running.job).ingest, done: true }
-  await desk.store.tasks.add(running.id, [], ingest)
+  const counts = await context.store.jobs.counts(running.id)
+  if (openOf(counts) > 0) return findWork(context, running)
+  const ingest = { ...((await context.store.jobs.get(running.id)) ?? running.job).ingest, done: true }
+  await context.store.tasks.add(running.id, [], ingest)
   running.job.ingest = ingest
   running.ingesting = false
 }
 
 /** An intake that was killed may have added tasks without telling anyone. */
-async function findWork(desk: Desk, running: RunningJob): Promise<void> {
-  running.recount(await desk.store.jobs.counts(running.id))
-  for (const { host, count } of await desk.store.tasks.pendingHosts(running.id, desk.shard))
-    if (host !== parkedHost) desk.dispatcher.addWork(running.id, host, count)
+async function findWork(context: FedJobContext, running: RunningJob): Promise<void> {
+  running.recount(await context.store.jobs.counts(running.id))
+  for (const { host, count } of await context.store.tasks.pendingHosts(running.id, context.shard))
+    if (host !== parkedHost) context.dispatcher.addWork(running.id, host, count)
 }

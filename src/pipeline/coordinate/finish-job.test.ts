@@ -2,63 +2,63 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../../test/support/cluster.ts'
-import { openTestDesk } from '../../../test/support/desk.ts'
+import { openTestContext } from '../../../test/support/coordination.ts'
 import { Failure } from '../../model/failures.ts'
 import { jobMetadataKey, segmentName, segmentsPrefix } from '../../results/keys.ts'
+import type { CoordinatorContext } from './context.ts'
 import { applyControlRequest } from './control-requests.ts'
-import type { Desk } from './desk.ts'
 import { finishJob } from './finish-job.ts'
 import type { RunningJob } from './running-job.ts'
 import { steerIdleJob } from './steer-idle-job.ts'
 
 test('pages that a worker kept after it was given up, and never told of, are taken away: at the end, and again a while after it', async () => {
-  await using here = await openTestDesk()
-  const { desk, clock, blobs } = here
-  desk.handOver = {} as NonNullable<Desk['handOver']>
+  await using here = await openTestContext()
+  const { context, clock, blobs } = here
+  context.handOver = {} as NonNullable<CoordinatorContext['handOver']>
   const running = await here.adopt({ urls: ['https://a.example/1'] })
-  await desk.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
+  await context.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
   Object.assign(running, { open: 0, mayHaveOrphans: true })
   const keep = (worker: string) => blobs.append(segmentName(running.id, worker), Buffer.from('a page'))
   const kept = () => Array.fromAsync(blobs.list(segmentsPrefix(running.id)))
 
   await keep('given-up')
-  await until('the job to end', () => finish(desk, running))
+  await until('the job to end', () => finish(context, running))
   assert.deepEqual(await kept(), [])
 
   await keep('late')
   assert.equal((await kept()).length, 1)
-  clock.advance(2 * desk.settings.leaseMs)
+  clock.advance(2 * context.settings.leaseMs)
   await until('the late page to be gone', async () => (await kept()).length === 0)
 })
 
 test('a job whose manifests are written beside the turns ends in one, and is not resumed in between', async () => {
-  await using here = await openTestDesk()
-  const { desk } = here
+  await using here = await openTestContext()
+  const { context } = here
   const running = await here.adopt({ urls: ['https://a.example/1'] })
-  await desk.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
+  await context.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
   running.open = 0
 
-  assert.equal(await finish(desk, running), false)
-  await applyControlRequest(desk, running.id, 'resume')
+  assert.equal(await finish(context, running), false)
+  await applyControlRequest(context, running.id, 'resume')
   await until('them to be written', async () => running.ending?.outcome === 'done')
-  assert.equal(await stateOf(desk, running.id), 'finishing')
-  assert.equal(await finish(desk, running), true)
-  assert.equal(await stateOf(desk, running.id), 'completed')
+  assert.equal(await stateOf(context, running.id), 'finishing')
+  assert.equal(await finish(context, running), true)
+  assert.equal(await stateOf(context, running.id), 'completed')
 })
 
 test('every job that ends has its manifests before its state says so, also a job of one task', async () => {
-  await using here = await openTestDesk()
-  const { desk, blobs } = here
+  await using here = await openTestContext()
+  const { context, blobs } = here
   const running = await here.adopt({ urls: ['https://a.example/1'] })
-  await desk.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
+  await context.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
   running.open = 0
   const put = blobs.put.bind(blobs)
   const statesAtWrite: unknown[] = []
   blobs.put = async (key, bytes) => {
-    statesAtWrite.push(await stateOf(desk, running.id))
+    statesAtWrite.push(await stateOf(context, running.id))
     return put(key, bytes)
   }
-  await until('the job to end', () => finish(desk, running))
+  await until('the job to end', () => finish(context, running))
 
   const { state, items, parts } = JSON.parse((await blobs.get(jobMetadataKey(running.id)))!.toString())
   assert.deepEqual([state, items.total, parts.full], ['completed', 1, 1])
@@ -66,40 +66,41 @@ test('every job that ends has its manifests before its state says so, also a job
 })
 
 test('a job whose manifests storage refuses stays unfinished, and ends once storage takes them', async () => {
-  await using here = await openTestDesk()
-  const { desk, blobs, clock } = here
+  await using here = await openTestContext()
+  const { context, blobs, clock } = here
   const running = await here.adopt({ urls: ['https://a.example/1'] })
-  await desk.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
+  await context.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
   running.open = 0
   const put = blobs.put.bind(blobs)
   blobs.put = async () => {
     throw new Failure('storage.failed', 'the bucket answers 503')
   }
-  await until('a first try', async () => !(await finish(desk, running)) && running.finishTrouble !== null)
-  assert.equal(await stateOf(desk, running.id), 'finishing')
+  await until('a first try', async () => !(await finish(context, running)) && running.finishTrouble !== null)
+  assert.equal(await stateOf(context, running.id), 'finishing')
 
   blobs.put = put
-  clock.advance(desk.settings.sweepMs)
-  await until('the job to end', () => finish(desk, running))
-  assert.equal(await stateOf(desk, running.id), 'completed')
+  clock.advance(context.settings.sweepMs)
+  await until('the job to end', () => finish(context, running))
+  assert.equal(await stateOf(context, running.id), 'completed')
 })
 
 test('a job that nobody runs has its manifests when it is cancelled; a large one is handed to a process that finishes it', async () => {
-  await using here = await openTestDesk()
-  const { desk, blobs, clock } = here
+  await using here = await openTestContext()
+  const { context, blobs, clock } = here
   const urls = Array.from({ length: 1_001 }, (_, index) => `https://a.example/${index}`)
   const [small, large] = [await here.adopt({ urls: urls.slice(0, 2) }), await here.adopt({ urls })]
   const handed: string[] = []
   const finish = async (jobId: string) => void handed.push(jobId)
-  for (const { id } of [small, large]) await steerIdleJob(desk, id, 'cancel', clock.now(), { finish })
+  for (const { id } of [small, large]) await steerIdleJob(context, id, 'cancel', clock.now(), { finish })
 
-  assert.equal(await stateOf(desk, small.id), 'cancelled')
+  assert.equal(await stateOf(context, small.id), 'cancelled')
   assert.equal(JSON.parse((await blobs.get(jobMetadataKey(small.id)))!.toString()).state, 'cancelled')
-  assert.equal(await stateOf(desk, large.id), 'finishing')
+  assert.equal(await stateOf(context, large.id), 'finishing')
   assert.deepEqual(handed, [large.id])
 })
 
-const finish = (desk: Desk, running: RunningJob): Promise<boolean> =>
-  finishJob(desk, running, { finish: async () => {} } as never)
+const finish = (context: CoordinatorContext, running: RunningJob): Promise<boolean> =>
+  finishJob(context, running, { finish: async () => {} } as never)
 
-const stateOf = async (desk: Desk, jobId: string) => (await desk.store.jobs.get(jobId))?.state
+const stateOf = async (context: CoordinatorContext, jobId: string) =>
+  (await context.store.jobs.get(jobId))?.state

@@ -1,7 +1,7 @@
 // Hosts that do not answer: how long a job waits for each, and what happens to its other hosts meanwhile.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
+import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
 import { Failure, type FailureCode } from '../../model/failures.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import { failedReport } from '../work/task-report.ts'
@@ -14,16 +14,19 @@ const minute = 60_000
 const policy = { robots: 'ignore', host: { rate: 'unlimited' } } as const
 
 async function open(urls: string[]) {
-  const here = await openTestDesk({})
+  const here = await openTestContext({})
   return { ...here, job: await here.adopt({ urls, policy }) }
 }
 
 /** Releases what may run and answers each task as `outcome` says for its host. */
-async function attempt(here: TestDesk, outcome: (task: LeasedTask) => FailureCode | null): Promise<number> {
-  for (const { jobId, host, count } of await here.desk.store.tasks.wake(here.clock.now()))
-    here.desk.dispatcher.addWork(jobId, host, count)
-  const { count } = await releaseTasks(here.desk, 100)
-  const held = [...here.desk.held.values()].map(({ task }) => ({ ...task, startAt: 0, gapMs: 0 }))
+async function attempt(
+  here: TestContext,
+  outcome: (task: LeasedTask) => FailureCode | null,
+): Promise<number> {
+  for (const { jobId, host, count } of await here.context.store.tasks.wake(here.clock.now()))
+    here.context.dispatcher.addWork(jobId, host, count)
+  const { count } = await releaseTasks(here.context, 100)
+  const held = [...here.context.held.values()].map(({ task }) => ({ ...task, startAt: 0, gapMs: 0 }))
   const reports = held.map(task => {
     const code = outcome(task)
     const report = failedReport(
@@ -33,23 +36,23 @@ async function attempt(here: TestDesk, outcome: (task: LeasedTask) => FailureCod
     )
     return code === null ? { ...report, failure: null, status: 200 } : report
   })
-  await commitReports(here.desk, reports)
+  await commitReports(here.context, reports)
   return count
 }
 
-const tasksOf = async ({ desk }: TestDesk, job: RunningJob) =>
-  (await desk.store.tasks.list(job.id)).map(({ host, state, reason }) => [host, state, reason])
+const tasksOf = async ({ context }: TestContext, job: RunningJob) =>
+  (await context.store.tasks.list(job.id)).map(({ host, state, reason }) => [host, state, reason])
 
 const dead = (n: number) => Array.from({ length: n }, (_, index) => `https://dead.example/${index}`)
 
 test('what is left at a host that never answered fails after the patience of the job', async () => {
   await using here = await open([...dead(8), 'https://good.example/'])
   await attempt(here, ({ host }) => (host === 'good.example' ? null : 'connect.refused'))
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   const early = await tasksOf(here, here.job)
   assert.ok(early.filter(([host]) => host === 'dead.example').every(([, state]) => state === 'pending'))
   here.clock.advance(2 * minute)
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   const after = await tasksOf(here, here.job)
   assert.deepEqual(
     after.filter(([host]) => host === 'dead.example'),
@@ -57,7 +60,7 @@ test('what is left at a host that never answered fails after the patience of the
   )
   assert.deepEqual(after.at(-1), ['good.example', 'succeeded', 'ok'])
   assert.equal(here.job.open, 0)
-  const [task] = await here.desk.store.tasks.failed(here.job.id, { after: 0, limit: 1 })
+  const [task] = await here.context.store.tasks.failed(here.job.id, { after: 0, limit: 1 })
   assert.match(
     task!.message!,
     /dead\.example did not answer for 2m \(last: connect\.refused\); policy\.patience_ms/,
@@ -70,7 +73,7 @@ test('dead hosts never pause the job: the breaker counts tasks of hosts that ans
   const outcome = ({ host }: LeasedTask) => (host === 'good.example' ? null : ('connect.refused' as const))
   for (let round = 0; round < 11; round++) {
     await attempt(here, outcome)
-    await tendJob(here.desk, here.job)
+    await tendJob(here.context, here.job)
     assert.deepEqual([here.job.job.state, here.job.job.reason], ['running', null], String(round))
     here.clock.advance(10_000)
   }
@@ -88,12 +91,12 @@ test('a host that answered before is waited for: its tasks fail after an outage,
   await attempt(here, ({ url }) => (url.endsWith('/1') ? 'connect.refused' : null))
   for (let passed = 0; passed < 50 * minute; passed += 5 * minute) {
     await attempt(here, () => 'connect.refused')
-    await tendJob(here.desk, here.job)
+    await tendJob(here.context, here.job)
     here.clock.advance(5 * minute)
   }
   assert.deepEqual((await tasksOf(here, here.job))[1], ['shop.example', 'pending', 'connect.refused'])
   here.clock.advance(11 * minute)
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   assert.deepEqual((await tasksOf(here, here.job))[1], ['shop.example', 'failed', 'host.unreachable'])
 })
 
@@ -101,20 +104,20 @@ test('when no host answers at all, the job is paused as network.down and loses n
   await using here = await open(['a', 'b', 'c', 'd'].map(name => `https://${name}.example/`))
   await attempt(here, () => 'connect.timeout')
   here.clock.advance(15_000)
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   assert.deepEqual(
     [here.job.job.state, here.job.job.reason, here.job.job.resumeAt],
     ['paused', 'network.down', here.clock.now() + 30_000],
   )
   for (let round = 0; round < 8; round++) {
     here.clock.advance(30_000)
-    await tendJob(here.desk, here.job)
+    await tendJob(here.context, here.job)
     await attempt(here, () => 'connect.timeout')
-    await tendJob(here.desk, here.job)
+    await tendJob(here.context, here.job)
   }
   assert.ok((await tasksOf(here, here.job)).every(([, state]) => state === 'pending'))
   here.clock.advance(2 * minute)
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   await attempt(here, () => null)
   assert.ok((await tasksOf(here, here.job)).every(([, state]) => state === 'succeeded'))
 })
@@ -139,29 +142,29 @@ test('one page that always answers 429 lets the other pages of its host go first
 })
 
 test('a host that accepts connections and never answers is given up after the patience', async () => {
-  const here = await openTestDesk({})
+  const here = await openTestContext({})
   await using _ = here
   const policy = { patienceMs: 1_000, outageMs: 60_000 }
   const job = await here.adopt({ urls: ['https://a.example/1', 'https://a.example/2'], policy })
-  here.desk.hosts.noteRobots('a.example', 'mute', here.clock.now())
+  here.context.hosts.noteRobots('a.example', 'mute', here.clock.now())
   here.clock.advance(1_000)
-  await tendJob(here.desk, job)
+  await tendJob(here.context, job)
   const mute = ['a.example', 'failed', 'host.unreachable']
   assert.deepEqual(await tasksOf(here, job), [mute, mute])
   assert.match(
-    (await here.desk.store.tasks.get(job.id, 1))!.message!,
+    (await here.context.store.tasks.get(job.id, 1))!.message!,
     /accepts connections and sent no response/,
   )
 })
 
 test('a host that another job found to be unreadable is given up as well, without a task of this job', async () => {
-  const here = await openTestDesk({})
+  const here = await openTestContext({})
   await using _ = here
   const job = await here.adopt({ urls: ['https://a.example/'], policy: { outageMs: 1_000 } })
-  here.desk.hosts.noteRobots('a.example', 'refused', here.clock.now())
-  await tendJob(here.desk, job)
+  here.context.hosts.noteRobots('a.example', 'refused', here.clock.now())
+  await tendJob(here.context, job)
   assert.deepEqual(await tasksOf(here, job), [['a.example', 'pending', null]])
   here.clock.advance(1_000)
-  await tendJob(here.desk, job)
+  await tendJob(here.context, job)
   assert.deepEqual(await tasksOf(here, job), [['a.example', 'failed', 'robots.unreachable']])
 })

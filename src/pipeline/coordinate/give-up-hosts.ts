@@ -3,8 +3,14 @@ import { type GivenUp, givenUp } from '../../dispatch/host-reach.ts'
 import { formatDuration } from '../../lib/text/units.ts'
 import { isUnanswered } from '../../model/failures.ts'
 import type { LeasedTask, Reason } from '../../model/task.ts'
-import type { Desk } from './desk.ts'
+import type { CoordinatorContext } from './context.ts'
 import type { RunningJob } from './running-job.ts'
+
+/** What deciding on unreachable hosts needs. */
+export type OutageContext = Pick<
+  CoordinatorContext,
+  'hosts' | 'dispatcher' | 'held' | 'store' | 'clock' | 'emit'
+>
 
 /** Why a job is paused while no host answers. */
 export const networkDown = 'network.down'
@@ -17,28 +23,28 @@ export function noteUnanswered(job: RunningJob, { host }: LeasedTask, reason: Re
 }
 
 /** Whether a connection failure is an outage to wait out: the host answered before, or nothing answers at all. */
-export const waitsOutOutage = (desk: Desk, job: RunningJob, host: string): boolean =>
-  job.networkIsDown || desk.hosts.reachOf(host).answeredAt >= job.takenAt
+export const waitsOutOutage = (context: OutageContext, job: RunningJob, host: string): boolean =>
+  job.networkIsDown || context.hosts.reachOf(host).answeredAt >= job.takenAt
 
 /** Whether none of the job's hosts answers, after all of them, or very many, were tried. */
-export function isNetworkDown(desk: Desk, job: RunningJob): boolean {
+export function isNetworkDown(context: OutageContext, job: RunningJob): boolean {
   if (job.silentHosts.size === 0) return false
-  const isUntried = (host: string) => desk.hosts.reachOf(host).silentSince === null
+  const isUntried = (host: string) => context.hosts.reachOf(host).silentSince === null
   const hasUntried = () =>
-    desk.dispatcher.hostNamesOf(job.id).some(isUntried) ||
-    desk.held.values().some(({ task }) => task.jobId === job.id && isUntried(task.host))
-  return desk.hosts.isNetworkDown(desk.clock.now(), hasUntried)
+    context.dispatcher.hostNamesOf(job.id).some(isUntried) ||
+    context.held.values().some(({ task }) => task.jobId === job.id && isUntried(task.host))
+  return context.hosts.isNetworkDown(context.clock.now(), hasUntried)
 }
 
 /** Fails what waits at hosts that the job has waited for long enough. Other hosts are not touched. */
-export async function giveUpHosts(desk: Desk, job: RunningJob): Promise<void> {
-  const now = desk.clock.now()
-  findTroubled(desk, job, now)
+export async function giveUpHosts(context: OutageContext, job: RunningJob): Promise<void> {
+  const now = context.clock.now()
+  findTroubled(context, job, now)
   const when = { jobStartedAt: job.takenAt, networkDown: job.networkIsDown }
   for (const host of job.silentHosts) {
-    const reach = desk.hosts.reachOf(host)
+    const reach = context.hosts.reachOf(host)
     const verdict = givenUp(reach, job.job.spec.policy, when, now)
-    if (verdict !== null) await giveUp(desk, job, host, verdict, reach.lastError)
+    if (verdict !== null) await giveUp(context, job, host, verdict, reach.lastError)
     else if (reach.silentSince === null && reach.robotsFailingSince === null) job.silentHosts.delete(host)
   }
 }
@@ -46,28 +52,28 @@ export async function giveUpHosts(desk: Desk, job: RunningJob): Promise<void> {
 const longestLookMs = 5_000
 
 /** Hosts that failed in another job: no task of this job may run there, so none of them says so. */
-function findTroubled(desk: Desk, job: RunningJob, now: number): void {
+function findTroubled(context: OutageContext, job: RunningJob, now: number): void {
   if (now < job.nextLookAtHosts) return
   const { patienceMs, outageMs } = job.job.spec.policy
   job.nextLookAtHosts = now + Math.min(longestLookMs, patienceMs / 2, outageMs / 2)
-  for (const host of desk.hosts.troubled(desk.dispatcher.hostNamesOf(job.id))) job.silentHosts.add(host)
+  for (const host of context.hosts.troubled(context.dispatcher.hostNamesOf(job.id))) job.silentHosts.add(host)
 }
 
 async function giveUp(
-  desk: Desk,
+  context: OutageContext,
   job: RunningJob,
   host: string,
   verdict: GivenUp,
   lastError: string | null,
 ): Promise<void> {
   job.silentHosts.delete(host)
-  desk.dispatcher.dropWork(job.id, host)
+  context.dispatcher.dropWork(job.id, host)
   const { reason } = verdict
   const message = messageOf(host, verdict, lastError)
-  const ended = await desk.store.tasks.endPending(job.id, 'failed', reason, { host, message })
+  const ended = await context.store.tasks.endPending(job.id, 'failed', reason, { host, message })
   job.open -= ended
   if (ended > 0)
-    desk.emit('notice.given', { jobId: job.id, message: `${message}; failed ${ended} of its tasks` })
+    context.emit('notice.given', { jobId: job.id, message: `${message}; failed ${ended} of its tasks` })
 }
 
 function messageOf(host: string, { reason, afterMs, isMute }: GivenUp, lastError: string | null): string {

@@ -2,8 +2,11 @@
 import { defaultLookAheadMs } from '../../dispatch/dispatcher.ts'
 import type { JobHostPolicy, Reservation } from '../../dispatch/host-table.ts'
 import { Failure } from '../../model/failures.ts'
-import type { Desk } from './desk.ts'
+import type { CoordinatorContext } from './context.ts'
 import type { RunningJob } from './running-job.ts'
+
+/** What waiting for a slot at a host needs. */
+export type SlotContext = Pick<CoordinatorContext, 'hosts' | 'clock' | 'stopping' | 'settings'>
 
 /** Longer than this is not waited for inside a task: it goes back and comes again. More than the longest crawl-delay, and what a permit is good for. */
 const longestWaitMs = 40_000
@@ -17,18 +20,18 @@ type Turn = Extract<Reservation, { ok: true }>
 type GoodFor = (gapMs: number) => number
 
 /** Takes a slot at the host (to be freed by `hosts.finished`) and waits for its start. */
-export const waitForSlot = (desk: Desk, job: RunningJob, host: string): Promise<Turn> =>
-  waitForTurn(desk, job, host, job.ask(desk.settings.concurrency), { extra: false })
+export const waitForSlot = (context: SlotContext, job: RunningJob, host: string): Promise<Turn> =>
+  waitForTurn(context, job, host, job.ask(context.settings.concurrency), { extra: false })
 
 /**
  * The same for one of many that wait together, as after a robots.txt: one behind the other, since a thousand that each look for
  * themselves would keep the process busy with looking. Theirs are tasks on their way to a lane, so their start may be a little ahead.
  */
-export function waitInLine(desk: Desk, job: RunningJob, host: string): Promise<Turn> {
-  const latest = desk.clock.now() + longestWaitMs
+export function waitInLine(context: SlotContext, job: RunningJob, host: string): Promise<Turn> {
+  const latest = context.clock.now() + longestWaitMs
   const before = job.lines.get(host) ?? Promise.resolve()
   const wait = { extra: false, aheadMs: defaultLookAheadMs, latest }
-  const turn = before.then(() => waitForTurn(desk, job, host, job.ask(desk.settings.concurrency), wait))
+  const turn = before.then(() => waitForTurn(context, job, host, job.ask(context.settings.concurrency), wait))
   const isOver = turn
     .catch(() => {})
     .then(() => {
@@ -39,30 +42,34 @@ export function waitInLine(desk: Desk, job: RunningJob, host: string): Promise<T
 }
 
 /** A further request of a task that is already under way: spaced like any other, but it takes no slot of its own. */
-export const waitForExtra = (desk: Desk, job: RunningJob, host: string, goodFor?: GoodFor): Promise<Turn> =>
-  waitForStart(desk, job, host, job.ask(desk.settings.concurrency), goodFor)
+export const waitForExtra = (
+  context: SlotContext,
+  job: RunningJob,
+  host: string,
+  goodFor?: GoodFor,
+): Promise<Turn> => waitForStart(context, job, host, job.ask(context.settings.concurrency), goodFor)
 
 /** For robots.txt itself, for which everyone else waits, and for what a page loads from another host: nobody asks robots.txt for that. */
 export const waitForRobotsHop = (
-  desk: Desk,
+  context: SlotContext,
   job: RunningJob,
   host: string,
   goodFor?: GoodFor,
 ): Promise<Turn> =>
-  waitForStart(desk, job, host, { ...job.ask(desk.settings.concurrency), robots: 'ignore' }, goodFor)
+  waitForStart(context, job, host, { ...job.ask(context.settings.concurrency), robots: 'ignore' }, goodFor)
 
 /** Booked as far ahead as the dispatcher books, which would take every start else. */
 async function waitForStart(
-  desk: Desk,
+  context: SlotContext,
   job: RunningJob,
   host: string,
   ask: JobHostPolicy,
   goodFor?: GoodFor,
 ): Promise<Turn> {
-  const turn = await waitForTurn(desk, job, host, ask, { extra: true, aheadMs: defaultLookAheadMs })
-  if (goodFor && turn.gapMs > 0) desk.hosts.noteSent(host, turn.at + goodFor(turn.gapMs))
-  const waitMs = turn.at - desk.clock.now()
-  if (waitMs > 0) await sleepOn(desk, job, host, waitMs)
+  const turn = await waitForTurn(context, job, host, ask, { extra: true, aheadMs: defaultLookAheadMs })
+  if (goodFor && turn.gapMs > 0) context.hosts.noteSent(host, turn.at + goodFor(turn.gapMs))
+  const waitMs = turn.at - context.clock.now()
+  if (waitMs > 0) await sleepOn(context, job, host, waitMs)
   return turn
 }
 
@@ -74,28 +81,28 @@ interface Wait {
 }
 
 async function waitForTurn(
-  desk: Desk,
+  context: SlotContext,
   job: RunningJob,
   host: string,
   ask: JobHostPolicy,
-  { extra, aheadMs = 0, latest = desk.clock.now() + longestWaitMs }: Wait,
+  { extra, aheadMs = 0, latest = context.clock.now() + longestWaitMs }: Wait,
 ): Promise<Turn> {
   for (;;) {
-    const now = desk.clock.now()
+    const now = context.clock.now()
     const turn = extra
-      ? desk.hosts.reserveExtra(host, now, now + aheadMs, ask)
-      : desk.hosts.reserve(host, now, now + aheadMs, ask)
+      ? context.hosts.reserveExtra(host, now, now + aheadMs, ask)
+      : context.hosts.reserve(host, now, now + aheadMs, ask)
     if (turn.ok) return turn
     const freeInMs = turn.until === null ? lookAgainMs : turn.until - now
     if (now + freeInMs > latest) throw notNow(host, turn.reason, freeInMs)
-    await sleepOn(desk, job, host, Math.max(1, turn.until === null ? freeInMs : freeInMs - aheadMs))
+    await sleepOn(context, job, host, Math.max(1, turn.until === null ? freeInMs : freeInMs - aheadMs))
   }
 }
 
 /** Other jobs may wait for what this wait leads to: a job that is cancelled ends it like a stop, after which they retry. */
-async function sleepOn(desk: Desk, job: RunningJob, host: string, ms: number): Promise<void> {
-  const over = job.waitsEnd(desk.stopping)
-  await desk.clock.sleep(ms, over).catch(() => {})
+async function sleepOn(context: SlotContext, job: RunningJob, host: string, ms: number): Promise<void> {
+  const over = job.waitsEnd(context.stopping)
+  await context.clock.sleep(ms, over).catch(() => {})
   if (over.aborted) throw new Failure('worker.stopping', `stopped while waiting for ${host}`)
 }
 

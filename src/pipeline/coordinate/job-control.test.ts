@@ -1,7 +1,7 @@
 // Pausing, resuming, cancelling: who may, what for, and when a job goes on by itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
+import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
 import { shardOf } from '../../lib/shard-of.ts'
 import { Failure } from '../../model/failures.ts'
 import type { AddedWork } from '../../model/hand-over.ts'
@@ -19,18 +19,18 @@ const spec = {
   policy: { robots: 'ignore', host: { rate: 'unlimited' } },
 } as const
 
-async function open(settings: Partial<TestDesk['desk']['settings']> = {}) {
-  const here = await openTestDesk({ settings })
+async function open(settings: Partial<TestContext['context']['settings']> = {}) {
+  const here = await openTestContext({ settings })
   const job = await here.adopt({ ...spec, urls: [...spec.urls] })
   const leave = async (kind: RequestKind, jobId = job.id) => {
-    await here.desk.store.requests.leave({ jobId, kind, at: 0 })
-    await applyControlRequests(here.desk)
+    await here.context.store.requests.leave({ jobId, kind, at: 0 })
+    await applyControlRequests(here.context)
   }
   return { ...here, job, leave }
 }
 
 const standing = ({ job: { state, reason, resumeAt } }: RunningJob) => [state, reason, resumeAt]
-const released = async (here: TestDesk) => (await releaseTasks(here.desk, 10)).count
+const released = async (here: TestContext) => (await releaseTasks(here.context, 10)).count
 
 test('a paused job starts nothing until it is resumed', async () => {
   await using here = await open()
@@ -45,22 +45,22 @@ test('a paused job starts nothing until it is resumed', async () => {
 test('a breaker that has tripped pauses the job for its cool-down, then it goes on', async () => {
   await using here = await open()
   for (let failure = 0; failure < 20; failure++) here.job.breaker.record(false, here.clock.now())
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   assert.deepEqual(standing(here.job), ['paused', 'breaker', here.clock.now() + 300_000])
   here.clock.advance(299_999)
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   assert.equal(here.job.job.state, 'paused')
   here.clock.advance(1)
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   assert.equal(here.job.job.state, 'running')
 })
 
 test('a person’s pause takes the place of a breaker’s: it does not end by itself', async () => {
   await using here = await open()
-  await pauseJob(here.desk, here.job, 'breaker', here.clock.now() + 1_000)
+  await pauseJob(here.context, here.job, 'breaker', here.clock.now() + 1_000)
   await here.leave('pause')
   here.clock.advance(10_000)
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   assert.deepEqual(standing(here.job), ['paused', 'user', null])
 })
 
@@ -68,7 +68,7 @@ test('too little space pauses the job, and only enough of it lets it go on', asy
   await using here = await open({ minFreeBytes: 100 })
   const free = async (bytes: number) => {
     here.blobs.free = async () => bytes
-    await tendJob(here.desk, here.job)
+    await tendJob(here.context, here.job)
     return here.job.job.state
   }
   assert.equal(await free(99), 'paused')
@@ -80,12 +80,12 @@ test('a disk that refuses a page although it has room is tried again after a res
   await using here = await open()
   for (const restMs of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
     here.job.storageTrouble = 'storage.failed'
-    await tendJob(here.desk, here.job)
+    await tendJob(here.context, here.job)
     assert.deepEqual(standing(here.job), ['paused', 'storage.failed', here.clock.now() + restMs])
     here.clock.advance(restMs)
-    await tendJob(here.desk, here.job)
+    await tendJob(here.context, here.job)
     assert.equal(here.job.job.state, 'running')
-    await tendJob(here.desk, here.job)
+    await tendJob(here.context, here.job)
     assert.equal(here.job.job.state, 'running', 'the trouble is forgotten')
   }
 })
@@ -103,7 +103,7 @@ test('a cancelled job ends what waits, starts nothing more, and obeys no other r
 
 test('a job whose last files are written is not begun anew meanwhile: it would be put down with them', async () => {
   await using here = await open()
-  const { store } = here.desk
+  const { store } = here.context
   await store.jobs.move(here.job.id, ['running'], 'finishing')
   here.job.ending = { outcome: 'under way', state: 'completed', written: Promise.resolve() }
   for (const kind of ['resume', 'retry'] as const) {
@@ -116,50 +116,50 @@ test('a job whose last files are written is not begun anew meanwhile: it would b
 })
 
 test('what failed is tried again by whoever leads its host', async () => {
-  await using here = await openTestDesk()
-  const { desk } = here
+  await using here = await openTestContext()
+  const { context } = here
   const letters = ['b', 'c', 'd', 'e', 'f', 'g']
   const other = letters
     .map(letter => `${letter}.example`)
     .find(host => shardOf(host, 2) !== shardOf('a.example', 2))!
   const job = await here.adopt({ ...spec, urls: ['https://a.example/1', `https://${other}/1`] })
-  await releaseTasks(desk, 10)
+  await releaseTasks(context, 10)
   const poison = new Failure('task.poison', 'five died with it')
   await commitReports(
-    desk,
+    context,
     (await here.sent()).map(task => failedReport(task, poison, here.clock.now())),
   )
   assert.equal(job.open, 0)
   const told: AddedWork[] = []
-  desk.shard = { index: shardOf('a.example', 2), count: 2 }
-  desk.others = { work: added => void told.push(...added), ended: () => {} }
+  context.shard = { index: shardOf('a.example', 2), count: 2 }
+  context.others = { work: added => void told.push(...added), ended: () => {} }
 
-  await desk.store.requests.leave({ jobId: job.id, kind: 'retry', at: 0 })
-  await applyControlRequests(desk)
+  await context.store.requests.leave({ jobId: job.id, kind: 'retry', at: 0 })
+  await applyControlRequests(context)
 
-  assert.deepEqual([job.open, desk.dispatcher.hostNamesOf(job.id)], [2, ['a.example']])
+  assert.deepEqual([job.open, context.dispatcher.hostNamesOf(job.id)], [2, ['a.example']])
   assert.deepEqual(told, [{ jobId: job.id, host: other, count: 1 }])
 })
 
 test('a request for a job that nobody runs is obeyed in the store', async () => {
   await using here = await open()
-  here.desk.jobs.delete(here.job.id)
+  here.context.jobs.delete(here.job.id)
   await here.leave('pause')
-  assert.equal((await here.desk.store.jobs.get(here.job.id))?.reason, 'user')
+  assert.equal((await here.context.store.jobs.get(here.job.id))?.reason, 'user')
   await here.leave('cancel')
-  assert.equal((await here.desk.store.jobs.get(here.job.id))?.state, 'cancelled')
+  assert.equal((await here.context.store.jobs.get(here.job.id))?.state, 'cancelled')
 })
 
 test('a request for a job that is not there is forgotten', async () => {
   await using here = await open()
   await here.leave('pause', 'no-such-job')
-  assert.deepEqual(await here.desk.store.requests.take(), [])
+  assert.deepEqual(await here.context.store.requests.take(), [])
 })
 
 test('a job that only seems to have work left is counted anew, and what was forgotten runs', async () => {
   await using here = await open()
-  here.desk.dispatcher.close(here.job.id)
-  here.desk.dispatcher.open({
+  here.context.dispatcher.close(here.job.id)
+  here.context.dispatcher.open({
     id: here.job.id,
     createdAt: 0,
     single: false,
@@ -168,17 +168,17 @@ test('a job that only seems to have work left is counted anew, and what was forg
     allowance: () => 8,
   })
   here.job.open = 7
-  await checkIdleJobs(here.desk)
+  await checkIdleJobs(here.context)
   assert.equal(here.job.open, 2)
-  assert.equal(here.desk.dispatcher.workOf(here.job.id), 2)
+  assert.equal(here.context.dispatcher.workOf(here.job.id), 2)
 })
 
 test('tasks that are leased to this process and that nobody has go back', async () => {
   await using here = await open()
   assert.equal(await released(here), 2)
-  here.desk.held.clear()
-  await checkIdleJobs(here.desk)
-  assert.equal(here.desk.dispatcher.workOf(here.job.id), 2)
+  here.context.held.clear()
+  await checkIdleJobs(here.context)
+  assert.equal(here.context.dispatcher.workOf(here.job.id), 2)
 })
 
 test('what a job has under way is what is held, however it was counted', async () => {
@@ -186,8 +186,8 @@ test('what a job has under way is what is held, however it was counted', async (
   assert.equal(await released(here), 2)
   for (const wrong of [3, 0, -1]) {
     here.job.inFlight = wrong
-    await checkIdleJobs(here.desk)
+    await checkIdleJobs(here.context)
     assert.equal(here.job.inFlight, 2)
   }
-  assert.equal(here.desk.dispatcher.workOf(here.job.id), 0, 'nobody else is to do it')
+  assert.equal(here.context.dispatcher.workOf(here.job.id), 0, 'nobody else is to do it')
 })

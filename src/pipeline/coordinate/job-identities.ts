@@ -9,16 +9,23 @@ import type { AnswerFacts } from '../../model/hand-over.ts'
 import type { TimedTask } from '../../model/lane.ts'
 import { identityPolicy, type ProxyPolicy, proxyPolicy } from '../../model/policy/proxy.ts'
 import { consentsOfTask } from '../submit/conduct-notes.ts'
-import { layersOf } from '../work/task-overrides.ts'
-import type { Desk, HeldTask } from './desk.ts'
+import { layersOf, type OverridesContext } from '../work/task-overrides.ts'
+import type { CoordinatorContext, InFlightTask } from './context.ts'
 import { IdentitiesByPolicy, type ProxyIdentityPolicy } from './identities-by-policy.ts'
 import type { ProxyPool, ProxyUse } from './proxy-pool.ts'
 import type { RunningJob } from './running-job.ts'
 
+/** What choosing the identities of a job needs. */
+export type IdentityContext = OverridesContext &
+  Pick<CoordinatorContext, 'store' | 'clock' | 'random' | 'emit' | 'proxies'>
+
+/** What checking unhealthy proxies needs. */
+export type ProxyCheckContext = Pick<CoordinatorContext, 'proxies' | 'jobs' | 'clock'>
+
 /** What a job is paused with while no proxy of its is well. */
 export const noHealthyProxy = 'no-healthy-proxy'
 
-export function identitiesFor(desk: Desk, running: RunningJob): IdentitiesByPolicy {
+export function identitiesFor(context: IdentityContext, running: RunningJob): IdentitiesByPolicy {
   const { policy } = running.job.spec
   return new IdentitiesByPolicy({
     // A job from before there were any has no word on them.
@@ -26,16 +33,16 @@ export function identitiesFor(desk: Desk, running: RunningJob): IdentitiesByPoli
       proxy: policy.proxy ?? proxyPolicy.parse({}),
       identity: policy.identity ?? identityPolicy.parse({}),
     },
-    open: who => openIdentities(desk, running, who),
-    policyOf: host => desk.hosts.policyOf(host),
-    otherwise: (host, who) => void noteOtherwise(desk, running, host, who).catch(() => {}),
-    policyAt: (host, own) => layersOf(desk, running, host, own).policy,
+    open: who => openIdentities(context, running, who),
+    policyOf: host => context.hosts.policyOf(host),
+    otherwise: (host, who) => void noteOtherwise(context, running, host, who).catch(() => {}),
+    policyAt: (host, own) => layersOf(context, running, host, own).policy,
   })
 }
 
 /** What the policy of a domain has a job do beyond the polite defaults was the operator's decision, and is noted as such. */
 async function noteOtherwise(
-  { store, clock }: Desk,
+  { store, clock }: Pick<CoordinatorContext, 'store' | 'clock'>,
   { job }: RunningJob,
   host: string,
   who: ProxyIdentityPolicy,
@@ -50,25 +57,27 @@ async function noteOtherwise(
 }
 
 /** While all its work waits for one that is well. */
-export const waitsForProxy = ({ dispatcher }: Desk, { id, identities }: RunningJob): boolean =>
-  identities?.isStuck(() => dispatcher.hostNamesOf(id)) ?? false
+export const waitsForProxy = (
+  { dispatcher }: Pick<CoordinatorContext, 'dispatcher'>,
+  { id, identities }: RunningJob,
+): boolean => identities?.isStuck(() => dispatcher.hostNamesOf(id)) ?? false
 
 /** Null where tasks are all done by one visitor, from here, by one way: then there is nothing to choose. */
 function openIdentities(
-  desk: Desk,
+  context: IdentityContext,
   { job, render, isAwaited }: RunningJob,
   { proxy, identity }: ProxyIdentityPolicy,
 ): JobIdentities | null {
   const { session } = job.spec
-  const { endpoints, areShared, warnings } = proxiesFor(desk, proxy)
-  for (const message of warnings) desk.emit('notice.given', { jobId: job.id, message })
+  const { endpoints, areShared, warnings } = proxiesFor(context, proxy)
+  for (const message of warnings) context.emit('notice.given', { jobId: job.id, message })
   const isOne = endpoints === null && identity.count === undefined
   if (isOne && render !== 'auto') return null
-  const shared = areShared ? (desk.proxies?.book ?? null) : null
+  const shared = areShared ? (context.proxies?.book ?? null) : null
   return new JobIdentities({
     ...{ proxy, identity },
     isOther: job.spec.policy.proxy !== undefined && !isDeepStrictEqual(proxy, job.spec.policy.proxy),
-    book: endpoints && (shared ?? new ProxyBook(endpoints, desk.random)),
+    book: endpoints && (shared ?? new ProxyBook(endpoints, context.random)),
     session: session ?? (isOne ? job.id : null),
     tellsAtOnce: job.face === 'scrape' && isAwaited,
     newId: () => randomBytes(6).toString('hex'),
@@ -76,7 +85,7 @@ function openIdentities(
 }
 
 /** A job was refused if it asked for what can't be had. A domain's policy may: then nothing goes out there, by no other way either. */
-function proxiesFor({ proxies }: Desk, policy: ProxyPolicy): JobProxies {
+function proxiesFor({ proxies }: Pick<CoordinatorContext, 'proxies'>, policy: ProxyPolicy): JobProxies {
   try {
     return jobProxies(proxies?.operator ?? noProxies, policy)
   } catch (error) {
@@ -86,15 +95,15 @@ function proxiesFor({ proxies }: Desk, policy: ProxyPolicy): JobProxies {
 
 /** Call once per request. Returns whether its proxy is to blame for the failure, and not the host. */
 export function learnFromResponse(
-  desk: Desk,
-  { task }: HeldTask,
+  context: Pick<CoordinatorContext, 'jobs' | 'clock'>,
+  { task }: InFlightTask,
   { identity, failure, startedAt }: AnswerFacts,
 ): boolean {
-  const identities = identity && desk.jobs.get(task.jobId)?.identities?.of(task)
+  const identities = identity && context.jobs.get(task.jobId)?.identities?.of(task)
   if (!identities) return false
   const { cookies } = identity
   const facts = { failure, startedAt, ...(cookies !== undefined && { cookies }) }
-  const blamesProxy = identities.learn(identity, task.host, facts, desk.clock.now(), targetOf(task.url))
+  const blamesProxy = identities.learn(identity, task.host, facts, context.clock.now(), targetOf(task.url))
   if (failure?.code === 'render.needed') identities.keepFor(task.n, identity)
   return blamesProxy
 }
@@ -132,8 +141,12 @@ export function proxyFailure({ identities }: RunningJob, task: TimedTask, now: n
 }
 
 /** What the page turned out to be, when it was read later. */
-export function learnFromParse(desk: Desk, { task }: HeldTask, { identity, failure }: AnswerFacts): void {
-  if (identity && failure) desk.jobs.get(task.jobId)?.identities?.of(task)?.read(identity, failure)
+export function learnFromParse(
+  context: Pick<CoordinatorContext, 'jobs'>,
+  { task }: InFlightTask,
+  { identity, failure }: AnswerFacts,
+): void {
+  if (identity && failure) context.jobs.get(task.jobId)?.identities?.of(task)?.read(identity, failure)
 }
 
 function targetOf(text: string): string | null {
@@ -142,17 +155,17 @@ function targetOf(text: string): string | null {
 }
 
 /** Those that are unwell are tried now and then. Nobody waits for it: what was found is seen by the next sweep. */
-export function tendProxies(desk: Desk): void {
-  if (!desk.proxies) return
-  const now = desk.clock.now()
-  tendBook(desk, desk.proxies, desk.proxies.book, null, now)
-  for (const { id: jobId, identities } of desk.jobs.values())
+export function tendProxies(context: ProxyCheckContext): void {
+  if (!context.proxies) return
+  const now = context.clock.now()
+  tendBook(context, context.proxies, context.proxies.book, null, now)
+  for (const { id: jobId, identities } of context.jobs.values())
     for (const { book, proxy } of identities?.books ?? [])
-      if (book !== desk.proxies.book) tendBook(desk, desk.proxies, book, { jobId, proxy }, now)
+      if (book !== context.proxies.book) tendBook(context, context.proxies, book, { jobId, proxy }, now)
 }
 
 function tendBook(
-  { clock }: Desk,
+  { clock }: ProxyCheckContext,
   { check, checkEveryMs }: ProxyPool,
   book: ProxyBook | null,
   of: ProxyUse | null,

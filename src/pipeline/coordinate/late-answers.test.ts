@@ -1,7 +1,7 @@
 // Somebody waits for an answer: what cannot arrive in time fails at once, and says why.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
+import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
 import { Failure, type FailureCode } from '../../model/failures.ts'
 import type { JobSpecInput } from '../../model/job.ts'
 import { failedReport } from '../work/task-report.ts'
@@ -13,7 +13,7 @@ const second = 1_000
 const host = 'shop.example'
 
 async function open(policy: JobSpecInput['policy'] = {}) {
-  const here = await openTestDesk({})
+  const here = await openTestContext({})
   const job = await here.adopt({
     urls: [`https://${host}/`],
     policy: { robots: 'ignore', answerWithinMs: 30 * second, ...policy },
@@ -21,32 +21,32 @@ async function open(policy: JobSpecInput['policy'] = {}) {
   return { ...here, job }
 }
 
-const taskOf = async ({ desk, job }: TestDesk & Awaited<ReturnType<typeof open>>) => {
-  const task = await desk.store.tasks.get(job.id, 1)
+const taskOf = async ({ context, job }: TestContext & Awaited<ReturnType<typeof open>>) => {
+  const task = await context.store.tasks.get(job.id, 1)
   return [task?.state, task?.reason, task?.notBefore]
 }
 
-async function fail(here: TestDesk, code: FailureCode, details = {}): Promise<void> {
-  await releaseTasks(here.desk, 1)
-  const [held] = [...here.desk.held.values()]
+async function fail(here: TestContext, code: FailureCode, details = {}): Promise<void> {
+  await releaseTasks(here.context, 1)
+  const [held] = [...here.context.held.values()]
   const report = failedReport(
     { ...held!.task, startAt: 0, gapMs: 0 },
     new Failure(code, 'as the test says', details),
     here.clock.now(),
   )
-  await commitReports(here.desk, [report])
+  await commitReports(here.context, [report])
 }
 
 test('a host whose breaker stays open for longer than the caller waits fails at once, with the time to retry', async () => {
   await using here = await open()
   const now = here.clock.now()
   for (let n = 0; n < 5; n++)
-    here.desk.hosts.extraEnded(
+    here.context.hosts.extraEnded(
       host,
       { startedAt: now, endedAt: now, failure: 'http.server-error', page: String(n) },
       now,
     )
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   assert.deepEqual(await taskOf(here), ['failed', 'host.not-now', now + 120 * second])
   assert.equal(here.job.open, 0)
 })
@@ -54,12 +54,12 @@ test('a host whose breaker stays open for longer than the caller waits fails at 
 test('a host that asked to wait for an hour fails at once as throttled', async () => {
   await using here = await open()
   const now = here.clock.now()
-  here.desk.hosts.extraEnded(
+  here.context.hosts.extraEnded(
     host,
     { startedAt: now, endedAt: now, failure: 'host.throttled', retryAfterMs: 3_600 * second },
     now,
   )
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   assert.deepEqual(await taskOf(here), ['failed', 'host.throttled', now + 600 * second])
 })
 
@@ -67,17 +67,17 @@ test('a page whose next attempt comes too late fails with what its last attempt 
   await using here = await open()
   const now = here.clock.now()
   await fail(here, 'host.unavailable', { retryAfterMs: 60 * second })
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   assert.deepEqual(await taskOf(here), ['failed', 'host.unavailable', now + 60 * second])
 })
 
 test('a wait that ends in time is waited for, and retries stop when the time is over', async () => {
   await using here = await open()
   await fail(here, 'connect.refused')
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   assert.equal((await taskOf(here))[0], 'pending', 'a second later it is tried again')
   here.clock.advance(30 * second)
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   assert.deepEqual((await taskOf(here)).slice(0, 2), ['failed', 'connect.refused'])
 })
 
@@ -85,7 +85,7 @@ test('outside the allowed hours the answer is that, not a timeout', async () => 
   const hour = new Date(Date.UTC(2026, 0, 1)).getUTCHours()
   const at = (h: number) => `${String((h + 24) % 24).padStart(2, '0')}:00`
   await using here = await open({ hours: { from: at(hour + 5), to: at(hour + 6) } })
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   const [state, reason] = await taskOf(here)
   assert.deepEqual([state, reason], ['failed', 'host.closed'])
 })
@@ -94,7 +94,7 @@ test('a job that nobody waits for keeps waiting', async () => {
   await using here = await open({ answerWithinMs: 0 })
   await fail(here, 'host.unavailable', { retryAfterMs: 60 * second })
   here.clock.advance(59 * second)
-  await tendJob(here.desk, here.job)
+  await tendJob(here.context, here.job)
   assert.equal((await taskOf(here))[0], 'pending')
 })
 
@@ -103,10 +103,10 @@ test('a refused connection is tried for five seconds; at a terminal for as long 
     await using here = await open()
     here.job.job.face = face
     await fail(here, 'connect.refused')
-    await tendJob(here.desk, here.job)
+    await tendJob(here.context, here.job)
     assert.equal((await taskOf(here))[0], 'pending')
     here.clock.advance(5 * second)
-    await tendJob(here.desk, here.job)
+    await tendJob(here.context, here.job)
     const [state, reason] = await taskOf(here)
     assert.deepEqual([state, reason], [face === 'cli' ? 'pending' : 'failed', 'connect.refused'])
   }

@@ -2,9 +2,12 @@
 import type { Wait } from '../../dispatch/dispatcher.ts'
 import type { FailureCode } from '../../model/failures.ts'
 import type { Reason, Task } from '../../model/task.ts'
-import type { Desk } from './desk.ts'
+import type { CoordinatorContext } from './context.ts'
 import { noHealthyProxy } from './job-identities.ts'
 import type { RunningJob } from './running-job.ts'
+
+/** What failing late answers needs. */
+export type DeadlineContext = Pick<CoordinatorContext, 'store' | 'dispatcher' | 'clock'>
 
 interface Late {
   reason: Reason
@@ -17,29 +20,31 @@ interface Late {
 const refusedMs = 5_000
 
 /** Ends the waiting tasks of a job whose caller would get no answer in time. A response that is arriving may finish. */
-export async function failLateAnswers(desk: Desk, job: RunningJob): Promise<void> {
+export async function failLateAnswers(context: DeadlineContext, job: RunningJob): Promise<void> {
   const { answerBy } = job
   if (answerBy === null || job.open === 0 || job.ingesting) return
-  const late = await lateBy(desk, job, answerBy)
+  const late = await lateBy(context, job, answerBy)
   if (late === null) return
-  for (const host of desk.dispatcher.hostNamesOf(job.id)) desk.dispatcher.dropWork(job.id, host)
+  for (const host of context.dispatcher.hostNamesOf(job.id)) context.dispatcher.dropWork(job.id, host)
   const { reason, message, retryAt } = late
-  job.open -= await desk.store.tasks.endPending(job.id, 'failed', reason, { message, retryAt })
+  job.open -= await context.store.tasks.endPending(job.id, 'failed', reason, { message, retryAt })
 }
 
-async function lateBy(desk: Desk, job: RunningJob, answerBy: number): Promise<Late | null> {
-  const now = desk.clock.now()
+async function lateBy(context: DeadlineContext, job: RunningJob, answerBy: number): Promise<Late | null> {
+  const now = context.clock.now()
   if (job.job.reason === noHealthyProxy)
     return { reason: 'proxy.none-healthy', message: 'no proxy of the job works', retryAt: 0 }
-  const wait = desk.dispatcher.waiting(now, job.id).find(({ nextAt }) => nextAt !== null && nextAt > answerBy)
+  const wait = context.dispatcher
+    .waiting(now, job.id)
+    .find(({ nextAt }) => nextAt !== null && nextAt > answerBy)
   if (wait) return waitFailure(wait)
-  const wakeAt = await desk.store.tasks.nextWake(job.id)
-  if (wakeAt !== null && wakeAt > answerBy) return retryFailure(await firstOpen(desk, job), wakeAt)
+  const wakeAt = await context.store.tasks.nextWake(job.id)
+  if (wakeAt !== null && wakeAt > answerBy) return retryFailure(await firstOpen(context, job), wakeAt)
   if (wakeAt !== null && job.job.face !== 'cli' && now - job.job.createdAt >= refusedMs) {
-    const task = await firstOpen(desk, job)
+    const task = await firstOpen(context, job)
     if (task?.reason === 'connect.refused') return retryFailure(task, wakeAt)
   }
-  return now >= answerBy && job.inFlight === 0 ? notInTime(desk, job, now) : null
+  return now >= answerBy && job.inFlight === 0 ? notInTime(context, job, now) : null
 }
 
 const waitWords: Partial<Record<Wait['reason'], { code: FailureCode; words: string }>> = {
@@ -63,15 +68,15 @@ function retryFailure(task: Task | null, wakeAt: number): Late {
   return { reason, message: task?.message ?? 'its next attempt comes too late', retryAt: wakeAt }
 }
 
-async function firstOpen(desk: Desk, job: RunningJob): Promise<Task | null> {
-  const [task] = await desk.store.tasks.list(job.id, { after: 0, limit: 1, states: ['pending'] })
+async function firstOpen(context: DeadlineContext, job: RunningJob): Promise<Task | null> {
+  const [task] = await context.store.tasks.list(job.id, { after: 0, limit: 1, states: ['pending'] })
   return task ?? null
 }
 
-async function notInTime(desk: Desk, job: RunningJob, now: number): Promise<Late> {
-  const task = await firstOpen(desk, job)
+async function notInTime(context: DeadlineContext, job: RunningJob, now: number): Promise<Late> {
+  const task = await firstOpen(context, job)
   if (task?.reason) return retryFailure(task, 0)
-  const [wait] = desk.dispatcher.waiting(now, job.id)
+  const [wait] = context.dispatcher.waiting(now, job.id)
   const waited = wait ? `; it waits for: ${wait.reason}` : ''
   const seconds = job.job.spec.policy.answerWithinMs / 1_000
   return { reason: 'task.deadline', message: `nothing was fetched within ${seconds} s${waited}`, retryAt: 0 }

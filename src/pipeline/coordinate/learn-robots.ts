@@ -4,34 +4,40 @@ import type { RobotsEntry } from '../../model/host.ts'
 import type { RobotsReport } from '../../model/lane.ts'
 import type { NewTask } from '../../model/task.ts'
 import { robotsFailed } from '../work/fetch-robots.ts'
-import type { Desk } from './desk.ts'
-import { waitForSlot } from './host-turns.ts'
-import { acceptWork } from './learn-outcomes.ts'
+import type { CoordinatorContext } from './context.ts'
+import { type SlotContext, waitForSlot } from './host-turns.ts'
+import { acceptWork, type NewWorkContext } from './learn-outcomes.ts'
 import { originOf, waitFor } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 import { sitemapPriority } from './settle.ts'
 
-/** The job's own word first, then the policy of the host. */
-export const obeysRobots = (desk: Desk, job: RunningJob, host: string): boolean =>
-  (job.robots ?? desk.hosts.robotsOf(host)) === 'obey'
+/** What fetching and applying robots.txt needs. */
+export type RobotsContext = SlotContext &
+  NewWorkContext &
+  Pick<CoordinatorContext, 'robots' | 'lanes' | 'emit' | 'deliver'>
 
-export async function learnRobots(desk: Desk, job: RunningJob, url: string): Promise<void> {
+/** The job's own word first, then the policy of the host. */
+export const obeysRobots = (context: RobotsContext, job: RunningJob, host: string): boolean =>
+  (job.robots ?? context.hosts.robotsOf(host)) === 'obey'
+
+export async function learnRobots(context: RobotsContext, job: RunningJob, url: string): Promise<void> {
   const host = hostOf(url)
   const { reader } = job
-  const entry = await askOrEnd(desk, job, url)
-  const rules = desk.robots.rulesOf(url, reader)
-  const until = waitFor(desk.robots.decide(url, reader))
-  if (reader.circle === '') updateHost(desk, host, rules?.crawlDelayMs ?? null, until, entry.status === null)
+  const entry = await askOrEnd(context, job, url)
+  const rules = context.robots.rulesOf(url, reader)
+  const until = waitFor(context.robots.decide(url, reader))
+  if (reader.circle === '')
+    updateHost(context, host, rules?.crawlDelayMs ?? null, until, entry.status === null)
   // What a reader apart was told slows all jobs of the host down, but neither hurries nor stops those of others.
-  else desk.hosts.raiseCrawlDelay(host, rules?.crawlDelayMs ?? 0)
+  else context.hosts.raiseCrawlDelay(host, rules?.crawlDelayMs ?? 0)
   // Not before its crawl-delay holds: whoever is let go now keeps to it.
-  desk.hosts.setRobotsPending(host, false)
-  desk.deliver([])
-  if (entry.verdict !== 'unreachable') await addSitemaps(desk, job, originOf(url), rules?.sitemaps ?? [])
+  context.hosts.setRobotsPending(host, false)
+  context.deliver([])
+  if (entry.verdict !== 'unreachable') await addSitemaps(context, job, originOf(url), rules?.sitemaps ?? [])
 }
 
 function updateHost(
-  { hosts, clock }: Desk,
+  { hosts, clock }: RobotsContext,
   host: string,
   delayMs: number | null,
   until: number | null,
@@ -43,32 +49,37 @@ function updateHost(
 }
 
 /** Several tasks may wait for it: one of them asks, and tells of it. */
-async function askOrEnd(desk: Desk, job: RunningJob, url: string): Promise<RobotsEntry> {
+async function askOrEnd(context: RobotsContext, job: RunningJob, url: string): Promise<RobotsEntry> {
   const host = hostOf(url)
   let isAsking = false
   try {
-    const entry = await desk.robots.learn(url, job.reader, origin => {
+    const entry = await context.robots.learn(url, job.reader, origin => {
       isAsking = true
-      return fetchInTurn(desk, job, host, origin)
+      return fetchInTurn(context, job, host, origin)
     })
-    if (isAsking) desk.emit('robots.read', { origin: entry.origin, verdict: entry.verdict })
+    if (isAsking) context.emit('robots.read', { origin: entry.origin, verdict: entry.verdict })
     return entry
   } catch (error) {
-    desk.hosts.setRobotsPending(host, false)
+    context.hosts.setRobotsPending(host, false)
     throw error
   }
 }
 
 /** Meanwhile no further task of the host is handed out: all of them would wait for the same answer. */
-async function fetchInTurn(desk: Desk, job: RunningJob, host: string, origin: string): Promise<RobotsReport> {
-  await waitForSlot(desk, job, host)
-  desk.hosts.setRobotsPending(host, true)
-  const report = await fetchRobotsAsIdentity(desk, job, host, origin)
+async function fetchInTurn(
+  context: RobotsContext,
+  job: RunningJob,
+  host: string,
+  origin: string,
+): Promise<RobotsReport> {
+  await waitForSlot(context, job, host)
+  context.hosts.setRobotsPending(host, true)
+  const report = await fetchRobotsAsIdentity(context, job, host, origin)
   const { sentAt: startedAt, endedAt, failure } = report
-  desk.hosts.finished(
+  context.hosts.finished(
     host,
     { startedAt, endedAt, page: 'robots.txt', ...(failure && { failure: failure.code }) },
-    desk.clock.now(),
+    context.clock.now(),
   )
   return report
 }
@@ -77,27 +88,27 @@ async function fetchInTurn(desk: Desk, job: RunningJob, host: string, origin: st
 const mostProxies = 3
 
 async function fetchRobotsAsIdentity(
-  desk: Desk,
+  context: RobotsContext,
   { lane, identities: groups }: RunningJob,
   host: string,
   origin: string,
 ): Promise<RobotsReport> {
   const identities = groups?.at(host) ?? null
   for (let tried = 1; ; tried++) {
-    const identity = identities?.takeAside(host, desk.clock.now()) ?? null
-    if (identities && !identity) return robotsFailed(origin, desk.clock.now(), identities.noHealthyProxy())
-    const report = await desk.lanes
+    const identity = identities?.takeAside(host, context.clock.now()) ?? null
+    if (identities && !identity) return robotsFailed(origin, context.clock.now(), identities.noHealthyProxy())
+    const report = await context.lanes
       .fetchRobots(origin, lane, identity)
-      .catch(error => robotsFailed(origin, desk.clock.now(), error))
+      .catch(error => robotsFailed(origin, context.clock.now(), error))
     const { failure } = report
-    if (identity) identities?.learn(identity, host, { failure }, desk.clock.now())
+    if (identity) identities?.learn(identity, host, { failure }, context.clock.now())
     if (!failure?.details?.proxy || tried === mostProxies) return report
   }
 }
 
 /** Sitemaps named by robots.txt, or the usual place, become tasks once for each origin of the seeds. */
 export async function addSitemaps(
-  desk: Desk,
+  context: RobotsContext,
   job: RunningJob,
   origin: string,
   named: readonly string[],
@@ -107,9 +118,9 @@ export async function addSitemaps(
   const urls = named.length > 0 ? named : [`${origin}/sitemap.xml`]
   const tasks = urls.flatMap(url => sitemapTaskOf(url, origin, job))
   if (tasks.length === 0) return
-  const { hosts } = await desk.store.tasks.add(job.id, tasks)
+  const { hosts } = await context.store.tasks.add(job.id, tasks)
   await acceptWork(
-    desk,
+    context,
     [...hosts].map(([host, count]) => ({ jobId: job.id, host, count })),
   )
 }

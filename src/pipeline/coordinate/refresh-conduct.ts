@@ -1,19 +1,25 @@
 // Conduct kept in force: what the operator and the owners of sites said, put to work in jobs that run.
 import { type HostListing, isInForce } from '../../model/conduct.ts'
 import type { ConductStore } from '../../ports/service-stores.ts'
+import type { CoordinatorContext } from './context.ts'
 import type { CrawlEntries } from './crawl-list.ts'
-import type { Desk } from './desk.ts'
 import type { RunningJob } from './running-job.ts'
 
+/** What applying changed conduct rules needs. */
+export type ConductContext = Pick<
+  CoordinatorContext,
+  'store' | 'hosts' | 'dispatcher' | 'jobs' | 'crawlList' | 'setOverrides' | 'conductVersion' | 'settings'
+>
+
 /** Looked at every sweep, and at once by whoever changed something here. */
-export async function refreshConduct(desk: Desk): Promise<void> {
-  const { conduct } = desk.store
+export async function refreshConduct(context: ConductContext): Promise<void> {
+  const { conduct } = context.store
   const version = await conduct.version()
-  if (version === desk.conductVersion) return
-  for (const host of desk.setOverrides(await conduct.overrides())) desk.hosts.reviseTerms(host)
-  desk.crawlList.set(await crawlEntries(conduct, desk.settings))
-  desk.conductVersion = version
-  for (const job of desk.jobs.values()) await leaveDenied(desk, job)
+  if (version === context.conductVersion) return
+  for (const host of context.setOverrides(await conduct.overrides())) context.hosts.reviseTerms(host)
+  context.crawlList.set(await crawlEntries(conduct, context.settings))
+  context.conductVersion = version
+  for (const job of context.jobs.values()) await leaveDenied(context, job)
 }
 
 /** The settings' own lists, and those of the store that are in force. */
@@ -40,10 +46,10 @@ async function listingsInForce(conduct: ConductStore): Promise<HostListing[]> {
 }
 
 /** Tasks of hosts that are to be left alone end now; those of single paths when their turn comes. */
-async function leaveDenied(desk: Desk, running: RunningJob): Promise<void> {
-  for (const host of desk.dispatcher.hostNamesOf(running.id)) {
-    if (desk.crawlList.refusalOfHost(host) === null) continue
-    desk.dispatcher.dropWork(running.id, host)
-    running.open -= await desk.store.tasks.endPending(running.id, 'skipped', 'host.denied', { host })
+async function leaveDenied(context: ConductContext, running: RunningJob): Promise<void> {
+  for (const host of context.dispatcher.hostNamesOf(running.id)) {
+    if (context.crawlList.refusalOfHost(host) === null) continue
+    context.dispatcher.dropWork(running.id, host)
+    running.open -= await context.store.tasks.endPending(running.id, 'skipped', 'host.denied', { host })
   }
 }

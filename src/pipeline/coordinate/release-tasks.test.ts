@@ -1,7 +1,7 @@
 // Release: what may run goes to the lanes, what may not comes back with its reason, and robots.txt comes first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestDesk, settled, type TestDesk } from '../../../test/support/desk.ts'
+import { openTestContext, settled, type TestContext } from '../../../test/support/coordination.ts'
 import { Failure } from '../../model/failures.ts'
 import { defineScraper } from '../../scraper/define-scraper.ts'
 import { releaseTasks } from './release-tasks.ts'
@@ -9,21 +9,21 @@ import { releaseTasks } from './release-tasks.ts'
 const quick = { policy: { rate: 'unlimited', concurrency: 8 } } as const
 
 /** Releases until nothing more may run; says which paths went to the lanes. */
-async function release(here: TestDesk): Promise<string[]> {
-  await releaseTasks(here.desk, 100)
+async function release(here: TestContext): Promise<string[]> {
+  await releaseTasks(here.context, 100)
   await settled()
   return (await here.sent()).map(({ url }) => new URL(url).pathname)
 }
 
 test('the first task of a site waits for its robots.txt, and then runs', async () => {
-  await using here = await openTestDesk(quick)
+  await using here = await openTestContext(quick)
   await here.adopt({ urls: ['https://a.example/1'] })
   assert.deepEqual(await release(here), ['/1'])
   assert.deepEqual(here.robotsAsked, ['https://a.example'])
 })
 
 test('what robots.txt disallows is reported with the rule and never sent', async () => {
-  await using here = await openTestDesk(quick)
+  await using here = await openTestContext(quick)
   here.robots.set('https://a.example', 'User-agent: *\nDisallow: /no')
   await here.adopt({ urls: ['https://a.example/yes', 'https://a.example/no'] })
   assert.deepEqual(await release(here), ['/yes'])
@@ -32,7 +32,7 @@ test('what robots.txt disallows is reported with the rule and never sent', async
     ['robots.disallowed'],
   )
   assert.equal(
-    here.desk.hosts.view('a.example', here.clock.now())?.inFlight,
+    here.context.hosts.view('a.example', here.clock.now())?.inFlight,
     1,
     'it holds no place at the host',
   )
@@ -40,10 +40,10 @@ test('what robots.txt disallows is reported with the rule and never sent', async
 
 test('a row without a URL takes no turns at a host, whatever rate its job has', async () => {
   const rows = defineScraper({ id: 'rows', run: async () => {} })
-  await using here = await openTestDesk({ scrapers: [rows] })
+  await using here = await openTestContext({ scrapers: [rows] })
   const policy = { host: { rate: 5 } }
   await here.adopt({ items: [{ input: { a: 1 } }], scraperId: 'rows', policy })
-  await releaseTasks(here.desk, 100)
+  await releaseTasks(here.context, 100)
   const sent = await here.sent()
   assert.deepEqual(
     sent.map(({ url, startAt, gapMs, goodForMs }) => [url, startAt, gapMs, goodForMs]),
@@ -52,49 +52,49 @@ test('a row without a URL takes no turns at a host, whatever rate its job has', 
 })
 
 test('a task that a worker gave back, and that is claimed again before anybody said so, is counted once', async () => {
-  await using here = await openTestDesk(quick)
-  const { desk, clock } = here
+  await using here = await openTestContext(quick)
+  const { context, clock } = here
   const job = await here.adopt({ urls: ['https://a.example/1'] })
   await release(here)
-  const [held] = [...desk.held.values()]
-  await desk.store.tasks.release(desk.settings.owner, [held!.task])
-  desk.dispatcher.addWork(job.id, 'a.example', 1)
+  const [held] = [...context.held.values()]
+  await context.store.tasks.release(context.settings.owner, [held!.task])
+  context.dispatcher.addWork(job.id, 'a.example', 1)
 
   assert.deepEqual(await release(here), ['/1'])
 
-  const attempts = [...desk.held.values()].map(({ task }) => task.attempt)
-  const inFlight = desk.hosts.view('a.example', clock.now())?.inFlight
+  const attempts = [...context.held.values()].map(({ task }) => task.attempt)
+  const inFlight = context.hosts.view('a.example', clock.now())?.inFlight
   assert.deepEqual([attempts, job.inFlight, inFlight], [[2], 1, 1])
 })
 
 test('a task that is claimed again while it waits for a busy host runs once, and holds one place there', async () => {
-  await using here = await openTestDesk(quick)
-  const { desk, clock } = here
+  await using here = await openTestContext(quick)
+  const { context, clock } = here
   const job = await here.adopt({ urls: ['https://a.example/1'] })
-  const { fetchRobots } = desk.lanes
-  desk.lanes.fetchRobots = (...asked) => {
-    for (let place = 0; place < 8; place++) desk.hosts.occupy('a.example')
+  const { fetchRobots } = context.lanes
+  context.lanes.fetchRobots = (...asked) => {
+    for (let place = 0; place < 8; place++) context.hosts.occupy('a.example')
     return fetchRobots(...asked)
   }
   assert.deepEqual(await release(here), [])
-  const [held] = [...desk.held.values()]
-  await desk.store.tasks.release(desk.settings.owner, [held!.task])
-  desk.dispatcher.addWork(job.id, 'a.example', 1)
+  const [held] = [...context.held.values()]
+  await context.store.tasks.release(context.settings.owner, [held!.task])
+  context.dispatcher.addWork(job.id, 'a.example', 1)
   const now = clock.now()
   for (let place = 0; place < 8; place++)
-    desk.hosts.finished('a.example', { startedAt: now, endedAt: now }, now)
-  await releaseTasks(desk, 100)
+    context.hosts.finished('a.example', { startedAt: now, endedAt: now }, now)
+  await releaseTasks(context, 100)
   clock.advance(1_000)
   await settled()
 
   const sent = (await here.sent()).map(({ attempt }) => attempt)
-  const inFlight = desk.hosts.view('a.example', clock.now())?.inFlight
+  const inFlight = context.hosts.view('a.example', clock.now())?.inFlight
   assert.deepEqual([sent, job.inFlight, inFlight], [[2], 1, 1])
 })
 
 test('tasks that find a busy host after robots.txt wait one behind the other, and all run when it is free', async () => {
-  await using here = await openTestDesk(quick)
-  const { clock, hosts, lanes } = here.desk
+  await using here = await openTestContext(quick)
+  const { clock, hosts, lanes } = here.context
   const answer = Promise.withResolvers<void>()
   const fetchRobots = lanes.fetchRobots
   lanes.fetchRobots = (...question) => answer.promise.then(() => fetchRobots(...question))
@@ -105,7 +105,7 @@ test('tasks that find a busy host after robots.txt wait one behind the other, an
   while (others().ok);
   let looks = 0
   const { sleep } = clock
-  here.desk.clock.sleep = (...given) => {
+  here.context.clock.sleep = (...given) => {
     looks += 1
     return sleep.apply(clock, given)
   }
@@ -127,10 +127,10 @@ test('tasks that find a busy host after robots.txt wait one behind the other, an
 })
 
 test('while robots.txt is asked for, the host gives out no further task', async () => {
-  await using here = await openTestDesk({ policy: { rate: 1 } })
+  await using here = await openTestContext({ policy: { rate: 1 } })
   const answer = Promise.withResolvers<void>()
-  const fetchRobots = here.desk.lanes.fetchRobots
-  here.desk.lanes.fetchRobots = async (...question) => {
+  const fetchRobots = here.context.lanes.fetchRobots
+  here.context.lanes.fetchRobots = async (...question) => {
     await answer.promise
     return fetchRobots(...question)
   }
@@ -148,7 +148,7 @@ test('while robots.txt is asked for, the host gives out no further task', async 
 })
 
 test('a crawl looks for the sitemaps that robots.txt names, or in the usual place', async () => {
-  await using here = await openTestDesk(quick)
+  await using here = await openTestContext(quick)
   here.robots.set('https://a.example', 'Sitemap: https://a.example/maps/1.xml')
   await here.adopt({ seedUrls: ['https://a.example/', 'https://b.example/'] })
   await release(here)
@@ -156,7 +156,7 @@ test('a crawl looks for the sitemaps that robots.txt names, or in the usual plac
 })
 
 test('so does a second crawl, for which robots.txt is known already', async () => {
-  await using here = await openTestDesk(quick)
+  await using here = await openTestContext(quick)
   await here.adopt({ seedUrls: ['https://a.example/'] })
   await release(here)
   await release(here)
@@ -167,7 +167,7 @@ test('so does a second crawl, for which robots.txt is known already', async () =
 })
 
 test('and one that ignores robots.txt', async () => {
-  await using here = await openTestDesk(quick)
+  await using here = await openTestContext(quick)
   await here.adopt({ seedUrls: ['https://A.example/'], policy: { robots: 'ignore' } })
   await release(here)
   assert.deepEqual(await release(here), ['/sitemap.xml'])
@@ -175,16 +175,16 @@ test('and one that ignores robots.txt', async () => {
 })
 
 test('but not one that was told to skip them', async () => {
-  await using here = await openTestDesk(quick)
+  await using here = await openTestContext(quick)
   await here.adopt({ seedUrls: ['https://a.example/'], sitemap: 'skip' })
   await release(here)
   assert.deepEqual(await release(here), [])
 })
 
 test('a host on the do-not-crawl list is not even asked for robots.txt', async () => {
-  await using here = await openTestDesk({ ...quick, settings: { denyHosts: ['a.example'] } })
+  await using here = await openTestContext({ ...quick, settings: { denyHosts: ['a.example'] } })
   await here.adopt({ urls: ['https://a.example/1'] })
-  const { refused } = await releaseTasks(here.desk, 10)
+  const { refused } = await releaseTasks(here.context, 10)
   assert.deepEqual(
     refused.map(({ failure }) => failure?.code),
     ['host.denied'],
@@ -193,13 +193,13 @@ test('a host on the do-not-crawl list is not even asked for robots.txt', async (
 })
 
 test('a claim that fails gives its starts back, and the next one takes them', async () => {
-  await using here = await openTestDesk(quick)
+  await using here = await openTestContext(quick)
   await here.adopt({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
-  const { tasks } = here.desk.store
+  const { tasks } = here.context.store
   const broken = {
-    ...here.desk,
+    ...here.context,
     store: {
-      ...here.desk.store,
+      ...here.context.store,
       tasks: { ...tasks, claim: () => Promise.reject(new Failure('store.busy', 'busy')) },
     },
   }
@@ -208,19 +208,19 @@ test('a claim that fails gives its starts back, and the next one takes them', as
 })
 
 test('a place at the host is held by what runs, and by nothing else', async () => {
-  await using here = await openTestDesk(quick)
+  await using here = await openTestContext(quick)
   here.robots.set('https://a.example', 'User-agent: *\nDisallow: /no')
   await here.adopt({ urls: ['/yes', '/no', '/no/2', '/also'].map(path => `https://a.example${path}`) })
   await release(here)
   await release(here)
-  assert.equal(here.desk.hosts.view('a.example', here.clock.now())?.inFlight, 2)
+  assert.equal(here.context.hosts.view('a.example', here.clock.now())?.inFlight, 2)
 })
 
 test('tasks that were claimed run also when earlier answers can’t be looked up', async () => {
-  await using here = await openTestDesk(quick)
+  await using here = await openTestContext(quick)
   await here.adopt({ urls: ['https://a.example/1'], maxAgeMs: 1_000, policy: { robots: 'ignore' } })
   const find = () => Promise.reject(new Failure('store.busy', 'busy'))
-  const { store } = here.desk
-  await releaseTasks({ ...here.desk, store: { ...store, answers: { ...store.answers, find } } }, 10)
+  const { store } = here.context
+  await releaseTasks({ ...here.context, store: { ...store, answers: { ...store.answers, find } } }, 10)
   assert.equal((await here.sent()).length, 1)
 })

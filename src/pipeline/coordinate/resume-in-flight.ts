@@ -1,26 +1,29 @@
 // Tasks of a job that other processes have under way already: the coordinator before this one handed them out.
 import { isIn } from '../../lib/shard-of.ts'
-import type { Desk } from './desk.ts'
-import { heldKey } from './desk.ts'
-import { loadHostStates } from './load-host-state.ts'
+import type { CoordinatorContext } from './context.ts'
+import { taskKey } from './context.ts'
+import { type HostStateContext, loadHostStates } from './load-host-state.ts'
 import type { RunningJob } from './running-job.ts'
+
+/** What counting tasks of an earlier leader needs. */
+export type ResumeContext = HostStateContext & Pick<CoordinatorContext, 'held' | 'shard' | 'clock'>
 
 const readAtOnce = 1_000
 
 /** They hold their places at the hosts until they are heard of, or missed. */
-export async function resumeInFlightTasks(desk: Desk, running: RunningJob): Promise<void> {
+export async function resumeInFlightTasks(context: ResumeContext, running: RunningJob): Promise<void> {
   for (let after = 0; ; ) {
     const options = { states: ['queued' as const, 'in_progress' as const], after, limit: readAtOnce }
-    const tasks = await desk.store.tasks.list(running.id, options)
+    const tasks = await context.store.tasks.list(running.id, options)
     if (tasks.length > 0) running.mayHaveOrphans = true
-    const own = tasks.filter(({ host }) => isIn(desk.shard, host))
+    const own = tasks.filter(({ host }) => isIn(context.shard, host))
     await loadHostStates(
-      desk,
+      context,
       own.map(({ host }) => host),
     )
     for (const task of own) {
-      desk.hosts.occupy(task.host)
-      desk.held.set(heldKey(task), { task, slot: true, sentAt: desk.clock.now() })
+      context.hosts.occupy(task.host)
+      context.held.set(taskKey(task), { task, slot: true, sentAt: context.clock.now() })
       running.inFlight++
     }
     if (tasks.length < readAtOnce) return

@@ -1,7 +1,7 @@
 // Runnable work: what workers are needed for within the next minute, and what can wait without any.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
+import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
 import type { JobSpecInput } from '../../model/job.ts'
 import type { HostPolicyInput } from '../../model/policy/policy.ts'
 import { pauseJob } from './job-control.ts'
@@ -23,11 +23,11 @@ interface Given {
 
 /** A job in hand, without tasks of its own in the dispatcher. */
 async function given({ spec, policy }: Given = {}) {
-  const here: TestDesk = opened.use(await openTestDesk({ ...(policy && { policy }) }))
+  const here: TestContext = opened.use(await openTestContext({ ...(policy && { policy }) }))
   const job = await here.adopt({ urls: ['https://a.example/0'], ...spec })
-  here.desk.dispatcher.dropWork(job.id, 'a.example')
-  const add = (host: string, count: number) => here.desk.dispatcher.addWork(job.id, host, count)
-  const work = (stored: Parameters<typeof runnableWork>[1] = []) => runnableWork(here.desk, stored)
+  here.context.dispatcher.dropWork(job.id, 'a.example')
+  const add = (host: string, count: number) => here.context.dispatcher.addWork(job.id, host, count)
+  const work = (stored: Parameters<typeof runnableWork>[1] = []) => runnableWork(here.context, stored)
   return { ...here, job, add, work }
 }
 
@@ -70,30 +70,30 @@ test('requests in flight at a host, a rate of the job and its concurrency bound 
 })
 
 test('a host that rests for longer than a minute needs no worker; it counts again a minute before it may be asked', async () => {
-  const { add, work, desk, clock } = await given()
+  const { add, work, context, clock } = await given()
   add('a.example', 100)
-  desk.hosts.pause('a.example', clock.now() + 5 * minute, 'operator')
+  context.hosts.pause('a.example', clock.now() + 5 * minute, 'operator')
   assert.equal(work().http, 0)
   clock.advance(4 * minute)
   assert.equal(work().http, 1)
-  desk.hosts.pause('a.example', null, 'operator')
+  context.hosts.pause('a.example', null, 'operator')
   assert.equal(work().http, 0)
 })
 
 test('a host whose breaker is open counts for one probe, when its rest is about to end', async () => {
-  const { add, work, desk, clock } = await given()
+  const { add, work, context, clock } = await given()
   add('a.example', 100)
   for (let n = 0; n < 50; n++) {
     const now = clock.now()
-    desk.hosts.reserve('a.example', now, now + minute, {})
-    desk.hosts.finished(
+    context.hosts.reserve('a.example', now, now + minute, {})
+    context.hosts.finished(
       'a.example',
       { startedAt: now, endedAt: now, failure: 'host.unavailable', page: String(n) },
       now,
     )
     clock.advance(1_000)
   }
-  const until = desk.hosts.view('a.example', clock.now())!.state.breakerUntil
+  const until = context.hosts.view('a.example', clock.now())!.state.breakerUntil
   assert.ok(until > clock.now() + minute, 'the breaker is open for minutes')
   assert.equal(work().http, 0)
   clock.advance(until - clock.now() - minute / 2)
@@ -118,7 +118,7 @@ test('a retry that becomes due within the minute counts, by the way that it goes
   const stored = [
     { jobId: job.id, host: 'a.example', later: 1, rendered: 0 },
     { jobId: job.id, host: 'b.example', later: 1, rendered: 1 },
-    { jobId: 'of another desk', host: 'c.example', later: 9, rendered: 0 },
+    { jobId: 'of another context', host: 'c.example', later: 9, rendered: 0 },
   ]
   assert.deepEqual(work(stored), { http: 1, browser: 1, process: 2 })
 })
@@ -136,26 +136,26 @@ test('pages that need a browser count for browser workers, and no others do', as
 })
 
 test('a task in hand counts until it is settled, also while its robots.txt is fetched', async () => {
-  const here = opened.use(await openTestDesk())
+  const here = opened.use(await openTestContext())
   await here.adopt({ urls: ['https://a.example/1'], render: 'always' })
-  here.desk.lanes.fetchRobots = () => new Promise<never>(() => {})
-  await releaseTasks(here.desk, 10)
+  here.context.lanes.fetchRobots = () => new Promise<never>(() => {})
+  await releaseTasks(here.context, 10)
   assert.equal((await here.sentToBrowser()).length, 0)
-  assert.deepEqual(runnableWork(here.desk, []), { http: 0, browser: 1, process: 1 })
+  assert.deepEqual(runnableWork(here.context, []), { http: 0, browser: 1, process: 1 })
 })
 
 test('a job that waits for a healthy proxy keeps a worker, which is what tries the proxies', async () => {
   const plain = await given()
-  await pauseJob(plain.desk, plain.job, noHealthyProxy, null)
+  await pauseJob(plain.context, plain.job, noHealthyProxy, null)
   assert.deepEqual(plain.work(), { http: 1, browser: 0, process: 0 })
   const rendered = await given({ spec: { render: 'always' } })
-  await pauseJob(rendered.desk, rendered.job, noHealthyProxy, null)
+  await pauseJob(rendered.context, rendered.job, noHealthyProxy, null)
   assert.deepEqual(rendered.work(), { http: 0, browser: 1, process: 0 })
 })
 
 test('a job that a caller paused needs no worker', async () => {
-  const { desk, job, add, work } = await given()
+  const { context, job, add, work } = await given()
   add('a.example', 100)
-  await pauseJob(desk, job, null, null)
+  await pauseJob(context, job, null, null)
   assert.deepEqual(work(), { http: 0, browser: 0, process: 0 })
 })

@@ -1,9 +1,12 @@
 // Runnable work: tasks in hand, and tasks that may start within a minute under politeness, hours and breakers. Autoscalers follow it.
 import { isIn } from '../../lib/shard-of.ts'
 import type { BacklogCounts, StoredTasks } from '../../ports/backlog.ts'
-import type { Desk } from './desk.ts'
+import type { CoordinatorContext } from './context.ts'
 import { noHealthyProxy } from './job-identities.ts'
 import type { RunningJob } from './running-job.ts'
+
+/** What counting runnable work needs. */
+export type BacklogContext = Pick<CoordinatorContext, 'jobs' | 'held' | 'dispatcher' | 'clock' | 'shard'>
 
 /** How far ahead: an autoscaler needs about this long to start a worker. */
 export const runnableAheadMs = 60_000
@@ -15,20 +18,20 @@ export type RunnableWork = Omit<BacklogCounts, 'ingest'>
 
 export const noWork: RunnableWork = { http: 0, browser: 0, process: 0 }
 
-/** Of the jobs and hosts of this desk. `stored` may be stale or empty: tasks in hand are counted in any case. */
-export function runnableWork(desk: Desk, stored: readonly StoredTasks[]): RunnableWork {
-  const own = stored.filter(({ jobId, host }) => desk.jobs.has(jobId) && isIn(desk.shard, host))
+/** Of the jobs and hosts of this context. `stored` may be stale or empty: tasks in hand are counted in any case. */
+export function runnableWork(context: BacklogContext, stored: readonly StoredTasks[]): RunnableWork {
+  const own = stored.filter(({ jobId, host }) => context.jobs.has(jobId) && isIn(context.shard, host))
   const byJob = Map.groupBy(own, ({ jobId }) => jobId)
-  const parts = desk.jobs.values().map(job => soonOf(desk, job, byJob.get(job.id) ?? []))
-  return [...parts, inHand(desk)].reduce(plus, noWork)
+  const parts = context.jobs.values().map(job => soonOf(context, job, byJob.get(job.id) ?? []))
+  return [...parts, inHand(context)].reduce(plus, noWork)
 }
 
-function inHand({ held }: Desk): RunnableWork {
+function inHand({ held }: BacklogContext): RunnableWork {
   const browser = held.values().reduce((sum, { task }) => sum + Number(task.way === 'browser'), 0)
   return { http: held.size - browser, browser, process: held.size }
 }
 
-function soonOf({ dispatcher, clock }: Desk, job: RunningJob, stored: StoredTasks[]): RunnableWork {
+function soonOf({ dispatcher, clock }: BacklogContext, job: RunningJob, stored: StoredTasks[]): RunnableWork {
   if (job.job.reason === noHealthyProxy) return checksOf(job)
   const now = clock.now()
   const span = { now, until: now + runnableAheadMs }

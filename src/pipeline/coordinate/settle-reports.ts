@@ -7,7 +7,7 @@ import type { Job } from '../../model/job.ts'
 import type { TaskReport } from '../../model/lane.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import type { CommitResult, Discovery, Settlement } from '../../ports/store.ts'
-import { heldKey } from './desk.ts'
+import { taskKey } from './context.ts'
 import { discoveryOf, type SettleContext, settlementOf } from './settle.ts'
 
 /** Of a job, what its settlements go by. */
@@ -68,8 +68,8 @@ export function outcomesOf(
   reported: ReadonlyArray<Omit<Reported, 'job'> & { settlement: Settlement }>,
   result: CommitResult,
 ): SettledTask[] {
-  const lost = new Set(result.lost.map(heldKey))
-  const duplicates = new Set(result.duplicates.map(heldKey))
+  const lost = new Set(result.lost.map(taskKey))
+  const duplicates = new Set(result.duplicates.map(taskKey))
   return reported.map(({ report, task, settlement, wasRead }) => ({
     ...factsOf(report),
     ...{ jobId: task.jobId, n: task.n, attempt: task.attempt, url: task.url },
@@ -78,8 +78,8 @@ export function outcomesOf(
     reason: settlement.reason,
     message: settlement.message,
     notBefore: settlement.notBefore,
-    isDuplicate: duplicates.has(heldKey(task)),
-    isLost: lost.has(heldKey(task)),
+    isDuplicate: duplicates.has(taskKey(task)),
+    isLost: lost.has(taskKey(task)),
     ...(wasRead && { wasRead: true as const }),
   }))
 }

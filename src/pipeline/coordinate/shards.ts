@@ -4,10 +4,13 @@ import { isIn, shardOf } from '../../lib/shard-of.ts'
 import type { AddedWork } from '../../model/hand-over.ts'
 import type { Job } from '../../model/job.ts'
 import type { Shard } from '../../model/shard.ts'
-import { abortWork } from './abort-work.ts'
-import type { Desk } from './desk.ts'
+import { type AbortContext, abortWork } from './abort-work.ts'
+import type { CoordinatorContext } from './context.ts'
 import { cancelledReason, type RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
+
+export type ShardContext = AbortContext &
+  Pick<CoordinatorContext, 'jobs' | 'store' | 'dispatcher' | 'shard' | 'others'>
 
 type Placed = Pick<Job, 'id' | 'spec'>
 
@@ -32,46 +35,53 @@ export const concerns = (shard: Shard | undefined, job: Job): boolean =>
 export const isFirst = (shard: Shard | undefined): boolean => shard === undefined || shard.index === 0
 
 /** What is ours stays here; the rest is told to whoever it belongs to. */
-export function keepOwn(desk: Desk, added: readonly AddedWork[], passesOn: boolean): AddedWork[] {
-  const { shard } = desk
+export function keepOwn(
+  context: Pick<CoordinatorContext, 'shard' | 'others'>,
+  added: readonly AddedWork[],
+  passesOn: boolean,
+): AddedWork[] {
+  const { shard } = context
   if (!shard) return [...added]
   const own = added.filter(({ host }) => isIn(shard, host))
   if (passesOn && own.length < added.length)
-    desk.others?.work(added.filter(({ host }) => host !== parkedHost && !isIn(shard, host)))
+    context.others?.work(added.filter(({ host }) => host !== parkedHost && !isIn(shard, host)))
   return own
 }
 
 /** Looked at every sweep: what others did to jobs is in the store. Says which are to be taken up, and which put down. */
-export async function followOthers(desk: Desk): Promise<{ adopt: string[]; releaseJob: RunningJob[] }> {
-  const briefs = new Map((await desk.store.jobs.unended()).map(brief => [brief.id, brief]))
+export async function followOthers(
+  context: ShardContext,
+): Promise<{ adopt: string[]; releaseJob: RunningJob[] }> {
+  const briefs = new Map((await context.store.jobs.unended()).map(brief => [brief.id, brief]))
   const releaseJob: RunningJob[] = []
-  for (const running of [...desk.jobs.values()]) {
+  for (const running of [...context.jobs.values()]) {
     const brief = briefs.get(running.id)
     const { state, reason } = running.job
-    const isOurs = isHome(desk.shard, running.job)
-    if (brief && (brief.state !== state || brief.reason !== reason)) await followState(desk, running)
-    if (isOurs) await recountIdle(desk, running)
+    const isOurs = isHome(context.shard, running.job)
+    if (brief && (brief.state !== state || brief.reason !== reason)) await followState(context, running)
+    if (isOurs) await recountIdle(context, running)
     else if ((!brief || brief.state === 'paused') && running.inFlight === 0) releaseJob.push(running)
-    await renewShare(desk, running)
+    await renewShare(context, running)
   }
-  const isNew = ({ id, state }: { id: string; state: string }) => state === 'running' && !desk.jobs.has(id)
+  const isNew = ({ id, state }: { id: string; state: string }) => state === 'running' && !context.jobs.has(id)
   return { adopt: [...briefs.values()].filter(isNew).map(({ id }) => id), releaseJob }
 }
 
 /** Another coordinator paused, resumed or cancelled it. */
-export async function followState(desk: Desk, running: RunningJob): Promise<void> {
-  const job = await desk.store.jobs.get(running.id)
+export async function followState(context: ShardContext, running: RunningJob): Promise<void> {
+  const job = await context.store.jobs.get(running.id)
   if (!job) return
   Object.assign(running.job, job, { spec: running.job.spec })
   if (!running.cancelled && job.state === 'finishing' && job.reason === cancelledReason)
-    abortWork(desk, running)
-  if (job.state === 'paused') desk.dispatcher.suspend(running.id, job.resumeAt)
-  else if (job.state === 'running') desk.dispatcher.unsuspend(running.id)
+    abortWork(context, running)
+  if (job.state === 'paused') context.dispatcher.suspend(running.id, job.resumeAt)
+  else if (job.state === 'running') context.dispatcher.unsuspend(running.id)
 }
 
 /** Whoever ends the job does not hear of every task: with none of its own, it asks how many are left. */
-async function recountIdle(desk: Desk, running: RunningJob): Promise<void> {
-  if (running.inFlight === 0 && !running.ingesting) running.recount(await desk.store.jobs.counts(running.id))
+async function recountIdle(context: ShardContext, running: RunningJob): Promise<void> {
+  if (running.inFlight === 0 && !running.ingesting)
+    running.recount(await context.store.jobs.counts(running.id))
 }
 
 const leastShare = 8
@@ -80,15 +90,15 @@ const leastShare = 8
  * Pages of the job's budget that this shard may bring, those in flight included: set aside in the store, so that all shards together
  * never exceed it. Half of what is left is shared out at a time; who has nothing to do gives back.
  */
-export async function renewShare(desk: Desk, running: RunningJob): Promise<void> {
-  const { shard } = desk
+export async function renewShare(context: ShardContext, running: RunningJob): Promise<void> {
+  const { shard } = context
   if (!shard || !Number.isFinite(running.maxPages)) return
-  const isBusy = running.inFlight > 0 || desk.dispatcher.workOf(running.id) > 0
+  const isBusy = running.inFlight > 0 || context.dispatcher.workOf(running.id) > 0
   const left = Math.max(0, running.maxPages - running.pages)
   const ahead = isBusy ? Math.max(leastShare, Math.floor(left / (2 * shard.count))) : 0
   const held = running.inFlight
   const isPlenty = running.share !== null && running.share >= held + ahead / 2
   if (isPlenty && running.share! <= held + ahead) return
   const share = { of: shard.index, among: shard.count, held, ahead, most: running.maxPages }
-  running.share = await desk.store.jobs.setAside(running.id, share)
+  running.share = await context.store.jobs.setAside(running.id, share)
 }

@@ -1,22 +1,28 @@
 // Stopping a job until someone says otherwise: it has spent what it may, or mostly meets walls. Nothing of it is lost.
 import type { LimitReason } from '../../dispatch/job-budget.ts'
 import { wasteReason, wayOutOfWaste } from '../../model/ways-out.ts'
-import type { Desk } from './desk.ts'
 import type { OutputFollower } from './follow-outputs.ts'
-import { pauseJob } from './job-control.ts'
+import { type ControlContext, pauseJob } from './job-control.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** Returns whether the job was stopped, and can be put down. What runs may finish first. */
-export async function stopJob(desk: Desk, running: RunningJob, outputs: OutputFollower): Promise<boolean> {
+export async function stopJob(
+  context: ControlContext,
+  running: RunningJob,
+  outputs: OutputFollower,
+): Promise<boolean> {
   if (running.stopReason === null || running.inFlight > 0 || running.ingesting) return false
   if (running.job.state !== 'running' || running.open === 0) return false
   // Our own count may have heard of a task twice; the store has not.
-  running.recount(await desk.store.jobs.counts(running.id))
+  running.recount(await context.store.jobs.counts(running.id))
   const reason = running.stopReason
   if (reason === null) return false
   await outputs.putAside(running.id)
-  await pauseJob(desk, running, reason, null)
-  desk.emit('notice.given', { jobId: running.id, message: `the job stopped: ${stopText(running, reason)}` })
+  await pauseJob(context, running, reason, null)
+  context.emit('notice.given', {
+    jobId: running.id,
+    message: `the job stopped: ${stopText(running, reason)}`,
+  })
   return true
 }
 

@@ -4,7 +4,7 @@ import type { Blobs } from '../../ports/blobs.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import type { Store } from '../../ports/store.ts'
 import type { TransferSource, TransferTarget } from '../../ports/transfer.ts'
-import type { Mark } from '../coordinate/desk.ts'
+import type { Mark } from '../coordinate/context.ts'
 
 export interface MoveParts {
   /** Tells this origin from any other. */

@@ -3,7 +3,7 @@ import type { WaitSummary } from '../../dispatch/dispatcher.ts'
 import type { JobBreakerState } from '../../dispatch/job-breaker.ts'
 import type { Job, JobCounts } from '../../model/job.ts'
 import type { JobPace } from '../../model/policy/pace.ts'
-import type { Desk } from '../coordinate/desk.ts'
+import type { CoordinatorContext } from '../coordinate/context.ts'
 
 export interface JobProgress {
   job: Job
@@ -20,8 +20,14 @@ export interface JobProgress {
   breaker?: JobBreakerState | null
 }
 
-/** As whoever hands out its tasks knows it. */
-export async function progressOf({ store, dispatcher, jobs, clock }: Desk, job: Job): Promise<JobProgress> {
+/** What reporting the progress of a job needs. */
+export type ProgressContext = Pick<CoordinatorContext, 'store' | 'dispatcher' | 'jobs' | 'clock'>
+
+/** As the coordinator that runs the job knows it. */
+export async function progressOf(
+  { store, dispatcher, jobs, clock }: ProgressContext,
+  job: Job,
+): Promise<JobProgress> {
   const counts = await store.jobs.counts(job.id)
   const nextAt = await store.tasks.nextWake(job.id)
   const inFlight = jobs.get(job.id)?.inFlight ?? 0

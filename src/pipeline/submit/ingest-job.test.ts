@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
-import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
+import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
 import { temporaryFile } from '../../../test/support/temporary-file.ts'
 import { Failure } from '../../model/failures.ts'
 import type { JobSpecInput } from '../../model/job.ts'
@@ -11,22 +11,22 @@ import type { RunningJob } from '../coordinate/running-job.ts'
 import { ingestFailed, ingestHere } from './ingest-job.ts'
 
 async function ingest(
-  here: TestDesk,
+  here: TestContext,
   name: string,
   content: string,
   spec: JobSpecInput = {},
 ): Promise<RunningJob> {
   await using file = await temporaryFile(name, content)
   const running = await here.adopt(spec, { source: file.path })
-  await ingestHere(here.desk, running)
+  await ingestHere(here.context, running)
   return running
 }
 
-const tasksOf = (here: TestDesk, { id }: RunningJob) => here.desk.store.tasks.list(id)
-const rejectedOf = (here: TestDesk, { id }: RunningJob) => here.desk.store.tasks.rejected(id)
+const tasksOf = (here: TestContext, { id }: RunningJob) => here.context.store.tasks.list(id)
+const rejectedOf = (here: TestContext, { id }: RunningJob) => here.context.store.tasks.rejected(id)
 
 test('every line is a task, a duplicate, rejected or blank', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const lines = [
     'https://a.example/',
     '',
@@ -51,14 +51,14 @@ test('every line is a task, a duplicate, rejected or blank', async () => {
 })
 
 test('what was read before a kill is not read again, and the counts are those of one reading', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   await using file = await temporaryFile(
     'urls.txt',
     'https://a.example/1\nbad\nhttps://a.example/2\nhttps://a.example/1\n',
   )
   const running = await here.adopt({}, { source: file.path })
   running.job.ingest = { ...running.job.ingest, rows: 2, rejected: 1 }
-  await ingestHere(here.desk, running)
+  await ingestHere(here.context, running)
   assert.deepEqual(
     (await tasksOf(here, running)).map(({ url }) => url),
     ['https://a.example/2', 'https://a.example/1'],
@@ -68,7 +68,7 @@ test('what was read before a kill is not read again, and the counts are those of
 })
 
 test('a row under an id of its own is told by it; the same row again is a duplicate', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const csv = 'item_id,url\na,https://a.example/\nb,https://a.example/\na,https://a.example/\n'
   const running = await ingest(here, 'items.csv', csv)
   assert.deepEqual(
@@ -79,7 +79,7 @@ test('a row under an id of its own is told by it; the same row again is a duplic
 })
 
 test('another row under the same id is rejected, not lost', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const csv = 'item_id,url\na,https://a.example/1\na,https://a.example/2\n'
   const running = await ingest(here, 'items.csv', csv)
   assert.equal((await tasksOf(here, running)).length, 1)
@@ -88,7 +88,7 @@ test('another row under the same id is rejected, not lost', async () => {
 })
 
 test('also when the first one came in an earlier batch', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const filler = Array.from({ length: 400 }, (_, index) => `x${index},https://a.example/x${index}\n`).join('')
   const running = await ingest(
     here,
@@ -100,7 +100,7 @@ test('also when the first one came in an earlier batch', async () => {
 })
 
 test('ids that can be no folder, or are one that we give, are rejected', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const csv =
     'item_id,url\n../up,https://a.example/1\ntask-2,https://a.example/2\n,https://a.example/3\n7,https://a.example/4\n'
   const running = await ingest(here, 'items.csv', csv, { results: { layout: 'items' } })
@@ -117,7 +117,7 @@ test('rows for a scraper are checked against what it asks for', async () => {
     input: z.object({ parcel: z.string().regex(/^\d+$/) }),
     run() {},
   })
-  await using here = await openTestDesk({ scrapers: [parcels] })
+  await using here = await openTestContext({ scrapers: [parcels] })
   const running = await ingest(here, 'rows.jsonl', '{"parcel":"12"}\n{"parcel":"x"}\n', {
     scraperId: 'parcels',
   })
@@ -130,34 +130,34 @@ test('rows for a scraper are checked against what it asks for', async () => {
 })
 
 test('a cancelled job reads no further', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   await using file = await temporaryFile('urls.txt', 'https://a.example/1\n')
   const running = await here.adopt({}, { source: file.path })
   running.cancelled = true
-  await ingestHere(here.desk, running)
+  await ingestHere(here.context, running)
   assert.deepEqual([running.ingesting, running.open, running.job.ingest.done], [false, 0, false])
 })
 
 test('a stop leaves the reading to whoever resumes the job', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   await using file = await temporaryFile('urls.txt', 'https://a.example/1\n')
   const running = await here.adopt({}, { source: file.path })
   here.stop.abort()
-  await ingestHere(here.desk, running)
+  await ingestHere(here.context, running)
   assert.deepEqual([running.ingesting, running.job.ingest.done], [true, false])
 })
 
 test('a source that breaks ends the reading; a full disk only interrupts it', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   await using file = await temporaryFile('urls.txt', '')
   const running = await here.adopt({}, { source: file.path })
-  await ingestFailed(here.desk, running, new Failure('storage.full', 'the disk is full'))
+  await ingestFailed(here.context, running, new Failure('storage.full', 'the disk is full'))
   assert.deepEqual(
     [running.ingesting, running.storageTrouble, running.brokenSource],
     [true, 'storage.full', null],
   )
-  await ingestFailed(here.desk, running, new Failure('store.busy', 'busy'))
+  await ingestFailed(here.context, running, new Failure('store.busy', 'busy'))
   assert.equal(running.ingesting, true)
-  await ingestFailed(here.desk, running, new Failure('input.invalid', 'urls.txt breaks off'))
+  await ingestFailed(here.context, running, new Failure('input.invalid', 'urls.txt breaks off'))
   assert.deepEqual([running.ingesting, running.brokenSource], [false, 'urls.txt breaks off'])
 })

@@ -10,8 +10,8 @@ import type { IngestProgress } from '../../model/job.ts'
 import { startUrlOf } from '../../model/page/actions.ts'
 import type { NewTask } from '../../model/task.ts'
 import type { RejectedRow } from '../../ports/store.ts'
-import type { Desk } from '../coordinate/desk.ts'
-import { loadHostStates } from '../coordinate/load-host-state.ts'
+import type { CoordinatorContext } from '../coordinate/context.ts'
+import { type HostStateContext, loadHostStates } from '../coordinate/load-host-state.ts'
 import type { RunningJob } from '../coordinate/running-job.ts'
 import { emitJobSpan } from '../coordinate/spans.ts'
 import { type RowPolicyRules, refuseRowPolicy } from './row-policy.ts'
@@ -27,44 +27,52 @@ interface Batch {
 
 /** What reading a source takes. Whoever knows of hosts is told what came to which. */
 export interface IngestParts
-  extends Pick<Desk, 'store' | 'blobs' | 'gate' | 'registry' | 'mark' | 'emit' | 'clock' | 'stopping'> {
+  extends Pick<
+    CoordinatorContext,
+    'store' | 'blobs' | 'gate' | 'registry' | 'mark' | 'emit' | 'clock' | 'stopping'
+  > {
   added: (jobId: string, hosts: ReadonlyMap<string, number>) => Promise<void>
   /** What rows may ask for that have policies of their own. */
   policyRules?: RowPolicyRules
 }
 
+/** What ingesting in the coordinator's own process needs. */
+export type LocalIngestContext = Omit<IngestParts, 'added' | 'policyRules'> &
+  HostStateContext &
+  Pick<CoordinatorContext, 'dispatcher' | 'settings' | 'proxies'>
+
 /** In the process that hands out the tasks as well. */
-export const ingestHere = (desk: Desk, running: RunningJob): Promise<void> =>
+export const ingestHere = (context: LocalIngestContext, running: RunningJob): Promise<void> =>
   ingestJob(
     {
-      ...desk,
-      policyRules: { ceilings: desk.settings.ceilings, operatorProxies: desk.proxies?.operator },
+      ...context,
+      policyRules: { ceilings: context.settings.ceilings, operatorProxies: context.proxies?.operator },
       added: async (jobId, hosts) => {
-        await loadHostStates(desk, [...hosts.keys()])
-        for (const [host, count] of hosts) desk.dispatcher.addWork(jobId, host, count)
+        await loadHostStates(context, [...hosts.keys()])
+        for (const [host, count] of hosts) context.dispatcher.addWork(jobId, host, count)
       },
     },
     running,
   )
 
 /** Goes on where it stopped: rows that were read before are counted past, not added again. */
-export async function ingestJob(desk: IngestParts, running: RunningJob): Promise<void> {
+export async function ingestJob(parts: IngestParts, running: RunningJob): Promise<void> {
   const { rows: already } = running.job.ingest
-  const reading = readingOf(desk, running)
-  const startedAt = desk.clock.now()
+  const reading = readingOf(parts, running)
+  const startedAt = parts.clock.now()
   let seen = 0
-  for await (const rows of portionsOf(readRows(sourceOf(desk, running)))) {
-    if (desk.stopping.aborted || running.cancelled) break
+  for await (const rows of portionsOf(readRows(sourceOf(parts, running)))) {
+    if (parts.stopping.aborted || running.cancelled) break
     const fresh = rows.slice(Math.max(0, already - seen))
     seen += rows.length
-    if (fresh.length > 0) await addRows(desk, running, fresh, reading, seen)
-    desk.mark('ingest.mid_batch')
+    if (fresh.length > 0) await addRows(parts, running, fresh, reading, seen)
+    parts.mark('ingest.mid_batch')
     await nextTurn()
   }
   const attributes = { 'kscrape.rows': Math.max(0, seen - already) }
-  emitJobSpan(desk.emit, 'ingest', running.job, { startedAt, endedAt: desk.clock.now(), attributes })
-  if (desk.stopping.aborted) return
-  if (!running.cancelled) await save(desk, running, [], { ...running.job.ingest, done: true })
+  emitJobSpan(parts.emit, 'ingest', running.job, { startedAt, endedAt: parts.clock.now(), attributes })
+  if (parts.stopping.aborted) return
+  if (!running.cancelled) await save(parts, running, [], { ...running.job.ingest, done: true })
   running.ingesting = false
 }
 
@@ -79,12 +87,12 @@ function sourceOf({ blobs }: IngestParts, { job }: RunningJob): RowSource {
  * source that can't be read ends the job with that reason.
  */
 export async function ingestFailed(
-  desk: Pick<Desk, 'emit'>,
+  parts: Pick<CoordinatorContext, 'emit'>,
   running: RunningJob,
   error: unknown,
 ): Promise<void> {
   const { code, message } = asFailure(error)
-  desk.emit('notice.given', { jobId: running.id, message })
+  parts.emit('notice.given', { jobId: running.id, message })
   if (code === 'storage.full' || code === 'storage.failed') running.storageTrouble = code
   else if (code !== 'store.busy') {
     running.brokenSource = message
@@ -109,9 +117,9 @@ async function* portionsOf(batches: AsyncIterable<Row[]>): AsyncGenerator<Row[]>
 /** Between batches everyone else has a turn: the first pages are fetched while the last rows are read. */
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
-function readingOf(desk: IngestParts, running: RunningJob): RowReading {
+function readingOf(parts: IngestParts, running: RunningJob): RowReading {
   const { spec } = running.job
-  const scraper = desk.registry.get(spec.scraperId)
+  const scraper = parts.registry.get(spec.scraperId)
   const { actions } = spec
   return {
     urlColumn: spec.urlColumn,
@@ -122,21 +130,21 @@ function readingOf(desk: IngestParts, running: RunningJob): RowReading {
   }
 }
 
-function batchOf(rows: Row[], reading: RowReading, desk: IngestParts, running: RunningJob): Batch {
+function batchOf(rows: Row[], reading: RowReading, parts: IngestParts, running: RunningJob): Batch {
   const batch: Batch = { tasks: [], rowOf: new Map(), rejected: [], blank: 0 }
   for (const row of rows) {
     const result = taskOfRow(row, reading)
     if (result.is === 'blank') batch.blank++
     else if (result.is === 'rejected')
       batch.rejected.push({ row: result.row, text: result.text, reason: result.reason })
-    else addTask(batch, result.task, desk, running)
+    else addTask(batch, result.task, parts, running)
   }
   return batch
 }
 
-function addTask(batch: Batch, row: RowTask, desk: IngestParts, running: RunningJob): void {
+function addTask(batch: Batch, row: RowTask, parts: IngestParts, running: RunningJob): void {
   try {
-    const task = newTask(row, desk, running)
+    const task = newTask(row, parts, running)
     batch.tasks.push(task)
     if (task.itemId !== null) batch.rowOf.set(task, row.row)
   } catch (error) {
@@ -148,13 +156,13 @@ const reject = (batch: Batch, row: number, text: string, reason: string): void =
   void batch.rejected.push({ row, text: cut(text), reason })
 
 /** A second row under an id that says something else would be lost as a duplicate; the same row again is one. */
-async function rejectTakenIds(desk: IngestParts, running: RunningJob, batch: Batch): Promise<void> {
+async function rejectTakenIds(parts: IngestParts, running: RunningJob, batch: Batch): Promise<void> {
   const inputOf = new Map<string, string | null>()
   const taken = new Set<NewTask>()
   for (const [task, row] of batch.rowOf) {
     const itemId = task.itemId!
     if (!inputOf.has(itemId)) {
-      const known = await desk.store.tasks.find(running.id, task.key)
+      const known = await parts.store.tasks.find(running.id, task.key)
       inputOf.set(itemId, known ? known.input : task.input)
     }
     if (inputOf.get(itemId) === task.input) continue
@@ -164,10 +172,10 @@ async function rejectTakenIds(desk: IngestParts, running: RunningJob, batch: Bat
   if (taken.size > 0) batch.tasks = batch.tasks.filter(task => !taken.has(task))
 }
 
-function newTask(row: RowTask, desk: IngestParts, running: RunningJob): NewTask {
+function newTask(row: RowTask, parts: IngestParts, running: RunningJob): NewTask {
   const problem = row.itemId === null ? null : itemIdProblem(row.itemId, running.job.spec.results.layout)
   if (problem) throw new Error(problem)
-  if (row.policy) refuseRowPolicy(running.job.spec, row.policy, desk.policyRules ?? {})
+  if (row.policy) refuseRowPolicy(running.job.spec, row.policy, parts.policyRules ?? {})
   const base = {
     kind: 'page',
     depth: 0,
@@ -184,59 +192,59 @@ function newTask(row: RowTask, desk: IngestParts, running: RunningJob): NewTask 
       url: '',
       host: scraperHost(running.job.spec.scraperId),
     }
-  const url = webUrlOf(row.url, desk)
-  return { ...base, key: keyOf(row, url, desk, running), url, host: hostOf(url) }
+  const url = webUrlOf(row.url, parts)
+  return { ...base, key: keyOf(row, url, parts, running), url, host: hostOf(url) }
 }
 
 /** To a scraper with code of its own, and to actions, two rows with one URL may ask for different things. */
-function keyOf(row: RowTask, url: string, desk: IngestParts, running: RunningJob): bigint {
+function keyOf(row: RowTask, url: string, parts: IngestParts, running: RunningJob): bigint {
   if (row.itemId !== null) return textKey(row.itemId)
   const { scraperId, actions } = running.job.spec
-  const readsRows = actions !== undefined || desk.registry.get(scraperId).run !== undefined
+  const readsRows = actions !== undefined || parts.registry.get(scraperId).run !== undefined
   return readsRows && row.input !== null ? textKey(row.input) : urlKey(url)
 }
 
 /** The URL parser would drop inner white space silently, so a row with a broken URL would fetch another page. */
-function webUrlOf(raw: string, desk: IngestParts): string {
+function webUrlOf(raw: string, parts: IngestParts): string {
   if (/\s/.test(raw)) throw new Error('white space inside the URL')
   if (!/^https?:\/\//i.test(raw)) throw new Error('no http or https URL')
   const url = givenUrl(raw)
   if (!url) throw new Error('no valid URL')
-  desk.gate.judgeUrl(url)
+  parts.gate.judgeUrl(url)
   return url
 }
 
 async function addRows(
-  desk: IngestParts,
+  parts: IngestParts,
   running: RunningJob,
   fresh: Row[],
   reading: RowReading,
   rows: number,
 ): Promise<void> {
-  const batch = batchOf(fresh, reading, desk, running)
-  if (batch.rowOf.size > 0) await rejectTakenIds(desk, running, batch)
+  const batch = batchOf(fresh, reading, parts, running)
+  if (batch.rowOf.size > 0) await rejectTakenIds(parts, running, batch)
   const { tasks, rejected, blank } = batch
   const before = running.job.ingest
-  if (rejected.length > 0) await desk.store.tasks.reject(running.id, rejected)
-  const saved = await save(desk, running, tasks, {
+  if (rejected.length > 0) await parts.store.tasks.reject(running.id, rejected)
+  const saved = await save(parts, running, tasks, {
     ...before,
     rows,
     blank: before.blank + blank,
     rejected: before.rejected + rejected.length,
   })
-  desk.emit('rows.read', { ...saved, rejected: rejected.length, blank })
+  parts.emit('rows.read', { ...saved, rejected: rejected.length, blank })
 }
 
 /** The store counts duplicates itself, in the transaction that finds them. */
 async function save(
-  desk: IngestParts,
+  parts: IngestParts,
   running: RunningJob,
   tasks: NewTask[],
   progress: IngestProgress,
 ): Promise<{ added: number; duplicate: number }> {
-  const { added, duplicates, hosts } = await desk.store.tasks.add(running.id, tasks, progress)
+  const { added, duplicates, hosts } = await parts.store.tasks.add(running.id, tasks, progress)
   running.job.ingest = { ...progress, duplicates: progress.duplicates + duplicates }
   running.open += added
-  await desk.added(running.id, hosts)
+  await parts.added(running.id, hosts)
   return { added, duplicate: duplicates }
 }

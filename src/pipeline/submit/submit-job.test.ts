@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
-import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
+import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
 import { defineScraper } from '../../scraper/define-scraper.ts'
 import { parseJobBody, parseJobSpec, type SubmitOptions, submitJob } from './submit-job.ts'
 
 const parcels = defineScraper({ id: 'parcels', input: z.object({ parcel: z.string() }), run() {} })
-const open = () => openTestDesk({ scrapers: [parcels] })
-const submit = (here: TestDesk, body: Record<string, unknown>, options?: SubmitOptions) =>
-  submitJob(here.desk, parseJobBody(body), options)
+const open = () => openTestContext({ scrapers: [parcels] })
+const submit = (here: TestContext, body: Record<string, unknown>, options?: SubmitOptions) =>
+  submitJob(here.context, parseJobBody(body), options)
 
 for (const { body, says } of [
   {
@@ -86,14 +86,14 @@ for (const { body, code, says } of [
   test(`${JSON.stringify(body)} is refused, and no job is left behind`, async () => {
     await using here = await open()
     await assert.rejects(async () => submit(here, body), { code, message: says })
-    assert.deepEqual(await here.desk.store.jobs.list(), [])
+    assert.deepEqual(await here.context.store.jobs.list(), [])
   })
 
 test('an id that is taken is refused, and the job that has it stays as it is', async () => {
   await using here = await open()
   await submit(here, { job_id: 'mine', urls: ['https://a.example/'] })
   await assert.rejects(submit(here, { job_id: 'mine', urls: ['https://b.example/'] }), { code: 'job.exists' })
-  assert.equal((await here.desk.store.tasks.list('mine'))[0]?.url, 'https://a.example/')
+  assert.equal((await here.context.store.tasks.list('mine'))[0]?.url, 'https://a.example/')
 })
 
 test('URLs that differ in any parameter are two tasks, and the same URL is one', async () => {
@@ -104,7 +104,7 @@ test('URLs that differ in any parameter are two tasks, and the same URL is one',
     'https://a.example/?b=1&a=2&gclid=1',
   ]
   const job = await submit(here, { urls })
-  const tasks = await here.desk.store.tasks.list(job.id)
+  const tasks = await here.context.store.tasks.list(job.id)
   assert.deepEqual(
     tasks.map(({ url, host }) => [url, host]),
     [
@@ -121,7 +121,7 @@ test('a row without a URL waits at no site', async () => {
     items: [{ item_id: 'p-1', input: { parcel: '1' } }],
     scraper_id: 'parcels',
   })
-  const [task] = await here.desk.store.tasks.list(job.id)
+  const [task] = await here.context.store.tasks.list(job.id)
   assert.deepEqual([task?.host, task?.url, task?.itemId], ['~parcels', '', 'p-1'])
 })
 
@@ -131,7 +131,7 @@ test('with sitemaps only, the seeds say where to look', async () => {
     seed_urls: ['https://a.example/x', 'https://a.example/y'],
     sitemap: 'only',
   })
-  const tasks = await here.desk.store.tasks.list(job.id)
+  const tasks = await here.context.store.tasks.list(job.id)
   assert.deepEqual(
     tasks.map(({ url, kind }) => [url, kind]),
     [['https://a.example/sitemap.xml', 'sitemap']],

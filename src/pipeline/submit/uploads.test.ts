@@ -1,7 +1,7 @@
 // Uploads: complete when their file is there, readable by their own workspace, gone when they never came.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestDesk, type TestDesk } from '../../../test/support/desk.ts'
+import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
 import type { NewUpload } from '../../model/upload.ts'
 import { ingestHere } from './ingest-job.ts'
 import {
@@ -16,22 +16,26 @@ import {
   uploadSource,
 } from './uploads.ts'
 
-const partsOf = ({ desk, blobs, clock }: TestDesk, maxUploadBytes = 0): UploadParts => ({
-  ...{ store: desk.store, blobs, clock },
+const partsOf = ({ context, blobs, clock }: TestContext, maxUploadBytes = 0): UploadParts => ({
+  ...{ store: context.store, blobs, clock },
   maxUploadBytes,
 })
 
-async function newUpload({ desk, clock }: TestDesk, id: string, fileName = 'urls.txt'): Promise<NewUpload> {
+async function newUpload(
+  { context, clock }: TestContext,
+  id: string,
+  fileName = 'urls.txt',
+): Promise<NewUpload> {
   const upload = {
     ...{ id, fileName, workspace: 'team', keyId: null, blobKey: uploadKeyOf(id, fileName) },
     ...{ createdAt: clock.now(), expiresAt: clock.now() + 1_000 },
   }
-  await desk.store.uploads.create(upload)
+  await context.store.uploads.create(upload)
   return upload
 }
 
 test('a file that went straight to the blob store is noticed when it is asked for', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const parts = partsOf(here)
   const { blobKey } = await newUpload(here, 'u1')
   await assert.rejects(uploadSource(parts, 'team', 'u1'), {
@@ -47,7 +51,7 @@ test('a file that went straight to the blob store is noticed when it is asked fo
 })
 
 test('a second PUT by the same signed URL does not change the rows of an upload that is complete', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const parts = partsOf(here)
   const { blobKey } = await newUpload(here, 'u1')
   await here.blobs.put(incomingKeyOf(blobKey), Buffer.from('https://a.example/\n'))
@@ -60,7 +64,7 @@ test('a second PUT by the same signed URL does not change the rows of an upload 
 })
 
 test('a file beyond the limit, which nobody could stop on its way, is taken away', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const { blobKey } = await newUpload(here, 'u1')
   await here.blobs.put(blobKey, Buffer.from('https://a.example/\n'))
   await assert.rejects(uploadSource(partsOf(here, 10), 'team', 'u1'), { code: 'request.too-large' })
@@ -68,7 +72,7 @@ test('a file beyond the limit, which nobody could stop on its way, is taken away
 })
 
 test('the rows of an upload are read from the blob store, and it is in use until they are', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const parts = partsOf(here)
   const { blobKey } = await newUpload(here, 'u1', 'rows.csv')
   await here.blobs.put(blobKey, Buffer.from('url\nhttps://a.example/\nnonsense\n'))
@@ -78,13 +82,13 @@ test('the rows of an upload are read from the blob store, and it is in use until
   )
   const upload = await ownedUpload(parts, 'team', 'u1')
   assert.equal((await readerOf(parts, upload))?.id, running.id)
-  await ingestHere(here.desk, running)
+  await ingestHere(here.context, running)
   assert.deepEqual([running.job.ingest.rows, running.job.ingest.rejected, running.open], [2, 1, 1])
   assert.equal(await readerOf(parts, upload), null)
 })
 
 test('what never came is forgotten a day after its time, and files that nobody knows go with it', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const parts = partsOf(here)
   await newUpload(here, 'never')
   const came = await newUpload(here, 'came')
@@ -93,11 +97,11 @@ test('what never came is forgotten a day after its time, and files that nobody k
   await here.blobs.put('jobs/a/page', Buffer.from('x'))
 
   assert.equal(await dropStaleUploads(parts), 1)
-  assert.ok(await here.desk.store.uploads.get('never'))
+  assert.ok(await here.context.store.uploads.get('never'))
   here.clock.advance(86_400_000 + 1_000)
   assert.equal(await dropStaleUploads(parts), 1)
 
-  assert.equal(await here.desk.store.uploads.get('never'), null)
+  assert.equal(await here.context.store.uploads.get('never'), null)
   assert.equal((await seenUpload(parts, await ownedUpload(parts, 'team', 'came'))).bytes, 1)
   assert.deepEqual([...here.blobs.objects.keys()].sort(), ['jobs/a/page', came.blobKey])
 })

@@ -10,29 +10,36 @@ import {
 import { type LayeredPolicy, policyOfTask } from '../../model/policy/policy-layers.ts'
 import type { Rendering } from '../../model/policy/rendering.ts'
 import type { LeasedTask } from '../../model/task.ts'
-import type { Desk } from '../coordinate/desk.ts'
+import type { CoordinatorContext } from '../coordinate/context.ts'
 import type { RunningJob } from '../coordinate/running-job.ts'
+
+/** What computing the policy of a task needs. */
+export type OverridesContext = Pick<CoordinatorContext, 'hosts' | 'settings'>
 
 const parts = Object.keys(taskPolicy.shape) as Array<keyof TaskPolicy>
 
 /** Most hosts say nothing about how tasks are done, and most tasks have no policy: nothing is made for those. */
-export function withOverrides<Task extends LeasedTask>(desk: Desk, job: RunningJob, task: Task): Task {
-  const host = desk.hosts.policyOf(task.host)
+export function withOverrides<Task extends LeasedTask>(
+  context: OverridesContext,
+  job: RunningJob,
+  task: Task,
+): Task {
+  const host = context.hosts.policyOf(task.host)
   const own = task.policy ?? null
   if (own === null && !saysMore(host)) return task
   const overrides =
     own === null
-      ? overridesAt(desk, job, host)
-      : withRendering(job, own, overridesOf(job, layersOf(desk, job, host, own)))
+      ? overridesAt(context, job, host)
+      : withRendering(job, own, overridesOf(job, layersOf(context, job, host, own)))
   return { ...task, overrides }
 }
 
 /** The policy that holds for a task: its job's, what its domain says, and its own. */
-export function policyOfTimed(desk: Desk, job: RunningJob, task: LeasedTask): ExecutionPolicy {
-  const host = desk.hosts.policyOf(task.host)
+export function policyOfTimed(context: OverridesContext, job: RunningJob, task: LeasedTask): ExecutionPolicy {
+  const host = context.hosts.policyOf(task.host)
   const own = task.policy ?? null
   if (own === null && !saysMore(host)) return job.job.spec.policy
-  return layersOf(desk, job, host, own).policy
+  return layersOf(context, job, host, own).policy
 }
 
 /** What the item asks of the browser, over what its job asks. */
@@ -44,14 +51,14 @@ function withRendering({ job: { spec } }: RunningJob, own: string, overrides: Ta
 const saysMore = (host: KnownHostPolicy): boolean => parts.some(part => host[part] !== undefined)
 
 /** The same for every task of the job at hosts of one policy. */
-function overridesAt(desk: Desk, job: RunningJob, host: KnownHostPolicy): TaskOverrides {
-  const known = job.hostOverrides.get(host) ?? overridesOf(job, layersOf(desk, job, host, null))
+function overridesAt(context: OverridesContext, job: RunningJob, host: KnownHostPolicy): TaskOverrides {
+  const known = job.hostOverrides.get(host) ?? overridesOf(job, layersOf(context, job, host, null))
   job.hostOverrides.set(host, known)
   return known
 }
 
 export const layersOf = (
-  desk: Pick<Desk, 'settings'>,
+  context: Pick<OverridesContext, 'settings'>,
   job: Pick<RunningJob, 'job'>,
   host: KnownHostPolicy,
   own: string | null,
@@ -59,7 +66,7 @@ export const layersOf = (
   policyOfTask(job.job.spec, {
     domain: domainPart(host),
     own: own === null ? null : taskPart(JSON.parse(own) as ItemPolicy),
-    ceilings: desk.settings.ceilings ?? {},
+    ceilings: context.settings.ceilings ?? {},
   })
 
 const taskPart = ({ rendering: _, ...policy }: ItemPolicy): TaskPolicy => policy

@@ -1,7 +1,7 @@
 // The work loop: batches go to the lane and are acknowledged when done; what a lane died with is tried alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestQueue, settled } from '../../../test/support/desk.ts'
+import { openTestQueue, settled } from '../../../test/support/coordination.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import { failedReport } from './task-report.ts'
 import { WorkLoop } from './work-loop.ts'

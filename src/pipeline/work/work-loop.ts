@@ -2,7 +2,7 @@
 import { Failure } from '../../model/failures.ts'
 import type { TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Queue } from '../../ports/queue.ts'
-import { heldKey } from '../coordinate/desk.ts'
+import { taskKey } from '../coordinate/context.ts'
 import { failedReport } from './task-report.ts'
 
 const waitMs = 60_000
@@ -39,7 +39,7 @@ export class WorkLoop {
     while (!signal.aborted) {
       for (const { id, body } of await this.#queue.receive(8, waitMs, signal)) {
         this.#left.set(id, body.tasks.length)
-        for (const task of body.tasks) this.#batchOf.set(heldKey(task), id)
+        for (const task of body.tasks) this.#batchOf.set(taskKey(task), id)
         if (this.#suspects.size === 0 && this.#waiting.length === 0) this.#start(body.tasks)
         else this.#lineUp(body.tasks)
       }
@@ -48,7 +48,7 @@ export class WorkLoop {
 
   /** To be called with every report of this loop's lane. */
   async reported(reports: TaskReport[]): Promise<void> {
-    const done = reports.flatMap(report => this.#finished(heldKey(report)))
+    const done = reports.flatMap(report => this.#finished(taskKey(report)))
     if (this.#waiting.length > 0) this.#lineUp([])
     if (done.length > 0) await this.#queue.ack(done)
   }
@@ -70,7 +70,7 @@ export class WorkLoop {
   }
 
   #start(tasks: TimedTask[]): void {
-    for (const task of tasks) this.#running.set(heldKey(task), task)
+    for (const task of tasks) this.#running.set(taskKey(task), task)
     this.#runner.run({ tasks })
   }
 
@@ -78,7 +78,7 @@ export class WorkLoop {
   #lineUp(tasks: TimedTask[]): void {
     this.#waiting.push(...tasks)
     while (this.#waiting.length > 0 && this.#alone === null) {
-      const at = this.#waiting.findIndex(task => this.#suspects.has(heldKey(task)))
+      const at = this.#waiting.findIndex(task => this.#suspects.has(taskKey(task)))
       if (at !== 0) this.#start(this.#waiting.splice(0, at === -1 ? this.#waiting.length : at))
       else if (this.#running.size === 0) this.#startAlone()
       else return
@@ -87,7 +87,7 @@ export class WorkLoop {
 
   #startAlone(): void {
     const suspect = this.#waiting.shift()!
-    this.#alone = heldKey(suspect)
+    this.#alone = taskKey(suspect)
     this.#start([suspect])
   }
 

@@ -13,7 +13,7 @@ import { type GivenSpec, hasEnded, type Job } from '../../model/job.ts'
 import { type ProxyState, proxyPolicy } from '../../model/policy/proxy.ts'
 import type { DistantWorkers } from '../../observe/diagnose/service-diagnostics.ts'
 import type { HealthParts } from '../../observe/service-health.ts'
-import type { Mark } from '../../pipeline/coordinate/desk.ts'
+import type { Mark } from '../../pipeline/coordinate/context.ts'
 import { refreshConduct } from '../../pipeline/coordinate/refresh-conduct.ts'
 import { noWork, plus, type RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
 import { homeOf } from '../../pipeline/coordinate/shards.ts'
@@ -74,7 +74,7 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
     { ...nothingToRun, startedAt: Date.now() },
   )
   const here = Engine.over({ data, settings, registry, events, traces, coordinator })
-  const keepUp = () => refreshConduct(coordinator.desk)
+  const keepUp = () => refreshConduct(coordinator.context)
   const own = { settings, here, keepUp, calls, presence, events, mark, within, stop }
   let engine: ClusterEngine | null = null
   // Before anybody can ask for a job: word of its end comes once.

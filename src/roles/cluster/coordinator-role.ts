@@ -16,8 +16,8 @@ import type { RobotsReport, TaskBatch } from '../../model/lane.ts'
 import type { Shard } from '../../model/shard.ts'
 import { hostLines } from '../../observe/metrics/request-metrics.ts'
 import { answerPermits } from '../../pipeline/coordinate/answer-permits.ts'
+import type { CoordinatorContext, Lanes, OtherShards } from '../../pipeline/coordinate/context.ts'
 import type { Coordinator } from '../../pipeline/coordinate/coordinator.ts'
-import type { Desk, Lanes, OtherShards } from '../../pipeline/coordinate/desk.ts'
 import { acceptWork } from '../../pipeline/coordinate/learn-outcomes.ts'
 import { loadHostState } from '../../pipeline/coordinate/load-host-state.ts'
 import { runnableWork } from '../../pipeline/coordinate/runnable-work.ts'
@@ -163,7 +163,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
     leastConcurrency: settings.concurrency,
   })
   const shard = settings.shards > 1 ? { index, count: settings.shards } : undefined
-  const desk = coordinatorOn(
+  const context = coordinatorOn(
     { ...{ data, settings, registry, events }, owner: leaderName, stop: over, stdout: process.stdout },
     {
       lanes: distantLanes(calls, handOver, over),
@@ -176,17 +176,17 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
       startedAt: Date.now() + defaultLookAheadMs,
     },
   )
-  const engine = Engine.over({ data, settings, registry, events, traces, coordinator: desk })
+  const engine = Engine.over({ data, settings, registry, events, traces, coordinator: context })
   await calls.forget(deskOf(index))
   opened.defer(engine.listen((event, facts) => announce(calls, event, facts)))
-  led.held = () => desk.desk.held.size
+  led.held = () => context.context.held.size
   led.hosts = () => engine.hostCounts(hostLines)
   led.work = () => engine.workCountsOf()
   led.proxies = () => engine.proxies.list()
-  led.runnable = stored => runnableWork(desk.desk, stored)
+  led.runnable = stored => runnableWork(context.context, stored)
   const answering = calls.serve(
     deskOf(index),
-    (message: ToDesk) => answer({ engine, coordinator: desk, handOver }, message),
+    (message: ToDesk) => answer({ engine, coordinator: context, handOver }, message),
     over,
   )
   const looking = lookForJobs(store, engine, shard, over)
@@ -260,23 +260,23 @@ interface Leader {
 }
 
 async function answer({ engine, coordinator, handOver }: Leader, message: ToDesk): Promise<unknown> {
-  const { desk } = coordinator
+  const { context } = coordinator
   if (message.say === 'answered') return coordinator.answered(message.tasks)
   if (message.say === 'settled') return coordinator.learn(message.group)
-  if (message.say === 'in-hand') return handOver.heardInHand(message.keys, desk.clock.now())
-  if (message.say === 'source') return coordinator.inTurn(() => handOver.heardOfSource(desk, message.news))
+  if (message.say === 'in-hand') return handOver.heardInHand(message.keys, context.clock.now())
+  if (message.say === 'source') return coordinator.inTurn(() => handOver.heardOfSource(context, message.news))
   if (message.say === 'new-job') return engine.adopt(message.jobId)
   if (message.say === 'work') return hearOfWork({ engine, coordinator }, message.added)
-  if (message.say === 'ended') return hearOfEnd(desk, message.host, message.result)
-  if (message.say === 'sent-late') return hearOfLate(desk, message.host, message.at)
+  if (message.say === 'ended') return hearOfEnd(context, message.host, message.result)
+  if (message.say === 'sent-late') return hearOfLate(context, message.host, message.at)
   if (message.say === 'permit') {
-    if (desk.shard) await engine.adoptNow(message.request.jobId)
-    return answerPermits(desk)(message.request)
+    if (context.shard) await engine.adoptNow(message.request.jobId)
+    return answerPermits(context)(message.request)
   }
   if (message.say === 'steer') return void (await engine.steer(message.jobId, message.kind))
   if (message.say === 'proxies') return message.check ? engine.proxies.check() : engine.proxies.list()
   if (message.say === 'conduct-changed') return engine.hosts.refresh()
-  if (message.say === 'runnable') return runnableWork(desk, [])
+  if (message.say === 'runnable') return runnableWork(context, [])
   return engine.progress(message.jobId)
 }
 
@@ -285,21 +285,21 @@ async function hearOfWork(
   { engine, coordinator }: Omit<Leader, 'handOver'>,
   added: AddedWork[],
 ): Promise<void> {
-  const known = added.filter(({ jobId }) => coordinator.desk.jobs.has(jobId))
-  await coordinator.inTurn(() => acceptWork(coordinator.desk, known, { passesOn: false }))
+  const known = added.filter(({ jobId }) => coordinator.context.jobs.has(jobId))
+  await coordinator.inTurn(() => acceptWork(coordinator.context, known, { passesOn: false }))
   const unknown = new Set(added.filter(one => !known.includes(one)).map(({ jobId }) => jobId))
   for (const jobId of unknown) await engine.adoptNow(jobId)
 }
 
 /** No later than now, whatever the clock of the worker says: the host would stand still. */
-async function hearOfLate(desk: Desk, host: string, at: number): Promise<void> {
-  await loadHostState(desk, host)
-  desk.hosts.noteSent(host, Math.min(at, desk.clock.now()))
+async function hearOfLate(context: CoordinatorContext, host: string, at: number): Promise<void> {
+  await loadHostState(context, host)
+  context.hosts.noteSent(host, Math.min(at, context.clock.now()))
 }
 
-async function hearOfEnd(desk: Desk, host: string, result: RequestResult): Promise<void> {
-  await loadHostState(desk, host)
-  desk.hosts.extraEnded(host, result, desk.clock.now())
+async function hearOfEnd(context: CoordinatorContext, host: string, result: RequestResult): Promise<void> {
+  await loadHostState(context, host)
+  context.hosts.extraEnded(host, result, context.clock.now())
 }
 
 /** Workers load jobs by themselves. */

@@ -1,7 +1,7 @@
 // Handing over between processes: what gets lost, is told late or is never begun, and what becomes of its job.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestDesk, settled, type TestDesk } from '../../../test/support/desk.ts'
+import { openTestContext, settled, type TestContext } from '../../../test/support/coordination.ts'
 import { openMemoryQueue } from '../../adapters/memory/queue.ts'
 import { type IngestMessage, streams } from '../../model/hand-over.ts'
 import type { TaskBatch } from '../../model/lane.ts'
@@ -27,8 +27,8 @@ interface Handing {
   pass(seconds: number): Promise<void>
 }
 
-function openHandOver(here: TestDesk): Handing {
-  const { desk, clock, delivered } = here
+function openHandOver(here: TestContext): Handing {
+  const { context, clock, delivered } = here
   const waiting: StreamEntry<TaskBatch>[] = []
   const workers = [worker]
   const tidied: string[] = []
@@ -46,89 +46,89 @@ function openHandOver(here: TestDesk): Handing {
   }
   const ingestQueue = openMemoryQueue<IngestMessage>({ clock, leaseMs })
   const handOver = new StreamHandOver({ contents, ingestQueue, leaseMs, leastConcurrency: 8 })
-  desk.handOver = handOver
+  context.handOver = handOver
   const pass = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) {
       clock.advance(1_000)
-      await handOver.sweep(desk)
-      await commitReports(desk, delivered.splice(0))
+      await handOver.sweep(context)
+      await commitReports(context, delivered.splice(0))
     }
   }
   return { handOver, workers, waiting, tidied, pass }
 }
 
-async function release({ desk }: TestDesk): Promise<void> {
-  await releaseTasks(desk, 100)
+async function release({ context }: TestContext): Promise<void> {
+  await releaseTasks(context, 100)
   await settled()
 }
 
 test('what is in no stream, and in no hand, is handed out again; what a worker says it has is not', async () => {
-  await using here = await openTestDesk(quick)
-  const { desk, clock } = here
+  await using here = await openTestContext(quick)
+  const { context, clock } = here
   const { handOver, pass } = openHandOver(here)
   const job = await here.adopt({ urls: ['https://a.example/1', 'https://b.example/1'] })
   await release(here)
-  const [first] = [...desk.held.values()]
+  const [first] = [...context.held.values()]
 
   for (let second = 0; second < 60; second++) {
     handOver.heardInHand([attemptKey(first!.task)], clock.now())
     await pass(1)
   }
 
-  assert.deepEqual([...desk.held.values()], [first])
-  assert.deepEqual([job.inFlight, job.open, desk.dispatcher.workOf(job.id)], [1, 2, 1])
+  assert.deepEqual([...context.held.values()], [first])
+  assert.deepEqual([job.inFlight, job.open, context.dispatcher.workOf(job.id)], [1, 2, 1])
 })
 
 test('a task whose end was never told is found in the store, and frees its place', async () => {
-  await using here = await openTestDesk(quick)
-  const { desk, clock } = here
+  await using here = await openTestContext(quick)
+  const { context, clock } = here
   const { pass } = openHandOver(here)
   const job = await here.adopt({ urls: ['https://a.example/1'] })
   await release(here)
-  const tasks = [...desk.held.values()].map(({ task }) => task)
-  await desk.store.tasks.release(desk.settings.owner, tasks)
-  await desk.store.tasks.endPending(job.id, 'skipped', 'budget.max-pages')
+  const tasks = [...context.held.values()].map(({ task }) => task)
+  await context.store.tasks.release(context.settings.owner, tasks)
+  await context.store.tasks.endPending(job.id, 'skipped', 'budget.max-pages')
 
   await pass(60)
 
-  assert.deepEqual([desk.held.size, job.inFlight, job.open], [0, 0, 0])
-  assert.equal(desk.hosts.view('a.example', clock.now())?.inFlight, 0)
+  assert.deepEqual([context.held.size, job.inFlight, job.open], [0, 0, 0])
+  assert.equal(context.hosts.view('a.example', clock.now())?.inFlight, 0)
 })
 
 test('a job that is cancelled while no worker is up waits neither for its messages nor for a robots.txt', async () => {
-  await using here = await openTestDesk(quick)
-  const { desk, clock } = here
+  await using here = await openTestContext(quick)
+  const { context, clock } = here
   const { workers, waiting, pass } = openHandOver(here)
   const asked = Promise.withResolvers<void>()
-  const { fetchRobots } = desk.lanes
-  desk.lanes.fetchRobots = (origin, ...rest) =>
+  const { fetchRobots } = context.lanes
+  context.lanes.fetchRobots = (origin, ...rest) =>
     (origin === 'https://b.example' ? asked.promise : Promise.resolve()).then(() =>
       fetchRobots(origin, ...rest),
     )
   const job = await here.adopt({ urls: ['https://a.example/1', 'https://b.example/1'] })
   await release(here)
   const tasks = await here.sent()
-  waiting.push({ id: '1-1', body: { owner: desk.settings.owner, tasks }, isTaken: false })
+  waiting.push({ id: '1-1', body: { owner: context.settings.owner, tasks }, isTaken: false })
   workers.splice(0)
 
-  await cancelJob(desk, job)
+  await cancelJob(context, job)
   await pass(20)
 
-  assert.deepEqual([desk.held.size, job.inFlight, waiting.length], [0, 0, 0])
+  assert.deepEqual([context.held.size, job.inFlight, waiting.length], [0, 0, 0])
   asked.resolve()
   await settled()
   assert.deepEqual(await here.sent(), [], 'the answer that comes at last starts nothing')
-  assert.equal(desk.hosts.view('b.example', clock.now())?.inFlight, 0)
+  assert.equal(context.hosts.view('b.example', clock.now())?.inFlight, 0)
 })
 
 test('who received from the streams and is gone is looked for once a minute, by one of the shards', async () => {
-  await using here = await openTestDesk(quick)
+  await using here = await openTestContext(quick)
   const { tidied, pass } = openHandOver(here)
   await pass(58)
   assert.deepEqual(tidied.toSorted(), Object.values(streams).toSorted())
   await pass(60)
   assert.equal(tidied.length, 2 * Object.values(streams).length)
-  here.desk.shard = { index: 1, count: 2 }
+  here.context.shard = { index: 1, count: 2 }
   await pass(120)
   assert.equal(tidied.length, 2 * Object.values(streams).length)
 })

@@ -3,7 +3,7 @@ import { isIn } from '../../lib/shard-of.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import { type IngestMessage, type ProcessMessage, type SourceUpdate, streams } from '../../model/hand-over.ts'
 import type { TaskBatch, TimedTask } from '../../model/lane.ts'
-import type { Desk, HandOver, HeldTask } from '../../pipeline/coordinate/desk.ts'
+import type { CoordinatorContext, HandOver, InFlightTask } from '../../pipeline/coordinate/context.ts'
 import { letGo } from '../../pipeline/coordinate/free-place.ts'
 import { acceptWork } from '../../pipeline/coordinate/learn-outcomes.ts'
 import type { RunningJob } from '../../pipeline/coordinate/running-job.ts'
@@ -58,36 +58,36 @@ export class StreamHandOver implements HandOver {
     return Math.max(1, this.#workers.length)
   }
 
-  async sweep(desk: Desk): Promise<void> {
+  async sweep(context: CoordinatorContext): Promise<void> {
     try {
-      await this.#countWorkers(desk)
-      if (desk.clock.now() >= this.#nextLook) await this.#look(desk)
+      await this.#countWorkers(context)
+      if (context.clock.now() >= this.#nextLook) await this.#look(context)
       this.isReachable = true
     } catch (error) {
       const { code, message } = asFailure(error)
       if (code !== 'queue.unavailable') throw error
-      if (this.isReachable) desk.emit('notice.given', { jobId: null, message })
+      if (this.isReachable) context.emit('notice.given', { jobId: null, message })
       this.isReachable = false
     }
   }
 
   /** As much is handed over as they can do, and some more. */
-  async #countWorkers(desk: Desk): Promise<void> {
+  async #countWorkers(context: CoordinatorContext): Promise<void> {
     this.#workers = (await this.#parts.contents.workers()).filter(fetches)
     const sum = this.#workers.reduce((total, { concurrency }) => total + concurrency, 0)
-    const own = Math.ceil(sum / (desk.shard?.count ?? 1))
-    desk.settings.concurrency = Math.max(this.#parts.leastConcurrency, own)
+    const own = Math.ceil(sum / (context.shard?.count ?? 1))
+    context.settings.concurrency = Math.max(this.#parts.leastConcurrency, own)
   }
 
-  async #look(desk: Desk): Promise<void> {
-    this.#nextLook = desk.clock.now() + Math.min(longestLookMs, this.#parts.leaseMs / 4)
-    await this.#takeBackCancelled(desk)
-    await this.#findLostTasks(desk)
-    if (this.#missing.size > 0) this.#nextLook = Math.min(this.#nextLook, desk.clock.now() + soonMs)
+  async #look(context: CoordinatorContext): Promise<void> {
+    this.#nextLook = context.clock.now() + Math.min(longestLookMs, this.#parts.leaseMs / 4)
+    await this.#takeBackCancelled(context)
+    await this.#findLostTasks(context)
+    if (this.#missing.size > 0) this.#nextLook = Math.min(this.#nextLook, context.clock.now() + soonMs)
     await this.#findLostSources()
-    if (!isFirst(desk.shard)) return
+    if (!isFirst(context.shard)) return
     for (const stream of Object.values(streams)) await this.#parts.contents.resetLag(stream)
-    await this.#forgetReceivers(desk.clock.now())
+    await this.#forgetReceivers(context.clock.now())
   }
 
   async #forgetReceivers(now: number): Promise<void> {
@@ -100,31 +100,36 @@ export class StreamHandOver implements HandOver {
   }
 
   /** What nobody has begun of a job that is being cancelled: where no worker of its kind is up, it would wait for ever. */
-  async #takeBackCancelled(desk: Desk): Promise<void> {
-    const isOver = ({ jobId }: TimedTask) => desk.jobs.get(jobId)?.cancelled === true
-    const waits = desk.held.values().some(({ task }) => desk.jobs.get(task.jobId)?.cancelled === true)
+  async #takeBackCancelled(context: CoordinatorContext): Promise<void> {
+    const isOver = ({ jobId }: TimedTask) => context.jobs.get(jobId)?.cancelled === true
+    const waits = context.held.values().some(({ task }) => context.jobs.get(task.jobId)?.cancelled === true)
     if (!waits) return
     const failure = new Failure('worker.stopping', 'its job was cancelled before anybody began with it')
-    const taken = await this.#takeBack(desk, body => body.tasks.every(isOver))
-    const unsent = this.#unanswered(desk).filter(isOver)
-    desk.deliver([...taken.flat(), ...unsent].map(task => failedReport(task, failure, desk.clock.now())))
+    const taken = await this.#takeBack(context, body => body.tasks.every(isOver))
+    const unsent = this.#unanswered(context).filter(isOver)
+    context.deliver(
+      [...taken.flat(), ...unsent].map(task => failedReport(task, failure, context.clock.now())),
+    )
   }
 
   /** Those that wait for a robots.txt while nobody is there to ask for it. */
-  #unanswered(desk: Desk): TimedTask[] {
+  #unanswered(context: CoordinatorContext): TimedTask[] {
     if (this.#workers.length > 0) return []
-    return [...desk.held.values()].flatMap(({ task, sentAt }) =>
+    return [...context.held.values()].flatMap(({ task, sentAt }) =>
       sentAt === undefined ? [{ ...task, startAt: 0, gapMs: 0 }] : [],
     )
   }
 
   /** Takes messages out of the streams that no worker has taken yet. */
-  async #takeBack(desk: Desk, isMeant: (body: TaskBatch) => boolean): Promise<TimedTask[][]> {
+  async #takeBack(
+    context: CoordinatorContext,
+    isMeant: (body: TaskBatch) => boolean,
+  ): Promise<TimedTask[][]> {
     const taken: TimedTask[][] = []
     for (const stream of [streams.http, streams.browser]) {
       const entries = await this.#parts.contents.entries<TaskBatch>(stream)
       const untouched = entries.filter(
-        ({ isTaken, body }) => !isTaken && body.owner === desk.settings.owner && isMeant(body),
+        ({ isTaken, body }) => !isTaken && body.owner === context.settings.owner && isMeant(body),
       )
       await this.#parts.contents.drop(
         stream,
@@ -140,19 +145,19 @@ export class StreamHandOver implements HandOver {
   }
 
   /** What is in no stream is nobody's: Redis was emptied, or a process ended between two steps. */
-  async #findLostTasks(desk: Desk): Promise<void> {
-    const before = desk.clock.now() - this.#freshMs
-    const sent = [...desk.held.values()].filter(({ sentAt }) => sentAt !== undefined && sentAt < before)
+  async #findLostTasks(context: CoordinatorContext): Promise<void> {
+    const before = context.clock.now() - this.#freshMs
+    const sent = [...context.held.values()].filter(({ sentAt }) => sentAt !== undefined && sentAt < before)
     if (sent.length === 0) return
     const there = await this.#inStreams()
     const missing = sent.filter(({ task }) => !there.has(attemptKey(task)))
-    const lost = this.#missedLong(missing, desk.clock.now())
+    const lost = this.#missedLong(missing, context.clock.now())
     for (const [jobId, own] of Map.groupBy(lost, ({ task }) => task.jobId))
-      await this.#resolveAll(desk, jobId, own)
+      await this.#resolveAll(context, jobId, own)
   }
 
   /** A worker may have it though Redis forgot: its host would be asked by two. */
-  #missedLong(missing: HeldTask[], now: number): HeldTask[] {
+  #missedLong(missing: InFlightTask[], now: number): InFlightTask[] {
     const patienceMs = heartbeatEveryMs(this.#parts.leaseMs) + findAgainMs
     const since = new Map(
       missing.map(({ task }) => [attemptKey(task), this.#missing.get(attemptKey(task)) ?? now]),
@@ -182,41 +187,41 @@ export class StreamHandOver implements HandOver {
   }
 
   /** Put back where the store still has them as ours; the others were settled, and the news got lost. */
-  async #resolveAll(desk: Desk, jobId: string, lost: HeldTask[]): Promise<void> {
-    const running = desk.jobs.get(jobId)
+  async #resolveAll(context: CoordinatorContext, jobId: string, lost: InFlightTask[]): Promise<void> {
+    const running = context.jobs.get(jobId)
     if (running) running.mayHaveOrphans = true
-    const ours = await openAttempts(desk, jobId)
-    const isOurs = ({ task }: HeldTask) => ours.has(attemptKey(task))
+    const ours = await openAttempts(context, jobId)
+    const isOurs = ({ task }: InFlightTask) => ours.has(attemptKey(task))
     const failure = new Failure('worker.stopping', 'it was lost on its way between two processes')
-    const now = desk.clock.now()
-    desk.deliver(
+    const now = context.clock.now()
+    context.deliver(
       lost.filter(isOurs).map(({ task }) => failedReport({ ...task, startAt: 0, gapMs: 0 }, failure, now)),
     )
     const settled = lost.filter(held => !isOurs(held))
-    for (const held of settled) this.#forget(desk, held, running)
-    if (running && settled.length > 0) await recount(desk, running)
+    for (const held of settled) this.#forget(context, held, running)
+    if (running && settled.length > 0) await recount(context, running)
   }
 
-  #forget(desk: Desk, held: HeldTask, running: RunningJob | undefined): void {
+  #forget(context: CoordinatorContext, held: InFlightTask, running: RunningJob | undefined): void {
     // It may have been a page; the next share is set by what the store has counted.
-    if (letGo(desk, held) && running && running.share !== null) running.share--
+    if (letGo(context, held) && running && running.share !== null) running.share--
   }
 
-  async ingest(desk: Desk, running: RunningJob): Promise<void> {
+  async ingest(context: CoordinatorContext, running: RunningJob): Promise<void> {
     const waiting = Promise.withResolvers<void>()
     this.#sources.set(running.id, waiting)
     const onStop = () => waiting.resolve()
-    desk.stopping.addEventListener('abort', onStop)
+    context.stopping.addEventListener('abort', onStop)
     try {
       await this.#parts.ingestQueue.send([{ jobId: running.id }]).catch(() => {})
       await waiting.promise
-      if (desk.stopping.aborted) return
-      const job = await desk.store.jobs.get(running.id)
+      if (context.stopping.aborted) return
+      const job = await context.store.jobs.get(running.id)
       if (job) running.job.ingest = job.ingest
       running.ingesting = false
-      desk.deliver([])
+      context.deliver([])
     } finally {
-      desk.stopping.removeEventListener('abort', onStop)
+      context.stopping.removeEventListener('abort', onStop)
       this.#sources.delete(running.id)
     }
   }
@@ -230,32 +235,35 @@ export class StreamHandOver implements HandOver {
   }
 
   /** What a source brought, and whether that was all. */
-  async heardOfSource(desk: Desk, { jobId, added, isDone, failure }: SourceUpdate): Promise<void> {
-    await acceptWork(desk, added)
+  async heardOfSource(
+    context: CoordinatorContext,
+    { jobId, added, isDone, failure }: SourceUpdate,
+  ): Promise<void> {
+    await acceptWork(context, added)
     if (!isDone) return
     if (failure) this.#sources.get(jobId)?.reject(Failure.from(failure))
     else this.#sources.get(jobId)?.resolve()
   }
 
-  async stepDown(desk: Desk): Promise<void> {
-    const { owner } = desk.settings
-    const unsent = [...desk.held.values()].filter(({ sentAt }) => sentAt === undefined)
-    await desk.store.tasks.release(
+  async stepDown(context: CoordinatorContext): Promise<void> {
+    const { owner } = context.settings
+    const unsent = [...context.held.values()].filter(({ sentAt }) => sentAt === undefined)
+    await context.store.tasks.release(
       owner,
       unsent.map(({ task }) => task),
     )
     // Last, since Redis may be away.
-    const isOurs = ({ tasks }: TaskBatch) => tasks.every(({ host }) => isIn(desk.shard, host))
-    for (const tasks of await this.#takeBack(desk, isOurs)) await desk.store.tasks.release(owner, tasks)
+    const isOurs = ({ tasks }: TaskBatch) => tasks.every(({ host }) => isIn(context.shard, host))
+    for (const tasks of await this.#takeBack(context, isOurs)) await context.store.tasks.release(owner, tasks)
   }
 }
 
 /** What the store has under way of a job: one question for many tasks. */
-async function openAttempts(desk: Desk, jobId: string): Promise<Set<string>> {
+async function openAttempts(context: CoordinatorContext, jobId: string): Promise<Set<string>> {
   const open = new Set<string>()
   for (let after = 0; ; ) {
     const page = { states: ['queued' as const, 'in_progress' as const], after, limit: askedAtOnce }
-    const tasks = await desk.store.tasks.list(jobId, page)
+    const tasks = await context.store.tasks.list(jobId, page)
     for (const task of tasks) open.add(attemptKey(task))
     if (tasks.length < askedAtOnce) return open
     after = tasks.at(-1)!.n
@@ -263,8 +271,8 @@ async function openAttempts(desk: Desk, jobId: string): Promise<Set<string>> {
 }
 
 /** News were lost: the store is asked how far the job is, and where it has work. */
-async function recount(desk: Desk, running: RunningJob): Promise<void> {
-  running.recount(await desk.store.jobs.counts(running.id))
-  for (const { host, count } of await desk.store.tasks.pendingHosts(running.id, desk.shard))
-    if (host !== parkedHost) desk.dispatcher.addWork(running.id, host, count)
+async function recount(context: CoordinatorContext, running: RunningJob): Promise<void> {
+  running.recount(await context.store.jobs.counts(running.id))
+  for (const { host, count } of await context.store.tasks.pendingHosts(running.id, context.shard))
+    if (host !== parkedHost) context.dispatcher.addWork(running.id, host, count)
 }

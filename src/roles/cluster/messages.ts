@@ -14,7 +14,7 @@ import type { PermitRequest } from '../../ports/permits.ts'
 import type { RequestKind } from '../../ports/store.ts'
 
 /** Served by the coordinator that leads this shard. */
-export const deskOf = (shard: number): string => (shard === 0 ? 'desk' : `desk.${shard}`)
+export const deskOf = (shard: number): string => (shard === 0 ? 'context' : `context.${shard}`)
 /** Served by every worker that fetches: a cluster may have browser workers only. */
 export const robotsService = 'robots'
 

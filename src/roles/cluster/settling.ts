@@ -4,8 +4,8 @@ import type { Emit } from '../../model/events.ts'
 import { asFailure } from '../../model/failures.ts'
 import type { SettledGroup, SettledTask } from '../../model/hand-over.ts'
 import { hasEnded } from '../../model/job.ts'
+import type { Mark } from '../../pipeline/coordinate/context.ts'
 import { dropUnspoken } from '../../pipeline/coordinate/delete-orphans.ts'
-import type { Mark } from '../../pipeline/coordinate/desk.ts'
 import { noticeOf } from '../../pipeline/coordinate/settle.ts'
 import {
   discoveriesOf,

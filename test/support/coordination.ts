@@ -1,4 +1,4 @@
-// A coordinator's desk with real parts where they are cheap: a SQLite store, the host table, the dispatcher; lanes and time are
+// A coordinator's context with real parts where they are cheap: a SQLite store, the host table, the dispatcher; lanes and time are
 // in the test's hands.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,8 +15,8 @@ import { type JobSpecInput, jobSpec } from '../../src/model/job.ts'
 import type { RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../src/model/lane.ts'
 import { type HostPolicyInput, hostPolicy } from '../../src/model/policy/policy.ts'
 import type { NewTask } from '../../src/model/task.ts'
+import type { CoordinatorContext, Lanes } from '../../src/pipeline/coordinate/context.ts'
 import { CrawlList } from '../../src/pipeline/coordinate/crawl-list.ts'
-import type { Desk, Lanes } from '../../src/pipeline/coordinate/desk.ts'
 import { RobotsGate } from '../../src/pipeline/coordinate/robots-gate.ts'
 import { RunningJob } from '../../src/pipeline/coordinate/running-job.ts'
 import { type SubmitOptions, submitJob } from '../../src/pipeline/submit/submit-job.ts'
@@ -25,8 +25,8 @@ import type { Scraper } from '../../src/scraper/define-scraper.ts'
 import { Registry } from '../../src/scraper/registry.ts'
 import { MapBlobs } from './results-parts.ts'
 
-export interface TestDesk extends AsyncDisposable {
-  desk: Desk
+export interface TestContext extends AsyncDisposable {
+  context: CoordinatorContext
   clock: FakeClock
   blobs: MapBlobs
   delivered: TaskReport[]
@@ -44,20 +44,20 @@ export interface TestDesk extends AsyncDisposable {
   sentToBrowser(): Promise<TimedTask[]>
 }
 
-export interface TestDeskOptions {
+export interface TestContextOptions {
   policy?: HostPolicyInput
-  settings?: Partial<Desk['settings']>
+  settings?: Partial<CoordinatorContext['settings']>
   scrapers?: Scraper[]
 }
 
-export async function openTestDesk(options: TestDeskOptions = {}): Promise<TestDesk> {
-  const folder = await mkdtemp(join(tmpdir(), 'kscrape-desk-'))
+export async function openTestContext(options: TestContextOptions = {}): Promise<TestContext> {
+  const folder = await mkdtemp(join(tmpdir(), 'kscrape-context-'))
   const clock = new FakeClock()
   const store = await openSqliteStore({ path: join(folder, 'store.sqlite'), clock })
   const blobs = new MapBlobs()
   const delivered: TaskReport[] = []
-  const emitted: TestDesk['emitted'] = []
-  const robots: TestDesk['robots'] = new Map()
+  const emitted: TestContext['emitted'] = []
+  const robots: TestContext['robots'] = new Map()
   const robotsAsked: string[] = []
   const stop = new AbortController()
   const policy = hostPolicy.parse(options.policy ?? {})
@@ -75,7 +75,7 @@ export async function openTestDesk(options: TestDeskOptions = {}): Promise<TestD
     },
     [Symbol.asyncDispose]: async () => {},
   }
-  const desk: Desk = {
+  const context: CoordinatorContext = {
     store,
     blobs,
     clock,
@@ -102,7 +102,7 @@ export async function openTestDesk(options: TestDeskOptions = {}): Promise<TestD
     stopping: stop.signal,
   }
   return {
-    desk,
+    context,
     clock,
     blobs,
     delivered,
@@ -110,7 +110,7 @@ export async function openTestDesk(options: TestDeskOptions = {}): Promise<TestD
     robots,
     robotsAsked,
     stop,
-    adopt: (spec, submit) => adopt(desk, spec, submit),
+    adopt: (spec, submit) => adopt(context, spec, submit),
     sent: () => sentTo(queue),
     sentToBrowser: () => sentTo(browserQueue),
     async [Symbol.asyncDispose]() {
@@ -121,7 +121,7 @@ export async function openTestDesk(options: TestDeskOptions = {}): Promise<TestD
   }
 }
 
-const testSettings: Desk['settings'] = {
+const testSettings: CoordinatorContext['settings'] = {
   owner: 'test',
   concurrency: 8,
   leaseMs: 60_000,
@@ -134,28 +134,32 @@ const testSettings: Desk['settings'] = {
   maxRetryAfterMs: 600_000,
 }
 
-async function adopt(desk: Desk, spec: JobSpecInput, options: SubmitOptions = {}): Promise<RunningJob> {
-  const job = await submitJob(desk, jobSpec.parse(spec), options)
+async function adopt(
+  context: CoordinatorContext,
+  spec: JobSpecInput,
+  options: SubmitOptions = {},
+): Promise<RunningJob> {
+  const job = await submitJob(context, jobSpec.parse(spec), options)
   const lane = { id: job.id, kind: job.kind, spec: job.spec, userAgent: 'kscrape/1', cookies: null, slots: 8 }
-  await desk.store.jobs.move(job.id, ['pending'], 'running')
+  await context.store.jobs.move(job.id, ['pending'], 'running')
   const running = new RunningJob(
     { ...job, state: 'running' },
     lane,
-    await desk.store.jobs.counts(job.id),
-    desk.settings,
+    await context.store.jobs.counts(job.id),
+    context.settings,
   )
-  desk.jobs.set(job.id, running)
+  context.jobs.set(job.id, running)
   const { robots, ...host } = running.ask(8)
-  desk.dispatcher.open({
+  context.dispatcher.open({
     id: job.id,
     createdAt: job.createdAt,
     single: false,
     policy: { ...job.spec.policy, host, robots },
     remaining: () => running.open,
-    allowance: () => running.allowance(8, desk.clock.now()),
+    allowance: () => running.allowance(8, context.clock.now()),
   })
-  for (const { host: name, count } of await desk.store.tasks.pendingHosts(job.id))
-    desk.dispatcher.addWork(job.id, name, count)
+  for (const { host: name, count } of await context.store.tasks.pendingHosts(job.id))
+    context.dispatcher.addWork(job.id, name, count)
   return running
 }
 

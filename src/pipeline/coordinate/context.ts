@@ -1,4 +1,4 @@
-// The coordinator's desk: what its stories share. One per process.
+// Everything the coordinator works with, one per process. A function takes only the part that its module names.
 
 import type { Dispatcher } from '../../dispatch/dispatcher.ts'
 import type { HostTable, KnownHostPolicy, RequestResult } from '../../dispatch/host-table.ts'
@@ -34,7 +34,7 @@ export interface Lanes extends AsyncDisposable {
   tryBrowser?(): Promise<boolean>
 }
 
-export interface DeskSettings {
+export interface CoordinatorSettings {
   owner: string
   concurrency: number
   leaseMs: number
@@ -57,7 +57,7 @@ export interface DeskSettings {
   traceTasks?: number
 }
 
-export interface HeldTask {
+export interface InFlightTask {
   task: LeasedTask
   /** Whether it holds one of its host's slots, to be freed when it ends. */
   slot: boolean
@@ -72,11 +72,11 @@ export interface HandOver {
   /** Processes that fetch; at least one. */
   readonly workerCount: number
   /** Looked at with every sweep: who is there, what came in, what got lost between the processes. */
-  sweep(desk: Desk): Promise<void>
+  sweep(context: CoordinatorContext): Promise<void>
   /** Has the source of a job read; ends when all of it was. */
-  ingest(desk: Desk, running: RunningJob): Promise<void>
+  ingest(context: CoordinatorContext, running: RunningJob): Promise<void>
   /** Takes back what nobody has begun. What was begun is finished by whoever has it. */
-  stepDown(desk: Desk): Promise<void>
+  stepDown(context: CoordinatorContext): Promise<void>
 }
 
 /** The coordinators that lead the other hosts. All of it are hints: what is missed is found in the store. */
@@ -90,7 +90,7 @@ export interface OtherShards {
 /** Named places where fault tests end the process. */
 export type Mark = (point: string) => void
 
-export interface Desk {
+export interface CoordinatorContext {
   store: Store
   blobs: Blobs
   clock: Clock
@@ -115,11 +115,11 @@ export interface Desk {
   /** Tasks that go through a browser. */
   browserQueue: Queue<TaskBatch>
   renderMemory: RenderMemory
-  settings: DeskSettings
+  settings: CoordinatorSettings
   /** When this process began: an earlier one may have asked hosts until then. */
   startedAt: number
   jobs: Map<string, RunningJob>
-  held: Map<string, HeldTask>
+  held: Map<string, InFlightTask>
   /** Hands reports to the coordinator, which commits them with its next group. */
   deliver: (reports: TaskReport[]) => void
   stopping: AbortSignal
@@ -136,4 +136,4 @@ export interface Desk {
   adopt?: (jobId: string) => void
 }
 
-export const heldKey = (task: { jobId: string; n: number }): string => `${task.jobId}.${task.n}`
+export const taskKey = (task: { jobId: string; n: number }): string => `${task.jobId}.${task.n}`
