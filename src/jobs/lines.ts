@@ -1,6 +1,7 @@
 // Lines of a file of any size: unpacked, decoded, and never more of a line in memory than a line may have.
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { politeWork } from '../lib/polite-work.ts'
 import { Failure } from '../model/failures.ts'
 import { decodedText } from './decode-text.ts'
 import type { RowSource } from './row-source.ts'
@@ -15,8 +16,13 @@ export interface Line {
 
 /** The source's text in chunks, gzip undone (by magic, not by name) and its encoding found out. */
 export async function* textChunks(source: RowSource): AsyncGenerator<string> {
+  const rest = politeWork()
   try {
-    yield* decodedText(unpacked(source.open()))
+    for await (const text of decodedText(unpacked(source)))
+      for (let start = 0; start < text.length; start += pieceLength) {
+        yield text.slice(start, start + pieceLength)
+        await rest()
+      }
   } catch (cause) {
     // The storage's own trouble passes; a file that is broken stays so.
     if (cause instanceof Failure) throw cause
@@ -29,13 +35,16 @@ function unreadable(path: string, cause: NodeJS.ErrnoException): Failure {
   return new Failure('input.invalid', `${path} ${how}: ${cause.message}`, { path }, { cause })
 }
 
-async function* unpacked(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const rest = chunks[Symbol.asyncIterator]()
+/** A piece of line breaks becomes as many rows, and its reader turns all of them into objects before anybody else has a turn. */
+const pieceLength = 16_384
+
+async function* unpacked(source: RowSource): AsyncGenerator<Buffer> {
+  const rest = source.open()[Symbol.asyncIterator]()
   try {
     const head = await firstBytes(rest)
     const whole = following(head, rest)
     const isGzip = head[0] === 0x1f && head[1] === 0x8b
-    yield* isGzip ? unzipped(whole) : whole
+    yield* isGzip ? unzipped(whole, source.name) : whole
   } finally {
     await rest.return?.()
   }
@@ -43,12 +52,28 @@ async function* unpacked(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 
 const unzipBytes = 1 << 18
 
-function unzipped(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+/** A table compresses to a tenth or a twentieth of its size, a bomb to a thousandth. */
+const highestRatio = 200
+const bytesBeforeJudging = 1 << 22
+
+async function* unzipped(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: unzipBytes })
-  // What goes wrong destroys the stream with it, so whoever reads hears of it there.
+  // An error destroys the stream, and the loop below throws it.
   pipeline(chunks, gunzip).catch(() => {})
-  return gunzip
+  let bytes = 0
+  for await (const chunk of gunzip) {
+    bytes += chunk.length
+    if (bytes > bytesBeforeJudging && bytes > highestRatio * gunzip.bytesWritten) throw bomb(name)
+    yield chunk
+  }
 }
+
+const bomb = (path: string): Failure =>
+  new Failure(
+    'input.invalid',
+    `${path} decompresses to more than ${highestRatio} times its size, as no table does; send it uncompressed if its rows are meant`,
+    { path },
+  )
 
 async function firstBytes(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   let head = Buffer.alloc(0)

@@ -252,3 +252,26 @@ test('the number of a row counts the line sep=', async () => {
   const [row] = await rowsOf('list.csv', 'sep=;\nurl;name\nhttps://a.example/;x\n')
   assert.equal(row!.row, 3)
 })
+
+test('a gzip bomb ends the reading with the reason', async () => {
+  await assert.rejects(
+    rowsOf('rows.txt.gz', gzipSync(Buffer.alloc(8_000_000, 'a\n'))),
+    (error: Failure) => error.code === 'input.invalid' && /more than 200 times its size/.test(error.message),
+  )
+})
+
+test('rows do not wait in memory for the end of a file', async () => {
+  const chunk = Buffer.alloc(1 << 18, '\n')
+  let read = 0
+  async function* endless(): AsyncGenerator<Buffer> {
+    yield Buffer.from('url\n')
+    for (;;) {
+      read += 1
+      yield chunk
+    }
+  }
+  const rows = readRows({ name: 'rows.csv', open: endless })
+  await rows.next()
+  await rows.return?.(undefined)
+  assert.ok(read <= 8, `${read} chunks were read for the first batch`)
+})

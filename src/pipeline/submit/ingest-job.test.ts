@@ -161,3 +161,19 @@ test('a source that breaks ends the reading; a full disk only interrupts it', as
   await ingestFailed(here.context, running, new Failure('input.invalid', 'urls.txt breaks off'))
   assert.deepEqual([running.ingesting, running.brokenSource], [false, 'urls.txt breaks off'])
 })
+
+test('a file of other rows is not read to its end', async () => {
+  await using here = await openTestDesk()
+  const reading = ingest(here, 'urls.txt', 'nonsense\n'.repeat(150_000))
+  await assert.rejects(
+    reading,
+    /none of the first 1\d\d,\d{3} rows became a task, so the rest was not read; row 1: /,
+  )
+  await assert.rejects(ingest(here, 'none.txt', '\n'.repeat(150_000)), /not read; all of them are empty/)
+})
+
+test('many rejected rows do not end a file in which one row became a task', async () => {
+  await using here = await openTestDesk()
+  const running = await ingest(here, 'urls.txt', `https://a.example/\n${'nonsense\n'.repeat(120_000)}`)
+  assert.deepEqual([running.open, running.job.ingest.rejected], [1, 120_000])
+})

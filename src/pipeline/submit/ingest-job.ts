@@ -5,7 +5,7 @@ import { readRows } from '../../jobs/read-rows.ts'
 import { fileSource, type RowSource } from '../../jobs/row-source.ts'
 import { type RowReading, type RowTask, taskOfRow } from '../../jobs/row-tasks.ts'
 import { cut, type Row } from '../../jobs/rows.ts'
-import { asFailure } from '../../model/failures.ts'
+import { asFailure, Failure } from '../../model/failures.ts'
 import type { IngestProgress } from '../../model/job.ts'
 import { startUrlOf } from '../../model/page/actions.ts'
 import type { NewTask } from '../../model/task.ts'
@@ -67,6 +67,7 @@ export async function ingestJob(parts: IngestParts, running: RunningJob): Promis
     seen += rows.length
     if (fresh.length > 0) await addRows(parts, running, fresh, reading, seen)
     parts.mark('ingest.mid_batch')
+    await refuseHopeless(parts, running)
     await nextTurn()
   }
   const attributes = { 'kscrape.rows': Math.max(0, seen - already) }
@@ -74,6 +75,19 @@ export async function ingestJob(parts: IngestParts, running: RunningJob): Promis
   if (parts.stopping.aborted) return
   if (!running.cancelled) await save(parts, running, [], { ...running.job.ingest, done: true })
   running.ingesting = false
+}
+
+/** Rows that are read although none of them became a task. */
+const hopelessRows = 100_000
+
+/** A file of other rows than the job expects is not read to its end. */
+async function refuseHopeless({ store }: IngestParts, { id, job }: RunningJob): Promise<void> {
+  const { rows, blank, rejected } = job.ingest
+  if (rows < hopelessRows || rejected + blank < rows) return
+  const [first] = await store.tasks.rejected(id, { limit: 1 })
+  const why = first ? `row ${first.row}: ${first.reason}` : 'all of them are empty'
+  const read = `none of the first ${rows.toLocaleString('en')} rows became a task, so the rest was not read`
+  throw new Failure('input.invalid', `${read}; ${why}`)
 }
 
 /** An upload lies with the other blobs, wherever these are; anything else is a file of one's own. */
