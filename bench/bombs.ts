@@ -77,7 +77,13 @@ rows.push(['a body of 25,000 URLs', ...(await beside(() => service.ask('/plan', 
 console.log(`${today()}, ${machine()}, ${loadNow()}. The good job alone: ${written(usual)} ms.\n`)
 console.log(
   markdownTable(
-    ['attack', 'good job, times as long (aim 1.5)', 'slowest', '/healthz, ms (aim 200)', 'event loop, ms (aim 50)'],
+    [
+      'attack',
+      'good job, times as long (aim 1.5)',
+      'slowest',
+      '/healthz, ms (aim 200)',
+      'event loop, ms (aim 50)',
+    ],
     rows,
   ),
 )

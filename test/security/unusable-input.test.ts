@@ -1,6 +1,7 @@
 // Input that cannot be used fails with a reason: a PDF that cannot be read, an upload without a usable row.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { TestService } from '../support/service.ts'
 
@@ -61,11 +62,28 @@ test('an upload with one good row runs that row', async () => {
   assert.deepEqual(await jobOf(jobId).then(({ status, reason }) => [status, reason]), ['completed', null])
 })
 
-async function uploaded(content: string): Promise<string> {
+test('an upload that decompresses to millions of rows fails the job with the reason', async () => {
+  const bombs: Array<[Uint8Array, RegExp]> = [
+    [gzipSync('url\n'.padEnd(8_000_000, '\n')), /all of them are empty/],
+    [
+      gzipSync(`url\n${site.url}/about\n`.padEnd(8_000_000, 'a')),
+      /more than 200 times its size|Max Record Size/,
+    ],
+  ]
+  for (const [content, expected] of bombs) {
+    const jobId = await service.submit({ upload_id: await uploaded(content) })
+    await service.ended(jobId)
+    const { status, reason } = await jobOf(jobId)
+    assert.ok(status === 'failed' || status === 'partially_completed', status)
+    assert.match(reason ?? '', expected)
+  }
+})
+
+async function uploaded(content: string | Uint8Array): Promise<string> {
   const { body } = await service.ask<{ upload_id: string; upload_url: string }>('/uploads', {
     body: { file_name: 'rows.csv' },
   })
-  const answer = await fetch(body.upload_url, { method: 'PUT', body: content })
+  const answer = await fetch(body.upload_url, { method: 'PUT', body: content as BodyInit })
   assert.equal(answer.status, 200, await answer.text())
   return body.upload_id
 }

@@ -163,7 +163,7 @@ test('a source that breaks ends the reading; a full disk only interrupts it', as
 })
 
 test('a file of other rows is not read to its end', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const reading = ingest(here, 'urls.txt', 'nonsense\n'.repeat(150_000))
   await assert.rejects(
     reading,
@@ -173,7 +173,7 @@ test('a file of other rows is not read to its end', async () => {
 })
 
 test('many rejected rows do not end a file in which one row became a task', async () => {
-  await using here = await openTestDesk()
+  await using here = await openTestContext()
   const running = await ingest(here, 'urls.txt', `https://a.example/\n${'nonsense\n'.repeat(120_000)}`)
   assert.deepEqual([running.open, running.job.ingest.rejected], [1, 120_000])
 })
