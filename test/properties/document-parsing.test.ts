@@ -98,6 +98,7 @@ const otherSoup = fc.constantFrom(
     '<!x>',
     '\0',
   ],
+  ...['-->', '<!--<script>', '<script><!--', '<!--->', '<script/', '</script '],
   ...['<![CDATA[x]]>', '<', '</', '"', "'", '>', '/', '=', '<a href=x', '<div class="q', '</p'],
 )
 /** Few names at a time, so that they meet each other; with and without a body begun. */

@@ -138,25 +138,57 @@ test('markup is written out in order, whatever the page looked like', () => {
   assert.equal(document.outerHtml(div), `<div class="a">${inner}</div>`)
 })
 
-test('formatting that is not closed in order goes through parse5, and the document says why', () => {
-  const document = parseDocument('<p><b>bold<p>still bold</b> not')
-  assert.equal(document.parser, 'spec')
-  assert.equal(document.fallbackReason, 'unclosed <b>')
-  assert.equal(
-    document.outerHtml(find(document, 'body')),
-    '<body><p><b>bold</b></p><p><b>still bold</b> not</p></body>',
+for (const [page, body] of [
+  ['<p><b>bold<p>still bold</b> not', '<p><b>bold</b></p><p><b>still bold</b> not</p>'],
+  ['<a href=/1>one<a href=/2>two', '<a href="/1">one</a><a href="/2">two</a>'],
+  ['<b id=x><div>in</b>out</div>', '<b id="x"></b><div><b id="x">in</b>out</div>'],
+  ['<table><p>x</p>text<tr><td>y</table>', '<p>x</p>text<table><tbody><tr><td>y</td></tr></tbody></table>'],
+  ['<form><div></form><input></div>', '<form><div><input></div></form>'],
+  ['<script><!--<script>1</script>2--></script>x', '<script><!--<script>1</script>2--></script>x'],
+  ['<p>a<body class=c><b>b', '<p>a<b>b</b></p>'],
+] as const) {
+  test(`${page} needs no other parser`, () => {
+    const document = parseDocument(`<body>${page}`)
+    assert.equal(document.fallbackReason, null)
+    assert.equal(document.innerHtml(find(document, 'body')), body)
+    assert.equal(document.outerHtml(0), parseDocument(`<body>${page}`, { parser: 'spec' }).outerHtml(0))
+  })
+}
+
+test('attributes of a second html or body tag go to the first, unless it has them', () => {
+  const document = parseDocument(
+    '<html lang=en><body id=a><p>x<html lang=de dir=ltr><body class="b&amp;" id=c>',
   )
+  assert.equal(document.parser, 'flat')
+  assert.deepEqual(document.attributes(find(document, 'html')), [
+    ['lang', 'en'],
+    ['dir', 'ltr'],
+  ])
+  assert.deepEqual(document.attributes(find(document, 'body')), [
+    ['id', 'a'],
+    ['class', 'b&'],
+  ])
+  assert.equal(find(document, 'body#a.b\\&'), find(document, 'body'))
+})
+
+test('under a doctype of the nineties a table stands in its paragraph, under a later one it ends it', () => {
+  const tableParent = (doctype: string) => {
+    const document = parseDocument(`<!doctype ${doctype}><p>a<table><tr><td>b</table>`)
+    assert.equal(document.parser, 'flat')
+    return document.name(document.parent(find(document, 'table')))
+  }
+  const loose = '"http://www.w3.org/TR/html4/loose.dtd"'
+  assert.equal(tableParent('HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN"'), 'p')
+  assert.equal(tableParent(`HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" ${loose}`), 'body')
+  assert.equal(tableParent("html PUBLIC '-//W3C//DTD HTML 3.2 Final//EN'"), 'p')
+  assert.equal(tableParent('html SYSTEM "about:legacy-compat"'), 'body')
 })
 
 for (const [page, reason] of [
-  ['<table><p>x</p><tr><td>y</table>', '<p> in a table, outside its cells'],
-  ['<table>text</table>', 'text in a table, outside its cells'],
   ['<template><a href=/x></a></template>', 'template in the head'],
   ['<body><template><tr><td>x</template>', 'part of a table in a template'],
   ['<frameset><frame></frameset>', 'frameset'],
   ['<svg><p>x</svg>', '<p> inside svg or math'],
-  ['<a href=/1>one<a href=/2>two', '<a> inside <a>'],
-  ['<b><div>x</b></div>', '</b> across other elements'],
   ['<p>a\0b</p>', 'NUL character'],
 ] as const) {
   test(`${page.replace('\0', '␀')} is left to parse5`, () => {

@@ -48,7 +48,7 @@ test('a small page that would grow without end is cut down to a fair guess', () 
   const page = `<p>${formatting}${'<p>x'.repeat(20_000)}`
   const document = parseDocument(page)
   assert.equal(document.parser, 'flat')
-  assert.equal(document.fallbackReason, 'unclosed <b>')
+  assert.equal(document.fallbackReason, 'formatting that multiplies the page')
   assert.equal(selectAll(document, compileSelector('p')).length, 20_001)
   assert.throws(() => parseDocument(page, { parser: 'spec' }), { code: 'extract.too-slow' })
 })
@@ -71,8 +71,8 @@ for (const [name, page] of [
 }
 
 test('a page of several megabytes that the fast parser doubts is not handed to parse5', () => {
-  const document = parseDocument(`<table>${'<div>x</div>'.repeat(400_000)}`)
+  const document = parseDocument(`<frameset>${'<div>x</div>'.repeat(400_000)}`)
   assert.equal(document.parser, 'flat')
-  assert.equal(document.fallbackReason, '<div> in a table, outside its cells')
+  assert.equal(document.fallbackReason, 'frameset')
   assert.equal(selectAll(document, compileSelector('div')).length, 400_000)
 })

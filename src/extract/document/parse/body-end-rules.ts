@@ -9,7 +9,7 @@ import type { TreeBuilder } from './tree-builder.ts'
 
 export function endInBody(builder: TreeBuilder): boolean {
   const name = builder.name
-  if (name === builder.currentName && factsOf(name) & is.plainEnd) {
+  if (name === builder.currentName && factsOf(name) & is.plainEnd && builder.repairs === null) {
     builder.pop()
     return done
   }
@@ -104,6 +104,7 @@ function closeForm(builder: TreeBuilder): boolean {
   if (form === none || depth === none) return done
   builder.closeImpliedEnds()
   if (builder.currentNode === form) builder.pop()
+  else if (builder.repairs !== null) builder.repairs.removeNode(form)
   else {
     builder.doubtful('</form> with other elements open')
     builder.closeFrom(depth)
@@ -113,6 +114,7 @@ function closeForm(builder: TreeBuilder): boolean {
 
 function addBreak(builder: TreeBuilder): boolean {
   if (builder.currentName === tag.template) builder.doubtful('</br> in a template')
+  builder.repairs?.reconstruct()
   builder.openImplied(tag.br, builder.start)
   builder.pop()
   return done
@@ -128,6 +130,7 @@ function closeMarker(builder: TreeBuilder): boolean {
 
 /** Formatting that is not closed in order is where the standard starts to move elements about. */
 function closeFormatting(builder: TreeBuilder): boolean {
+  if (builder.repairs !== null) return builder.repairs.adopt(builder.name) || closeOther(builder)
   if (!builder.isOpen(builder.name)) return done
   let crosses = false
   for (let depth = builder.depth; depth > 0; depth--) {

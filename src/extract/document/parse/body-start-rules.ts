@@ -19,19 +19,48 @@ export function startInBody(builder: TreeBuilder): boolean {
 
 /** Whether the start tag of that known name does no more than open an element, and end a paragraph. */
 export function opensPlainly(name: number): boolean {
-  return rules[name] === open || rules[name] === openBlock
+  return plainRules.includes(rules[name]!)
 }
 
 export function endsParagraph(name: number): boolean {
   return rules[name] === openBlock
 }
 
+/** For elements that formatting goes on in. */
 function open(builder: TreeBuilder): boolean {
+  builder.repairs?.reconstruct()
   builder.openElement(builder.name)
   return done
 }
 
+function openFormatting(builder: TreeBuilder): boolean {
+  const { repairs } = builder
+  repairs?.reconstruct()
+  const node = builder.openElement(builder.name)
+  repairs?.addFormatting(node)
+  return done
+}
+
+/** For elements that formatting does not reach into. */
+function openMarked(builder: TreeBuilder): boolean {
+  builder.repairs?.reconstruct()
+  builder.openElement(builder.name)
+  builder.repairs?.addMarker()
+  return done
+}
+
+function openTemplate(builder: TreeBuilder): boolean {
+  builder.openElement(builder.name)
+  builder.repairs?.addMarker()
+  return done
+}
+
 function addVoid(builder: TreeBuilder): boolean {
+  builder.repairs?.reconstruct()
+  return addUnformatted(builder)
+}
+
+function addUnformatted(builder: TreeBuilder): boolean {
   builder.appendElement(builder.name === tag.image ? tag.img : builder.name)
   return done
 }
@@ -44,13 +73,15 @@ function ignore(builder: TreeBuilder): boolean {
 
 function openBlock(builder: TreeBuilder): boolean {
   closeParagraph(builder)
-  return open(builder)
+  builder.openElement(builder.name)
+  return done
 }
 
 function openHeading(builder: TreeBuilder): boolean {
   closeParagraph(builder)
   if (factsOf(builder.currentName) & is.heading) builder.pop()
-  return open(builder)
+  builder.openElement(builder.name)
+  return done
 }
 
 /** One newline right behind the tag is not part of the text. */
@@ -93,6 +124,7 @@ function closeOpenItem(builder: TreeBuilder, first: number, second: number): voi
 }
 
 function openPlaintext(builder: TreeBuilder): boolean {
+  if (builder.repairs !== null) builder.doubtful('plaintext behind open formatting')
   closeParagraph(builder)
   openRawText(builder)
   return done
@@ -108,8 +140,9 @@ function openButton(builder: TreeBuilder): boolean {
 }
 
 function openLink(builder: TreeBuilder): boolean {
-  if (builder.isOpen(tag.a) && isOpenBelowMarker(builder, tag.a)) builder.doubtful('<a> inside <a>')
-  return open(builder)
+  if (builder.repairs !== null) builder.repairs.endOpenLink()
+  else if (builder.isOpen(tag.a) && isOpenBelowMarker(builder, tag.a)) builder.doubtful('<a> inside <a>')
+  return openFormatting(builder)
 }
 
 function isOpenBelowMarker(builder: TreeBuilder, name: number): boolean {
@@ -122,8 +155,11 @@ function isOpenBelowMarker(builder: TreeBuilder, name: number): boolean {
 }
 
 function openNobr(builder: TreeBuilder): boolean {
-  if (builder.depthInScope(tag.nobr) !== none) builder.doubtful('<nobr> inside <nobr>')
-  return open(builder)
+  builder.repairs?.reconstruct()
+  if (builder.depthInScope(tag.nobr) === none) return openFormatting(builder)
+  if (builder.repairs === null) builder.doubtful('<nobr> inside <nobr>')
+  else builder.repairs.adopt(tag.nobr)
+  return openFormatting(builder)
 }
 
 /** In quirks mode a table may stand in a paragraph. */
@@ -139,7 +175,7 @@ function openTable(builder: TreeBuilder): boolean {
 
 function addRule(builder: TreeBuilder): boolean {
   closeParagraph(builder)
-  return addVoid(builder)
+  return addUnformatted(builder)
 }
 
 function openTextarea(builder: TreeBuilder): boolean {
@@ -150,11 +186,13 @@ function openTextarea(builder: TreeBuilder): boolean {
 
 function openExample(builder: TreeBuilder): boolean {
   closeParagraph(builder)
+  builder.repairs?.reconstruct()
   openRawText(builder)
   return done
 }
 
 function openSelect(builder: TreeBuilder): boolean {
+  builder.repairs?.reconstruct()
   builder.openElement(builder.name)
   const isInTable = builder.mode >= mode.inTable && builder.mode <= mode.inCell
   builder.mode = isInTable ? mode.inSelectInTable : mode.inSelect
@@ -168,15 +206,18 @@ function openOption(builder: TreeBuilder): boolean {
 
 function openRubyBase(builder: TreeBuilder): boolean {
   if (builder.depthInScope(tag.ruby) !== none) builder.closeImpliedEnds()
-  return open(builder)
+  builder.openElement(builder.name)
+  return done
 }
 
 function openRubyText(builder: TreeBuilder): boolean {
   if (builder.depthInScope(tag.ruby) !== none) builder.closeImpliedEnds(tag.rtc)
-  return open(builder)
+  builder.openElement(builder.name)
+  return done
 }
 
 function openForeign(builder: TreeBuilder): boolean {
+  builder.repairs?.reconstruct()
   if (builder.selfClosing) builder.appendElement(builder.name, flag.foreign)
   else builder.openElement(builder.name, flag.foreign)
   return done
@@ -213,7 +254,11 @@ const table: Array<[Rule, string]> = [
   [openLink, 'a'],
   [openNobr, 'nobr'],
   [openTable, 'table'],
-  [addVoid, 'area br embed img image keygen wbr input param source track'],
+  [openFormatting, 'b big code em font i s small strike strong tt u'],
+  [openMarked, 'applet marquee object'],
+  [openTemplate, 'template'],
+  [addVoid, 'area br embed img image keygen wbr input'],
+  [addUnformatted, 'param source track'],
   [addRule, 'hr'],
   [openTextarea, 'textarea'],
   [openExample, 'xmp'],
@@ -227,6 +272,8 @@ const table: Array<[Rule, string]> = [
   [ignoreSecond, 'html body'],
   [refuseFrameset, 'frameset'],
 ]
+
+const plainRules: Rule[] = [open, openFormatting, openMarked, openTemplate, openBlock]
 
 const rules: Rule[] = new Array(firstOwnName).fill(open)
 for (const [rule, names] of table) {

@@ -24,10 +24,12 @@ export function closeParagraph(builder: TreeBuilder): void {
   builder.closeFrom(depth)
 }
 
-/** A second html or body tag adds its attributes to the first, which records cannot show. */
+/** A second html or body tag adds its attributes to the first. */
 export function mergeAttributes(builder: TreeBuilder): void {
-  if (hasAttributes(builder.source, builder.start, builder.stop))
-    builder.doubtful(`second <${builder.nameText(builder.name)}> with attributes`)
+  const { name, start, stop } = builder
+  if (!hasAttributes(builder.source, start, stop) || builder.isOpen(tag.template)) return
+  const depth = name === tag.html ? 1 : 2
+  if (builder.openNames[depth] === name) builder.secondTags.push(builder.openNodes[depth]!, start, stop)
 }
 
 /** In a template, parts of tables need no table around them; there the standard has modes we do not. */

@@ -9,6 +9,7 @@ import { endInForeign, startInForeign } from './foreign-rules.ts'
 import * as head from './head-rules.ts'
 import { done, mode, type Rule } from './modes.ts'
 import { modeBehind, modeInside, takesRule } from './plain-tags.ts'
+import { quirksOf } from './quirks.ts'
 import {
   nextMarkup,
   rawTextStop,
@@ -18,6 +19,7 @@ import {
   scanTag,
   stopOfSameName,
 } from './scan.ts'
+import { scriptStop } from './script-text.ts'
 import { endInSelect, startInSelect } from './select-rules.ts'
 import * as table from './table-rules.ts'
 import { addText, doubtSpaceReference } from './text-rules.ts'
@@ -72,9 +74,10 @@ const endRules: Rule[] = [
   endAfterBody,
 ]
 
-/** Parses the page; with `stopAtDoubt` it gives up at the first thing it is not sure of. */
-export function parseFlat(source: string, stopAtDoubt: boolean): FlatParse {
-  const builder = new TreeBuilder(source)
+/** Parses the page; with `stopAtDoubt` it gives up at the first thing it is not sure of. With `repairs` it is sure of
+ *  more pages, and slower. */
+export function parseFlat(source: string, stopAtDoubt: boolean, repairs = false): FlatParse {
+  const builder = new TreeBuilder(source, repairs)
   addPage(builder, stopAtDoubt)
   finishPage(builder)
   return { ...builder.finish(), doubt: builder.doubt }
@@ -116,7 +119,8 @@ function startByRule(builder: TreeBuilder, stop: number): number {
 function openPlainly(builder: TreeBuilder): boolean {
   const { name } = builder
   const next = modeInside(builder.mode, name, builder.isOpen(paragraph))
-  if (next === takesRule || builder.isCurrentForeign() || builder.doubt !== null) return false
+  if (next === takesRule || builder.repairs !== null || builder.isCurrentForeign() || builder.doubt !== null)
+    return false
   builder.openElement(name)
   builder.mode = next
   return true
@@ -140,7 +144,10 @@ function addEndTag(builder: TreeBuilder, at: number): number {
 function endByRule(builder: TreeBuilder, at: number): number {
   const source = builder.source
   const first = builder.codes[at + 2]!
-  if (first === char.greaterThan) return at + 3
+  if (first === char.greaterThan) {
+    if (builder.repairs?.isInTableStructure()) builder.doubtful('</> in a table, outside its cells')
+    return at + 3
+  }
   if (!isLetter(first)) return addComment(builder, scanBogusComment(source, at + 2))
   const stop = readTag(builder, at, at + 2)
   if (stop === -1) return source.length
@@ -153,7 +160,7 @@ function endByRule(builder: TreeBuilder, at: number): number {
  *  Returns where the page goes on, or -1 when the tag is not that simple. */
 function closeCurrent(builder: TreeBuilder, nameStart: number): number {
   const next = modeBehind(builder.mode, builder.currentName)
-  if (next === takesRule) return -1
+  if (next === takesRule || builder.repairs !== null) return -1
   const stop = stopOfSameName(builder.codes, builder.startOfCurrent(), nameStart)
   if (stop === -1) return -1
   builder.pop()
@@ -174,11 +181,7 @@ function addRawText(builder: TreeBuilder, from: number): number {
   const name = builder.rawText
   builder.rawText = 0
   const start = builder.skipsNewline ? skipNewline(builder, from) : from
-  const stop =
-    name === tag.plaintext ? source.length : rawTextStop(source, builder.codes, start, builder.nameText(name))
-  if (name === tag.script && mayHideItsEnd(source.slice(start, stop))) {
-    builder.doubtful('script in a comment in a script')
-  }
+  const stop = rawTextEnd(builder, name, start)
   builder.appendText(start, stop, factsOf(name) & is.rawText ? flag.raw : 0)
   builder.pop()
   if (stop === source.length) return stop
@@ -187,10 +190,11 @@ function addRawText(builder: TreeBuilder, from: number): number {
   return next === -1 ? source.length : next
 }
 
-/** In a script, `<!--` followed by `<script` makes the next `</script>` part of the text. */
-function mayHideItsEnd(script: string): boolean {
-  const comment = script.indexOf('<!--')
-  return comment !== -1 && /<script/i.test(script.slice(comment))
+function rawTextEnd(builder: TreeBuilder, name: number, start: number): number {
+  const { source, codes } = builder
+  if (name === tag.plaintext) return source.length
+  const stop = rawTextStop(source, codes, start, builder.nameText(name))
+  return name === tag.script ? scriptStop(source, start, stop) : stop
 }
 
 function skipNewline(builder: TreeBuilder, at: number): number {
@@ -217,14 +221,11 @@ function isDoctype(source: string, at: number): boolean {
   return (source.charCodeAt(at) | 32) === 100 && source.slice(at, at + 7).toLowerCase() === 'doctype'
 }
 
-/** A doctype counts only at the very start. Old ones decide between two sets of rules: that we leave open. */
+/** A doctype counts only at the very start. Old ones decide between two sets of rules. */
 function addDoctype(builder: TreeBuilder, start: number): number {
   const { stop, next } = scanBogusComment(builder.source, start)
   if (builder.mode !== mode.initial) return next
-  const isCurrent = /^\s*html\s*(system\s*(["'])about:legacy-compat\2\s*)?$/i.test(
-    builder.source.slice(start, stop),
-  )
-  builder.quirks = isCurrent ? 'no' : 'unknown'
+  builder.quirks = quirksOf(builder.source.slice(start, stop))
   builder.append(kind.doctype, start, stop)
   builder.mode = mode.beforeHtml
   return next

@@ -36,7 +36,7 @@ export function startInForeign(builder: TreeBuilder): boolean {
 export function endInForeign(builder: TreeBuilder): boolean {
   for (let depth = builder.depth; depth > 0 && builder.openNames[depth] === 0; depth--) {
     if (nameAt(builder, depth) === builder.name && !leavesForeign(builder.name)) {
-      builder.closeMarkerFrom(depth)
+      builder.closeSilentlyFrom(depth)
       return done
     }
   }

@@ -95,8 +95,21 @@ export function startAfterHead(builder: TreeBuilder): boolean {
   if (name === tag.body) return openAndMove(builder, mode.inBody)
   if (name === tag.frameset) builder.doubtful('frameset')
   const belongsToHead = factsOf(name) & is.headContent && name !== tag.noscript
-  if (belongsToHead) builder.doubtful(`<${builder.nameText(name)}> between head and body`)
+  if (belongsToHead) return addToClosedHead(builder)
   return imply(builder)
+}
+
+/** Tags of the head between head and body still go into the head. */
+function addToClosedHead(builder: TreeBuilder): boolean {
+  const { name, repairs } = builder
+  if (repairs === null || name === tag.template) {
+    builder.doubtful(`<${builder.nameText(name)}> between head and body`)
+    return imply(builder)
+  }
+  const head = repairs.reopenHead()
+  addHeadContent(builder)
+  repairs.removeNode(head)
+  return done
 }
 
 function ignoreSecondHtml(builder: TreeBuilder): boolean {

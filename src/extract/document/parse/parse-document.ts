@@ -3,7 +3,7 @@
 import { Failure } from '../../../model/failures.ts'
 import { FlatDocument } from '../flat-document.ts'
 import type { ParsedRecords } from '../records.ts'
-import { parseFlat } from './flat-parser.ts'
+import { type FlatParse, parseFlat } from './flat-parser.ts'
 import { parseBySpec } from './spec-parser.ts'
 
 export interface ParseOptions {
@@ -17,11 +17,17 @@ const maxFallbackLength = 4_000_000
 export function parseDocument(source: string, { parser = 'auto' }: ParseOptions = {}): FlatDocument {
   const page = withoutByteOrderMark(source)
   if (parser === 'spec') return new FlatDocument(source, 'spec', null, parseBySpec(page))
-  const flat = parseFlat(page, parser === 'auto')
-  if (flat.doubt === null || parser === 'flat') return new FlatDocument(source, 'flat', flat.doubt, flat)
-  const spec = tryBySpec(page)
+  const flat = parseInOrder(page)
+  if (flat.doubt === null) return new FlatDocument(source, 'flat', null, flat)
+  const spec = parser === 'auto' ? tryBySpec(page) : null
   if (spec !== null) return new FlatDocument(source, 'spec', flat.doubt, spec)
   return new FlatDocument(source, 'flat', flat.doubt, parseFlat(page, false))
+}
+
+/** Pages whose tags are in order need one pass; for the others, a second one moves nodes as the standard says. */
+function parseInOrder(page: string): FlatParse {
+  const flat = parseFlat(page, true)
+  return flat.doubt === null ? flat : parseFlat(page, true, true)
 }
 
 /** Null when the page is too much for parse5; a fair guess is better than no page. */

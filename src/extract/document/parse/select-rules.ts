@@ -9,14 +9,14 @@ import type { TreeBuilder } from './tree-builder.ts'
 
 function closeSelect(builder: TreeBuilder): void {
   const depth = builder.depthOf(tag.select)
-  if (depth !== none) builder.closeMarkerFrom(depth)
+  if (depth !== none) builder.closeSilentlyFrom(depth)
   resetMode(builder)
 }
 
 function endsSelectInTable(builder: TreeBuilder): boolean {
   const name = builder.name
-  const isPart = factsOf(name) & is.tablePart && name !== tag.col && name !== tag.colgroup
-  return builder.mode === mode.inSelectInTable && (isPart !== 0 || name === tag.table)
+  const isPart = (factsOf(name) & is.tablePart) !== 0 && name !== tag.col && name !== tag.colgroup
+  return builder.mode === mode.inSelectInTable && (isPart || name === tag.table)
 }
 
 export function startInSelect(builder: TreeBuilder): boolean {

@@ -14,6 +14,7 @@ import {
   recordShift,
 } from '../records.ts'
 import { firstOwnName, lowerCaseName, tagIds } from '../tags.ts'
+import { escapes } from './merged-tags.ts'
 
 type SpecNode = DefaultTreeAdapterTypes.ChildNode
 type SpecElement = DefaultTreeAdapterTypes.Element
@@ -168,5 +169,3 @@ function childrenOf(element: SpecElement): SpecNode[] {
     ? (element as DefaultTreeAdapterTypes.Template).content.childNodes
     : element.childNodes
 }
-
-const escapes: Record<string, string> = { '&': '&amp;', '"': '&quot;', '\r': '&#13;' }

@@ -6,7 +6,7 @@ import { factsOf, is, tag } from '../tags.ts'
 import { endInBody } from './body-end-rules.ts'
 import { startInBody } from './body-start-rules.ts'
 import { addHeadContent, doubtPartInTemplate } from './elements.ts'
-import { again, done, mode } from './modes.ts'
+import { again, done, mode, type Rule } from './modes.ts'
 import { resetMode } from './reset-mode.ts'
 import type { TreeBuilder } from './tree-builder.ts'
 
@@ -50,7 +50,10 @@ export function startInTable(builder: TreeBuilder): boolean {
   const name = builder.name
   if (factsOf(name) & is.tablePart) {
     backTo(builder, isTable)
-    if (name === tag.caption) return openIn(builder, mode.inCaption)
+    if (name === tag.caption) {
+      builder.repairs?.addMarker()
+      return openIn(builder, mode.inCaption)
+    }
     if (name === tag.colgroup) return openIn(builder, mode.inColumnGroup)
     if (name === tag.col) return implyIn(builder, tag.colgroup, mode.inColumnGroup)
     if (isSection(name)) return openIn(builder, mode.inTableBody)
@@ -66,11 +69,21 @@ function startBesideRows(builder: TreeBuilder): boolean {
   if (name === tag.style || name === tag.script) addHeadContent(builder)
   else if (name === tag.input && isHidden(builder)) builder.appendElement(name)
   else if (name === tag.form) addForm(builder)
-  else {
-    builder.doubtful(`<${builder.nameText(name)}> in a table, outside its cells`)
-    return startInBody(builder)
-  }
+  else return foster(builder, startInBody, `<${builder.nameText(name)}>`)
   return done
+}
+
+/** What may not stand between rows goes in front of the table, by the rules of the body. */
+function foster(builder: TreeBuilder, rule: Rule, what: string): boolean {
+  const { repairs } = builder
+  if (repairs === null || builder.name === tag.template) {
+    builder.doubtful(`${what} in a table, outside its cells`)
+    return rule(builder)
+  }
+  repairs.isFostering = true
+  const isHandled = rule(builder)
+  repairs.isFostering = false
+  return isHandled
 }
 
 function isHidden(builder: TreeBuilder): boolean {
@@ -86,7 +99,7 @@ function addForm(builder: TreeBuilder): void {
 function closeTable(builder: TreeBuilder): boolean {
   const depth = builder.depthInTableScope(tag.table)
   if (depth === none) return false
-  builder.closeMarkerFrom(depth)
+  builder.closeSilentlyFrom(depth)
   resetMode(builder)
   return true
 }
@@ -94,12 +107,10 @@ function closeTable(builder: TreeBuilder): boolean {
 export function endInTable(builder: TreeBuilder): boolean {
   const name = builder.name
   if (name === tag.table) closeTable(builder)
-  else if (name === tag.p || name === tag.br) {
-    builder.doubtful(`</${builder.nameText(name)}> in a table, outside its cells`)
-    return endInBody(builder)
-  } else if (!(factsOf(name) & is.tablePart) && name !== tag.body && name !== tag.html) {
-    return endInBody(builder)
-  }
+  else if (factsOf(name) & is.tablePart || name === tag.body || name === tag.html) return done
+  else if (builder.repairs !== null || name === tag.p || name === tag.br) {
+    return foster(builder, endInBody, `</${builder.nameText(name)}>`)
+  } else return endInBody(builder)
   return done
 }
 
@@ -119,8 +130,9 @@ export function endInTableBody(builder: TreeBuilder): boolean {
     return leave(builder, mode.inTable)
   }
   if (!isSection(name)) return endInTable(builder)
+  if (builder.depthInTableScope(name) === none) return done
   backTo(builder, isSection)
-  if (builder.currentName === name) leave(builder, mode.inTable)
+  leave(builder, mode.inTable)
   return done
 }
 
@@ -128,7 +140,9 @@ export function startInRow(builder: TreeBuilder): boolean {
   const name = builder.name
   if (!(factsOf(name) & is.tablePart)) return startInTable(builder)
   backTo(builder, isRow)
-  return isCell(name) ? openIn(builder, mode.inCell) : leave(builder, mode.inTableBody)
+  if (!isCell(name)) return leave(builder, mode.inTableBody)
+  builder.repairs?.addMarker()
+  return openIn(builder, mode.inCell)
 }
 
 export function endInRow(builder: TreeBuilder): boolean {

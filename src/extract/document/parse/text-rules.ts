@@ -3,6 +3,7 @@
 import { char, skipSpace } from '../characters.ts'
 import { implyNext } from './head-rules.ts'
 import { mode } from './modes.ts'
+import type { Repairs } from './repairs.ts'
 import type { TreeBuilder } from './tree-builder.ts'
 
 // Names of this module's own, for speed: see `scan.ts`.
@@ -10,16 +11,24 @@ const { inBody, inCell } = mode
 
 export function addText(builder: TreeBuilder, start: number, stop: number): void {
   const current = builder.mode
-  if (current === inBody || current === inCell) builder.appendText(start, stop)
+  if (current === inBody || current === inCell) addBodyText(builder, start, stop)
   else if (current > inCell) addLateText(builder, start, stop)
   else if (current <= mode.afterHead) addEarlyText(builder, start, stop)
   else addTableText(builder, start, stop)
 }
 
+function addBodyText(builder: TreeBuilder, start: number, stop: number): void {
+  if (builder.repairs !== null && !builder.isCurrentForeign()) builder.repairs.reconstruct()
+  builder.appendText(start, stop)
+}
+
 /** In a select, and behind `</body>`. */
 function addLateText(builder: TreeBuilder, start: number, stop: number): void {
-  if (builder.mode >= mode.afterBody) leaveAfterBody(builder, skipSpace(builder.codes, start, stop), stop)
-  builder.appendText(start, stop)
+  if (builder.mode < mode.afterBody) builder.appendText(start, stop)
+  else {
+    leaveAfterBody(builder, skipSpace(builder.codes, start, stop), stop)
+    addBodyText(builder, start, stop)
+  }
 }
 
 /** Text behind `</body>` still belongs to the body; more than white space takes the page back into it. */
@@ -30,11 +39,37 @@ function leaveAfterBody(builder: TreeBuilder, textStart: number, stop: number): 
 }
 
 function addTableText(builder: TreeBuilder, start: number, stop: number): void {
+  const textStart = skipSpace(builder.codes, start, stop)
   const isInContent = builder.mode === mode.inCaption || builder.isCurrentForeign()
-  if (!isInContent && skipSpace(builder.codes, start, stop) < stop) {
-    builder.doubtful('text in a table, outside its cells')
+  if (isInContent) addBodyText(builder, start, stop)
+  else if (builder.repairs !== null) fosterText(builder, builder.repairs, start, textStart, stop)
+  else {
+    if (textStart < stop) builder.doubtful('text in a table, outside its cells')
+    builder.appendText(start, stop)
   }
-  builder.appendText(start, stop)
+}
+
+/** White space stays between the rows, unless other text is with it or something is open there. */
+function fosterText(
+  builder: TreeBuilder,
+  repairs: Repairs,
+  start: number,
+  textStart: number,
+  stop: number,
+): void {
+  doubtSpaceReference(builder, textStart)
+  let from = start
+  if (builder.mode === mode.inColumnGroup) {
+    builder.appendText(start, textStart)
+    from = textStart
+    if (from === stop) return
+    builder.pop()
+    builder.mode = mode.inTable
+  }
+  repairs.isFostering = textStart < stop || !repairs.isInTableStructure()
+  if (repairs.isFostering) repairs.reconstruct()
+  builder.appendText(from, stop)
+  repairs.isFostering = false
 }
 
 /** Before the body, white space is dropped or kept by mode; the first other character begins the body. */

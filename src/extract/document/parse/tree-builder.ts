@@ -5,6 +5,9 @@ import type { NodeId, ParsedRecords } from '../records.ts'
 import * as layout from '../records.ts'
 import * as tags from '../tags.ts'
 import { factsOf, lowerCaseName } from '../tags.ts'
+import { inDocumentOrder, sortedPairs } from './document-order.ts'
+import { writeMergedTags } from './merged-tags.ts'
+import { Repairs } from './repairs.ts'
 import type { TagScan } from './scan.ts'
 import { copyOfRecords, growRecords, openWorkspace } from './workspace.ts'
 
@@ -36,7 +39,12 @@ export class TreeBuilder implements TagScan {
   private readonly openCounts: number[]
   currentNode: NodeId = 0
   currentName = 0
-  private lastChild: NodeId = none
+  /** Of the current element. For this class and `Repairs`. */
+  lastChild: NodeId = none
+  /** Null in the first pass, which leaves pages alone whose nodes have to move. */
+  readonly repairs: Repairs | null
+  /** Second `<html>` and `<body>` tags, whose attributes go to the first ones: element, start, stop. */
+  readonly secondTags: number[] = []
 
   /** The tag at hand. */
   name = 0
@@ -59,7 +67,7 @@ export class TreeBuilder implements TagScan {
   readonly htmlComments: number[] = []
   readonly documentComments: number[] = []
 
-  constructor(source: string) {
+  constructor(source: string, repairs = false) {
     this.source = source
     const { codes, length, hasNul } = codeUnits(source)
     this.codes = codes
@@ -71,6 +79,7 @@ export class TreeBuilder implements TagScan {
     this.openNames = openNames
     this.openCounts = openCounts
     this.beginDocument()
+    this.repairs = repairs ? new Repairs(this) : null
   }
 
   private beginDocument(): void {
@@ -84,10 +93,27 @@ export class TreeBuilder implements TagScan {
 
   finish(): ParsedRecords {
     while (this.depth > 0) this.pop()
+    const markup = writeMergedTags(this.source, this.records, this.secondTags)
+    if (this.repairs !== null) return this.finishMoved(markup)
     this.records[field.end] = this.size
-    const { source, size, ownNames, gaps, hrefs } = this
+    const { size, ownNames, gaps, hrefs } = this
     const records = copyOfRecords(this.records, size << recordShift)
-    return { markup: source, records, size, ownNames, gaps, hrefs }
+    return { markup, records, size, ownNames, gaps, hrefs }
+  }
+
+  private finishMoved(markup: string): ParsedRecords {
+    const { size, ownNames } = this
+    const ordered = inDocumentOrder(this.records, size)
+    if (ordered === null) throw new Error('a node of the page is not in its tree')
+    const hrefs = this.hrefs.map((value, index) => (index & 1 ? value : ordered.order[value]!))
+    return {
+      markup,
+      records: ordered.records,
+      size,
+      ownNames,
+      gaps: sortedPairs(this.gaps),
+      hrefs: sortedPairs(hrefs),
+    }
   }
 
   /** The page needs rules we do not have. What is built from here on is a fair guess. */
@@ -139,13 +165,21 @@ export class TreeBuilder implements TagScan {
     records[at + 6] = idAt
     records[at + 7] = this.lastChild
     this.lastChild = node
+    if (this.repairs !== null) this.repairs.place(node)
+    return node
+  }
+
+  /** Room for one more node; nothing is in it yet. */
+  addRecord(): NodeId {
+    const node = this.size++
+    if (node << recordShift === this.records.length) this.records = growRecords(this.records)
     return node
   }
 
   /** Adds text, or lengthens the text before it when only ignored markup lies between. */
   appendText(start: number, stop: number, flags = 0): void {
     if (start >= stop) return
-    const last = this.lastChild
+    const last = this.repairs === null ? this.lastChild : this.repairs.siblingBefore()
     if (last > 0 && this.isText(last)) {
       const at = last << recordShift
       this.gaps.push(this.records[at + 4]!, start)
@@ -181,7 +215,7 @@ export class TreeBuilder implements TagScan {
     return node
   }
 
-  private push(node: NodeId, name: number): void {
+  push(node: NodeId, name: number): void {
     if (this.depth >= maxDepth) {
       this.doubtful(`nested deeper than ${maxDepth} elements`)
       return
@@ -200,6 +234,11 @@ export class TreeBuilder implements TagScan {
   pop(): void {
     const { currentNode, currentName } = this
     if (currentName < firstOwnName) this.openCounts[currentName]!--
+    if (this.repairs !== null) {
+      this.depth--
+      this.repairs.readCurrent()
+      return
+    }
     this.records[(currentNode << recordShift) + 2] = this.size
     const depth = --this.depth
     this.currentNode = this.openNodes[depth]!
@@ -208,12 +247,16 @@ export class TreeBuilder implements TagScan {
     this.lastChild = currentNode
   }
 
+  /** For an element that leaves the stack other than by `pop`. */
+  countClosed(name: number): void {
+    if (name < firstOwnName) this.openCounts[name]!--
+  }
+
   /** Closes everything above the open element at `depth`, and it too. A formatting element that is closed only because
    *  something around it is would be opened anew by the standard. */
   closeFrom(depth: number): void {
     while (this.depth > depth) {
-      const name = this.openNames[this.depth]!
-      if (factsOf(name) & is.formatting) this.doubtful(`unclosed <${this.nameText(name)}>`)
+      if (this.repairs === null) this.doubtOpen(is.formatting)
       this.pop()
     }
     this.pop()
@@ -222,12 +265,22 @@ export class TreeBuilder implements TagScan {
   /** As `closeFrom`, for elements that formatting does not reach beyond (cells, captions, objects, templates): formatting
    *  in them ends with them, unless another such element was left open in between. */
   closeMarkerFrom(depth: number): void {
+    this.closeSilentlyFrom(depth)
+    this.repairs?.clearToMarker()
+  }
+
+  /** As `closeFrom`, for tables and selects: what is open in them never comes to light. */
+  closeSilentlyFrom(depth: number): void {
     while (this.depth > depth) {
-      const name = this.openNames[this.depth]!
-      if (factsOf(name) & is.marker) this.doubtful(`unclosed <${this.nameText(name)}>`)
+      if (this.repairs === null) this.doubtOpen(is.marker)
       this.pop()
     }
     this.pop()
+  }
+
+  private doubtOpen(fact: number): void {
+    const name = this.openNames[this.depth]!
+    if (factsOf(name) & fact) this.doubtful(`unclosed <${this.nameText(name)}>`)
   }
 
   closeImpliedEnds(except = 0): void {

@@ -1,0 +1,45 @@
+// A second `<html>` or `<body>` tag adds the attributes that the first does not have. The merged tag is written behind the
+// page, and the element's record points there.
+
+import { readAttributes } from '../attributes.ts'
+import { field, flag, recordShift } from '../records.ts'
+
+/** `seconds`: element, start and stop of each further tag, in the order of the page. Returns the markup that the records
+ *  then point into. */
+export function writeMergedTags(source: string, records: Int32Array, seconds: readonly number[]): string {
+  let markup = source
+  const elements = new Set(seconds.filter((_, index) => index % 3 === 0))
+  for (const element of elements) markup += writeMerged(source, markup.length, records, seconds, element)
+  return markup
+}
+
+function writeMerged(
+  source: string,
+  at: number,
+  records: Int32Array,
+  seconds: readonly number[],
+  element: number,
+): string {
+  const record = element << recordShift
+  const start = records[record + field.start]!
+  const attributes = new Map(readAttributes(source, start, records[record + field.stop]!))
+  for (let index = 0; index < seconds.length; index += 3) {
+    if (seconds[index] !== element) continue
+    for (const [name, value] of readAttributes(source, seconds[index + 1]!, seconds[index + 2]!)) {
+      if (!attributes.has(name)) attributes.set(name, value)
+    }
+  }
+  let tag = '<_'
+  records[record]! &= ~flag.noRel
+  for (const [name, value] of attributes) {
+    tag += ` ${name}="`
+    if (name === 'class') records[record + field.classAt] = at + tag.length
+    if (name === 'id') records[record + field.idAt] = at + tag.length
+    tag += `${value.replace(/[&"\r]/g, character => escapes[character]!)}"`
+  }
+  records[record + field.start] = at
+  records[record + field.stop] = at + tag.length + 1
+  return `${tag}>`
+}
+
+export const escapes: Record<string, string> = { '&': '&amp;', '"': '&quot;', '\r': '&#13;' }

@@ -1,0 +1,30 @@
+// Where a script ends. In a comment (`<!--`) that holds `<script`, the next `</script>` is part of the text.
+
+/** What counts in a script that holds a comment. Names end at white space, `/` or `>`. */
+const signs = /<!--|-->|<(\/?)script[\t\n\f\r />]/gi
+
+/** `stop`: the first `</script>` behind `start`, or the length of the page. */
+export function scriptStop(source: string, start: number, stop: number): number {
+  const comment = source.slice(start, stop).indexOf('<!--')
+  return comment === -1 ? stop : commentedStop(source, start + comment)
+}
+
+function commentedStop(source: string, from: number): number {
+  let isInComment = false
+  let isInInner = false
+  signs.lastIndex = from
+  for (let sign = signs.exec(source); sign !== null; sign = signs.exec(source)) {
+    const [written, slash] = sign
+    if (written === '<!--') {
+      // The dashes of the beginning may be those of the end: `<!-->`.
+      signs.lastIndex = sign.index + 2
+      isInComment = true
+    } else if (written === '-->') {
+      isInComment = false
+      isInInner = false
+    } else if (slash === '') isInInner = isInComment
+    else if (!isInInner) return sign.index
+    else isInInner = false
+  }
+  return source.length
+}
