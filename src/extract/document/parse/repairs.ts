@@ -8,7 +8,6 @@
 import { readAttributes } from '../attributes.ts'
 import { field, type NodeId, nameShift, none, recordShift } from '../records.ts'
 import { factsOf, is, tag } from '../tags.ts'
-import type { TreeBuilder } from './tree-builder.ts'
 
 /** In the list of formatting elements: elements before it do not reach into the cell, caption or object behind it. */
 const marker = none
@@ -16,8 +15,29 @@ const arkCapacity = 3
 const outerLimit = 8
 const innerLimit = 3
 
+/** What the repairs read and change of the tree that is being built. */
+export interface OpenTree {
+  readonly source: string
+  readonly length: number
+  readonly records: Int32Array
+  readonly doubt: string | null
+  depth: number
+  readonly openNodes: number[]
+  readonly openNames: number[]
+  currentNode: NodeId
+  currentName: number
+  lastChild: NodeId
+  append(head: number, start: number, stop: number, classAt: number, idAt: number): NodeId
+  addRecord(): NodeId
+  push(node: NodeId, name: number): void
+  pop(): void
+  countClosed(name: number): void
+  depthOf(name: number): number
+  doubtful(reason: string): void
+}
+
 export class Repairs {
-  private readonly builder: TreeBuilder
+  private readonly builder: OpenTree
   /** The standard's list of active formatting elements: nodes, and markers. */
   private readonly formatting: number[] = []
   /** Attributes in order of their names, by where the start tag begins. */
@@ -27,7 +47,7 @@ export class Repairs {
   /** A small hostile page can ask for endless copies and moves. */
   private credit: number
 
-  constructor(builder: TreeBuilder) {
+  constructor(builder: OpenTree) {
     this.builder = builder
     this.credit = 50_000 + (builder.length >> 2)
     builder.records[field.end] = none

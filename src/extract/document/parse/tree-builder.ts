@@ -7,7 +7,7 @@ import * as tags from '../tags.ts'
 import { factsOf, lowerCaseName } from '../tags.ts'
 import { inDocumentOrder, sortedPairs } from './document-order.ts'
 import { writeMergedTags } from './merged-tags.ts'
-import { Repairs } from './repairs.ts'
+import { type OpenTree, Repairs } from './repairs.ts'
 import type { TagScan } from './scan.ts'
 import { copyOfRecords, growRecords, openWorkspace } from './workspace.ts'
 
@@ -15,7 +15,7 @@ import { copyOfRecords, growRecords, openWorkspace } from './workspace.ts'
 const { field, flag, kind, kindMask, maxDepth, nameShift, none, recordShift } = layout
 const { firstOwnName, is, tag, tagNames } = tags
 
-export class TreeBuilder implements TagScan {
+export class TreeBuilder implements TagScan, OpenTree {
   readonly source: string
   /** The characters of the source as numbers, and a zero behind the last. */
   readonly codes: Uint16Array
