@@ -40,7 +40,7 @@ async function receiptOf(flags: EraseFlags, host: string, dryRun: boolean): Prom
   return eraseAt(where, { host, by: 'command line', dryRun, neverAgain, ...why })
 }
 
-function hostOf(text: string): string {
+export function hostOf(text: string): string {
   const pattern = crawlPattern(text)
   if (pattern !== null && !pattern.includes('/')) return pattern
   throw new Failure(
@@ -64,7 +64,7 @@ const words: Record<keyof ErasureReceipt['counts'], string> = {
   modelAnswers: 'answers of language models, of all hosts',
 }
 
-function linesOf({ host, at, dryRun, neverAgain, counts, notes }: ErasureReceipt): string[] {
+export function linesOf({ host, at, dryRun, neverAgain, counts, notes }: ErasureReceipt): string[] {
   const head = dryRun ? `${host}: this would be erased` : `${host}: erased at ${at}`
   const rows = Object.entries(words).map(([name, about]) => {
     const count = counts[name as keyof typeof words]

@@ -20,7 +20,7 @@ export async function list(flags: CommonFlags): Promise<void> {
 const rateText = (rate: HostShown['rateNow']): string =>
   rate === 'unlimited' ? rate : `${Math.round(rate * 1_000) / 1_000}/s`
 
-const rowOf = (host: HostShown): string[] => [
+export const rowOf = (host: HostShown): string[] => [
   host.host,
   rateText(host.rateNow),
   host.breaker.state,
@@ -45,7 +45,7 @@ function told(flags: CommonFlags, host: HostShown): void {
   else print(linesOf(host).join('\n'))
 }
 
-function linesOf(host: HostShown): string[] {
+export function linesOf(host: HostShown): string[] {
   const { waits, breaker, policySet } = host
   return [
     `${host.host}  ${stateOf(host)}`,

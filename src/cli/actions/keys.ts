@@ -77,7 +77,7 @@ async function keyRing(flags: CommonFlags): Promise<KeyRing> {
   }
 }
 
-const ringOf = ({ keys }: Client): KeyRing => ({
+export const ringOf = ({ keys }: Client): KeyRing => ({
   async make(wanted) {
     const made = await keys.create(wanted)
     return { ...keyOf(made), key: made.key }
@@ -93,7 +93,7 @@ const keyOf = ({ keyId, createdAt, revokedAt, ...key }: KeyShown): ApiKey => ({
   revokedAt: revokedAt === null ? null : Date.parse(revokedAt),
 })
 
-const rowOf = (key: ApiKey): string[] => [
+export const rowOf = (key: ApiKey): string[] => [
   key.id,
   key.prefix,
   key.name,
@@ -102,7 +102,7 @@ const rowOf = (key: ApiKey): string[] => [
   key.revokedAt === null ? 'in use' : 'revoked',
 ]
 
-const factsOf = (key: ApiKey) => ({
+export const factsOf = (key: ApiKey) => ({
   key_id: key.id,
   prefix: key.prefix,
   name: key.name,

@@ -66,7 +66,7 @@ class Enter implements Disposable {
   }
 }
 
-const holds = ({ cookies, origins }: StorageState): string => {
+export const holds = ({ cookies, origins }: StorageState): string => {
   const sites = new Set(cookies.map(({ domain }) => domain.replace(/^\./, '')))
   const where = sites.size > 0 ? ` of ${[...sites].slice(0, 5).join(', ')}` : ''
   const storage = origins.length > 0 ? ` and the storage of ${countOf(origins.length, 'site')}` : ''
@@ -101,7 +101,7 @@ export async function showSession(name: string, flags: CommonFlags): Promise<voi
 const dayOf = (seconds: number): string => new Date(seconds * 1_000).toISOString().slice(0, 10)
 
 /** Names and times; a value is as good as a password. */
-const factsOf = ({ name, savedAt, state }: SessionInfo) => ({
+export const factsOf = ({ name, savedAt, state }: SessionInfo) => ({
   session: name,
   kept_at: new Date(savedAt).toISOString(),
   cookies: state.cookies.map(({ name: cookie, domain, path, expires }) => ({

@@ -74,7 +74,7 @@ async function exported(flags: QueryFlags, folder: string): Promise<string[]> {
   return files
 }
 
-async function asked(connection: Connection, files: string[], sql: string): Promise<Reader> {
+export async function asked(connection: Connection, files: string[], sql: string): Promise<Reader> {
   const list = files.map(path => `'${path.replaceAll("'", "''")}'`).join(', ')
   try {
     await connection.run(`CREATE VIEW records AS SELECT * FROM read_parquet([${list}], union_by_name = true)`)
@@ -98,5 +98,5 @@ function show(reader: Reader, json: boolean): void {
     )
 }
 
-const textOf = (value: unknown): string =>
+export const textOf = (value: unknown): string =>
   value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)

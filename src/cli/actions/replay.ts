@@ -33,7 +33,7 @@ export async function replay(path: string, flags: ReplayFlags): Promise<void> {
 }
 
 /** Each run begins as the recording did: with nothing of the one before, unless it is asked for. */
-function specFor({ actions }: ReadRecording, flags: ReplayFlags): JobSpecInput {
+export function specFor({ actions }: ReadRecording, flags: ReplayFlags): JobSpecInput {
   const spec = specOf(flags)
   const isolation = flags.session === undefined ? ('task' as const) : ('session' as const)
   const browser = { isolation, ...spec.policy?.browser }
@@ -46,7 +46,7 @@ function showParameters(parameters: Parameter[], isJson: boolean): void {
     print(parameters.length > 0 ? parameterTable(parameters) : 'The recording types nothing: no parameters.')
 }
 
-const parameterTable = (parameters: Parameter[]): string =>
+export const parameterTable = (parameters: Parameter[]): string =>
   table(
     ['PARAMETER', 'STEP', 'RECORDED VALUE'],
     parameters.map(({ name, recorded, step }) => [name, String(step), shown(recorded)]),

@@ -43,7 +43,7 @@ export async function listAll(flags: CommonFlags): Promise<void> {
   else print(table(['schedule', 'name', 'cron', 'time zone', 'next run'], found.map(rowOf)))
 }
 
-const rowOf = ({ scheduleId, name, cron, timeZone, paused, nextRuns }: ScheduleShown): string[] => [
+export const rowOf = ({ scheduleId, name, cron, timeZone, paused, nextRuns }: ScheduleShown): string[] => [
   scheduleId,
   safe(name),
   cron,
@@ -66,7 +66,7 @@ export async function show(scheduleId: string, flags: CommonFlags & { limit: num
 
 const nextLines = ({ nextRuns }: ScheduleShown): string[] => [`next runs: ${nextRuns.join(', ') || 'none'}`]
 
-const runRow = ({ tick, outcome, jobId, reason, catchUp }: RunShown): string[] => [
+export const runRow = ({ tick, outcome, jobId, reason, catchUp }: RunShown): string[] => [
   tick,
   outcome,
   jobId ?? '-',

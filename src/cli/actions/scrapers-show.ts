@@ -72,7 +72,7 @@ function showSchema(side: string, schema: SchemaText | null, without: string): v
 type JsonObject = { [key: string]: Json }
 
 /** One line a field; what is nested is shown as JSON Schema. Nothing where the library can't tell. */
-function fieldsOf(shape: Json): Array<[string, string]> {
+export function fieldsOf(shape: Json): Array<[string, string]> {
   if (shape === null) return []
   const { properties, required } = shape as { properties?: JsonObject; required?: string[] }
   if (!properties) return [['', JSON.stringify(shape)]]

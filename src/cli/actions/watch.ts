@@ -43,7 +43,7 @@ export async function watch(given: string[], flags: WatchFlags): Promise<void> {
   }
 }
 
-function rulesOf({ ignore, ignoreField, ignoreLine }: WatchFlags): IgnoreRules {
+export function rulesOf({ ignore, ignoreField, ignoreLine }: WatchFlags): IgnoreRules {
   const given = {
     ...(ignore && { noise: ignore }),
     ...(ignoreField && { fields: ignoreField }),
@@ -94,7 +94,7 @@ async function tell(
   else print(linesOf(check).join('\n'))
 }
 
-function linesOf({ against, counts, changes, isCut }: Check): string[] {
+export function linesOf({ against, counts, changes, isCut }: Check): string[] {
   if (against === null) return [`remembered ${counts.new} pages; the next look tells what changed`]
   const told = changes.flatMap(({ status, url, diff, reason }) => [
     `${status.padEnd(8)} ${url}${reason === null ? '' : `  ${safe(reason)}`}`,

@@ -1,0 +1,98 @@
+// What doctor says about a service, from the answers of the service.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError, type Client } from '../../client.ts'
+import { examineService } from './doctor-service.ts'
+
+type Fakes = Record<string, unknown> & { jobs?: Record<string, unknown> }
+
+function serviceWith({ jobs, ...change }: Fakes = {}): Client & { deleted: string[] } {
+  const deleted: string[] = []
+  const readiness = { ready: true, checks: { store: 'ok' } }
+  return {
+    deleted,
+    server: 'http://service.example',
+    health: async () => ({ version: '1.2.3', uptimeSeconds: 9, status: 'ok' }),
+    me: async () => ({ workspace: 'team', scopes: ['read'] }),
+    workers: async () => ({ workers: [{ role: 'all-in-one' }], queueDepth: 0, readiness }),
+    metrics: async () => '# TYPE kscrape_a counter\n# TYPE other counter\n# TYPE kscrape_b gauge\n',
+    jobs: {
+      create: async () => ({ jobId: 'job-1' }),
+      wait: async () => ({ status: 'completed' }),
+      resultPage: async () => ({ items: [{ status: 'success', httpStatus: 200 }] }),
+      delete: async (jobId: string) => void deleted.push(jobId),
+      ...jobs,
+    },
+    ...change,
+  } as unknown as Client & { deleted: string[] }
+}
+
+const verdicts = async (service: Client, page?: string) =>
+  (await examineService(service, page)).map(({ name, verdict }) => [name, verdict])
+const findingOf = async (name: string, service: Client, page?: string) =>
+  (await examineService(service, page)).find(finding => finding.name === name)!
+
+test('a healthy service has nothing broken, and a test page is deleted again', async () => {
+  const service = serviceWith()
+  assert.deepEqual(await verdicts(service, 'https://a.example/'), [
+    ...[
+      ['service', 'ok'],
+      ['key', 'ok'],
+      ['readiness', 'ok'],
+      ['workers', 'ok'],
+      ['metrics', 'ok'],
+    ],
+    ['a page', 'ok'],
+  ])
+  assert.deepEqual(service.deleted, ['job-1'])
+  assert.match((await findingOf('metrics', service)).note, /\b2 /)
+})
+
+test('a service that does not answer, or a key that it does not know, ends the examination', async () => {
+  const fails = () => Promise.reject(new Error('connection refused'))
+  assert.deepEqual(await verdicts(serviceWith({ health: fails })), [['service', 'broken']])
+  assert.deepEqual((await verdicts(serviceWith({ me: fails }))).at(-1), ['key', 'broken'])
+})
+
+test('what the key may not see is missing, not broken', async () => {
+  const forbidden = () =>
+    Promise.reject(Object.assign(Object.create(ApiError.prototype), { status: 403, message: 'no' }))
+  const finding = await findingOf('metrics', serviceWith({ metrics: forbidden }))
+  assert.equal(finding.verdict, 'missing')
+})
+
+test('a failed check is named alone', async () => {
+  const readiness = { ready: false, checks: { store: 'ok', redis: 'gone' } }
+  const workers = async () => ({ workers: [], queueDepth: 3, readiness })
+  const finding = await findingOf('readiness', serviceWith({ workers }))
+  assert.equal(finding.verdict, 'broken')
+  assert.match(finding.note, /redis: gone/)
+  assert.doesNotMatch(finding.note, /store/)
+})
+
+test('a cluster without workers is healthy until its service says otherwise', async () => {
+  const workersOf = (checks: object) => async () => ({
+    ...{ workers: [{ role: 'coordinator' }], queueDepth: 3 },
+    readiness: { ready: true, checks },
+  })
+  const asleep = await findingOf('workers', serviceWith({ workers: workersOf({}) }))
+  assert.deepEqual([asleep.verdict, /1 coordinator, .*\b3 /.test(asleep.note)], ['ok', true])
+  const late = await findingOf('workers', serviceWith({ workers: workersOf({ workers: 'none for 10 min' }) }))
+  assert.deepEqual([late.verdict, late.note], ['broken', 'none for 10 min'])
+})
+
+test('a server without our metrics is no kscrape service', async () => {
+  const metrics = async () => '# TYPE other counter\n'
+  assert.equal((await findingOf('metrics', serviceWith({ metrics }))).verdict, 'broken')
+})
+
+test('the job of a page that failed is kept, and its error is shown', async () => {
+  const error = { code: 'http.not-found', message: 'HTTP 404' }
+  const service = serviceWith({
+    jobs: { resultPage: async () => ({ items: [{ status: 'failed', error }] }) },
+  })
+  const finding = await findingOf('a page', service, 'https://a.example/')
+  assert.equal(finding.verdict, 'broken')
+  assert.match(finding.note, /http\.not-found.*job-1/)
+  assert.deepEqual(service.deleted, [])
+})

@@ -1,0 +1,36 @@
+// Which hosts can be erased, and how the receipt is shown.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ErasureReceipt } from '../../model/erasure.ts'
+import { hostOf, linesOf } from './erase.ts'
+
+const counts = {
+  ...{ jobs: 1, tasks: 22, records: 333, pages: 4, files: 5, exports: 6, robots: 7, hosts: 8 },
+  ...{ cookies: 9, webhooks: 10, rejected: 11, modelAnswers: 12 },
+}
+const receipt: ErasureReceipt = {
+  ...{ host: 'shop.example', at: '2026-01-01T00:00:00.000Z', by: 'ann', dryRun: false, neverAgain: true },
+  ...{ counts, notes: ['copies remain in backups'] },
+}
+
+test('a host is a name or all its subdomains, never a path', () => {
+  assert.equal(hostOf('Shop.Example'), 'shop.example')
+  assert.equal(hostOf('*.shop.example'), '*.shop.example')
+  for (const text of ['shop.example/cart', 'https://shop.example/a', '', 'a b'])
+    assert.throws(() => hostOf(text), { code: 'input.invalid' }, text)
+})
+
+test('every count has a line of its own', () => {
+  const text = linesOf(receipt).join('\n')
+  for (const count of Object.values(counts)) assert.match(text, new RegExp(`^ +${count} {2}\\S`, 'm'))
+  assert.match(text, /copies remain in backups/)
+})
+
+test('a dry run does not claim that anything was erased or listed', () => {
+  const [head, ...rest] = linesOf({ ...receipt, dryRun: true })
+  assert.doesNotMatch(head!, /2026/)
+  assert.doesNotMatch(rest.join('\n'), /do-not-crawl/)
+  assert.match(linesOf(receipt)[0]!, /2026-01-01/)
+  assert.match(linesOf(receipt).join('\n'), /do-not-crawl/)
+  assert.doesNotMatch(linesOf({ ...receipt, neverAgain: false }).join('\n'), /do-not-crawl/)
+})

@@ -1,0 +1,26 @@
+// The job that a recording becomes, and how its parameters are shown.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parameterTable, specFor } from './replay.ts'
+
+const recording = { actions: [{ type: 'click', selector: '#go' }], parameters: [] } as never
+
+test('each run starts without the state of the run before, unless it has a session', () => {
+  assert.equal(specFor(recording, {} as never).policy?.browser?.isolation, 'task')
+  assert.equal(specFor(recording, { session: 'shop' } as never).policy?.browser?.isolation, 'session')
+  assert.deepEqual(specFor(recording, {} as never).actions, [{ type: 'click', selector: '#go' }])
+})
+
+test('parameters show what was typed, but no password and no more than 60 characters', () => {
+  const text = parameterTable([
+    { name: 'user', recorded: 'ann', step: 2 },
+    { name: 'password', recorded: null, step: 3 },
+    { name: 'note', recorded: 'x'.repeat(61), step: 4 },
+    { name: 'short', recorded: 'y'.repeat(60), step: 5 },
+  ] as never)
+  const [, user, password, note, short] = text.split('\n')
+  assert.match(user!, /^user +2 +ann$/)
+  assert.match(password!, /^password +3 +\(.*password.*\)$/)
+  assert.match(note!, / x{59}…$/)
+  assert.match(short!, / y{60}$/)
+})

@@ -1,0 +1,54 @@
+// What a watch ignores, and how it shows changes.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { linesOf, rulesOf } from './watch.ts'
+
+type Check = Parameters<typeof linesOf>[0]
+const counts = { new: 1, changed: 1, same: 3, gone: 0, failed: 0 } as unknown as Check['counts']
+const change = (fields: object) =>
+  ({
+    status: 'changed',
+    url: 'https://a.example/',
+    diff: null,
+    reason: null,
+    ...fields,
+  }) as unknown as Check['changes'][number]
+const checkOf = (fields: Partial<Check>): Check =>
+  ({ against: 'job-0', counts, changes: [], isCut: false, ...fields }) as Check
+
+test('flags become rules; without flags the usual noise is ignored', () => {
+  assert.deepEqual(rulesOf({} as never).noise, ['timestamps', 'ads', 'whitespace'])
+  const rules = rulesOf({ ignore: ['numbers'], ignoreField: ['views'], ignoreLine: ['^Ad'] } as never)
+  assert.deepEqual([rules.noise, rules.fields, rules.lines], [['numbers'], ['views'], ['^Ad']])
+})
+
+test('an unknown kind of noise is refused by the name of its flag', () => {
+  assert.throws(() => rulesOf({ ignore: ['weather'] } as never), {
+    code: 'input.invalid',
+    message: /^--ignore: /,
+  })
+})
+
+test('the first run only says how many pages it remembers', () => {
+  const lines = linesOf(checkOf({ against: null, changes: [change({})] }))
+  assert.equal(lines.length, 1)
+  assert.match(lines[0]!, /\b1 pages\b/)
+})
+
+test('changes are listed with their reason and their diff, and the counts come last', () => {
+  const changes = [
+    change({ diff: '-old\n\n+new\u0007' }),
+    change({ status: 'gone', reason: 'http.not-found' }),
+  ]
+  const lines = linesOf(checkOf({ changes }))
+  assert.deepEqual(lines.slice(0, 2), ['changed  https://a.example/', '    -old'])
+  assert.match(lines[2]!, /^ {4}\+new/)
+  assert.ok(!lines[2]!.includes('\u0007'))
+  assert.equal(lines[3], 'gone     https://a.example/  http.not-found')
+  assert.match(lines[4]!, /1 changed, 3 same/)
+  assert.equal(lines.length, 5)
+})
+
+test('a list that was cut says so', () => {
+  assert.equal(linesOf(checkOf({ isCut: true })).length, linesOf(checkOf({})).length + 1)
+})
