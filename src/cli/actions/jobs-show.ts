@@ -100,7 +100,7 @@ async function showTasks(
     json ? printJson(taskFacts(task)) : print(taskLine(task))
 }
 
-const taskFacts = (task: ListedTask) => ({
+export const taskFacts = (task: ListedTask) => ({
   task_id: taskId(task.jobId, task.n),
   item_id: task.itemId,
   kind: task.kind,
@@ -112,7 +112,7 @@ const taskFacts = (task: ListedTask) => ({
   attempts: task.attempt,
 })
 
-function taskLine({ jobId, n, state, reason, url, input, message }: ListedTask): string {
+export function taskLine({ jobId, n, state, reason, url, input, message }: ListedTask): string {
   const why = message ? `  ${safe(message)}` : ''
   return `${taskId(jobId, n)}  ${state}  ${reason ?? '-'}  ${url || safe(input ?? '')}${why}`
 }

@@ -47,15 +47,15 @@ function printHealth(flags: CommonFlags, proxies: ProxyShown[]): void {
   else print(table(['proxy', 'of', 'state', 'worked', 'failed'], proxies.map(healthRow)))
 }
 
-const healthRow = ({ name, source, healthy, trouble, successes, failures }: ProxyShown): string[] => [
+export const healthRow = ({ name, source, healthy, trouble, successes, failures }: ProxyShown): string[] => [
   ...[name, source, healthy ? 'healthy' : `unhealthy: ${trouble}`, String(successes), String(failures)],
 ]
 
-const knownRow = ({ name, source, country, hasUser }: KnownProxy): string[] => [
+export const knownRow = ({ name, source, country, hasUser }: KnownProxy): string[] => [
   ...[name, source, country ?? '', hasUser ? 'yes' : 'no'],
 ]
 
-const triedRow = ({ name, source, works, ms, trouble, status }: TriedProxy): string[] => [
+export const triedRow = ({ name, source, works, ms, trouble, status }: TriedProxy): string[] => [
   ...[name, source, works ? 'yes' : 'no', `${ms} ms`],
   trouble ?? (status === null ? 'reached' : `the page answered ${status}`),
 ]

@@ -103,7 +103,7 @@ const factsOf = ({ page, wasKept }: PageTrial, { maker, records, whyNothing }: T
 /** The hint names this command. */
 const withoutHint = (message: string): string => message.replace(/; kscrape try .*$/, '')
 
-function textsOf({ maker, records, whyNothing }: Trial): string[] {
+export function textsOf({ maker, records, whyNothing }: Trial): string[] {
   if (records.length === 0) return [`${maker}: ${safe(withoutHint(whyNothing ?? 'no record'))}`]
   return records.map((record, index) => textOf(record, `${maker}, record ${index + 1} of ${records.length}`))
 }

@@ -19,7 +19,7 @@ export async function createView(job: string | undefined, flags: CreateFlags): P
   show([view], flags)
 }
 
-function subjectOf(jobId: string | undefined, { scraper, workspace }: CreateFlags): ViewSubject {
+export function subjectOf(jobId: string | undefined, { scraper, workspace }: CreateFlags): ViewSubject {
   if ((jobId === undefined) === (scraper === undefined))
     throw new Failure('input.invalid', 'name one of: a job, or --scraper ID')
   if (jobId === undefined) return { of: 'scraper', scraperId: scraper!, workspace: workspace ?? null }

@@ -86,7 +86,7 @@ async function watch(
 }
 
 /** At a limit, or at walls: it waits for a person, who is probably the one that reads this. */
-const isHalt = ({ event, data }: JobEvent): boolean =>
+export const isHalt = ({ event, data }: JobEvent): boolean =>
   (event === 'progress' || event === 'status') &&
   data.status === 'paused' &&
   /^(limit|waste)\./.test(data.reason ?? '')

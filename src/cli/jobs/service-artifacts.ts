@@ -33,14 +33,19 @@ export async function serviceArtifacts(
     process.stderr.write(`wrote ${flags.output} (${countOf(written, 'file')})\n`)
 }
 
-async function* artifactsOf({ jobs }: Client, jobId: string): AsyncGenerator<Found> {
+export async function* artifactsOf({ jobs }: Client, jobId: string): AsyncGenerator<Found> {
   for await (const { itemId, taskId, url } of jobs.items(jobId, { pageSize: 1_000 })) {
     const { artifacts } = await jobs.item(jobId, itemId)
     for (const name of artifacts) if (!everyItems.has(name)) yield { taskId, itemId, url, name }
   }
 }
 
-async function fetchInto({ jobs }: Client, jobId: string, found: Found, folder: string): Promise<number> {
+export async function fetchInto(
+  { jobs }: Client,
+  jobId: string,
+  found: Found,
+  folder: string,
+): Promise<number> {
   const file = await jobs.download(jobId, found.itemId, found.name)
   const n = String(parseTaskId(found.taskId)?.n ?? 0)
   await writeFileWhole(join(folder, n, file.fileName.replaceAll('..', '_')), file.stream())
