@@ -63,12 +63,12 @@ while (world.now < until) {
   const arrived = world.takeArrived()
   const startedAt = cpuMs()
   for (const { tasks } of arrived) await learnSettled(context, { tasks, added: [] })
-  const { count, nextAt } = await releaseTasks(context, most - context.held.size)
+  const { count, nextAt } = await releaseTasks(context, most - context.inFlight.size)
   const tookMs = cpuMs() - startedAt
   turns.push(tookMs)
   busyMs += tookMs
   decisions += count
-  heldMost = Math.max(heldMost, context.held.size)
+  heldMost = Math.max(heldMost, context.inFlight.size)
   if (smallStartedMs === null && isSmallThere && context.jobs.get('small')!.inFlight > 0)
     smallStartedMs = world.now - smallAt
   world.now = Math.max(world.now + gatherMs, Math.min(nextAt ?? until, world.arrivals.peek()?.at ?? until))

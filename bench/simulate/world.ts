@@ -12,6 +12,7 @@ import { hostPolicy } from '../../src/model/policy/policy.ts'
 import type { LeasedTask } from '../../src/model/task.ts'
 import type { CoordinatorContext } from '../../src/pipeline/coordinate/context.ts'
 import { CrawlList } from '../../src/pipeline/coordinate/crawl-list.ts'
+import { InFlightTasks } from '../../src/pipeline/coordinate/in-flight.ts'
 import { RobotsGate } from '../../src/pipeline/coordinate/robots-gate.ts'
 import { RunningJob } from '../../src/pipeline/coordinate/running-job.ts'
 import type { Queue } from '../../src/ports/queue.ts'
@@ -97,7 +98,7 @@ export class World {
       },
       startedAt,
       jobs: new Map(),
-      held: new Map(),
+      inFlight: new InFlightTasks(),
       deliver: () => {},
       stopping: new AbortController().signal,
       handOver: {
@@ -122,7 +123,9 @@ export class World {
     const lane = { id, kind: job.kind, spec, userAgent: 'simulation', cookies: null, slots: 1 }
     const byState = { pending: hosts.length * tasksPerHost, queued: 0, in_progress: 0 }
     const counts = { byState, pages: 0, llmTokens: 0 } as never
-    const running = new RunningJob(job, lane, counts, context.settings)
+    const running = new RunningJob(job, lane, counts, context.settings, {
+      inFlight: () => context.inFlight.countOf(id),
+    })
     context.jobs.set(id, running)
     context.dispatcher.open({
       ...{ id, createdAt: this.now, single: hosts.length === 1, policy: spec.policy },

@@ -322,8 +322,8 @@ export class Engine implements AsyncDisposable {
 
   /** Lanes that take work (none when nothing runs), and the tasks in hand. */
   get workers(): { alive: number; inFlight: number } {
-    const { lanes, held } = this.#coordinator.context
-    return { alive: this.#isServing ? lanes.count : 0, inFlight: held.size }
+    const { lanes, inFlight } = this.#coordinator.context
+    return { alive: this.#isServing ? lanes.count : 0, inFlight: inFlight.size }
   }
 
   /** Hosts in figures, the worst of them by name. */
@@ -334,9 +334,9 @@ export class Engine implements AsyncDisposable {
 
   /** Tasks in figures: those that wait, by what for, and those that do not, what is in hand included. */
   workCountsOf(): WorkCounts {
-    const { dispatcher, held, clock } = this.#coordinator.context
+    const { dispatcher, inFlight, clock } = this.#coordinator.context
     const counts = dispatcher.workCounts(clock.now())
-    return { ...counts, due: counts.due + held.size }
+    return { ...counts, due: counts.due + inFlight.size }
   }
 
   /** Null while no browser is up. */

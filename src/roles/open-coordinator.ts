@@ -19,6 +19,7 @@ import type { CoordinatorContext } from '../pipeline/coordinate/context.ts'
 import { Coordinator } from '../pipeline/coordinate/coordinator.ts'
 import { CrawlList } from '../pipeline/coordinate/crawl-list.ts'
 import { OutputFollower } from '../pipeline/coordinate/follow-outputs.ts'
+import { InFlightTasks } from '../pipeline/coordinate/in-flight.ts'
 import { RobotsGate } from '../pipeline/coordinate/robots-gate.ts'
 import { type Runner, WorkLoop } from '../pipeline/work/work-loop.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
@@ -112,7 +113,7 @@ export function coordinatorOn(
         ...{ ...settings, ...tracedBy(settings), queueIdleMs: settings.sqsJobIdleMs },
       },
       jobs: new Map(),
-      held: new Map(),
+      inFlight: new InFlightTasks(),
       stopping: stop,
     } satisfies Omit<CoordinatorContext, 'deliver'>,
     new OutputFollower({

@@ -17,6 +17,7 @@ import { type HostPolicyInput, hostPolicy } from '../../src/model/policy/policy.
 import type { NewTask } from '../../src/model/task.ts'
 import type { CoordinatorContext, Lanes } from '../../src/pipeline/coordinate/context.ts'
 import { CrawlList } from '../../src/pipeline/coordinate/crawl-list.ts'
+import { InFlightTasks } from '../../src/pipeline/coordinate/in-flight.ts'
 import { RobotsGate } from '../../src/pipeline/coordinate/robots-gate.ts'
 import { RunningJob } from '../../src/pipeline/coordinate/running-job.ts'
 import { type SubmitOptions, submitJob } from '../../src/pipeline/submit/submit-job.ts'
@@ -97,7 +98,7 @@ export async function openTestContext(options: TestContextOptions = {}): Promise
     settings: { ...testSettings, ...options.settings },
     startedAt: clock.now(),
     jobs: new Map(),
-    held: new Map(),
+    inFlight: new InFlightTasks(),
     deliver: reports => void delivered.push(...reports),
     stopping: stop.signal,
   }
@@ -147,9 +148,10 @@ async function adopt(
     lane,
     await context.store.jobs.counts(job.id),
     context.settings,
+    { inFlight: () => context.inFlight.countOf(job.id) },
   )
   context.jobs.set(job.id, running)
-  const { robots, ...host } = running.ask(8)
+  const { robots, ...host } = running.hostPolicy(8)
   context.dispatcher.open({
     id: job.id,
     createdAt: job.createdAt,

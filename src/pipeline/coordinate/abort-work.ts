@@ -7,7 +7,7 @@ import type { RunningJob } from './running-job.ts'
 export type AbortContext = Pick<CoordinatorContext, 'lanes'>
 
 export function abortWork(context: AbortContext, running: RunningJob): void {
-  running.cancelled = true
+  running.cancel()
   if (letsTasksFinish(running.job)) return
   running.endWaits()
   context.lanes.cancelJob(running.id)

@@ -7,21 +7,11 @@ import { parkedHost } from './settle.ts'
 /** What the check for lost work needs. */
 export type IdleCheckContext = Pick<
   CoordinatorContext,
-  'jobs' | 'held' | 'store' | 'dispatcher' | 'shard' | 'settings'
+  'jobs' | 'store' | 'dispatcher' | 'shard' | 'settings'
 >
 
 export async function checkIdleJobs(context: IdleCheckContext): Promise<void> {
-  countInFlight(context)
   for (const running of context.jobs.values()) await checkIdleJob(context, running)
-}
-
-/** By what is really held: with one too many a job would never end. */
-function countInFlight({ jobs, held }: IdleCheckContext): void {
-  for (const running of jobs.values()) running.inFlight = 0
-  for (const { task } of held.values()) {
-    const running = jobs.get(task.jobId)
-    if (running) running.inFlight++
-  }
 }
 
 /** The counts of this process and the dispatcher's work are hints. Where they say different things, the store is asked. */

@@ -7,8 +7,7 @@ import { Failure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import { failedReport } from '../work/task-report.ts'
 import { commitReports } from './commit-reports.ts'
-import { taskKey } from './context.ts'
-import { letGo } from './free-place.ts'
+import { dropInFlight } from './in-flight.ts'
 import { releaseTasks } from './release-tasks.ts'
 import type { RunningJob } from './running-job.ts'
 
@@ -39,7 +38,7 @@ test('a page that was done is counted, and frees its place at the host', async (
   await commitReports(here.context, [done(task!, here.clock.now())])
   assert.deepEqual(counted(job), { open: 1, inFlight: 0, pages: 1 })
   assert.equal(here.context.hosts.view('a.example', here.clock.now())?.inFlight, 0)
-  assert.equal(here.context.held.size, 0)
+  assert.equal(here.context.inFlight.size, 0)
 })
 
 test('two reports of one attempt count once', async () => {
@@ -89,7 +88,7 @@ test('a host that was ill is not taken for well by a task that did not ask it, o
     commitReports(context, [failedWith(task, code, clock.now())])
   assert.equal(await breakerAfter(fail('connect.refused')), 'half_open')
   assert.equal(await breakerAfter(fail('host.not-now')), 'half_open')
-  assert.equal(await breakerAfter(task => letGo(context, context.held.get(taskKey(task))!)), 'half_open')
+  assert.equal(await breakerAfter(task => dropInFlight(context, context.inFlight.get(task)!)), 'half_open')
   assert.equal(await breakerAfter(task => commitReports(context, [done(task, clock.now())])), 'closed')
 })
 
@@ -98,7 +97,7 @@ test('what the disk refused is told to the job, which pauses for it', async () =
   const job = await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
   await commitReports(here.context, [failedWith(task!, 'storage.failed', here.clock.now())])
-  assert.equal(job.storageTrouble, 'storage.failed')
+  assert.equal(job.storage.code, 'storage.failed')
 })
 
 test('links that are found after the budget is used up become no tasks', async () => {

@@ -4,7 +4,8 @@ import { spentIn } from '../../extract/llm/token-budget.ts'
 import type { TaskReport } from '../../model/lane.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import type { CommitResult, Discovery, Settlement } from '../../ports/store.ts'
-import { type CoordinatorContext, type InFlightTask, taskKey } from './context.ts'
+import type { CoordinatorContext } from './context.ts'
+import type { InFlightTask } from './in-flight.ts'
 import { acceptWork, countOutcome, type OutcomeContext, updateHost } from './learn-outcomes.ts'
 import type { RunningJob } from './running-job.ts'
 import { noticeOf } from './settle.ts'
@@ -69,7 +70,7 @@ async function countTokens({ store }: CommitContext, job: RunningJob): Promise<v
 
 /** One report for each task: a lane that died may have reported what was also given up for lost. */
 function entryOf(context: CommitContext, report: TaskReport, taken: Set<InFlightTask>): Entry[] {
-  const held = context.held.get(taskKey(report))
+  const held = context.inFlight.get(report)
   const running = context.jobs.get(report.jobId)
   if (!held || !running || held.task.attempt !== report.attempt || taken.has(held)) return []
   taken.add(held)

@@ -11,13 +11,13 @@ import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../../model/l
 import type { Ceilings } from '../../model/policy/policy-ceilings.ts'
 import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { Shard } from '../../model/shard.ts'
-import type { LeasedTask } from '../../model/task.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { RequestKind, Store } from '../../ports/store.ts'
 import type { Registry } from '../../scraper/registry.ts'
 import type { CrawlList } from './crawl-list.ts'
+import type { InFlightTasks } from './in-flight.ts'
 import type { ProxyPool } from './proxy-pool.ts'
 import type { RobotsGate } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
@@ -55,14 +55,6 @@ export interface CoordinatorSettings {
   queueIdleMs?: number
   /** How many tasks of a traced job are traced from the first on; none without it. */
   traceTasks?: number
-}
-
-export interface InFlightTask {
-  task: LeasedTask
-  /** Whether it holds one of its host's slots, to be freed when it ends. */
-  slot: boolean
-  /** When it was handed to a lane; not before its robots.txt is known. */
-  sentAt?: number
 }
 
 /** What is different where the lanes are processes of their own, which go on when this one ends. */
@@ -119,7 +111,7 @@ export interface CoordinatorContext {
   /** When this process began: an earlier one may have asked hosts until then. */
   startedAt: number
   jobs: Map<string, RunningJob>
-  held: Map<string, InFlightTask>
+  inFlight: InFlightTasks
   /** Hands reports to the coordinator, which commits them with its next group. */
   deliver: (reports: TaskReport[]) => void
   stopping: AbortSignal
@@ -135,5 +127,3 @@ export interface CoordinatorContext {
   /** Takes a job in hand soon that others have accepted. */
   adopt?: (jobId: string) => void
 }
-
-export const taskKey = (task: { jobId: string; n: number }): string => `${task.jobId}.${task.n}`

@@ -37,8 +37,8 @@ const tooLate = (jobId: string, kind: RequestKind): string =>
   `${kind} was not done: the last files of job ${jobId} were being written; retry it when it has ended`
 
 /** While the last files of a job are written, its end is decided: nothing can be paused, and nothing may begin anew. */
-export const comesTooLate = ({ ending }: RunningJob, kind: RequestKind): boolean =>
-  ending !== null && kind !== 'cancel'
+export const comesTooLate = ({ finish }: RunningJob, kind: RequestKind): boolean =>
+  finish.ending !== null && kind !== 'cancel'
 
 const complain = (context: RequestContext, jobId: string, error: unknown): void =>
   context.emit('notice.given', { jobId, message: asFailure(error).message })

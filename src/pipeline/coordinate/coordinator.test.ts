@@ -35,7 +35,7 @@ test('a job that the store broke off taking up is not half in hand, and is taken
   const coordinator = openCoordinator(here)
   const { context } = coordinator
   const standing = () => [
-    ...[context.jobs.size, context.held.size, context.dispatcher.workOf(job.id)],
+    ...[context.jobs.size, context.inFlight.size, context.dispatcher.workOf(job.id)],
     hosts.view('a.example', clock.now())?.inFlight ?? 0,
   ]
   const { move } = store.jobs

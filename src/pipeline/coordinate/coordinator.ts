@@ -14,7 +14,7 @@ import type { CoordinatorContext, HandOver } from './context.ts'
 import { applyControlRequests } from './control-requests.ts'
 import { finishJob } from './finish-job.ts'
 import type { OutputFollower } from './follow-outputs.ts'
-import { letGo } from './free-place.ts'
+import { dropInFlight } from './in-flight.ts'
 import { pauseJob, resumeJob, tendJob } from './job-control.ts'
 import { identitiesFor, tendProxies } from './job-identities.ts'
 import { learnAnswered, learnSettled } from './learn-outcomes.ts'
@@ -115,20 +115,24 @@ export class Coordinator {
   async adopt(job: Job, lane: LaneJob): Promise<void> {
     const { context } = this
     const counts = await context.store.jobs.counts(job.id)
-    const running = new RunningJob(job, lane, counts, context.settings, context.clock.now())
-    running.identities = identitiesFor(context, running)
-    running.tracedTasks = isSampled(job.traceparent) ? (context.settings.traceTasks ?? 0) : 0
     const isOurs = isHome(context.shard, job)
+    const running = new RunningJob(job, lane, counts, context.settings, {
+      at: context.clock.now(),
+      inFlight: () => context.inFlight.countOf(job.id),
+      readsSource: isOurs,
+      tracedTasks: isSampled(job.traceparent) ? (context.settings.traceTasks ?? 0) : 0,
+      identities: self => identitiesFor(context, self),
+    })
     if (isOurs) await this.#outputs.open(running.job)
-    else running.ingesting = false
     // Another shard may have lost a page of it, or whoever led before, and died with that knowledge.
-    if (context.shard || (context.handOver && job.state !== 'pending')) running.mayHaveOrphans = true
+    if (context.shard || (context.handOver && job.state !== 'pending')) running.suspectOrphans()
     context.jobs.set(job.id, running)
     try {
       await this.#runAdopted(running, isOurs)
     } catch (error) {
       // Half in hand, its tasks would be taken for nobody's.
-      for (const held of [...context.held.values()]) if (held.task.jobId === job.id) letGo(context, held)
+      for (const entry of [...context.inFlight.values()])
+        if (entry.task.jobId === job.id) dropInFlight(context, entry)
       this.#releaseJob(running)
       throw error
     }
@@ -221,7 +225,7 @@ export class Coordinator {
     if (waiting === 0 && this.context.handOver)
       return this.context.clock.now() - this.#committedAt >= this.context.settings.sweepMs
     return (
-      waiting >= Math.min(gatherCount, this.context.held.size) ||
+      waiting >= Math.min(gatherCount, this.context.inFlight.size) ||
       (waiting > 0 && this.#flow.now + this.#flow.before <= fewReports) ||
       this.context.clock.now() - this.#committedAt >= gatherMs
     )
@@ -267,7 +271,7 @@ export class Coordinator {
     if (context.handOver && this.#gathers(most)) return this.#releasedAt + releaseGatherMs
     this.#releasedAt = context.clock.now()
     let nextAt: number | null = null
-    for (let capacity = most - context.held.size; capacity > 0; capacity = most - context.held.size) {
+    for (let capacity = most - context.inFlight.size; capacity > 0; capacity = most - context.inFlight.size) {
       const released = await releaseTasks(context, capacity)
       this.#reports.push(...released.refused)
       nextAt = released.nextAt
@@ -278,7 +282,7 @@ export class Coordinator {
 
   /** Others have plenty to do: the next messages are fuller, and fewer. */
   #gathers(most: number): boolean {
-    const isFull = this.context.held.size > most * (1 - roomOf)
+    const isFull = this.context.inFlight.size > most * (1 - roomOf)
     return isFull && this.context.clock.now() < this.#releasedAt + releaseGatherMs
   }
 
@@ -359,9 +363,9 @@ export class Coordinator {
     if (context.handOver) return this.#stepDown(context.handOver)
     const deadline = Date.now() + context.settings.graceMs
     await answerAwaited(context, deadline, () => this.#turn())
-    while (context.held.size > 0 && Date.now() < deadline) {
+    while (context.inFlight.size > 0 && Date.now() < deadline) {
       await this.#attempt(() => this.#commit())
-      if (context.held.size > 0) await new Promise(resolve => setTimeout(resolve, 20))
+      if (context.inFlight.size > 0) await new Promise(resolve => setTimeout(resolve, 20))
     }
     await context.lanes[Symbol.asyncDispose]()
     await Promise.allSettled(this.#ingests.values())
@@ -386,7 +390,7 @@ export class Coordinator {
 
   /** After the stop nothing may write any more: the caller may delete the folder or hand over the bucket. */
   async #lastFilesWritten(): Promise<void> {
-    await Promise.all([...this.context.jobs.values()].map(({ ending }) => ending?.written))
+    await Promise.all([...this.context.jobs.values()].map(({ finish }) => finish.ending?.written))
   }
 
   async #attempt(step: () => Promise<void>): Promise<void> {
@@ -396,7 +400,7 @@ export class Coordinator {
   }
 
   #giveBack(): Promise<void> {
-    const tasks = this.context.held.values().map(held => held.task)
+    const tasks = this.context.inFlight.values().map(held => held.task)
     return this.context.store.tasks.release(this.context.settings.owner, [...tasks])
   }
 
@@ -417,6 +421,6 @@ const stoppingFailure = (): Failure =>
 
 /** What the dispatcher asks hosts for, on this job's behalf. */
 function dispatchPolicy(running: RunningJob, lookAheadTasks: number): ExecutionPolicy {
-  const { robots, ...host } = running.ask(lookAheadTasks)
+  const { robots, ...host } = running.hostPolicy(lookAheadTasks)
   return { ...running.job.spec.policy, host, robots }
 }

@@ -15,16 +15,14 @@ const usualIdleMs = 60_000
 export async function tendFedJob(context: FedJobContext, running: RunningJob): Promise<void> {
   if (!running.ingesting || !isFed(running.job.ingest) || !isHome(context.shard, running.job)) return
   const now = context.clock.now()
-  running.fedAt ??= now
   const { queueIdleMs = usualIdleMs } = context.settings
   if (running.open > 0 || running.inFlight > 0 || running.job.state !== 'running') return
-  if (now - running.fedAt < queueIdleMs) return
+  if (now - (running.lastAddedAt ?? running.adoptedAt) < queueIdleMs) return
   const counts = await context.store.jobs.counts(running.id)
   if (openOf(counts) > 0) return findWork(context, running)
   const ingest = { ...((await context.store.jobs.get(running.id)) ?? running.job).ingest, done: true }
   await context.store.tasks.add(running.id, [], ingest)
-  running.job.ingest = ingest
-  running.ingesting = false
+  running.sourceEnded(ingest)
 }
 
 /** An intake that was killed may have added tasks without telling anyone. */

@@ -17,7 +17,8 @@ test('pages that a worker kept after it was given up, and never told of, are tak
   context.handOver = {} as NonNullable<CoordinatorContext['handOver']>
   const running = await here.adopt({ urls: ['https://a.example/1'] })
   await context.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
-  Object.assign(running, { open: 0, mayHaveOrphans: true })
+  running.tasksEnded(running.open)
+  running.suspectOrphans()
   const keep = (worker: string) => blobs.append(segmentName(running.id, worker), Buffer.from('a page'))
   const kept = () => Array.fromAsync(blobs.list(segmentsPrefix(running.id)))
 
@@ -36,11 +37,11 @@ test('a job whose manifests are written beside the turns ends in one, and is not
   const { context } = here
   const running = await here.adopt({ urls: ['https://a.example/1'] })
   await context.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
-  running.open = 0
+  running.tasksEnded(running.open)
 
   assert.equal(await finish(context, running), false)
   await applyControlRequest(context, running.id, 'resume')
-  await until('them to be written', async () => running.ending?.outcome === 'done')
+  await until('them to be written', async () => running.finish.ending?.outcome === 'done')
   assert.equal(await stateOf(context, running.id), 'finishing')
   assert.equal(await finish(context, running), true)
   assert.equal(await stateOf(context, running.id), 'completed')
@@ -51,7 +52,7 @@ test('every job that ends has its manifests before its state says so, also a job
   const { context, blobs } = here
   const running = await here.adopt({ urls: ['https://a.example/1'] })
   await context.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
-  running.open = 0
+  running.tasksEnded(running.open)
   const put = blobs.put.bind(blobs)
   const statesAtWrite: unknown[] = []
   blobs.put = async (key, bytes) => {
@@ -70,12 +71,12 @@ test('a job whose manifests storage refuses stays unfinished, and ends once stor
   const { context, blobs, clock } = here
   const running = await here.adopt({ urls: ['https://a.example/1'] })
   await context.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
-  running.open = 0
+  running.tasksEnded(running.open)
   const put = blobs.put.bind(blobs)
   blobs.put = async () => {
     throw new Failure('storage.failed', 'the bucket answers 503')
   }
-  await until('a first try', async () => !(await finish(context, running)) && running.finishTrouble !== null)
+  await until('a first try', async () => !(await finish(context, running)) && running.finish.trouble !== null)
   assert.equal(await stateOf(context, running.id), 'finishing')
 
   blobs.put = put

@@ -7,7 +7,7 @@ import type { CoordinatorContext } from './context.ts'
 import { deleteOrphanSegments } from './delete-orphans.ts'
 import type { OutputFollower } from './follow-outputs.ts'
 import { endingWebhooks, toldResults, webhookUrlOf } from './notify-job-end.ts'
-import { openOf, type RunningJob } from './running-job.ts'
+import { type Ending, openOf, type RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
 import { emitJobSpan } from './spans.ts'
 
@@ -36,24 +36,26 @@ export async function finishJob(
   running: RunningJob,
   outputs: OutputFollower,
 ): Promise<boolean> {
-  if (running.ending) return endOnceWritten(context, running, running.ending)
-  if (running.ingesting || running.inFlight > 0 || context.clock.now() < running.finishNotBefore) return false
+  if (running.finish.ending) return endOnceWritten(context, running, running.finish.ending)
+  if (running.ingesting || running.inFlight > 0 || context.clock.now() < running.finish.notBefore)
+    return false
   if (running.open > 0) await endWhatIsNotRun(context, running)
   if (running.open > 0) return false
   const counts = await context.store.jobs.counts(running.id)
   if (openOf(counts) > 0) return recount(running, counts)
-  running.finishingAt = context.clock.now()
+  const startedAt = context.clock.now()
+  running.finish.startedAt = startedAt
   await context.store.jobs.move(running.id, ['pending', 'running', 'paused'], 'finishing', {
-    at: running.finishingAt,
+    at: startedAt,
   })
   await outputs.finish(running.job)
   context.mark('coord.mid_finalize')
-  if (counts.tasks === 0 && !running.cancelled) running.brokenSource ??= await allRejected(context, running)
+  if (counts.tasks === 0 && !running.cancelled) await noteAllRejected(context, running)
   const state = running.cancelled ? 'cancelled' : await stateAtEnd(context, running, counts)
-  running.ending = beside(context, state, async ending => {
+  running.finish.ending = beside(context, state, async ending => {
     await writeManifests(context, { ...running.job, state })
     if (running.mayHaveOrphans) await deleteOrphans(context, running)
-    if (tellsPages(context, running.job)) ending.told = await toldResults(context, running.job, counts)
+    if (tellsPages(context, running.job)) ending.results = await toldResults(context, running.job, counts)
   })
   return false
 }
@@ -84,24 +86,22 @@ async function lookAgain(context: FinishContext, running: RunningJob): Promise<v
     await deleteOrphans(context, running)
 }
 
-type Ending = NonNullable<RunningJob['ending']>
-
 /** Runs in a turn of the coordinator, so that it puts the job down in the same turn. */
 async function endOnceWritten(context: FinishContext, running: RunningJob, ending: Ending): Promise<boolean> {
-  const { outcome, state, told } = ending
+  const { outcome, state, results } = ending
   if (outcome === 'under way') return false
-  if (outcome === 'done') return endTidied(context, running, state, told)
-  running.ending = null
+  if (outcome === 'done') return endTidied(context, running, state, results)
+  running.finish.ending = null
   return finishLater(context, running, asFailure(outcome))
 }
 
 /** If storage refuses the manifests of one job, the job stays `finishing`. Other jobs end meanwhile. */
 function finishLater(context: FinishContext, running: RunningJob, failure: Failure): false {
   if (!failure.code.startsWith('storage.') && !isAway(failure)) throw failure
-  running.finishNotBefore = context.clock.now() + context.settings.sweepMs
-  if (running.finishTrouble !== failure.message)
+  running.finish.notBefore = context.clock.now() + context.settings.sweepMs
+  if (running.finish.trouble !== failure.message)
     context.emit('notice.given', { jobId: running.id, message: `${failure.message}; trying again` })
-  running.finishTrouble = failure.message
+  running.finish.trouble = failure.message
   return false
 }
 
@@ -137,9 +137,9 @@ function recount(running: RunningJob, counts: JobCounts): false {
 /** What is left over when a job was cancelled, has its pages, or is a map that has read what it may. */
 async function endWhatIsNotRun(context: FinishContext, running: RunningJob): Promise<void> {
   const { tasks } = context.store
-  if (running.cancelled) running.open -= await tasks.endPending(running.id, 'cancelled', 'job.cancelled')
+  if (running.cancelled) running.tasksEnded(await tasks.endPending(running.id, 'cancelled', 'job.cancelled'))
   else if (running.budgetReached)
-    running.open -= await tasks.endPending(running.id, 'skipped', 'budget.max-pages')
+    running.tasksEnded(await tasks.endPending(running.id, 'skipped', 'budget.max-pages'))
   else if (running.job.kind === 'map' && context.dispatcher.workOf(running.id) === 0)
     await listParked(context, running)
 }
@@ -148,7 +148,7 @@ async function endWhatIsNotRun(context: FinishContext, running: RunningJob): Pro
 async function listParked(context: FinishContext, running: RunningJob): Promise<void> {
   if ((await context.store.tasks.nextWake(running.id)) !== null) return
   if (context.shard && (await isReadElsewhere(context, running))) return
-  running.open -= await context.store.tasks.endPending(running.id, 'skipped', 'scope.listed')
+  running.tasksEnded(await context.store.tasks.endPending(running.id, 'skipped', 'scope.listed'))
 }
 
 /** By another coordinator: its hosts have pages that are read, or to be read. */
@@ -158,13 +158,15 @@ async function isReadElsewhere({ store }: FinishContext, { id }: RunningJob): Pr
   return byState.queued + byState.in_progress > 0 || pending.some(({ host }) => host !== parkedHost)
 }
 
-/** The reason of a job none of whose rows became a task; null for a source without rows. Another process may have read it. */
-async function allRejected({ store }: FinishContext, { id }: RunningJob): Promise<string | null> {
-  const ingest = (await store.jobs.get(id))?.ingest
-  if (!ingest?.rejected) return null
-  const [first] = await store.tasks.rejected(id, { limit: 1 })
+/** A job none of whose rows became a task fails, with an example. Another process may have read the source. */
+async function noteAllRejected({ store }: FinishContext, running: RunningJob): Promise<void> {
+  const ingest = (await store.jobs.get(running.id))?.ingest
+  if (!ingest?.rejected) return
+  const [first] = await store.tasks.rejected(running.id, { limit: 1 })
   const example = first ? `; row ${first.row}: ${first.reason}` : ''
-  return `no row became a task: ${ingest.rejected} of ${ingest.rows} rows were rejected${example}`
+  running.sourceFailed(
+    `no row became a task: ${ingest.rejected} of ${ingest.rows} rows were rejected${example}`,
+  )
 }
 
 async function stateAtEnd(context: FinishContext, running: RunningJob, counts: JobCounts): Promise<JobState> {
@@ -215,7 +217,7 @@ async function end(
   context.emit('job.moved', { jobId: running.id, to: state, reason })
   const attributes = { 'kscrape.state': state, 'kscrape.reason': reason }
   emitJobSpan(context.emit, 'finish', running.job, {
-    startedAt: running.finishingAt ?? at,
+    startedAt: running.finish.startedAt ?? at,
     endedAt: context.clock.now(),
     attributes,
   })

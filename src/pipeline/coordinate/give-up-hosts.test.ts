@@ -26,7 +26,7 @@ async function attempt(
   for (const { jobId, host, count } of await here.context.store.tasks.wake(here.clock.now()))
     here.context.dispatcher.addWork(jobId, host, count)
   const { count } = await releaseTasks(here.context, 100)
-  const held = [...here.context.held.values()].map(({ task }) => ({ ...task, startAt: 0, gapMs: 0 }))
+  const held = [...here.context.inFlight.values()].map(({ task }) => ({ ...task, startAt: 0, gapMs: 0 }))
   const reports = held.map(task => {
     const code = outcome(task)
     const report = failedReport(

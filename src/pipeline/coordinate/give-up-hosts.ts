@@ -9,7 +9,7 @@ import type { RunningJob } from './running-job.ts'
 /** What deciding on unreachable hosts needs. */
 export type OutageContext = Pick<
   CoordinatorContext,
-  'hosts' | 'dispatcher' | 'held' | 'store' | 'clock' | 'emit'
+  'hosts' | 'dispatcher' | 'inFlight' | 'store' | 'clock' | 'emit'
 >
 
 /** Why a job is paused while no host answers. */
@@ -19,33 +19,35 @@ export const networkRestMs = 30_000
 
 /** Remembers the host of a task that got no answer; the next sweep decides about it. */
 export function noteUnanswered(job: RunningJob, { host }: LeasedTask, reason: Reason): void {
-  if (isUnanswered(reason) || reason === 'robots.unreachable') job.silentHosts.add(host)
+  if (isUnanswered(reason) || reason === 'robots.unreachable') job.outage.silentHosts.add(host)
 }
 
 /** Whether a connection failure is an outage to wait out: the host answered before, or nothing answers at all. */
 export const waitsOutOutage = (context: OutageContext, job: RunningJob, host: string): boolean =>
-  job.networkIsDown || context.hosts.reachOf(host).answeredAt >= job.takenAt
+  job.outage.networkIsDown || context.hosts.reachOf(host).answeredAt >= job.adoptedAt
 
 /** Whether none of the job's hosts answers, after all of them, or very many, were tried. */
-export function isNetworkDown(context: OutageContext, job: RunningJob): boolean {
-  if (job.silentHosts.size === 0) return false
+function isNetworkDown(context: OutageContext, job: RunningJob): boolean {
+  if (job.outage.silentHosts.size === 0) return false
   const isUntried = (host: string) => context.hosts.reachOf(host).silentSince === null
   const hasUntried = () =>
     context.dispatcher.hostNamesOf(job.id).some(isUntried) ||
-    context.held.values().some(({ task }) => task.jobId === job.id && isUntried(task.host))
+    context.inFlight.values().some(({ task }) => task.jobId === job.id && isUntried(task.host))
   return context.hosts.isNetworkDown(context.clock.now(), hasUntried)
 }
 
 /** Fails what waits at hosts that the job has waited for long enough. Other hosts are not touched. */
 export async function giveUpHosts(context: OutageContext, job: RunningJob): Promise<void> {
+  job.outage.networkIsDown = isNetworkDown(context, job)
   const now = context.clock.now()
   findTroubled(context, job, now)
-  const when = { jobStartedAt: job.takenAt, networkDown: job.networkIsDown }
-  for (const host of job.silentHosts) {
+  const when = { jobStartedAt: job.adoptedAt, networkDown: job.outage.networkIsDown }
+  for (const host of job.outage.silentHosts) {
     const reach = context.hosts.reachOf(host)
     const verdict = givenUp(reach, job.job.spec.policy, when, now)
     if (verdict !== null) await giveUp(context, job, host, verdict, reach.lastError)
-    else if (reach.silentSince === null && reach.robotsFailingSince === null) job.silentHosts.delete(host)
+    else if (reach.silentSince === null && reach.robotsFailingSince === null)
+      job.outage.silentHosts.delete(host)
   }
 }
 
@@ -53,10 +55,11 @@ const longestLookMs = 5_000
 
 /** Hosts that failed in another job: no task of this job may run there, so none of them says so. */
 function findTroubled(context: OutageContext, job: RunningJob, now: number): void {
-  if (now < job.nextLookAtHosts) return
+  if (now < job.outage.nextLookAt) return
   const { patienceMs, outageMs } = job.job.spec.policy
-  job.nextLookAtHosts = now + Math.min(longestLookMs, patienceMs / 2, outageMs / 2)
-  for (const host of context.hosts.troubled(context.dispatcher.hostNamesOf(job.id))) job.silentHosts.add(host)
+  job.outage.nextLookAt = now + Math.min(longestLookMs, patienceMs / 2, outageMs / 2)
+  for (const host of context.hosts.troubled(context.dispatcher.hostNamesOf(job.id)))
+    job.outage.silentHosts.add(host)
 }
 
 async function giveUp(
@@ -66,12 +69,12 @@ async function giveUp(
   verdict: GivenUp,
   lastError: string | null,
 ): Promise<void> {
-  job.silentHosts.delete(host)
+  job.outage.silentHosts.delete(host)
   context.dispatcher.dropWork(job.id, host)
   const { reason } = verdict
   const message = messageOf(host, verdict, lastError)
   const ended = await context.store.tasks.endPending(job.id, 'failed', reason, { host, message })
-  job.open -= ended
+  job.tasksEnded(ended)
   if (ended > 0)
     context.emit('notice.given', { jobId: job.id, message: `${message}; failed ${ended} of its tasks` })
 }

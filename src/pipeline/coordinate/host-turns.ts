@@ -21,7 +21,7 @@ type GoodFor = (gapMs: number) => number
 
 /** Takes a slot at the host (to be freed by `hosts.finished`) and waits for its start. */
 export const waitForSlot = (context: SlotContext, job: RunningJob, host: string): Promise<Turn> =>
-  waitForTurn(context, job, host, job.ask(context.settings.concurrency), { extra: false })
+  waitForTurn(context, job, host, job.hostPolicy(context.settings.concurrency), { extra: false })
 
 /**
  * The same for one of many that wait together, as after a robots.txt: one behind the other, since a thousand that each look for
@@ -31,7 +31,9 @@ export function waitInLine(context: SlotContext, job: RunningJob, host: string):
   const latest = context.clock.now() + longestWaitMs
   const before = job.lines.get(host) ?? Promise.resolve()
   const wait = { extra: false, aheadMs: defaultLookAheadMs, latest }
-  const turn = before.then(() => waitForTurn(context, job, host, job.ask(context.settings.concurrency), wait))
+  const turn = before.then(() =>
+    waitForTurn(context, job, host, job.hostPolicy(context.settings.concurrency), wait),
+  )
   const isOver = turn
     .catch(() => {})
     .then(() => {
@@ -47,7 +49,7 @@ export const waitForExtra = (
   job: RunningJob,
   host: string,
   goodFor?: GoodFor,
-): Promise<Turn> => waitForStart(context, job, host, job.ask(context.settings.concurrency), goodFor)
+): Promise<Turn> => waitForStart(context, job, host, job.hostPolicy(context.settings.concurrency), goodFor)
 
 /** For robots.txt itself, for which everyone else waits, and for what a page loads from another host: nobody asks robots.txt for that. */
 export const waitForRobotsHop = (
@@ -56,7 +58,13 @@ export const waitForRobotsHop = (
   host: string,
   goodFor?: GoodFor,
 ): Promise<Turn> =>
-  waitForStart(context, job, host, { ...job.ask(context.settings.concurrency), robots: 'ignore' }, goodFor)
+  waitForStart(
+    context,
+    job,
+    host,
+    { ...job.hostPolicy(context.settings.concurrency), robots: 'ignore' },
+    goodFor,
+  )
 
 /** Booked as far ahead as the dispatcher books, which would take every start else. */
 async function waitForStart(

@@ -79,7 +79,7 @@ test('too little space pauses the job, and only enough of it lets it go on', asy
 test('a disk that refuses a page although it has room is tried again after a rest, which grows', async () => {
   await using here = await open()
   for (const restMs of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
-    here.job.storageTrouble = 'storage.failed'
+    here.job.storage.note('storage.failed')
     await tendJob(here.context, here.job)
     assert.deepEqual(standing(here.job), ['paused', 'storage.failed', here.clock.now() + restMs])
     here.clock.advance(restMs)
@@ -105,12 +105,12 @@ test('a job whose last files are written is not begun anew meanwhile: it would b
   await using here = await open()
   const { store } = here.context
   await store.jobs.move(here.job.id, ['running'], 'finishing')
-  here.job.ending = { outcome: 'under way', state: 'completed', written: Promise.resolve() }
+  here.job.finish.ending = { outcome: 'under way', state: 'completed', written: Promise.resolve() }
   for (const kind of ['resume', 'retry'] as const) {
     await here.leave(kind)
     assert.equal((await store.jobs.get(here.job.id))?.state, 'finishing', kind)
   }
-  here.job.ending = null
+  here.job.finish.ending = null
   await here.leave('resume')
   assert.equal((await store.jobs.get(here.job.id))?.state, 'running')
 })
@@ -167,7 +167,7 @@ test('a job that only seems to have work left is counted anew, and what was forg
     remaining: () => here.job.open,
     allowance: () => 8,
   })
-  here.job.open = 7
+  here.job.tasksAdded(5, 0)
   await checkIdleJobs(here.context)
   assert.equal(here.job.open, 2)
   assert.equal(here.context.dispatcher.workOf(here.job.id), 2)
@@ -176,18 +176,7 @@ test('a job that only seems to have work left is counted anew, and what was forg
 test('tasks that are leased to this process and that nobody has go back', async () => {
   await using here = await open()
   assert.equal(await released(here), 2)
-  here.context.held.clear()
+  for (const entry of [...here.context.inFlight.values()]) here.context.inFlight.remove(entry)
   await checkIdleJobs(here.context)
   assert.equal(here.context.dispatcher.workOf(here.job.id), 2)
-})
-
-test('what a job has under way is what is held, however it was counted', async () => {
-  await using here = await open()
-  assert.equal(await released(here), 2)
-  for (const wrong of [3, 0, -1]) {
-    here.job.inFlight = wrong
-    await checkIdleJobs(here.context)
-    assert.equal(here.job.inFlight, 2)
-  }
-  assert.equal(here.context.dispatcher.workOf(here.job.id), 0, 'nobody else is to do it')
 })

@@ -28,7 +28,7 @@ const taskOf = async ({ context, job }: TestContext & Awaited<ReturnType<typeof 
 
 async function fail(here: TestContext, code: FailureCode, details = {}): Promise<void> {
   await releaseTasks(here.context, 1)
-  const [held] = [...here.context.held.values()]
+  const [held] = [...here.context.inFlight.values()]
   const report = failedReport(
     { ...held!.task, startAt: 0, gapMs: 0 },
     new Failure(code, 'as the test says', details),

@@ -27,7 +27,7 @@ export async function failLateAnswers(context: DeadlineContext, job: RunningJob)
   if (late === null) return
   for (const host of context.dispatcher.hostNamesOf(job.id)) context.dispatcher.dropWork(job.id, host)
   const { reason, message, retryAt } = late
-  job.open -= await context.store.tasks.endPending(job.id, 'failed', reason, { message, retryAt })
+  job.tasksEnded(await context.store.tasks.endPending(job.id, 'failed', reason, { message, retryAt }))
 }
 
 async function lateBy(context: DeadlineContext, job: RunningJob, answerBy: number): Promise<Late | null> {

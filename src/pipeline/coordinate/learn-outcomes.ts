@@ -1,7 +1,6 @@
 // What the coordinator learns from a task that ended: its host's place is free, its job is further, there may be new work.
 
 import type { RequestResult } from '../../dispatch/host-table.ts'
-import { jobVerdict } from '../../dispatch/job-breaker.ts'
 import { hostOf } from '../../frontier/canonical-url.ts'
 import { isIn } from '../../lib/shard-of.ts'
 import type {
@@ -12,8 +11,9 @@ import type {
   SettledTask,
 } from '../../model/hand-over.ts'
 import { learnWay, type RenderContext } from './choose-way.ts'
-import { type CoordinatorContext, type InFlightTask, taskKey } from './context.ts'
+import type { CoordinatorContext } from './context.ts'
 import { noteUnanswered } from './give-up-hosts.ts'
+import { type InFlightTask, taskKey } from './in-flight.ts'
 import { learnFromParse, learnFromResponse } from './job-identities.ts'
 import { type HostStateContext, loadHostStates } from './load-host-state.ts'
 import { parkedHost } from './settle.ts'
@@ -26,7 +26,7 @@ export type NewWorkContext = HostStateContext &
 /** What learning from a finished task needs. */
 export type OutcomeContext = NewWorkContext &
   RenderContext &
-  Pick<CoordinatorContext, 'held' | 'emit' | 'settings' | 'handOver'>
+  Pick<CoordinatorContext, 'inFlight' | 'emit' | 'settings' | 'handOver'>
 
 /** The host learns how it went: its slot is free again, and it may be ill or in need of rest. */
 export function updateHost(context: OutcomeContext, held: InFlightTask, facts: AnswerFacts): void {
@@ -68,31 +68,18 @@ const askedLast = ({ finalUrl }: AnswerFacts, { task }: InFlightTask): string =>
 /** The job's counts, once the store has it. */
 export function countOutcome(context: OutcomeContext, held: InFlightTask, outcome: SettledTask): void {
   const job = context.jobs.get(outcome.jobId)
-  context.held.delete(taskKey(outcome))
+  context.inFlight.remove(held)
   if (!job) return
-  job.inFlight--
-  if (mayLeaveOrphans(context, held, outcome)) job.mayHaveOrphans = true
-  if (outcome.isLost) {
-    // Somebody else brought the page.
-    if (job.share !== null) job.share--
-    return
-  }
+  if (mayLeaveOrphans(context, held, outcome)) job.suspectOrphans()
+  // Another worker brought the page.
+  if (outcome.isLost) job.usePageShare()
+  if (outcome.isLost) return
   learnWay(context, job, held.task, outcome)
   const isPage = outcome.state === 'succeeded' && !outcome.isDuplicate && held.task.kind === 'page'
-  job.budget.spend({ pages: Number(isPage), ...costOf(held, outcome) })
-  if (outcome.state === 'pending') {
-    if (outcome.notBefore === 0) context.dispatcher.addWork(job.id, held.task.host, 1)
-  } else {
-    job.open--
-    if (isPage) job.pages++
-    if (isPage && job.share !== null) job.share--
-    job.waste.record(outcome.reason)
-  }
-  const { reason } = outcome
+  const { state, reason, notBefore } = outcome
+  job.settled({ state, reason, isPage, ...costOf(held, outcome) }, context.clock.now())
+  if (state === 'pending' && notBefore === 0) context.dispatcher.addWork(job.id, held.task.host, 1)
   noteUnanswered(job, held.task, reason)
-  if (reason === 'storage.full' || reason === 'storage.failed') job.storageTrouble = reason
-  const verdict = outcome.state === 'pending' ? null : jobVerdict(reason)
-  if (verdict !== null) job.breaker.record(verdict, context.clock.now())
 }
 
 /** Longer than a lease means that another process may have begun with it before, and kept pages that nobody will read. */
@@ -114,12 +101,11 @@ const costOf = ({ task }: InFlightTask, { bytes, startedAt, endedAt }: SettledTa
 /** A task of another coordinator's, in a job that is ended here. */
 function countElsewhere(context: OutcomeContext, { jobId, state, isLost }: SettledTask): void {
   const job = context.jobs.get(jobId)
-  if (job && !isLost && state !== 'pending') job.open--
+  if (job && !isLost && state !== 'pending') job.tasksEnded(1)
 }
 
 function noteOrphan(context: OutcomeContext, { jobId, isLost }: SettledTask): void {
-  const job = context.jobs.get(jobId)
-  if (job && isLost) job.mayHaveOrphans = true
+  if (isLost) context.jobs.get(jobId)?.suspectOrphans()
 }
 
 /** `passesOn` where nobody else was told: what other coordinators lead is theirs to hear of. */
@@ -128,12 +114,7 @@ export async function acceptWork(
   added: readonly AddedWork[],
   { passesOn = true } = {},
 ): Promise<void> {
-  for (const { jobId, count } of added) {
-    const job = context.jobs.get(jobId)
-    if (!job) continue
-    job.open += count
-    job.fedAt = context.clock.now()
-  }
+  for (const { jobId, count } of added) context.jobs.get(jobId)?.tasksAdded(count, context.clock.now())
   const own = keepOwn(context, added, passesOn)
   await loadHostStates(
     context,
@@ -146,7 +127,7 @@ export async function acceptWork(
 /** Its host may be asked again, though the page is not read yet. */
 export function learnAnswered(context: OutcomeContext, tasks: readonly AnsweredTask[]): void {
   for (const answered of tasks) {
-    const held = context.held.get(taskKey(answered))
+    const held = context.inFlight.get(answered)
     if (held?.task.attempt === answered.attempt) updateHost(context, held, answered)
   }
 }
@@ -165,7 +146,7 @@ function reportReading(context: OutcomeContext, held: InFlightTask, outcome: Set
 export async function learnSettled(context: OutcomeContext, { tasks, added }: SettledGroup): Promise<void> {
   await acceptWork(context, added, { passesOn: false })
   for (const outcome of tasks) {
-    const held = context.held.get(taskKey(outcome))
+    const held = context.inFlight.get(outcome)
     if (held?.task.attempt !== outcome.attempt) {
       noteOrphan(context, outcome)
       if (outcome.isElsewhere) countElsewhere(context, outcome)

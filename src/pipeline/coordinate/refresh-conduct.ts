@@ -50,6 +50,6 @@ async function leaveDenied(context: ConductContext, running: RunningJob): Promis
   for (const host of context.dispatcher.hostNamesOf(running.id)) {
     if (context.crawlList.refusalOfHost(host) === null) continue
     context.dispatcher.dropWork(running.id, host)
-    running.open -= await context.store.tasks.endPending(running.id, 'skipped', 'host.denied', { host })
+    running.tasksEnded(await context.store.tasks.endPending(running.id, 'skipped', 'host.denied', { host }))
   }
 }

@@ -56,13 +56,13 @@ test('a task that a worker gave back, and that is claimed again before anybody s
   const { context, clock } = here
   const job = await here.adopt({ urls: ['https://a.example/1'] })
   await release(here)
-  const [held] = [...context.held.values()]
+  const [held] = [...context.inFlight.values()]
   await context.store.tasks.release(context.settings.owner, [held!.task])
   context.dispatcher.addWork(job.id, 'a.example', 1)
 
   assert.deepEqual(await release(here), ['/1'])
 
-  const attempts = [...context.held.values()].map(({ task }) => task.attempt)
+  const attempts = [...context.inFlight.values()].map(({ task }) => task.attempt)
   const inFlight = context.hosts.view('a.example', clock.now())?.inFlight
   assert.deepEqual([attempts, job.inFlight, inFlight], [[2], 1, 1])
 })
@@ -77,7 +77,7 @@ test('a task that is claimed again while it waits for a busy host runs once, and
     return fetchRobots(...asked)
   }
   assert.deepEqual(await release(here), [])
-  const [held] = [...context.held.values()]
+  const [held] = [...context.inFlight.values()]
   await context.store.tasks.release(context.settings.owner, [held!.task])
   context.dispatcher.addWork(job.id, 'a.example', 1)
   const now = clock.now()
@@ -101,7 +101,7 @@ test('tasks that find a busy host after robots.txt wait one behind the other, an
   const job = await here.adopt({ urls: Array.from({ length: 8 }, (_, n) => `https://a.example/${n}`) })
   await release(here)
   const others = () =>
-    hosts.reserve('a.example', clock.now(), clock.now(), { ...job.ask(8), robots: 'ignore' })
+    hosts.reserve('a.example', clock.now(), clock.now(), { ...job.hostPolicy(8), robots: 'ignore' })
   while (others().ok);
   let looks = 0
   const { sleep } = clock

@@ -8,11 +8,11 @@ import { withOverrides } from '../work/task-overrides.ts'
 import { failedReport } from '../work/task-report.ts'
 import { startGoodForMs } from '../work/turn-times.ts'
 import { type RenderContext, withWay } from './choose-way.ts'
-import { type CoordinatorContext, taskKey } from './context.ts'
+import type { CoordinatorContext } from './context.ts'
 import { type CacheContext, withAnswers } from './find-answers.ts'
-import { letGo } from './free-place.ts'
 import { waitsOutOutage } from './give-up-hosts.ts'
 import { waitInLine } from './host-turns.ts'
+import { dropInFlight } from './in-flight.ts'
 import { proxyFailure, withIdentity } from './job-identities.ts'
 import { addSitemaps, learnRobots, obeysRobots, type RobotsContext } from './learn-robots.ts'
 import { originOf, type RobotsDecision, robotsFailure } from './robots-gate.ts'
@@ -23,7 +23,7 @@ import { emitReleaseSpans, withTrace } from './spans.ts'
 export type ReleaseContext = RobotsContext &
   CacheContext &
   RenderContext &
-  Pick<CoordinatorContext, 'held' | 'crawlList' | 'queues' | 'browserQueue' | 'handOver' | 'mark'>
+  Pick<CoordinatorContext, 'inFlight' | 'crawlList' | 'queues' | 'browserQueue' | 'handOver' | 'mark'>
 
 /** What a release gave: reports of tasks that were refused without a request, and when to look again. */
 export interface Released {
@@ -95,15 +95,14 @@ function admitOne(
 ): TaskReport[] {
   const job = context.jobs.get(claimed.jobId)
   const task = job ? patient(context, job, asItIsDone(context, job, claimed, startedAt)) : claimed
-  const before = context.held.get(taskKey(task))
+  const before = context.inFlight.get(task)
   // Whoever had it gave it back, and here it was claimed again before that was heard of.
-  if (before) letGo(context, before)
-  context.held.set(taskKey(task), { task, slot: true })
+  if (before) dropInFlight(context, before)
   if (!job)
     return [
       failedReport(task, new Failure('worker.stopping', 'the job is no longer here'), context.clock.now()),
     ]
-  job.inFlight++
+  context.inFlight.add({ task, slot: true })
   const denied = context.crawlList.refusalOf(task.host, task.url)
   if (denied !== null) return [refuse(context, task, new Failure('host.denied', denied, { host: task.host }))]
   if (task.way === 'browser' && job.noBrowser) return [refuse(context, task, Failure.from(job.noBrowser))]
@@ -155,7 +154,7 @@ function decisionOf(context: ReleaseContext, job: RunningJob, { host, url }: Tim
 
 /** The request never happened, so its start goes back to the host. */
 function giveBackStart(context: ReleaseContext, task: TimedTask): void {
-  const held = context.held.get(taskKey(task))
+  const held = context.inFlight.get(task)
   if (held) held.slot = false
   context.hosts.unreserve(task.host, task.startAt)
 }
@@ -176,7 +175,7 @@ async function runAfterRobots(context: ReleaseContext, job: RunningJob, task: Ti
     if (failure) throw failure
     if (job.cancelled) throw new Failure('job.cancelled', 'the job was cancelled')
     const turn = await waitInLine(context, job, task.host)
-    const held = context.held.get(taskKey(task))
+    const held = context.inFlight.get(task)
     // Claimed again meanwhile: that attempt has, or waits for, a place of its own.
     if (held?.task.attempt !== task.attempt) return context.hosts.unreserve(task.host, turn.at)
     held.slot = true
@@ -223,7 +222,7 @@ function messagesOf(context: ReleaseContext, tasks: TimedTask[]): TaskBatch[] {
 }
 
 function noteSent(context: ReleaseContext, task: TimedTask): void {
-  const held = context.held.get(taskKey(task))
+  const held = context.inFlight.get(task)
   if (held) held.sentAt = context.clock.now()
 }
 

@@ -1,12 +1,11 @@
 // Tasks of a job that other processes have under way already: the coordinator before this one handed them out.
 import { isIn } from '../../lib/shard-of.ts'
 import type { CoordinatorContext } from './context.ts'
-import { taskKey } from './context.ts'
 import { type HostStateContext, loadHostStates } from './load-host-state.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** What counting tasks of an earlier leader needs. */
-export type ResumeContext = HostStateContext & Pick<CoordinatorContext, 'held' | 'shard' | 'clock'>
+export type ResumeContext = HostStateContext & Pick<CoordinatorContext, 'inFlight' | 'shard' | 'clock'>
 
 const readAtOnce = 1_000
 
@@ -15,7 +14,7 @@ export async function resumeInFlightTasks(context: ResumeContext, running: Runni
   for (let after = 0; ; ) {
     const options = { states: ['queued' as const, 'in_progress' as const], after, limit: readAtOnce }
     const tasks = await context.store.tasks.list(running.id, options)
-    if (tasks.length > 0) running.mayHaveOrphans = true
+    if (tasks.length > 0) running.suspectOrphans()
     const own = tasks.filter(({ host }) => isIn(context.shard, host))
     await loadHostStates(
       context,
@@ -23,8 +22,7 @@ export async function resumeInFlightTasks(context: ResumeContext, running: Runni
     )
     for (const task of own) {
       context.hosts.occupy(task.host)
-      context.held.set(taskKey(task), { task, slot: true, sentAt: context.clock.now() })
-      running.inFlight++
+      context.inFlight.add({ task, slot: true, sentAt: context.clock.now() })
     }
     if (tasks.length < readAtOnce) return
     after = tasks.at(-1)!.n

@@ -6,7 +6,7 @@ import { noHealthyProxy } from './job-identities.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** What counting runnable work needs. */
-export type BacklogContext = Pick<CoordinatorContext, 'jobs' | 'held' | 'dispatcher' | 'clock' | 'shard'>
+export type BacklogContext = Pick<CoordinatorContext, 'jobs' | 'inFlight' | 'dispatcher' | 'clock' | 'shard'>
 
 /** How far ahead: an autoscaler needs about this long to start a worker. */
 export const runnableAheadMs = 60_000
@@ -26,9 +26,9 @@ export function runnableWork(context: BacklogContext, stored: readonly StoredTas
   return [...parts, inHand(context)].reduce(plus, noWork)
 }
 
-function inHand({ held }: BacklogContext): RunnableWork {
-  const browser = held.values().reduce((sum, { task }) => sum + Number(task.way === 'browser'), 0)
-  return { http: held.size - browser, browser, process: held.size }
+function inHand({ inFlight }: BacklogContext): RunnableWork {
+  const browser = inFlight.values().reduce((sum, { task }) => sum + Number(task.way === 'browser'), 0)
+  return { http: inFlight.size - browser, browser, process: inFlight.size }
 }
 
 function soonOf({ dispatcher, clock }: BacklogContext, job: RunningJob, stored: StoredTasks[]): RunnableWork {

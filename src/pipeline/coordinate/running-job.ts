@@ -1,34 +1,67 @@
-// A job in the coordinator's hands: its rules made ready, and how far it is, counted as it goes.
+// A job that this coordinator runs: its compiled rules and its counts. State changes only through the methods, or through the parts that name their writer.
 import type { ToldResults } from '../../deliver/webhook-body.ts'
 import type { JobHostPolicy, KnownHostPolicy } from '../../dispatch/host-table.ts'
-import { JobBreaker } from '../../dispatch/job-breaker.ts'
+import { JobBreaker, jobVerdict } from '../../dispatch/job-breaker.ts'
 import { JobBudget } from '../../dispatch/job-budget.ts'
 import { WasteGuard } from '../../dispatch/waste-guard.ts'
 import { type CanonicalOptions, givenUrl } from '../../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../../frontier/scope.ts'
 import type { FailureCode, FailureJson } from '../../model/failures.ts'
-import type { Job, JobCounts, JobState } from '../../model/job.ts'
+import type { IngestProgress, Job, JobCounts, JobState } from '../../model/job.ts'
 import type { LaneJob } from '../../model/lane.ts'
-import type { TaskOverrides } from '../../model/policy/policy.ts'
+import type { Limits, TaskOverrides } from '../../model/policy/policy.ts'
 import { alwaysWhy, renderModeOf } from '../../model/policy/render-mode.ts'
 import type { RenderMode } from '../../model/policy/rendering.ts'
+import type { Reason, TaskState } from '../../model/task.ts'
 import { wasteReason } from '../../model/ways-out.ts'
 import type { IdentitiesByPolicy } from './identities-by-policy.ts'
 import { originOf } from './robots-gate.ts'
 import { type RobotsReader, robotsReader } from './robots-reader.ts'
 
-/** What a job that is being cancelled says while its last tasks run: also to the process that comes after a kill. */
+/** Reason of a job that is being cancelled, in memory and in the store. */
 export const cancelledReason = 'cancelled'
 
-/** In a minute, if a task takes a second. */
+/** Tasks that one slot finishes in a minute, if a task takes a second. */
 const tasksPerSlot = 60
 
-/** What holds for every job of this process. */
+/** Rules that apply to every job of this process. */
 export interface RunRules {
   obeyRobots: boolean
-  /** What jobs say they are that say nothing of it themselves. */
+  /** The user agent of jobs that set none. */
   usualAgent?: string | undefined
   maxPagesPerJob?: number | undefined
+}
+
+/** What the coordinator adds when it adopts a job. */
+export interface Adoption {
+  /** When this process adopted the job. */
+  at?: number
+  /** How many tasks of the job are in flight now. */
+  inFlight?: () => number
+  /** Whether this coordinator ingests the source; in a cluster only the home shard does. */
+  readsSource?: boolean
+  /** How many tasks are traced, from the first on. */
+  tracedTasks?: number
+  identities?: (job: RunningJob) => IdentitiesByPolicy
+}
+
+/** What one settled attempt adds to the counts of its job. */
+export interface CountedOutcome {
+  state: TaskState
+  reason: Reason
+  /** Whether the attempt brought a page that counts towards the limits. */
+  isPage: boolean
+  bytes: number
+  browserMs: number
+}
+
+/** The end of a job in progress: manifests are being written, and the pages for its webhook read. */
+export interface Ending {
+  outcome: 'under way' | 'done' | Error
+  state: JobState
+  results?: ToldResults
+  /** Resolves when the last files are written or have failed. */
+  written: Promise<void>
 }
 
 export class RunningJob {
@@ -39,79 +72,68 @@ export class RunningJob {
   readonly breaker: JobBreaker
   readonly budget: JobBudget
   readonly waste: WasteGuard
-  /** How its tasks are done at hosts that say something about it. */
-  readonly hostOverrides = new WeakMap<KnownHostPolicy, TaskOverrides>()
-  /** As whom it asks for robots.txt. */
+  /** The identity under which the job requests robots.txt. */
   readonly reader: RobotsReader
   /** What the job says about robots.txt; undefined leaves it to the host's policy. */
   readonly robots: 'obey' | 'ignore' | undefined
   readonly dedupes: boolean
   readonly render: RenderMode
-  /** Why every page goes through the browser; null where that is not so. */
+  /** Why every page is rendered; null if not every page is. */
   readonly renderWhy: string | null
-  /** Why pages can't go through a browser here; null where they can. */
+  /** Why no page can be rendered here; null if pages can. */
   readonly noBrowser: FailureJson | null
-  /** The job's own limit or the operator's, whichever is lower; infinite without. */
+  /** The job's own limit or the operator's, whichever is lower; infinite without one. */
   readonly maxPages: number
-  /** Pages that succeeded; the budget is counted on these. */
-  pages: number
-  /** Where several coordinators share the budget: the pages that may yet come from here, those in flight included. */
-  share: number | null = null
-  /** Tokens spent on a language model that the store knows of. */
-  llmCounted: number
-  /** Tasks that are not in a terminal state. */
-  open: number
-  /** Tasks handed to lanes or waiting for robots.txt. */
-  inFlight = 0
-  ingesting: boolean
-  /** Since when its end is prepared. */
-  finishingAt: number | null = null
-  /** Its manifests are being written, and the pages for its webhook read. */
-  ending: {
-    outcome: 'under way' | 'done' | Error
-    state: JobState
-    told?: ToldResults
-    /** Resolves when the last files are written or have failed. */
-    written: Promise<void>
-  } | null = null
-  /** When storage refused its manifests: the time of the next try, and what was said last. */
-  finishNotBefore = 0
-  finishTrouble: string | null = null
-  /** When tasks came last, of a job that a queue feeds. */
-  fedAt: number | null = null
-  /** Why the rest of its source could not be read; what was read before is run. */
-  brokenSource: string | null = null
-  /** Set when the disk refused what a task brought; looked at by the next sweep. */
-  storageTrouble: FailureCode | null = null
-  /** How long it rested for that the last time, and until when. */
-  storageRest = { restMs: 0, until: Number.NEGATIVE_INFINITY }
-  /** Whether somebody may have kept pages that were never written down: a process died or was given up, or the bucket was in trouble. */
-  mayHaveOrphans = false
-  /** As whom its tasks are done, where there is a choice; set when it is taken in hand. */
-  identities: IdentitiesByPolicy | null = null
-  /** How many of its tasks are traced, from the first on; set when it is taken in hand. */
-  tracedTasks = 0
-  /** By host: who of its tasks waits there for a turn, each behind the one before. */
+  /** Identities of its tasks, where there is a choice. */
+  readonly identities: IdentitiesByPolicy | null
+  /** How many of its tasks are traced, from the first on. */
+  readonly tracedTasks: number
+  /** When this process adopted the job. What hosts did before says nothing about this run. */
+  readonly adoptedAt: number
+  readonly storage = new StorageTrouble()
+
+  /** Overrides by the policy of a host. Written by `task-overrides.ts`. */
+  readonly hostOverrides = new WeakMap<KnownHostPolicy, TaskOverrides>()
+  /** By host: the last of the tasks that wait in line for a slot. Written by `host-turns.ts`. */
   readonly lines = new Map<string, Promise<void>>()
-  /** Hosts whose last tasks got no answer; the sweep decides how long to wait for them. */
-  readonly silentHosts = new Set<string>()
-  /** When to look next for hosts that failed in other jobs. */
-  nextLookAtHosts = 0
-  /** None of its hosts answers, so our own network is the likelier cause. */
-  networkIsDown = false
-  /** When this process took the job over: what hosts did before says nothing about this run. */
-  readonly takenAt: number
-  /** Asked to end: what runs is aborted, nothing more is started. */
-  cancelled: boolean
+  /** Origins of the seeds whose sitemaps are not yet known. Written by `learn-robots.ts`. */
+  readonly unmapped: Set<string>
+  /** Hosts that do not answer. Written by `give-up-hosts.ts`. */
+  readonly outage = {
+    /** Hosts whose last tasks got no response. */
+    silentHosts: new Set<string>(),
+    /** When to look next for hosts that failed in other jobs. */
+    nextLookAt: 0,
+    /** None of the job's hosts answers, so the cause is probably our own network. */
+    networkIsDown: false,
+  }
+  /** How far the end of the job is. Written by `finish-job.ts`. */
+  readonly finish: {
+    startedAt: number | null
+    ending: Ending | null
+    /** If storage refused the manifests: the time of the next try, and the last message. */
+    notBefore: number
+    trouble: string | null
+  } = { startedAt: null, ending: null, notBefore: 0, trouble: null }
+  /** Model tokens that the store has counted. Written by `commit-reports.ts`. */
+  llmCounted: number
+
+  readonly #countInFlight: () => number
+  #open: number
+  #pages: number
+  #pageShare: number | null = null
+  #ingesting: boolean
+  #brokenSource: string | null = null
+  #lastAddedAt: number | null = null
+  #mayHaveOrphans = false
+  #cancelled: boolean
   readonly #cancelling = new AbortController()
   #waitsEnd: AbortSignal | null = null
-  /** Origins of the seeds whose sitemaps are still to be looked for. */
-  readonly unmapped: Set<string>
 
-  constructor(job: Job, lane: LaneJob, counts: JobCounts, rules: RunRules, takenAt = job.startedAt ?? 0) {
+  constructor(job: Job, lane: LaneJob, counts: JobCounts, rules: RunRules, adoption: Adoption = {}) {
     this.job = job
     this.lane = lane
-    this.takenAt = takenAt
+    this.adoptedAt = adoption.at ?? job.startedAt ?? 0
     this.scope = compileScope(job.spec)
     this.canonical = { query: job.spec.query }
     this.breaker = new JobBreaker(
@@ -131,87 +153,236 @@ export class RunningJob {
     this.render = renderModeOf(job.spec)
     this.renderWhy = alwaysWhy(job.spec)
     this.noBrowser = lane.noBrowser ?? null
-    this.pages = counts.pages
+    this.tracedTasks = adoption.tracedTasks ?? 0
+    this.#countInFlight = adoption.inFlight ?? (() => 0)
+    this.#pages = counts.pages
     this.llmCounted = counts.llmTokens
-    this.open = openOf(counts)
-    this.cancelled = job.state === 'finishing' && job.reason === cancelledReason
-    this.ingesting = !job.ingest.done && !this.cancelled
-  }
-
-  /** One page that somebody probably waits for. */
-  get isAwaited(): boolean {
-    const { urls, items } = this.job.spec
-    return (urls ?? items)?.length === 1
-  }
-
-  /** When its caller stops waiting; null where nobody waits. */
-  get answerBy(): number | null {
-    const { answerWithinMs } = this.job.spec.policy
-    return answerWithinMs > 0 ? this.job.createdAt + answerWithinMs : null
-  }
-
-  endWaits(): void {
-    this.#cancelling.abort()
-  }
-
-  /** Ends waits for this job: it was cancelled, or the process stops. */
-  waitsEnd(stopping: AbortSignal): AbortSignal {
-    this.#waitsEnd ??= AbortSignal.any([stopping, this.#cancelling.signal])
-    return this.#waitsEnd
+    this.#open = openOf(counts)
+    this.#cancelled = job.state === 'finishing' && job.reason === cancelledReason
+    this.#ingesting = !job.ingest.done && !this.#cancelled && adoption.readsSource !== false
+    this.identities = adoption.identities?.(this) ?? null
   }
 
   get id(): string {
     return this.job.id
   }
 
-  /** How many more may be started now: the budget counts what succeeded and what may yet. */
+  /** Tasks that are not in a final state. */
+  get open(): number {
+    return this.#open
+  }
+
+  /** Tasks in a lane or waiting for robots.txt. */
+  get inFlight(): number {
+    return this.#countInFlight()
+  }
+
+  /** Pages that succeeded. `maxPages` limits them. */
+  get pages(): number {
+    return this.#pages
+  }
+
+  /** If several shards share `maxPages`: the pages that this shard may still bring, those in flight included. */
+  get pageShare(): number | null {
+    return this.#pageShare
+  }
+
+  get ingesting(): boolean {
+    return this.#ingesting
+  }
+
+  /** Why the rest of the source could not be read. The rows before it run. */
+  get brokenSource(): string | null {
+    return this.#brokenSource
+  }
+
+  /** When tasks were added last; null before the first. */
+  get lastAddedAt(): number | null {
+    return this.#lastAddedAt
+  }
+
+  /** Whether a process may have stored pages that it never reported: it died, was excluded, or the bucket failed. */
+  get mayHaveOrphans(): boolean {
+    return this.#mayHaveOrphans
+  }
+
+  /** Requests are aborted, and nothing more starts. */
+  get cancelled(): boolean {
+    return this.#cancelled
+  }
+
+  /** Whether the job is one page that a caller probably waits for. */
+  get isAwaited(): boolean {
+    const { urls, items } = this.job.spec
+    return (urls ?? items)?.length === 1
+  }
+
+  /** When its caller stops waiting; null if no caller waits. */
+  get answerBy(): number | null {
+    const { answerWithinMs } = this.job.spec.policy
+    return answerWithinMs > 0 ? this.job.createdAt + answerWithinMs : null
+  }
+
+  tasksAdded(count: number, now: number): void {
+    this.#open += count
+    this.#lastAddedAt = now
+  }
+
+  /** Tasks reached a final state without an attempt, or in another shard. */
+  tasksEnded(count: number): void {
+    this.#open -= count
+  }
+
+  /** Counts an attempt that the store has settled. */
+  settled({ state, reason, isPage, bytes, browserMs }: CountedOutcome, now: number): void {
+    this.budget.spend({ pages: Number(isPage), bytes, browserMs })
+    this.storage.note(reason)
+    if (state === 'pending') return
+    this.#open--
+    if (isPage) {
+      this.#pages++
+      this.usePageShare()
+    }
+    this.waste.record(reason)
+    const verdict = jobVerdict(reason)
+    if (verdict !== null) this.breaker.record(verdict, now)
+  }
+
+  /** Replaces the counts by those of the store, which are exact. */
+  recount(counts: JobCounts): void {
+    this.#open = openOf(counts)
+    this.#pages = counts.pages
+    this.budget.recount(counts)
+  }
+
+  setPageShare(pages: number): void {
+    this.#pageShare = pages
+  }
+
+  usePageShare(): void {
+    if (this.#pageShare !== null) this.#pageShare--
+  }
+
+  sourceAdvanced(progress: IngestProgress): void {
+    this.job.ingest = progress
+  }
+
+  /** No more rows will come from the source. */
+  sourceEnded(progress: IngestProgress = this.job.ingest): void {
+    this.job.ingest = progress
+    this.#ingesting = false
+  }
+
+  sourceFailed(message: string): void {
+    this.#brokenSource ??= message
+    this.#ingesting = false
+  }
+
+  suspectOrphans(): void {
+    this.#mayHaveOrphans = true
+  }
+
+  /** Takes the state from the store. The spec stays as adopted: a resume may have changed it for this run. */
+  refresh(stored: Job): void {
+    Object.assign(this.job, stored, { spec: this.job.spec })
+  }
+
+  /** The operator may have raised the limits or accepted the walls. */
+  resumed(limits: Limits | undefined): void {
+    if (limits) this.budget.limits = limits
+    this.waste.reset()
+  }
+
+  cancel(): void {
+    this.#cancelled = true
+  }
+
+  /** Ends the waits for slots of a cancelled job. */
+  endWaits(): void {
+    this.#cancelling.abort()
+  }
+
+  /** Aborts waits for this job: it was cancelled, or the process stops. */
+  waitsEnd(stopping: AbortSignal): AbortSignal {
+    this.#waitsEnd ??= AbortSignal.any([stopping, this.#cancelling.signal])
+    return this.#waitsEnd
+  }
+
+  /** How many more tasks may start now. Tasks in flight count as if they succeed. */
   allowance(concurrency: number, now: number): number {
-    if (this.cancelled) return 0
+    if (this.#cancelled) return 0
     return Math.min(concurrency - this.inFlight, this.#allowed(now))
   }
 
-  /** How many more it may start in the minute before `until`, however many workers there are. */
+  /** How many more tasks may start in the minute before `until`, for any number of workers. */
   allowanceUntil(until: number): number {
-    if (this.cancelled) return 0
+    if (this.#cancelled) return 0
     const slots = this.job.spec.concurrency ?? Number.POSITIVE_INFINITY
     return Math.max(0, Math.min(slots * tasksPerSlot, this.#allowed(until)))
   }
 
   #allowed(now: number): number {
-    const pages = (this.share ?? this.maxPages - this.pages) - this.inFlight
-    const started = Math.min(pages, this.breaker.allowance(this.inFlight, now))
-    return Math.min(started, this.budget.allowance(this.inFlight), this.waste.allowance(this.inFlight))
+    const { inFlight } = this
+    const pages = (this.#pageShare ?? this.maxPages - this.#pages) - inFlight
+    const started = Math.min(pages, this.breaker.allowance(inFlight, now))
+    return Math.min(started, this.budget.allowance(inFlight), this.waste.allowance(inFlight))
   }
 
-  /** Why it must stop until someone says otherwise; null while it may go on. */
+  /** Why the job must stop until an operator acts; null while it may run. */
   get stopReason(): string | null {
     return this.budget.reached ?? (this.waste.isTripped ? wasteReason : null)
   }
 
-  /** What the store has counted: our own count only saves asking it. */
-  recount(counts: JobCounts): void {
-    this.open = openOf(counts)
-    this.pages = counts.pages
-    this.budget.recount(counts)
-  }
-
   get budgetReached(): boolean {
-    return this.pages >= this.maxPages
+    return this.#pages >= this.maxPages
   }
 
-  /** Neither a rate nor a number of requests at a time for its hosts. */
+  /** The job sets neither a rate nor a concurrency for its hosts. */
   get isUnbound(): boolean {
     const { host } = this.job.spec.policy
     return host.rate === 'unlimited' && host.concurrency === undefined
   }
 
-  /** A rate of one's own loosens the default for one's own requests; what the host itself asks for still holds. */
-  ask(lookAhead: number): JobHostPolicy {
+  /** The job's own rate replaces the default. Limits that the host sets still apply. */
+  hostPolicy(lookAhead: number): JobHostPolicy {
     const { host } = this.job.spec.policy
     const { robots } = this
     if (!this.isUnbound) return { ...host, robots }
-    // The lanes bound what is really in flight; the table only has to keep them fed.
+    // The lanes limit the requests in flight; the host table only keeps the lanes busy.
     return { ...host, robots, concurrency: lookAhead }
+  }
+}
+
+/** A write that storage refused although there is room (a quota, a lost mount, a failing bucket) is retried after this, then less often. */
+const firstRestMs = 1_000
+const longestRestMs = 30_000
+
+/** Refused writes of a job. The next sweep pauses the job for a while. */
+export class StorageTrouble {
+  #code: FailureCode | null = null
+  #rest = { ms: 0, until: Number.NEGATIVE_INFINITY }
+
+  get code(): FailureCode | null {
+    return this.#code
+  }
+
+  /** Ignores every reason that is not about storage. */
+  note(reason: Reason): void {
+    if (reason === 'storage.full' || reason === 'storage.failed') this.#code = reason
+  }
+
+  take(): FailureCode | null {
+    const code = this.#code
+    this.#code = null
+    return code
+  }
+
+  /** Doubles each time. Starts again after a trouble-free time of the longest rest. */
+  nextRestMs(now: number): number {
+    const isNew = now - this.#rest.until > longestRestMs
+    const ms = isNew ? firstRestMs : Math.min(this.#rest.ms * 2, longestRestMs)
+    this.#rest = { ms, until: now + ms }
+    return ms
   }
 }
 

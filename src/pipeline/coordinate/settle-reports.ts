@@ -7,7 +7,7 @@ import type { Job } from '../../model/job.ts'
 import type { TaskReport } from '../../model/lane.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import type { CommitResult, Discovery, Settlement } from '../../ports/store.ts'
-import { taskKey } from './context.ts'
+import { taskKey } from './in-flight.ts'
 import { discoveryOf, type SettleContext, settlementOf } from './settle.ts'
 
 /** Of a job, what its settlements go by. */

@@ -71,7 +71,7 @@ export async function followOthers(
 export async function followState(context: ShardContext, running: RunningJob): Promise<void> {
   const job = await context.store.jobs.get(running.id)
   if (!job) return
-  Object.assign(running.job, job, { spec: running.job.spec })
+  running.refresh(job)
   if (!running.cancelled && job.state === 'finishing' && job.reason === cancelledReason)
     abortWork(context, running)
   if (job.state === 'paused') context.dispatcher.suspend(running.id, job.resumeAt)
@@ -97,8 +97,8 @@ export async function renewShare(context: ShardContext, running: RunningJob): Pr
   const left = Math.max(0, running.maxPages - running.pages)
   const ahead = isBusy ? Math.max(leastShare, Math.floor(left / (2 * shard.count))) : 0
   const held = running.inFlight
-  const isPlenty = running.share !== null && running.share >= held + ahead / 2
-  if (isPlenty && running.share! <= held + ahead) return
+  const isPlenty = running.pageShare !== null && running.pageShare >= held + ahead / 2
+  if (isPlenty && running.pageShare! <= held + ahead) return
   const share = { of: shard.index, among: shard.count, held, ahead, most: running.maxPages }
-  running.share = await context.store.jobs.setAside(running.id, share)
+  running.setPageShare(await context.store.jobs.setAside(running.id, share))
 }

@@ -133,7 +133,7 @@ test('a cancelled job reads no further', async () => {
   await using here = await openTestContext()
   await using file = await temporaryFile('urls.txt', 'https://a.example/1\n')
   const running = await here.adopt({}, { source: file.path })
-  running.cancelled = true
+  running.cancel()
   await ingestHere(here.context, running)
   assert.deepEqual([running.ingesting, running.open, running.job.ingest.done], [false, 0, false])
 })
@@ -153,7 +153,7 @@ test('a source that breaks ends the reading; a full disk only interrupts it', as
   const running = await here.adopt({}, { source: file.path })
   await ingestFailed(here.context, running, new Failure('storage.full', 'the disk is full'))
   assert.deepEqual(
-    [running.ingesting, running.storageTrouble, running.brokenSource],
+    [running.ingesting, running.storage.code, running.brokenSource],
     [true, 'storage.full', null],
   )
   await ingestFailed(here.context, running, new Failure('store.busy', 'busy'))

@@ -74,7 +74,7 @@ export async function ingestJob(parts: IngestParts, running: RunningJob): Promis
   emitJobSpan(parts.emit, 'ingest', running.job, { startedAt, endedAt: parts.clock.now(), attributes })
   if (parts.stopping.aborted) return
   if (!running.cancelled) await save(parts, running, [], { ...running.job.ingest, done: true })
-  running.ingesting = false
+  running.sourceEnded()
 }
 
 /** Rows that are read although none of them became a task. */
@@ -107,11 +107,8 @@ export async function ingestFailed(
 ): Promise<void> {
   const { code, message } = asFailure(error)
   parts.emit('notice.given', { jobId: running.id, message })
-  if (code === 'storage.full' || code === 'storage.failed') running.storageTrouble = code
-  else if (code !== 'store.busy') {
-    running.brokenSource = message
-    running.ingesting = false
-  }
+  running.storage.note(code)
+  if (!code.startsWith('storage.') && code !== 'store.busy') running.sourceFailed(message)
 }
 
 const firstPortion = 250
@@ -257,8 +254,8 @@ async function save(
   progress: IngestProgress,
 ): Promise<{ added: number; duplicate: number }> {
   const { added, duplicates, hosts } = await parts.store.tasks.add(running.id, tasks, progress)
-  running.job.ingest = { ...progress, duplicates: progress.duplicates + duplicates }
-  running.open += added
+  running.sourceAdvanced({ ...progress, duplicates: progress.duplicates + duplicates })
+  running.tasksAdded(added, parts.clock.now())
   await parts.added(running.id, hosts)
   return { added, duplicate: duplicates }
 }

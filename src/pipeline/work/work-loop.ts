@@ -2,7 +2,7 @@
 import { Failure } from '../../model/failures.ts'
 import type { TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Queue } from '../../ports/queue.ts'
-import { taskKey } from '../coordinate/context.ts'
+import { taskKey } from '../coordinate/in-flight.ts'
 import { failedReport } from './task-report.ts'
 
 const waitMs = 60_000

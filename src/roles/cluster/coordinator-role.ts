@@ -179,7 +179,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
   const engine = Engine.over({ data, settings, registry, events, traces, coordinator: context })
   await calls.forget(deskOf(index))
   opened.defer(engine.listen((event, facts) => announce(calls, event, facts)))
-  led.held = () => context.context.held.size
+  led.held = () => context.context.inFlight.size
   led.hosts = () => engine.hostCounts(hostLines)
   led.work = () => engine.workCountsOf()
   led.proxies = () => engine.proxies.list()

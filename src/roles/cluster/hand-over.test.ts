@@ -68,14 +68,14 @@ test('what is in no stream, and in no hand, is handed out again; what a worker s
   const { handOver, pass } = openHandOver(here)
   const job = await here.adopt({ urls: ['https://a.example/1', 'https://b.example/1'] })
   await release(here)
-  const [first] = [...context.held.values()]
+  const [first] = [...context.inFlight.values()]
 
   for (let second = 0; second < 60; second++) {
     handOver.heardInHand([attemptKey(first!.task)], clock.now())
     await pass(1)
   }
 
-  assert.deepEqual([...context.held.values()], [first])
+  assert.deepEqual([...context.inFlight.values()], [first])
   assert.deepEqual([job.inFlight, job.open, context.dispatcher.workOf(job.id)], [1, 2, 1])
 })
 
@@ -85,13 +85,13 @@ test('a task whose end was never told is found in the store, and frees its place
   const { pass } = openHandOver(here)
   const job = await here.adopt({ urls: ['https://a.example/1'] })
   await release(here)
-  const tasks = [...context.held.values()].map(({ task }) => task)
+  const tasks = [...context.inFlight.values()].map(({ task }) => task)
   await context.store.tasks.release(context.settings.owner, tasks)
   await context.store.tasks.endPending(job.id, 'skipped', 'budget.max-pages')
 
   await pass(60)
 
-  assert.deepEqual([context.held.size, job.inFlight, job.open], [0, 0, 0])
+  assert.deepEqual([context.inFlight.size, job.inFlight, job.open], [0, 0, 0])
   assert.equal(context.hosts.view('a.example', clock.now())?.inFlight, 0)
 })
 
@@ -114,7 +114,7 @@ test('a job that is cancelled while no worker is up waits neither for its messag
   await cancelJob(context, job)
   await pass(20)
 
-  assert.deepEqual([context.held.size, job.inFlight, waiting.length], [0, 0, 0])
+  assert.deepEqual([context.inFlight.size, job.inFlight, waiting.length], [0, 0, 0])
   asked.resolve()
   await settled()
   assert.deepEqual(await here.sent(), [], 'the answer that comes at last starts nothing')

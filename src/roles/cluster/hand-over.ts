@@ -3,8 +3,8 @@ import { isIn } from '../../lib/shard-of.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import { type IngestMessage, type ProcessMessage, type SourceUpdate, streams } from '../../model/hand-over.ts'
 import type { TaskBatch, TimedTask } from '../../model/lane.ts'
-import type { CoordinatorContext, HandOver, InFlightTask } from '../../pipeline/coordinate/context.ts'
-import { letGo } from '../../pipeline/coordinate/free-place.ts'
+import type { CoordinatorContext, HandOver } from '../../pipeline/coordinate/context.ts'
+import { dropInFlight, type InFlightTask } from '../../pipeline/coordinate/in-flight.ts'
 import { acceptWork } from '../../pipeline/coordinate/learn-outcomes.ts'
 import type { RunningJob } from '../../pipeline/coordinate/running-job.ts'
 import { parkedHost } from '../../pipeline/coordinate/settle.ts'
@@ -102,7 +102,9 @@ export class StreamHandOver implements HandOver {
   /** What nobody has begun of a job that is being cancelled: where no worker of its kind is up, it would wait for ever. */
   async #takeBackCancelled(context: CoordinatorContext): Promise<void> {
     const isOver = ({ jobId }: TimedTask) => context.jobs.get(jobId)?.cancelled === true
-    const waits = context.held.values().some(({ task }) => context.jobs.get(task.jobId)?.cancelled === true)
+    const waits = context.inFlight
+      .values()
+      .some(({ task }) => context.jobs.get(task.jobId)?.cancelled === true)
     if (!waits) return
     const failure = new Failure('worker.stopping', 'its job was cancelled before anybody began with it')
     const taken = await this.#takeBack(context, body => body.tasks.every(isOver))
@@ -115,7 +117,7 @@ export class StreamHandOver implements HandOver {
   /** Those that wait for a robots.txt while nobody is there to ask for it. */
   #unanswered(context: CoordinatorContext): TimedTask[] {
     if (this.#workers.length > 0) return []
-    return [...context.held.values()].flatMap(({ task, sentAt }) =>
+    return [...context.inFlight.values()].flatMap(({ task, sentAt }) =>
       sentAt === undefined ? [{ ...task, startAt: 0, gapMs: 0 }] : [],
     )
   }
@@ -147,7 +149,9 @@ export class StreamHandOver implements HandOver {
   /** What is in no stream is nobody's: Redis was emptied, or a process ended between two steps. */
   async #findLostTasks(context: CoordinatorContext): Promise<void> {
     const before = context.clock.now() - this.#freshMs
-    const sent = [...context.held.values()].filter(({ sentAt }) => sentAt !== undefined && sentAt < before)
+    const sent = [...context.inFlight.values()].filter(
+      ({ sentAt }) => sentAt !== undefined && sentAt < before,
+    )
     if (sent.length === 0) return
     const there = await this.#inStreams()
     const missing = sent.filter(({ task }) => !there.has(attemptKey(task)))
@@ -189,7 +193,7 @@ export class StreamHandOver implements HandOver {
   /** Put back where the store still has them as ours; the others were settled, and the news got lost. */
   async #resolveAll(context: CoordinatorContext, jobId: string, lost: InFlightTask[]): Promise<void> {
     const running = context.jobs.get(jobId)
-    if (running) running.mayHaveOrphans = true
+    running?.suspectOrphans()
     const ours = await openAttempts(context, jobId)
     const isOurs = ({ task }: InFlightTask) => ours.has(attemptKey(task))
     const failure = new Failure('worker.stopping', 'it was lost on its way between two processes')
@@ -204,7 +208,7 @@ export class StreamHandOver implements HandOver {
 
   #forget(context: CoordinatorContext, held: InFlightTask, running: RunningJob | undefined): void {
     // It may have been a page; the next share is set by what the store has counted.
-    if (letGo(context, held) && running && running.share !== null) running.share--
+    if (dropInFlight(context, held)) running?.usePageShare()
   }
 
   async ingest(context: CoordinatorContext, running: RunningJob): Promise<void> {
@@ -217,8 +221,7 @@ export class StreamHandOver implements HandOver {
       await waiting.promise
       if (context.stopping.aborted) return
       const job = await context.store.jobs.get(running.id)
-      if (job) running.job.ingest = job.ingest
-      running.ingesting = false
+      running.sourceEnded(job?.ingest)
       context.deliver([])
     } finally {
       context.stopping.removeEventListener('abort', onStop)
@@ -247,7 +250,7 @@ export class StreamHandOver implements HandOver {
 
   async stepDown(context: CoordinatorContext): Promise<void> {
     const { owner } = context.settings
-    const unsent = [...context.held.values()].filter(({ sentAt }) => sentAt === undefined)
+    const unsent = [...context.inFlight.values()].filter(({ sentAt }) => sentAt === undefined)
     await context.store.tasks.release(
       owner,
       unsent.map(({ task }) => task),

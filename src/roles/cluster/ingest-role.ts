@@ -123,7 +123,7 @@ async function readSource({ ingest, calls, rules }: Parts, jobId: string): Promi
 /** Somebody may have cancelled the job while its rows are read. */
 async function heedCancel({ store }: Parts['ingest'], running: RunningJob): Promise<void> {
   const job = await store.jobs.get(running.id)
-  if (!job || hasEnded(job.state) || job.state === 'finishing') running.cancelled = true
+  if (!job || hasEnded(job.state) || job.state === 'finishing') running.cancel()
 }
 
 /** Whoever ends the job. */

@@ -1,0 +1,73 @@
+// Tasks in flight: leased by this coordinator and not yet settled. They run in a lane, or wait for robots.txt.
+import type { HostTable } from '../../dispatch/host-table.ts'
+import type { LeasedTask } from '../../model/task.ts'
+import type { Clock } from '../../ports/clock.ts'
+
+export interface InFlightTask {
+  task: LeasedTask
+  /** Whether the task holds a slot of its host, which must be freed when it ends. */
+  slot: boolean
+  /** When the task was sent to a lane; not before its robots.txt is known. */
+  sentAt?: number
+}
+
+interface TaskName {
+  jobId: string
+  n: number
+}
+
+export const taskKey = ({ jobId, n }: TaskName): string => `${jobId}.${n}`
+
+export class InFlightTasks {
+  readonly #tasks = new Map<string, InFlightTask>()
+  readonly #ofJob = new Map<string, number>()
+
+  get size(): number {
+    return this.#tasks.size
+  }
+
+  countOf(jobId: string): number {
+    return this.#ofJob.get(jobId) ?? 0
+  }
+
+  get(task: TaskName): InFlightTask | undefined {
+    return this.#tasks.get(taskKey(task))
+  }
+
+  values(): MapIterator<InFlightTask> {
+    return this.#tasks.values()
+  }
+
+  add(entry: InFlightTask): void {
+    const { jobId } = entry.task
+    if (!this.get(entry.task)) this.#ofJob.set(jobId, this.countOf(jobId) + 1)
+    this.#tasks.set(taskKey(entry.task), entry)
+  }
+
+  /** Returns false if the entry was removed or replaced before. */
+  remove(entry: InFlightTask): boolean {
+    const { jobId } = entry.task
+    if (this.get(entry.task) !== entry) return false
+    this.#tasks.delete(taskKey(entry.task))
+    const left = this.countOf(jobId) - 1
+    if (left > 0) this.#ofJob.set(jobId, left)
+    else this.#ofJob.delete(jobId)
+    return true
+  }
+}
+
+/** What dropping a task in flight needs. */
+interface DropContext {
+  inFlight: InFlightTasks
+  hosts: HostTable
+  clock: Clock
+}
+
+/** Frees the slot and the count of a task that no lane has any more. Returns false if it was not in flight. */
+export function dropInFlight({ inFlight, hosts, clock }: DropContext, entry: InFlightTask): boolean {
+  const now = clock.now()
+  const result = { startedAt: entry.sentAt ?? now, endedAt: now, isUnknown: true } as const
+  if (entry.slot) hosts.finished(entry.task.host, result, now)
+  entry.slot = false
+  return inFlight.remove(entry)
+}
