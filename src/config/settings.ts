@@ -133,6 +133,26 @@ export const settingsSchema = z.strictObject({
     'Memory in bytes at which a browser is replaced; at twice as much it is killed at once.',
     whole.min(200_000_000).default(1_200_000_000),
   ),
+  browserConnectionMs: setting(
+    'SCRAPER_BROWSER_CONNECTION_TIME',
+    'How long a client of `/cdp` or `/playwright` may keep its browser.',
+    duration.default(900_000),
+  ),
+  browserConnectionBytes: setting(
+    'SCRAPER_BROWSER_CONNECTION_BYTES',
+    'What the browser of such a client may receive in all; later requests are refused.',
+    bytes.default(500_000_000),
+  ),
+  browserConnectionPages: setting(
+    'SCRAPER_BROWSER_CONNECTION_PAGES',
+    'Pages that such a client may have open at a time.',
+    whole.min(1).max(1_000).default(20),
+  ),
+  browserQueueMs: setting(
+    'SCRAPER_BROWSER_QUEUE',
+    'How long such a client waits for a free browser page before it gets `503` with `Retry-After`.',
+    duration.default(25_000),
+  ),
   concurrency: setting(
     'SCRAPER_CONCURRENCY',
     'Requests in flight over all hosts and jobs.',

@@ -214,7 +214,7 @@ export const isFed = ({ source }: Pick<IngestProgress, 'source'>): boolean =>
   source?.startsWith(queueSource) === true
 
 /** Where jobs come in. */
-export const faces = ['cli', 'jobs', 'scrape', 'fetch', 'schedule', 'firecrawl', 'mcp'] as const
+export const faces = ['cli', 'jobs', 'scrape', 'fetch', 'schedule', 'firecrawl', 'mcp', 'browsers'] as const
 export type Face = (typeof faces)[number]
 
 /** Whose a job is and how it came. */

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { openSealer } from '../adapters/fs/sealer.ts'
+import { openThreadBus } from '../adapters/memory/bus.ts'
 import type { Loaded } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import type { WorkCounts } from '../dispatch/wait-summary.ts'
@@ -28,6 +29,7 @@ import { steerIdleJob } from '../pipeline/coordinate/steer-idle-job.ts'
 import { type JobProgress, progressOf } from '../pipeline/report/job-progress.ts'
 import { changedSpec } from '../pipeline/submit/job-input.ts'
 import { planJob, type SubmitOptions, submitJob } from '../pipeline/submit/submit-job.ts'
+import type { Bus } from '../ports/bus.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { RequestKind } from '../ports/store.ts'
@@ -97,6 +99,8 @@ export class Engine implements AsyncDisposable {
   /** For headers that could be secrets: the store has them sealed. */
   readonly sealer: Sealer
   readonly traces: Traces
+  /** Connects browsers to their clients. */
+  readonly bus: Bus
   readonly #settings: Settings
   readonly #coordinator: Coordinator
   readonly #events: Emitter
@@ -118,6 +122,7 @@ export class Engine implements AsyncDisposable {
     this.#coordinator = parts.coordinator
     this.#events = parts.events
     this.#opened = parts.opened
+    this.bus = parts.opened.use(openThreadBus(parts.data.path))
     this.listen((name, event) => {
       if (name === 'browser.counted') this.#browserPool = event as BrowserPool
     })

@@ -33,6 +33,7 @@ export type ServiceEngine = Omit<JobEngine, 'workers'> &
   } & Pick<
     Engine,
     | 'data'
+    | 'bus'
     | 'emit'
     | 'registry'
     | 'hosts'
@@ -85,6 +86,7 @@ export function partsOf(
     beside.log.warn({ file }, `${failure.message}; jobs that use other scrapers run`)
   const own: Omit<ServiceParts, 'uploadKey' | 'diagnostics' | 'retention'> = {
     ...{ ...beside, store, blobs, engine, metrics, version, clock: systemClock },
+    bus: engine.bus,
     hosts: engine.hosts,
     proxies: engine.proxies,
     sealer: engine.sealer,

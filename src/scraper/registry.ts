@@ -2,6 +2,7 @@
 import { didYouMean } from '../lib/text/suggest.ts'
 import { Failure } from '../model/failures.ts'
 import { idsIn } from '../model/scraper-ids.ts'
+import { browserConnection } from './builtin/browser-connection.ts'
 import { builtinScrapers } from './builtin/index.ts'
 import type { Scraper } from './define-scraper.ts'
 import { oneOf } from './one-of.ts'
@@ -46,6 +47,8 @@ export class Registry {
   }
 
   #one(id: string): Scraper {
+    // Not in the list: the service submits its jobs.
+    if (id === browserConnection.id) return browserConnection
     const found = this.#byId.get(id)
     const own = this.broken.find(({ file, failure }) => failure.details.id === id || nameOf(file) === id)
     if (own && (!found || own.failure.details.id === id)) throw own.failure

@@ -13,6 +13,7 @@ import fastify, {
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Failure } from '../model/failures.ts'
+import { isBrowserClient } from './api/browsers/sockets.ts'
 import { isWatcher } from './api/firecrawl/watching.ts'
 import { routeGroups } from './api/index.ts'
 import { type App, type RouteGroup, routeGroupOf } from './app.ts'
@@ -119,7 +120,7 @@ function bareApp({ parts, settings }: Server): App {
     http: {
       ...{ headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1_000 },
       // Clients that offer HTTP/2 (h2c) or anything else get a usual answer, as RFC 9110 (7.8) asks.
-      shouldUpgradeCallback: isWatcher,
+      shouldUpgradeCallback: request => isWatcher(request) || isBrowserClient(request),
     },
     clientErrorHandler: answerBrokenRequest,
     // Before any hook.

@@ -20,6 +20,7 @@ import type { SeeAhead } from '../pipeline/submit/look-ahead.ts'
 import type { SubmitOptions } from '../pipeline/submit/submit-job.ts'
 import type { DocumentOptions, MadeDocument } from '../pipeline/work/page-document.ts'
 import type { Blobs } from '../ports/blobs.ts'
+import type { Bus } from '../ports/bus.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
@@ -33,6 +34,8 @@ export interface ServerParts {
   blobs: Blobs
   clock: Clock
   engine: JobEngine
+  /** Connects callers to browsers. */
+  bus: Bus
   hosts: HostDirectory
   proxies: ProxyDirectory
   ownership: Ownership

@@ -128,7 +128,7 @@ export const mayNameBuiltIn: Record<string, readonly string[]> = {
   'node:http2': [],
   'node:dgram': [],
   'node:child_process': ['fetch/browser', 'roles/reader'],
-  'node:worker_threads': ['extract', 'roles'],
+  'node:worker_threads': ['adapters/memory', 'extract', 'roles'],
 }
 
 /** Parts that do no I/O, so they name no built-in module at all. */

@@ -88,6 +88,10 @@ const ways: Record<string, Way> = {
     places: {
       'src/fetch/actions/permits.ts': 'holds documents and lets them go on unchanged',
       'src/fetch/browser/cdp/protocol.ts': 'types only',
+      'src/fetch/browser/lent/allowed-methods.ts': 'names what a client may set in its own browser',
+      'src/fetch/browser/lent/guarded-page.ts': 'headers of the identity; none of a job',
+      'src/fetch/browser/lent/lent-browser.ts': 'answers in the place of a refused request',
+      'src/fetch/browser/lent/protocol-filter.ts': 'headers of the client itself, without Host',
       'src/fetch/browser/cdp/request-guard.ts': 'decided by `headersTo`',
       'src/fetch/browser/playwright/popup-guard.ts':
         'lets documents of windows go on unchanged, or blocks them',
@@ -98,6 +102,7 @@ const ways: Record<string, Way> = {
     places: {
       'src/fetch/browser/cdp/protocol.ts': 'types only',
       'src/fetch/browser/cdp/storage.ts': 'cookies carry their domain; the browser sends them there alone',
+      'src/fetch/browser/lent/lent-state.ts': 'the same, for browsers of clients',
       'src/fetch/browser/playwright/context.ts': 'the same',
       'src/fetch/browser/visible.ts': 'the same, for `kscrape login`',
     },

@@ -4,12 +4,13 @@ import type { Identity } from '../../model/policy/rendering.ts'
 import type { EgressGate } from '../http/gate.ts'
 import type { ProxyDialer } from '../proxies/dial.ts'
 import { openEgressProxy } from './egress/egress-proxy.ts'
+import type { LentSeat } from './lent/lent-browsers.ts'
 import { BrowserLauncher, type LauncherOptions } from './pool/browser-launcher.ts'
 import { BrowserPool } from './pool/pool.ts'
 import { poolSize, thisMachine } from './pool/pool-size.ts'
 import { defaultLimits, type RetirementLimits } from './pool/retirement.ts'
 import { Readiness } from './readiness.ts'
-import type { BrowserFetch, IdentityFor, IdentityRequest } from './visit.ts'
+import type { BrowserFetch, IdentityFor, IdentityRequest, LendBrowserRequest } from './visit.ts'
 import { VisitOpener } from './visit-opener.ts'
 
 export type * from './driver.ts'
@@ -49,6 +50,7 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
     idleMs,
     watchMs,
     launch: (driver, keepsSitesApart) => launcher.launch(driver, keepsSitesApart),
+    launchLent: proxyPort => launcher.launchLent(proxyPort),
   })
   const readiness = new Readiness(pool)
   const identities = new Identities(options.identityFor)
@@ -70,6 +72,7 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
       options.gate.judgeUrl(request.url)
       return opener.open(request, signal)
     },
+    lend: (request, signal) => lendBrowser({ ...options, pool, identities }, request, signal),
     forgetJob: async jobId => {
       identities.forget(jobId)
       await pool.closeJob(jobId)
@@ -79,6 +82,40 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
 }
+
+/** A browser for a client to drive, with the gate and the identity that a page of the same job would have. */
+async function lendBrowser(
+  { pool, identities, gate, dialer }: LendParts,
+  {
+    jobId,
+    before,
+    maxBytes,
+    proxy,
+    region = null,
+    session,
+    userAgent,
+    asBrowser,
+    ...rest
+  }: LendBrowserRequest,
+  signal: AbortSignal,
+): Promise<LentSeat> {
+  const kind = asBrowser ? 'stealth' : 'plain'
+  const wish = { session, browser: kind, userAgent, mobile: false, region } as const
+  return pool.lend(
+    {
+      ...rest,
+      identityFor: version => identities.of(jobId, { ...wish, version }),
+      openProxy: () =>
+        openEgressProxy({
+          ...{ gate, before, maxTaskBytes: maxBytes },
+          upstream: proxy && { dialer: dialer!, proxy },
+        }),
+    },
+    signal,
+  )
+}
+
+type LendParts = Pick<BrowserFetchOptions, 'gate' | 'dialer'> & { pool: BrowserPool; identities: Identities }
 
 /** A session stays who it is for as long as its job runs. */
 class Identities {

@@ -13,6 +13,7 @@ import type {
 import type { ProxyAddress } from '../proxies/endpoint.ts'
 import type { Act, BeforeDocument } from './driver.ts'
 import type { ProxyTarget } from './egress/egress-proxy.ts'
+import type { LendRequest, LentSeat } from './lent/lent-browsers.ts'
 
 export type EgressTarget = ProxyTarget
 
@@ -72,9 +73,22 @@ export interface RenderedVisit {
   release(): Promise<void>
 }
 
+/** A whole browser, for a client that drives it. */
+export interface LendBrowserRequest
+  extends Pick<
+      VisitRequest,
+      'jobId' | 'session' | 'userAgent' | 'proxy' | 'region' | 'asBrowser' | 'before' | 'state'
+    >,
+    Pick<LendRequest, 'rules' | 'client'> {
+  /** What all its pages together may receive. */
+  maxBytes: number
+}
+
 export interface BrowserFetch extends AsyncDisposable {
   /** Rejects with a Failure: `browser.missing`, `pool.exhausted`, `task.deadline`, `navigation.failed`, … */
   open(request: VisitRequest, signal: AbortSignal): Promise<RenderedVisit>
+  /** Rejects like `open`. The seat is taken until `release`. */
+  lend(request: LendBrowserRequest, signal: AbortSignal): Promise<LentSeat>
   /** Closes what is kept for this job: contexts, identities. */
   forgetJob(jobId: string): Promise<void>
   stats(): PoolStats

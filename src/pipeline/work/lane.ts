@@ -7,6 +7,7 @@ import type { LaneJob, TaskBatch, TaskReport, TimedTask } from '../../model/lane
 import type { BlobRef, Page, TakeTurn } from '../../model/page/page.ts'
 import type { Artifact, KeptArtifact } from '../../model/policy/rendering.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import type { Bus } from '../../ports/bus.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { AskPermit } from '../../ports/permits.ts'
 import { keepArtifacts } from '../../results/artifacts.ts'
@@ -50,6 +51,8 @@ export interface LaneParts {
   ended?: ((job: LaneJob, task: TimedTask, report: TaskReport) => void) | undefined
   /** Told of what is traced. */
   emit?: Emit
+  /** Connects its browsers to their clients. */
+  bus?: Bus | undefined
   /** How long reports wait for company, and for how much of it, where the usual is not meant. */
   gather?: { ms: number; count: number }
 }

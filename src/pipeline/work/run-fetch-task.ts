@@ -2,11 +2,13 @@
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page, TakeTurn } from '../../model/page/page.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
+import { browserConnection } from '../../scraper/builtin/browser-connection.ts'
 import { answerFailure } from './answer-failure.ts'
 import type { JobBrowser } from './job-browser.ts'
 import type { OpenJob } from './lane-job.ts'
 import { readPage } from './read-page.ts'
 import { askIfChanged, remembered, reuseAnswer } from './reuse-answer.ts'
+import { runConnection } from './run-connection.ts'
 import { runScraper } from './run-scraper.ts'
 import { cutShort, failedReport, succeeded, type TaskParts, type TaskResult, unread } from './task-report.ts'
 import { TaskVisits } from './task-visits.ts'
@@ -18,6 +20,8 @@ export async function runFetchTask(
   signal: AbortSignal,
 ): Promise<TaskResult> {
   if (task.answer?.isFresh) return runFromAnswer(parts, job, task, signal)
+  if (job.scraper === browserConnection && job.browser && parts.bus)
+    return runConnection({ ...parts, bus: parts.bus }, job, job.browser, task, signal)
   if (job.scraper.run && task.kind === 'page') {
     const { report, ...kept } = await runScraper(parts, job, task, signal)
     return { report: remembered(task, report, null), ...kept }

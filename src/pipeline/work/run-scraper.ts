@@ -4,7 +4,7 @@ import { compileScope } from '../../frontier/scope.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TimedTask } from '../../model/lane.ts'
 import type { AdmittedLinks } from '../../model/page/links.ts'
-import type { FetchRequest, Page, RedirectHop } from '../../model/page/page.ts'
+import type { FetchRequest, RedirectHop } from '../../model/page/page.ts'
 import type { OpenOptions } from '../../scraper/define-scraper.ts'
 import { Deadline } from './deadline.ts'
 import { exchangeOf, KeptExchanges } from './kept-exchanges.ts'
@@ -12,7 +12,7 @@ import type { OpenJob } from './lane-job.ts'
 import type { LookedAt } from './reading.ts'
 import { type BringPage, encodeForm, ScraperSession } from './scraper-session.ts'
 import { TaskCredentials } from './task-credentials.ts'
-import { cutShort, failedReport, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
+import { cutShort, failedReport, noPage, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 import { TaskVisits } from './task-visits.ts'
 
 export async function runScraper(
@@ -174,19 +174,3 @@ function requestOf({ method, headers, form, body }: OpenOptions): Partial<FetchR
     ...(headers || form ? { headers: { ...type, ...headers } } : {}),
   }
 }
-
-/** A scraper that opened nothing (its records come from the input) still has a report. */
-const noPage = (task: TimedTask, startedAt: number, endedAt: number): Page => ({
-  url: task.url,
-  finalUrl: task.url,
-  status: 0,
-  headers: [],
-  body: Buffer.alloc(0),
-  wireBytes: 0,
-  hops: [],
-  remoteAddress: null,
-  httpVersion: '1.1',
-  startedAt,
-  sentAt: startedAt,
-  endedAt,
-})

@@ -8,6 +8,7 @@ import type { PageWay } from '../../model/policy/way.ts'
 import type { Extracted, NewRecord, RecordData } from '../../model/record.ts'
 import { type PiiFinding, withoutPii } from '../../normalize/index.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import type { Bus } from '../../ports/bus.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { AskPermit } from '../../ports/permits.ts'
 import { artifactFile } from '../../results/artifacts.ts'
@@ -26,6 +27,8 @@ export interface TaskParts {
   turn?: TakeTurn | undefined
   /** Plain pages that are kept anyway are left to another process to read. */
   leavesReading?: boolean
+  /** Connects the browsers of this lane to their clients. */
+  bus?: Bus | undefined
 }
 
 /** The report, and the page to keep (null when none was had). */
@@ -210,3 +213,19 @@ function emptyReport(task: TimedTask, now: number): TaskReport {
     specParsed: false,
   }
 }
+
+/** For a task that loads no page of its own: it still has a report. */
+export const noPage = (task: TimedTask, startedAt: number, endedAt: number): Page => ({
+  url: task.url,
+  finalUrl: task.url,
+  status: 0,
+  headers: [],
+  body: Buffer.alloc(0),
+  wireBytes: 0,
+  hops: [],
+  remoteAddress: null,
+  httpVersion: '1.1',
+  startedAt,
+  sentAt: startedAt,
+  endedAt,
+})

@@ -19,6 +19,7 @@ import { noWork, plus, type RunnableWork } from '../../pipeline/coordinate/runna
 import { homeOf } from '../../pipeline/coordinate/shards.ts'
 import { type JobProgress, joinProgress } from '../../pipeline/report/job-progress.ts'
 import { type SubmitOptions, submitJob } from '../../pipeline/submit/submit-job.ts'
+import type { Bus } from '../../ports/bus.ts'
 import type { Calls, Patience } from '../../ports/calls.ts'
 import type { RequestKind } from '../../ports/store.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
@@ -39,7 +40,7 @@ import { deskOf, type News } from './messages.ts'
 import { askAll } from './notify-shards.ts'
 import { fetches, joinedPool } from './presence.ts'
 import type { RoleParts } from './role.ts'
-import { asDataDirectory, openBlobs, openCalls, openStreams } from './services.ts'
+import { asDataDirectory, openBlobs, openBus, openCalls, openStreams } from './services.ts'
 
 /** Who leads answers at once, or there is nobody just now. */
 const steerWithinMs = 5_000
@@ -54,6 +55,7 @@ interface Opened {
   keepUp: () => Promise<void>
   calls: Calls
   presence: StreamContents
+  bus: Bus
   events: Emitter
   mark: Mark
   within: Within
@@ -68,6 +70,7 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
   const blobs = opened.use(await openBlobs(settings))
   const calls = opened.use(await openCalls(settings, { mayBeAway: true }))
   const presence = opened.use(await openStreams(settings, { mayBeAway: true }))
+  const bus = opened.use(await openBus(settings, { mayBeAway: true }))
   const data = asDataDirectory(settings, store, blobs)
   const coordinator = coordinatorOn(
     { ...{ data, settings, registry, events, stop }, owner: 'api', stdout: process.stdout },
@@ -75,7 +78,7 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
   )
   const here = Engine.over({ data, settings, registry, events, traces, coordinator })
   const keepUp = () => refreshConduct(coordinator.context)
-  const own = { settings, here, keepUp, calls, presence, events, mark, within, stop }
+  const own = { settings, here, keepUp, calls, presence, bus, events, mark, within, stop }
   let engine: ClusterEngine | null = null
   // Before anybody can ask for a job: word of its end comes once.
   opened.defer(await calls.listen((news: News) => engine?.heard(news)))
@@ -121,6 +124,10 @@ class ClusterEngine implements ServiceEngine {
 
   get data(): Engine['data'] {
     return this.#parts.here.data
+  }
+
+  get bus(): Bus {
+    return this.#parts.bus
   }
 
   get within(): Within {

@@ -37,6 +37,7 @@ import { handBackMs, type RoleParts, type Running } from './role.ts'
 import {
   asDataDirectory,
   openBlobs,
+  openBus,
   openCalls,
   openQueue,
   openStore,
@@ -64,6 +65,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
   const blobs = opened.use(await openBlobs(settings))
   const calls = opened.use(await openCalls(settings))
   const presence = opened.use(await openStreams(settings))
+  const bus = isBrowser ? opened.use(await openBus(settings)) : null
   const queue = opened.use(
     await openQueue<TaskBatch>(settings, isBrowser ? streams.browser : streams.http, name),
   )
@@ -88,6 +90,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
       ),
       {
         ...{ askPermit, registry: parts.registry, emit: parts.emit, blobs, gather, ...shared },
+        ...(bus && { bus }),
         leavesReading: !isBrowser,
         mayBegin: task => loop.mayBegin(task),
         onLate: ({ host }, at) =>

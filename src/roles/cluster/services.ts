@@ -2,6 +2,7 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { openPostgresStore, type PostgresOptions } from '../../adapters/postgres/open.ts'
+import { openRedisBus } from '../../adapters/redis/bus.ts'
 import { openRedisCalls } from '../../adapters/redis/calls.ts'
 import type { ConnectOptions } from '../../adapters/redis/connection.ts'
 import { openRedisQueue } from '../../adapters/redis/queue.ts'
@@ -13,6 +14,7 @@ import { systemClock } from '../../lib/clocks.ts'
 import { Failure } from '../../model/failures.ts'
 import type { StreamName } from '../../model/hand-over.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import type { Bus } from '../../ports/bus.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { Store } from '../../ports/store.ts'
@@ -78,6 +80,9 @@ export const openQueue = <Message>(
 /** What serves callers also starts while Redis is down. */
 export const openCalls = (settings: Settings, options: ConnectOptions = {}): Promise<Calls> =>
   openRedisCalls({ url: needed(settings, 'redisUrl'), prefix: settings.redisPrefix, ...options })
+
+export const openBus = (settings: Settings, options: ConnectOptions = {}): Promise<Bus> =>
+  openRedisBus({ url: needed(settings, 'redisUrl'), prefix: settings.redisPrefix, ...options })
 
 export const openStreams = (settings: Settings, options: ConnectOptions = {}): Promise<StreamContents> =>
   openStreamContents({ url: needed(settings, 'redisUrl'), prefix: settings.redisPrefix, ...options })

@@ -1,5 +1,6 @@
 // Opens a lane with parts of its own: the same on the main thread and on a thread of its own.
 import { openFileBlobs } from '../../adapters/fs/blobs.ts'
+import { openThreadBus } from '../../adapters/memory/bus.ts'
 import type { GoldenPages } from '../../extract/llm/proposed-rules.ts'
 import { EgressGate, type Resolver } from '../../fetch/http/index.ts'
 import { systemClock } from '../../lib/clocks.ts'
@@ -7,6 +8,7 @@ import type { Emit } from '../../model/events.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import { Lane, type LaneParts } from '../../pipeline/work/lane.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import type { Bus } from '../../ports/bus.ts'
 import type { FetchLayer } from '../../ports/fetch.ts'
 import type { AskPermit } from '../../ports/permits.ts'
 import type { Credentials } from '../../ports/secrets.ts'
@@ -26,6 +28,8 @@ export interface LaneLinks {
   registry: Registry
   emit: Emit
   fetchLayer?: FetchLayer | undefined
+  /** Connects browsers to clients in other processes; without it, to those of this process. */
+  bus?: Bus
   /** Where pages are kept, when that is not the file system. */
   blobs?: Blobs
   leavesReading?: boolean
@@ -53,10 +57,11 @@ export async function openLane(start: LaneStart, links: LaneLinks): Promise<Open
   const blobs = links.blobs ?? opened.use(await openFileBlobs(start.blobsRoot))
   const { resolve } = links
   const gate = new EgressGate({ allowPrivate: start.allowPrivate, ...(resolve && { resolve }) })
+  const bus = links.bus ?? opened.use(openThreadBus(start.dataDir))
   const browser = start.browser ? opened.use(await laneBrowser(start, start.browser, gate, links)) : null
   const credentials = opened.use(openCredentials(start))
   const reader = links.hasOwnScrapers ? null : opened.use(new LaneReader(start))
-  const lane = opened.use(laneOn({ blobs, gate, browser, credentials, reader }, start, links))
+  const lane = opened.use(laneOn({ blobs, bus, gate, browser, credentials, reader }, start, links))
   const owned = opened.move()
   return {
     lane,
@@ -78,6 +83,7 @@ async function laneBrowser(
 
 interface OwnParts {
   blobs: Blobs
+  bus: Bus
   gate: EgressGate
   browser: OpenedBrowser | null
   credentials: Credentials
@@ -85,14 +91,14 @@ interface OwnParts {
 }
 
 function laneOn(
-  { blobs, gate, browser, credentials, reader }: OwnParts,
+  { blobs, bus, gate, browser, credentials, reader }: OwnParts,
   start: LaneStart,
   links: LaneLinks,
 ): Lane {
   return new Lane({
     name: start.name,
     clock: systemClock,
-    blobs,
+    ...{ blobs, bus },
     ...(browser && { browser }),
     credentials,
     ...(reader && { reader }),

@@ -1,6 +1,7 @@
 // Every face of the service. To add one: write it beside these and name it here.
 import type { RouteGroup } from '../app.ts'
 import { accountApi } from './account.ts'
+import { browsersApi } from './browsers/index.ts'
 import { diagnosticsApi } from './diagnostics.ts'
 import { doNotCrawlApi } from './do-not-crawl/index.ts'
 import { fetchApi } from './fetch/index.ts'
@@ -28,6 +29,7 @@ export const routeGroups: readonly RouteGroup[] = [
   previewsApi,
   scrapeApi,
   fetchApi,
+  browsersApi,
   ...firecrawlApis,
   mcpApi,
   uploadsApi,

@@ -8,6 +8,8 @@ type Send = (text: string) => void
 interface Waiting {
   method: string
   session: string | null
+  /** Resolves with the whole response, errors included. */
+  isRaw?: boolean
   resolve: (result: unknown) => void
   reject: (error: Error) => void
 }
@@ -23,13 +25,17 @@ export class CommandError extends Error {
   }
 }
 
-interface Incoming {
+/** A response as the browser sent it. */
+export type RawAnswer = Pick<Incoming, 'result' | 'error'>
+
+/** A message of the browser: a response with an id, or an event without. */
+export interface Incoming {
   id?: number
   method?: string
   sessionId?: string
   params?: unknown
   result?: unknown
-  error?: { message: string }
+  error?: { code?: number; message: string; data?: string }
 }
 
 export class Connection {
@@ -40,6 +46,8 @@ export class Connection {
   #goneBecause: Failure | null = null
   /** Of the browser as a whole. */
   readonly browser: Session
+  /** Receives every event before the sessions do. */
+  onEvent: ((message: Incoming) => void) | null = null
 
   constructor(send: Send) {
     this.#send = send
@@ -52,15 +60,28 @@ export class Connection {
     return known
   }
 
+  /** Calls back while the response is received, so that it keeps its place among the events. Errors of the browser are responses too. */
+  raw(session: string, method: string, params: object, answered: (answer: RawAnswer) => void): void {
+    const failed = ({ message }: Error) => answered({ error: { code: -32000, message } })
+    if (this.#goneBecause !== null) return void failed(this.#goneBecause)
+    const resolve = (answer: unknown) => answered(answer as RawAnswer)
+    this.#ask({ method, session, isRaw: true, resolve, reject: failed }, params)
+  }
+
   command(session: string | null, method: string, params: object): Promise<unknown> {
     if (this.#goneBecause !== null) return Promise.reject(this.#goneBecause)
-    const id = ++this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    this.#waiting.set(id, { method, session, resolve, reject })
+    this.#ask({ method, session, resolve, reject }, params)
+    return promise
+  }
+
+  #ask(waiting: Waiting, params: object): void {
+    const id = ++this.#lastId
+    const { method, session } = waiting
+    this.#waiting.set(id, waiting)
     this.#send(
       JSON.stringify(session === null ? { id, method, params } : { id, method, params, sessionId: session }),
     )
-    return promise
   }
 
   receive(text: string): void {
@@ -70,6 +91,7 @@ export class Connection {
   }
 
   #happened(message: Incoming): void {
+    this.onEvent?.(message)
     const session = message.sessionId === undefined ? this.browser : this.#sessions.get(message.sessionId)
     session?.dispatch(message.method!, message.params)
     if (message.method === 'Target.detachedFromTarget') {
@@ -88,7 +110,8 @@ export class Connection {
   #answered(id: number, { result, error }: Incoming): void {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
-    if (error === undefined) waiting?.resolve(result)
+    if (waiting?.isRaw) waiting.resolve(error ? { error } : { result })
+    else if (error === undefined) waiting?.resolve(result)
     else waiting?.reject(new CommandError(waiting.method, error.message))
   }
 

@@ -18,7 +18,7 @@ import { type BrowserProcess, startProcess } from './process.ts'
 export const cdpDriver: BrowserDriver = { name: 'cdp', launch }
 
 async function launch(options: LaunchOptions): Promise<LaunchedBrowser> {
-  const process = await startProcess(options)
+  const process = await startProcess({ ...options, args: [...options.args, '--block-new-web-contents'] })
   const browser = new CdpBrowser(process)
   using limit = limitOf(options.timeoutMs, notStarted(options, process))
   try {
@@ -32,8 +32,8 @@ async function launch(options: LaunchOptions): Promise<LaunchedBrowser> {
   }
 }
 
-function notStarted(
-  { executablePath }: LaunchOptions,
+export function notStarted(
+  { executablePath }: Pick<LaunchOptions, 'executablePath'>,
   { complaints }: BrowserProcess,
   cause?: unknown,
 ): Failure {

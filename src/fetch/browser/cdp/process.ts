@@ -19,8 +19,8 @@ export async function startProcess({
   args,
   env,
   profileDir,
-}: LaunchOptions): Promise<BrowserProcess> {
-  const own = ['--remote-debugging-pipe', `--user-data-dir=${profileDir}`, '--block-new-web-contents']
+}: Omit<LaunchOptions, 'headless' | 'timeoutMs'>): Promise<BrowserProcess> {
+  const own = ['--remote-debugging-pipe', `--user-data-dir=${profileDir}`]
   const child = spawn(executablePath, [...args, ...own, 'about:blank'], {
     // A group of its own: whatever it starts can be killed with it.
     detached: true,

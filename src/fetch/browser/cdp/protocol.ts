@@ -42,7 +42,8 @@ export interface Commands {
   'Browser.close': object
   'Browser.grantPermissions': Call<InContext<{ permissions: string[] }>>
   'Browser.setDownloadBehavior': Call<
-    InContext<{ behavior: 'allowAndName'; downloadPath: string; eventsEnabled: true }>
+    | InContext<{ behavior: 'allowAndName'; downloadPath: string; eventsEnabled: true }>
+    | { behavior: 'deny'; eventsEnabled: true }
   >
   'Browser.cancelDownload': Call<InContext<{ guid: string }>>
   'Target.createBrowserContext': Call<
@@ -51,18 +52,19 @@ export interface Commands {
   >
   'Target.disposeBrowserContext': Call<InContext>
   'Target.createTarget': Call<InContext<{ url: string }>, { targetId: string }>
+  'Target.attachToBrowserTarget': Answer<{ sessionId: string }>
   'Target.attachToTarget': Call<{ targetId: string; flatten: true }, { sessionId: string }>
   'Target.setAutoAttach': Call<{
     autoAttach: boolean
     waitForDebuggerOnStart: boolean
     flatten: boolean
-    filter: Array<{ type: string }>
+    filter?: Array<{ type: string; exclude?: boolean }>
   }>
   'Target.sendMessageToTarget': Call<{ sessionId: string; message: string }>
   'Target.closeTarget': Call<{ targetId: string }>
   'Target.setDiscoverTargets': Call<{ discover: boolean; filter: Array<{ type: string }> }>
-  'Storage.getCookies': Call<InContext, { cookies: Cookie[] }>
-  'Storage.setCookies': Call<InContext<{ cookies: Cookie[] }>>
+  'Storage.getCookies': Call<Partial<InContext>, { cookies: Cookie[] }>
+  'Storage.setCookies': Call<Partial<InContext> & { cookies: Cookie[] }>
   'Storage.clearCookies': Call<InContext>
   'Storage.clearDataForOrigin': Call<{ origin: string; storageTypes: string }>
   'Page.enable': object
@@ -87,6 +89,12 @@ export interface Commands {
   'Fetch.enable': Call<{ patterns: Array<{ urlPattern: string; resourceType?: 'Document' }> }>
   'Fetch.disable': object
   'Fetch.failRequest': Call<{ requestId: string; errorReason: 'BlockedByClient' }>
+  'Fetch.fulfillRequest': Call<{
+    requestId: string
+    responseCode: number
+    responseHeaders: Array<{ name: string; value: string }>
+    body: string
+  }>
   'Fetch.continueRequest': Call<{
     requestId: string
     headers?: Array<{ name: string; value: string }>
@@ -138,6 +146,7 @@ export interface UserAgentMetadata {
 interface Events {
   'Target.targetCreated': { targetInfo: TargetInfo }
   'Target.targetDestroyed': { targetId: string }
+  'Target.targetInfoChanged': { targetInfo: TargetInfo }
   'Target.targetCrashed': { targetId: string; status: string }
   'Target.attachedToTarget': { sessionId: string; targetInfo: TargetInfo; waitingForDebugger: boolean }
   'Target.receivedMessageFromTarget': { sessionId: string; message: string }
@@ -188,9 +197,11 @@ interface Events {
   }
 }
 
-interface TargetInfo {
+export interface TargetInfo {
   targetId: string
   type: string
+  title?: string
+  url?: string
   browserContextId?: string
   openerId?: string
 }

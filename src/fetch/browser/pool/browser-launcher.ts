@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import type { Emit } from '../../../model/events.ts'
 import { cdpDriver } from '../cdp/driver.ts'
 import type { BrowserDriver, LaunchedBrowser } from '../driver.ts'
+import { LentBrowser } from '../lent/lent-browser.ts'
 import {
   type BrowserPlaces,
   type BrowserWant,
@@ -50,6 +51,22 @@ export class BrowserLauncher {
       return { launched: await this.#launchIn(folder, driver, found, args), folder }
     } catch (error) {
       // Why it did not start is what matters, also where something of it still writes there.
+      await removeFolder(folder).catch(() => {})
+      throw error
+    }
+  }
+
+  /** For one client of its own; everything goes out through the proxy on this port. */
+  async launchLent(proxyPort: number): Promise<{ browser: LentBrowser; folder: string }> {
+    this.#begun ??= this.#begin()
+    await this.#begun
+    const { executablePath, env = {} } = await this.#find('shell')
+    const folder = await makeBrowserFolder(this.#tempFolder)
+    const args = launchFlags({ headless: true, isRoot })
+    const options = { executablePath, env, args, profileDir: folder, timeoutMs: launchMs, proxyPort }
+    try {
+      return { browser: await LentBrowser.launch(options), folder }
+    } catch (error) {
       await removeFolder(folder).catch(() => {})
       throw error
     }

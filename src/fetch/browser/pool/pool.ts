@@ -4,6 +4,12 @@ import type { Identity, StorageState } from '../../../model/policy/rendering.ts'
 import { limitOf, limitWithin, raced } from '../bounded.ts'
 import type { LaunchedBrowser } from '../driver.ts'
 import type { EgressProxy } from '../egress/egress-proxy.ts'
+import {
+  type LendRequest,
+  LentBrowsers,
+  type LentBrowsersParts,
+  type LentSeat,
+} from '../lent/lent-browsers.ts'
 import type { PoolStats } from '../visit.ts'
 import { type DriverName, PooledBrowser } from './pooled-browser.ts'
 import { PooledContext } from './pooled-context.ts'
@@ -25,6 +31,8 @@ export interface PoolOptions {
     driver: DriverName,
     keepsSitesApart: boolean,
   ) => Promise<{ launched: LaunchedBrowser; folder: string }>
+  /** Starts a browser that a client drives itself. Without it there are none. */
+  launchLent?: LentBrowsersParts['launch']
   /** Told when a browser is taken out of service, and why. */
   retired?: (reason: string) => void
 }
@@ -69,6 +77,7 @@ export class BrowserPool implements AsyncDisposable {
   readonly #carried = new Map<string, StorageState[]>()
   readonly #ending = new Set<Promise<void>>()
   readonly #watch: NodeJS.Timeout
+  readonly #lent: LentBrowsers
   #pages = 0
   #recycled = 0
   #isClosed = false
@@ -76,6 +85,11 @@ export class BrowserPool implements AsyncDisposable {
   constructor(options: PoolOptions) {
     this.#options = options
     this.#slots = new Slots(options.size)
+    this.#lent = new LentBrowsers({
+      ...{ slots: this.#slots, acquireMs: options.acquireMs },
+      launch: options.launchLent ?? (() => Promise.reject(stopping())),
+      maxMemoryBytes: options.limits.memoryBytes,
+    })
     this.#watch = setInterval(() => this.#look(), options.watchMs).unref()
   }
 
@@ -87,13 +101,22 @@ export class BrowserPool implements AsyncDisposable {
       in_use: inUse,
       pages_processed: this.#pages,
       recycled_count: this.#recycled,
-      browsers: [...this.#browsers].map(browser => browser.counts()),
+      browsers: [...[...this.#browsers].map(browser => browser.counts()), ...this.#lent.counts],
     }
   }
 
   /** Pids of the browsers, each of its own process group. */
   pids(): number[] {
-    return [...this.#browsers].map(({ launched }) => launched.pid)
+    return [
+      ...[...this.#browsers].map(({ launched }) => launched.pid),
+      ...this.#lent.counts.map(({ pid }) => pid),
+    ]
+  }
+
+  /** A browser of its own for a client that drives it. It takes one seat. */
+  async lend(request: LendRequest, signal: AbortSignal): Promise<LentSeat> {
+    if (this.#isClosed) throw stopping()
+    return this.#lent.lend(request, signal)
   }
 
   async acquire(request: SeatRequest, signal: AbortSignal): Promise<Seat> {
@@ -329,6 +352,7 @@ export class BrowserPool implements AsyncDisposable {
       else if (browser.measureMemory() > 2 * limits.memoryBytes) browser.kill()
       else this.#judge(browser)
     }
+    this.#lent.look()
   }
 
   #idleContexts(): PooledContext[] {
@@ -352,7 +376,7 @@ export class BrowserPool implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#watch)
-    await Promise.allSettled(this.#launching.values())
+    await Promise.allSettled([...this.#launching.values(), this.#lent[Symbol.asyncDispose]()])
     for (const browser of this.#browsers) this.#endBrowser(browser)
     while (this.#ending.size > 0) await Promise.all(this.#ending)
   }

@@ -32,6 +32,7 @@ export function addWatching(app: App, server: GuardedServer): void {
     handleProtocols: protocols => [...protocols][0] ?? false,
   })
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (!isWatcher(request)) return
     const [, version, id = ''] = address.exec(request.url ?? '') ?? []
     const asked = { id, version: Number(version) as Version }
     sockets.handleUpgrade(request, socket, head, client => void watch(server, client, request, asked))

@@ -1,0 +1,80 @@
+// Our guard in a page of a lent browser: a protocol session beside the client's. It judges documents before they are loaded, sets the identity, and serves the
+// live view.
+import { asFailure, type Failure } from '../../../model/failures.ts'
+import type { Identity } from '../../../model/policy/rendering.ts'
+import type { Session } from '../cdp/connection.ts'
+import { furtherHeaders, userAgentOf } from '../cdp/emulation.ts'
+import { initScript } from '../cdp/page-scripts.ts'
+import type { EventOf, TargetInfo } from '../cdp/protocol.ts'
+import { failureHeader } from '../egress/egress-proxy.ts'
+
+const mostRefusals = 20
+
+export class GuardedPage {
+  readonly session: Session
+  readonly targetId: string
+  readonly browserContextId: string | undefined
+  readonly #beforeDocument: (url: string) => Promise<void>
+  /** Documents that were not loaded, and why. */
+  readonly refused: Array<{ url: string; failure: Failure }> = []
+  url: string
+  title: string
+
+  constructor(session: Session, info: TargetInfo, beforeDocument: (url: string) => Promise<void>) {
+    this.session = session
+    this.targetId = info.targetId
+    this.browserContextId = info.browserContextId
+    this.url = info.url ?? 'about:blank'
+    this.title = info.title ?? ''
+    this.#beforeDocument = beforeDocument
+    session.on('Fetch.requestPaused', event => void this.#judge(event))
+  }
+
+  async begin(identity: Identity): Promise<void> {
+    const { session } = this
+    const headers = furtherHeaders(identity)
+    await Promise.all([
+      session.send('Page.enable'),
+      session.send('Fetch.enable', { patterns: [{ urlPattern: '*', resourceType: 'Document' }] }),
+      session.send('Network.setBypassServiceWorker', { bypass: true }),
+      session.send('Page.addScriptToEvaluateOnNewDocument', { source: initScript }),
+      session.send('Emulation.setUserAgentOverride', userAgentOf(identity)),
+      Object.keys(headers).length > 0 && session.send('Network.setExtraHTTPHeaders', { headers }),
+    ])
+  }
+
+  changed({ targetId, url, title }: TargetInfo): void {
+    if (targetId !== this.targetId) return
+    this.url = url ?? this.url
+    this.title = title ?? this.title
+  }
+
+  /** Frames inside the page follow its host rules at the gate, like in the pages of jobs. */
+  async #judge({ requestId, request, frameId, resourceType }: EventOf<'Fetch.requestPaused'>): Promise<void> {
+    const { session } = this
+    try {
+      if (resourceType === 'Document' && frameId === this.targetId) await this.#beforeDocument(request.url)
+      await session.send('Fetch.continueRequest', { requestId })
+    } catch (error) {
+      await this.#refuse(requestId, request.url, asFailure(error)).catch(() => {})
+    }
+  }
+
+  async #refuse(requestId: string, url: string, failure: Failure): Promise<void> {
+    this.refused.push({ url, failure })
+    if (this.refused.length > mostRefusals) this.refused.shift()
+    await this.session.send('Fetch.fulfillRequest', refusedDocument(requestId, failure))
+  }
+}
+
+/** The same response that the gate gives to plain requests, with the reason. */
+export const refusedDocument = (requestId: string, { code, message, rule }: Failure) => ({
+  requestId,
+  responseCode: rule.http,
+  responseHeaders: [
+    { name: failureHeader, value: code },
+    { name: 'content-type', value: 'text/plain; charset=utf-8' },
+    { name: 'cache-control', value: 'no-store' },
+  ],
+  body: Buffer.from(`Not fetched: ${code}: ${message}\n`).toString('base64'),
+})

@@ -1,0 +1,244 @@
+// A browser process lent to one client of the DevTools protocol. The client gets its own protocol session, every command passes the filter, and our
+// guard sits in each page. The process has one proxy, the egress gate, for all its contexts.
+import { asFailure, Failure } from '../../../model/failures.ts'
+import type { Identity, StorageState } from '../../../model/policy/rendering.ts'
+import { limitOf, raced } from '../bounded.ts'
+import { Connection, type Incoming } from '../cdp/connection.ts'
+import { notStarted } from '../cdp/driver.ts'
+import { openPipe } from '../cdp/pipe.ts'
+import { type BrowserProcess, startProcess } from '../cdp/process.ts'
+import type { EventOf } from '../cdp/protocol.ts'
+import type { LaunchOptions } from '../driver.ts'
+import { endGroup } from '../pool/processes.ts'
+import { GuardedPage, refusedDocument } from './guarded-page.ts'
+import { LentState } from './lent-state.ts'
+import { decide, type Params } from './protocol-filter.ts'
+
+export interface LentClient {
+  send(text: string): void
+  /** The client asked to close the browser. */
+  closed(): void
+}
+
+export interface LentRules {
+  /** Awaited before a tab loads another document. Rejects with the Failure that forbids it. */
+  beforeDocument: (url: string) => Promise<void>
+  /** Pages open at a time. */
+  maxPages: number
+}
+
+interface Command {
+  id?: unknown
+  method?: unknown
+  params?: unknown
+  sessionId?: unknown
+}
+
+export class LentBrowser {
+  readonly #process: BrowserProcess
+  readonly #connection: Connection
+  readonly #sessions = new Set<string>()
+  readonly #pages = new Map<string, GuardedPage>()
+  readonly gone: Promise<void>
+  version = ''
+  #rules: LentRules | null = null
+  #client: LentClient | null = null
+  #clientSession = ''
+  #identity: Identity | null = null
+  #state: LentState | null = null
+  /** Commands of the client wait here until the guard is in place, and while a person drives the page. */
+  #held: string[] | null = []
+  #pagesOpened = 0
+
+  private constructor(process: BrowserProcess) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#process = process
+    const pipe = openPipe(process.output, process.input, {
+      message: text => this.#connection.receive(text),
+      closed: resolve,
+    })
+    this.#connection = new Connection(text => pipe.send(text))
+    this.#connection.onEvent = message => this.#relay(message)
+    this.gone = Promise.race([promise, process.gone]).then(() => {
+      this.#connection.gone(goneFailure())
+      pipe.close()
+    })
+  }
+
+  static async launch(
+    options: Omit<LaunchOptions, 'headless'> & { proxyPort: number },
+  ): Promise<LentBrowser> {
+    const process = await startProcess({
+      ...options,
+      // Of the whole process: contexts that the client opens have no other way out.
+      args: [
+        ...options.args,
+        `--proxy-server=http://127.0.0.1:${options.proxyPort}`,
+        '--proxy-bypass-list=<-loopback>',
+      ],
+    })
+    const browser = new LentBrowser(process)
+    using limit = limitOf(options.timeoutMs, notStarted(options, process))
+    try {
+      const { product } = await raced(browser.#connection.browser.send('Browser.getVersion'), limit.signal)
+      browser.version = product.slice(product.indexOf('/') + 1)
+      return browser
+    } catch (cause) {
+      await endGroup(process.pid)
+      throw cause instanceof Failure ? cause : notStarted(options, process, cause)
+    }
+  }
+
+  get pid(): number {
+    return this.#process.pid
+  }
+
+  get pages(): readonly GuardedPage[] {
+    return [...this.#pages.values()]
+  }
+
+  get pagesOpened(): number {
+    return this.#pagesOpened
+  }
+
+  /** Installs the guard, restores the saved login, and connects the client. */
+  async begin(
+    rules: LentRules,
+    client: LentClient,
+    { identity, state }: { identity: Identity; state: StorageState | null },
+  ): Promise<void> {
+    const { browser } = this.#connection
+    this.#rules = rules
+    this.#identity = identity
+    this.#state = new LentState(browser, state)
+    browser.on('Target.attachedToTarget', event => void this.#attached(event))
+    browser.on('Target.detachedFromTarget', ({ sessionId }) => this.#pages.delete(sessionId))
+    browser.on('Target.targetInfoChanged', ({ targetInfo }) => {
+      for (const page of this.#pages.values()) page.changed(targetInfo)
+    })
+    await Promise.all([
+      browser.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true }),
+      this.#state.restoreCookies(),
+      browser.send('Target.setDiscoverTargets', { discover: true, filter: [{ type: 'page' }] }),
+      browser.send('Target.setAutoAttach', {
+        ...{ autoAttach: true, waitForDebuggerOnStart: true, flatten: true },
+      }),
+    ])
+    const { sessionId } = await browser.send('Target.attachToBrowserTarget')
+    this.#clientSession = sessionId
+    this.#sessions.add(sessionId)
+    this.#client = client
+    this.hold(false)
+  }
+
+  /** Every new target waits until its guard is in place, also where the client resumes it first. */
+  async #attached({ sessionId, targetInfo }: EventOf<'Target.attachedToTarget'>): Promise<void> {
+    const session = this.#connection.session(sessionId)
+    try {
+      const guarded = targetInfo.type === 'page' ? this.#guard(sessionId, targetInfo) : null
+      // Sent behind the guard's commands without waiting for them: the browser runs them in order, and a popup answers some only once it runs.
+      await Promise.all([guarded, session.send('Runtime.runIfWaitingForDebugger')])
+    } catch {
+      // A target without its guard must not run. One that is closed already needs neither.
+      if (targetInfo.type === 'page') this.#close(targetInfo.targetId)
+    }
+  }
+
+  async #guard(sessionId: string, info: EventOf<'Target.attachedToTarget'>['targetInfo']): Promise<void> {
+    const { maxPages, beforeDocument } = this.#rules!
+    if (this.#pages.size >= maxPages) return this.#close(info.targetId)
+    this.#pagesOpened += 1
+    const page = new GuardedPage(this.#connection.session(sessionId), info, beforeDocument)
+    this.#pages.set(sessionId, page)
+    await Promise.all([page.begin(this.#identity!), this.#state!.restoreInto(page)])
+  }
+
+  #close(targetId: string): void {
+    this.#connection.browser.send('Target.closeTarget', { targetId }).catch(() => {})
+  }
+
+  /** A message of the client. */
+  receive(text: string): void {
+    if (this.#held) this.#held.push(text)
+    else this.#handle(text)
+  }
+
+  /** While held, commands of the client wait, so that a person can drive the page. */
+  hold(isHeld: boolean): void {
+    const waiting = this.#held ?? []
+    this.#held = isHeld ? waiting : null
+    if (!isHeld) for (const text of waiting) this.#handle(text)
+  }
+
+  get isHeld(): boolean {
+    return this.#held !== null
+  }
+
+  #handle(text: string): void {
+    const command = parsed(text)
+    const { id, method, sessionId } = command ?? {}
+    const answer = (reply: object) => this.#answer(id, sessionId, reply)
+    const refuse = (message: string, code = -32000) => answer({ error: { code, message } })
+    if (typeof id !== 'number' || typeof method !== 'string')
+      return void refuse('The message is not a command with an id and a method', -32600)
+    const session = sessionId === undefined ? this.#clientSession : sessionId
+    if (typeof session !== 'string' || !this.#sessions.has(session))
+      return void refuse('Session with given id not found.', -32001)
+    const params = (command!.params ?? {}) as Params
+    const decision = decide(method, params, named => typeof named === 'string' && this.#sessions.has(named))
+    if (decision.is === 'refuse') return void refuse(decision.message)
+    if (decision.is === 'close') {
+      answer({ result: {} })
+      setImmediate(() => this.#client?.closed())
+      return
+    }
+    if (method === 'Target.createTarget' && this.#pages.size >= this.#rules!.maxPages)
+      return void refuse(tooManyPages(this.#rules!.maxPages))
+    const pass = () => this.#connection.raw(session, method, decision.params, answer)
+    if (decision.url === undefined) return void pass()
+    this.#rules!.beforeDocument(decision.url).then(pass, error => {
+      const refused = refusedDocument(String(params.requestId), asFailure(error))
+      this.#connection.raw(session, 'Fetch.fulfillRequest', refused, answer)
+    })
+  }
+
+  #answer(id: unknown, sessionId: unknown, reply: object): void {
+    this.#client?.send(JSON.stringify({ id, ...(sessionId !== undefined && { sessionId }), ...reply }))
+  }
+
+  /** Events of the client's sessions. Sessions that the browser opens for the client become its own. */
+  #relay(message: Incoming): void {
+    const { sessionId, method, params } = message
+    if (sessionId === undefined || !this.#sessions.has(sessionId)) return
+    if (method === 'Target.attachedToTarget') this.#sessions.add((params as { sessionId: string }).sessionId)
+    const { sessionId: _own, ...ofBrowser } = message
+    this.#client?.send(JSON.stringify(sessionId === this.#clientSession ? ofBrowser : message))
+    if (method === 'Target.detachedFromTarget')
+      this.#sessions.delete((params as { sessionId: string }).sessionId)
+  }
+
+  /** Cookies and local storage of the default context as they are now. */
+  state(): Promise<StorageState> {
+    return this.#state!.read(this.pages)
+  }
+
+  async close(): Promise<void> {
+    this.#client = null
+    await this.#connection.browser.send('Browser.close').catch(() => {})
+    await this.gone
+  }
+}
+
+function parsed(text: string): Command | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Command) : null
+  } catch {
+    return null
+  }
+}
+
+const tooManyPages = (maxPages: number): string =>
+  `this connection may have ${maxPages} pages open; close one first`
+
+const goneFailure = () => new Failure('browser.crashed', 'The browser is gone', { scope: 'browser' })

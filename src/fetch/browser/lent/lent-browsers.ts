@@ -1,0 +1,128 @@
+// Browsers that clients drive themselves: one process each, on a slot of the pool, ended and removed when the client is done.
+import type { BrowserCounts } from '../../../model/events.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { Identity, StorageState } from '../../../model/policy/rendering.ts'
+import { limitWithin, raced, within } from '../bounded.ts'
+import type { EgressProxy } from '../egress/egress-proxy.ts'
+import { endGroup, groupMemoryBytes, killGroup } from '../pool/processes.ts'
+import { removeFolder } from '../pool/profile-folders.ts'
+import type { Slots } from '../pool/slots.ts'
+import type { LentBrowser, LentClient, LentRules } from './lent-browser.ts'
+
+export interface LendRequest {
+  rules: LentRules
+  client: LentClient
+  identityFor: (version: string) => Promise<Identity>
+  state: StorageState | null
+  openProxy: () => Promise<EgressProxy>
+}
+
+export interface LentBrowsersParts {
+  slots: Slots
+  launch: (proxyPort: number) => Promise<{ browser: LentBrowser; folder: string }>
+  acquireMs: number
+  /** Above this the browser is killed. */
+  maxMemoryBytes: number
+}
+
+export interface LentSeat {
+  readonly browser: LentBrowser
+  readonly proxy: EgressProxy
+  /** Resolves with the reason if the browser ends before `release`. */
+  readonly lost: Promise<Failure>
+  /** Resolves when the process, its folder and its proxy are gone and the slot is free. */
+  release(): Promise<void>
+}
+
+interface Lent {
+  browser: LentBrowser
+  startedAt: number
+  memoryBytes: number | null
+  killedBecause: Failure | null
+}
+
+const closeMs = 2_000
+
+export class LentBrowsers implements AsyncDisposable {
+  readonly #parts: LentBrowsersParts
+  readonly #lent = new Set<Lent>()
+  readonly #ending = new Set<Promise<void>>()
+
+  constructor(parts: LentBrowsersParts) {
+    this.#parts = parts
+  }
+
+  async lend(request: LendRequest, signal: AbortSignal): Promise<LentSeat> {
+    const { slots, acquireMs } = this.#parts
+    await using undo = new AsyncDisposableStack()
+    const giveBack = await slots.take(acquireMs, signal)
+    undo.defer(giveBack)
+    using limit = limitWithin(signal, acquireMs, slowStart(acquireMs))
+    const proxy = undo.use(await request.openProxy())
+    const { browser, folder } = await this.#parts.launch(proxy.port)
+    const lent: Lent = { browser, startedAt: Date.now(), memoryBytes: null, killedBecause: null }
+    this.#lent.add(lent)
+    undo.defer(() => this.#end(lent, folder))
+    const identity = await request.identityFor(browser.version)
+    const { rules, client, state } = request
+    await raced(browser.begin(rules, client, { identity, state }), limit.signal)
+    const held = undo.move()
+    let released: Promise<void> | null = null
+    return {
+      browser,
+      proxy,
+      lost: browser.gone.then(() => lent.killedBecause ?? crashed()),
+      release: () => {
+        released ??= held.disposeAsync()
+        return released
+      },
+    }
+  }
+
+  async #end(lent: Lent, folder: string): Promise<void> {
+    const { browser } = lent
+    const ended = (async () => {
+      await within(closeMs, browser.close())
+      await Promise.all([endGroup(browser.pid), browser.gone])
+      this.#lent.delete(lent)
+      await removeFolder(folder)
+    })()
+    this.#ending.add(ended)
+    await ended.finally(() => this.#ending.delete(ended))
+  }
+
+  get counts(): BrowserCounts[] {
+    return [...this.#lent].map(({ browser, startedAt, memoryBytes }) => ({
+      ...{ driver: 'client', phase: 'serving', startedAt, memoryBytes, inUse: 1 },
+      ...{ pages: browser.pagesOpened, pid: browser.pid },
+    }))
+  }
+
+  /** Memory changes without any command. */
+  look(): void {
+    const { maxMemoryBytes } = this.#parts
+    for (const lent of this.#lent) {
+      lent.memoryBytes = groupMemoryBytes(lent.browser.pid)
+      if ((lent.memoryBytes ?? 0) <= maxMemoryBytes) continue
+      lent.killedBecause ??= tooMuchMemory(lent.memoryBytes!, maxMemoryBytes)
+      killGroup(lent.browser.pid)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { browser } of this.#lent) killGroup(browser.pid)
+    await Promise.allSettled(this.#ending)
+  }
+}
+
+const slowStart = (ms: number) =>
+  new Failure('pool.exhausted', `No browser could be started within ${ms} ms`, { withinMs: ms })
+
+const tooMuchMemory = (bytes: number, most: number) =>
+  new Failure(
+    'browser.crashed',
+    `The browser used ${bytes} bytes of memory and may use ${most} (SCRAPER_BROWSER_MAX_MEMORY); open fewer pages at a time`,
+    { scope: 'browser' },
+  )
+
+const crashed = () => new Failure('browser.crashed', 'The browser ended', { scope: 'browser' })

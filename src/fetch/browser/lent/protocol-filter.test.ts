@@ -1,0 +1,128 @@
+// What clients of lent browsers may ask of them: every attack on the filter that we know of.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Decision, decide, type Params } from './protocol-filter.ts'
+
+const own = new Set<unknown>(['mine'])
+const judged = (method: string, params: Params = {}): Decision => decide(method, params, id => own.has(id))
+const isRefused = (method: string, params: Params = {}): boolean => judged(method, params).is === 'refuse'
+const passed = (method: string, params: Params = {}): Params => {
+  const decision = judged(method, params)
+  assert.equal(decision.is, 'pass', `${method} ${JSON.stringify(decision)}`)
+  return (decision as Decision & { is: 'pass' }).params
+}
+
+test('methods that read files, start programs or open other ways out are refused', () => {
+  const methods = [
+    'Page.setDownloadBehavior',
+    'DOM.getFileInfo',
+    'FileSystem.getDirectory',
+    'Extensions.loadUnpacked',
+    'PWA.install',
+    'PWA.launchFilesInApp',
+    'Tethering.bind',
+    'SystemInfo.getInfo',
+    'SystemInfo.getProcessInfo',
+    'Browser.getBrowserCommandLine',
+    'Browser.executeBrowserCommand',
+    'Browser.crash',
+    'Browser.addMockCamera',
+    'Target.exposeDevToolsProtocol',
+    'Target.sendMessageToTarget',
+    'Target.setRemoteLocations',
+    'Target.autoAttachRelated',
+    'Target.openDevTools',
+    'Network.loadNetworkResource',
+    'Network.setRequestInterception',
+    'Page.addCompilationCache',
+    'Page.startScreenRecording',
+    'Cast.startTabMirroring',
+    'Memory.getBrowserSamplingProfile',
+    'Tracing.requestMemoryDump',
+    'NoSuchDomain.method',
+    'constructor',
+  ]
+  for (const method of methods) assert.ok(isRefused(method), method)
+})
+
+test('only web pages can be loaded, however the URL is written', () => {
+  const urls = [
+    'file:///etc/passwd',
+    ' file:///etc/passwd',
+    'FILE:///etc/passwd',
+    'fi\tle:///etc/passwd',
+    'view-source:file:///etc/passwd',
+    'filesystem:http://a/temporary/x',
+    'chrome://version',
+    'chrome-extension://x/y',
+    'devtools://devtools/bundled/inspector.html',
+    'ftp://host/x',
+    'isolated-app://x',
+    '/etc/passwd',
+    '',
+  ]
+  for (const url of urls) {
+    assert.ok(isRefused('Page.navigate', { url }), url)
+    if (url !== '') assert.ok(isRefused('Target.createTarget', { url }), url)
+    assert.ok(isRefused('Fetch.continueRequest', { requestId: '1', url }), url)
+  }
+  for (const url of ['https://a.example/', 'about:blank', 'data:text/html,x', 'blob:http://a/1'])
+    assert.deepEqual(passed('Page.navigate', { url }), { url })
+  assert.equal(passed('Target.createTarget', {}).url, 'about:blank')
+})
+
+test('a request that the client sends elsewhere is judged like a document', () => {
+  const decision = judged('Fetch.continueRequest', { requestId: '1', url: 'https://b.example/' })
+  assert.ok(decision.is === 'pass' && decision.url === 'https://b.example/')
+  assert.equal((judged('Fetch.continueRequest', { requestId: '1' }) as { url?: string }).url, undefined)
+})
+
+test('files of the worker can be neither uploaded nor dropped', () => {
+  assert.ok(isRefused('DOM.setFileInputFiles', { files: ['/etc/passwd'], nodeId: 1 }))
+  assert.ok(isRefused('DOM.setFileInputFiles', { files: '/etc/passwd' }))
+  passed('DOM.setFileInputFiles', { files: [], nodeId: 1 })
+  assert.ok(
+    isRefused('Input.dispatchDragEvent', { type: 'drop', data: { items: [], files: ['/etc/passwd'] } }),
+  )
+  passed('Input.dispatchDragEvent', { type: 'drop', data: { items: [], dragOperationsMask: 1 } })
+})
+
+test('downloads are never written, whatever the client asks for', () => {
+  const asked = { behavior: 'allow', downloadPath: '/tmp', eventsEnabled: true }
+  assert.deepEqual(passed('Browser.setDownloadBehavior', asked), { behavior: 'deny', eventsEnabled: true })
+})
+
+test('contexts keep the proxy of the gate', () => {
+  for (const params of [
+    { proxyServer: 'http://127.0.0.1:1' },
+    { proxyBypassList: '*' },
+    { originsWithUniversalNetworkAccess: ['https://a'] },
+  ])
+    assert.ok(isRefused('Target.createBrowserContext', params))
+  assert.deepEqual(passed('Target.createBrowserContext', { disposeOnDetach: false }), {
+    disposeOnDetach: true,
+  })
+})
+
+test('every session is flat, so that each command passes the filter', () => {
+  assert.ok(isRefused('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false }))
+  assert.equal(passed('Target.attachToTarget', { targetId: 'x', flatten: false }).flatten, true)
+  assert.ok(isRefused('Target.detachFromTarget', { sessionId: 'of-our-guard' }))
+  passed('Target.detachFromTarget', { sessionId: 'mine' })
+})
+
+test('a client cannot send a Host of its own, or speak to the proxy', () => {
+  assert.ok(isRefused('Network.setExtraHTTPHeaders', { headers: { HOST: 'denied.example' } }))
+  assert.ok(isRefused('Network.setExtraHTTPHeaders', { headers: { 'Proxy-Authorization': 'x' } }))
+  const headers = [
+    { name: 'Host', value: 'denied.example' },
+    { name: 'X-Own', value: '1' },
+  ]
+  assert.deepEqual(passed('Fetch.continueRequest', { requestId: '1', headers }).headers, [headers[1]])
+})
+
+test('traces are those of the browser itself', () => {
+  assert.ok(isRefused('Tracing.start', { tracingBackend: 'system' }))
+  assert.ok(isRefused('Tracing.start', { perfettoConfig: 'eA==' }))
+  assert.equal(passed('Tracing.start', { transferMode: 'ReturnAsStream' }).tracingBackend, 'chrome')
+})

@@ -1,0 +1,118 @@
+// Decides about each command that a client of a lent browser sends: pass it on, change it, answer it here, or refuse it.
+import { allowedMethods } from './allowed-methods.ts'
+
+export type Params = Record<string, unknown>
+
+export type Decision =
+  /** `url`: where the client sends a request that it intercepted. The caller judges it like a document. */
+  | { is: 'pass'; params: Params; url?: string }
+  /** The client ends its connection. */
+  | { is: 'close' }
+  | { is: 'refuse'; message: string }
+
+/** Reads the command only. `isOwnSession`: whether the client opened the session that a parameter names. */
+export function decide(
+  method: string,
+  params: Params,
+  isOwnSession: (sessionId: unknown) => boolean,
+): Decision {
+  if (!allowedMethods.has(method)) return refuse(`${method} is not available in a browser of this service`)
+  const rule = rules[method]
+  if (rule) return rule(params)
+  if ('sessionId' in params && !isOwnSession(params.sessionId))
+    return refuse(`${method}: session ${String(params.sessionId)} is not a session of this connection`)
+  return { is: 'pass', params }
+}
+
+const refuse = (message: string): Decision => ({ is: 'refuse', message })
+
+const rules: Record<string, (params: Params) => Decision> = {
+  'Browser.close': () => ({ is: 'close' }),
+  'Browser.setDownloadBehavior': params => ({ is: 'pass', params: withoutDownloads(params) }),
+  'DOM.setFileInputFiles': params =>
+    isEmpty(params.files)
+      ? { is: 'pass', params }
+      : refuse(
+          'DOM.setFileInputFiles: the browser cannot read files; in Playwright pass { name, mimeType, buffer } in place of a path',
+        ),
+  'Input.dispatchDragEvent': params =>
+    isEmpty((params.data as Params | undefined)?.files)
+      ? { is: 'pass', params }
+      : refuse('Input.dispatchDragEvent: data.files must be empty; the browser cannot read files'),
+  'Fetch.continueRequest': params => {
+    const passed = { ...params, ...withoutHost(params.headers) }
+    if (params.url === undefined) return { is: 'pass', params: passed }
+    const judged = loading('Fetch.continueRequest', passed)
+    return judged.is === 'pass' ? { ...judged, url: String(params.url) } : judged
+  },
+  'Network.setExtraHTTPHeaders': params => {
+    const reserved = Object.keys((params.headers as object | undefined) ?? {}).find(isReserved)
+    return reserved === undefined
+      ? { is: 'pass', params }
+      : refuse(`Network.setExtraHTTPHeaders: the browser sets the header "${reserved}"; leave it out`)
+  },
+  'Page.navigate': params => loading('Page.navigate', params),
+  'Target.createTarget': params => {
+    const { url = 'about:blank', width, height, browserContextId, background, newWindow, forTab } = params
+    const known = {
+      url: url || 'about:blank',
+      width,
+      height,
+      browserContextId,
+      background,
+      newWindow,
+      forTab,
+    }
+    return loading('Target.createTarget', withoutUndefined(known))
+  },
+  'Target.createBrowserContext': params =>
+    params.proxyServer || params.proxyBypassList || params.originsWithUniversalNetworkAccess
+      ? refuse(
+          'Target.createBrowserContext: the service chooses the proxy; name one in the policy of the connection (policy.proxy)',
+        )
+      : { is: 'pass', params: { disposeOnDetach: true } },
+  'Target.attachToTarget': params => ({ is: 'pass', params: { ...params, flatten: true } }),
+  'Target.setAutoAttach': params =>
+    params.autoAttach === true && params.flatten !== true
+      ? refuse('Target.setAutoAttach: only flat sessions are available; set flatten: true')
+      : { is: 'pass', params },
+  'Tracing.start': params =>
+    params.perfettoConfig !== undefined || params.tracingBackend === 'system'
+      ? refuse('Tracing.start: only the tracing of this browser is available; leave out perfettoConfig')
+      : { is: 'pass', params: { ...params, tracingBackend: 'chrome' } },
+}
+
+const schemes = new Set(['http:', 'https:', 'about:', 'data:', 'blob:', 'javascript:'])
+
+/** Why a URL cannot be loaded; null if it can. `view-source:` and `filesystem:` wrap other URLs, so they are refused too. */
+function refusedUrl(url: unknown): string | null {
+  const parsed = typeof url === 'string' ? URL.parse(url) : null
+  if (parsed === null) return `"${String(url).slice(0, 200)}" is not an absolute URL`
+  return schemes.has(parsed.protocol)
+    ? null
+    : `${parsed.protocol} URLs cannot be loaded here; use http: or https:`
+}
+
+function loading(method: string, params: Params): Decision {
+  const refused = refusedUrl(params.url)
+  if (refused !== null) return refuse(`${method}: ${refused}`)
+  return { is: 'pass', params }
+}
+
+/** A download would be a file on the worker, which the client cannot read. It is cancelled, and the client hears of it. */
+const withoutDownloads = ({ browserContextId, eventsEnabled }: Params): Params =>
+  withoutUndefined({ behavior: 'deny', browserContextId, eventsEnabled })
+
+/** With a `Host` of its own, a request would reach another site than the one that was judged. */
+const isReserved = (name: string): boolean => /^(host|proxy-.*|connection|transfer-encoding)$/i.test(name)
+
+function withoutHost(headers: unknown): { headers?: unknown } {
+  if (!Array.isArray(headers)) return {}
+  return { headers: headers.filter(entry => !isReserved(String((entry as Params | null)?.name))) }
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.length === 0)
+
+const withoutUndefined = (params: Params): Params =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))

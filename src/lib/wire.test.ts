@@ -1,0 +1,62 @@
+// Wires over a bus that the test controls.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Bus } from '../ports/bus.ts'
+import { openWire, type WireMessage } from './wire.ts'
+
+/** Delivers at once, and loses what `drops` says. */
+class LocalBus implements Bus {
+  readonly #listeners = new Map<string, Set<(text: string) => void>>()
+  drops: (text: string) => boolean = () => false
+
+  async publish(topic: string, text: string): Promise<void> {
+    if (!this.drops(text)) for (const heard of this.#listeners.get(topic) ?? []) heard(text)
+  }
+
+  async subscribe(topic: string, heard: (text: string) => void): Promise<() => void> {
+    const listeners = this.#listeners.get(topic) ?? new Set()
+    this.#listeners.set(topic, listeners.add(heard))
+    return () => listeners.delete(heard)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+class End {
+  readonly texts: string[] = []
+  readonly messages: WireMessage[] = []
+  readonly reasons: string[] = []
+  text = (text: string): void => void this.texts.push(text)
+  told = (message: WireMessage): void => void this.messages.push(message)
+  broken = (reason: string): void => void this.reasons.push(reason)
+}
+
+test('both ends receive what the other sent, in order, and nothing of their own', async () => {
+  const bus = new LocalBus()
+  const [client, worker] = [new End(), new End()]
+  const up = await openWire(bus, 'w', 'client', client)
+  const down = await openWire(bus, 'w', 'worker', worker)
+  down.tell({ say: 'hello' })
+  up.send('one')
+  up.send('two')
+  down.send('three')
+  assert.deepEqual(worker.texts, ['one', 'two'])
+  assert.deepEqual([client.texts, client.messages], [['three'], [{ say: 'hello' }]])
+  up.close()
+  down.close()
+})
+
+test('a lost message breaks the wire in place of passing on what comes after it', async () => {
+  const bus = new LocalBus()
+  const [client, worker] = [new End(), new End()]
+  const up = await openWire(bus, 'w', 'client', client)
+  const down = await openWire(bus, 'w', 'worker', worker)
+  bus.drops = text => text.includes('"lost"')
+  up.send('first')
+  up.send('lost')
+  up.send('third')
+  assert.deepEqual(worker.texts, ['first'])
+  assert.match(worker.reasons.join(), /was lost/)
+  up.close()
+  down.close()
+})

@@ -1,0 +1,220 @@
+// A browser connection in a lane: a browser on a seat of the pool, driven by a client at the other end of a wire until either side ends it.
+import type { EgressTarget } from '../../fetch/browser/visit.ts'
+import { hostOf } from '../../frontier/canonical-url.ts'
+import { openWire, type Wire, type WireMessage } from '../../lib/wire.ts'
+import { asFailure, Failure } from '../../model/failures.ts'
+import type { TimedTask } from '../../model/lane.ts'
+import type { RecordData } from '../../model/record.ts'
+import type { Bus } from '../../ports/bus.ts'
+import type { ConnectionInput } from '../../scraper/builtin/browser-connection.ts'
+import type { JobBrowser } from './job-browser.ts'
+import type { OpenJob } from './lane-job.ts'
+import { cutShort, failedReport, noPage, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
+
+/** How long a client that was there a moment ago may take to say so. */
+const helloMs = 10_000
+
+export async function runConnection(
+  parts: TaskParts & { bus: Bus },
+  job: OpenJob,
+  browser: JobBrowser,
+  task: TimedTask,
+  signal: AbortSignal,
+): Promise<TaskResult> {
+  const startedAt = parts.clock.now()
+  const input = JSON.parse(task.input ?? '{}') as ConnectionInput
+  try {
+    const data = await serve(parts, job, browser, task, input, signal)
+    const page = noPage(task, startedAt, parts.clock.now())
+    const reading = {
+      extracted: [{ data: data as unknown as RecordData, provenance: {} }],
+      ...{ links: null, sitemaps: [], canonicalKey: null, contentKey: null, specParsed: false },
+    }
+    return { report: succeeded(job, task, page, reading), page: null }
+  } catch (error) {
+    const failure = signal.aborted ? cutShort(task, signal) : error
+    return { report: { ...failedReport(task, failure, parts.clock.now()), startedAt }, page: null }
+  }
+}
+
+interface ConnectionRecord {
+  connection_id: string
+  ended: 'client' | 'time' | 'stopped'
+  duration_ms: number
+  pages: number
+  documents: number
+  refused: number
+  bytes_received: number
+  bytes_sent: number
+}
+
+async function serve(
+  parts: TaskParts & { bus: Bus },
+  job: OpenJob,
+  browser: JobBrowser,
+  task: TimedTask,
+  input: ConnectionInput,
+  signal: AbortSignal,
+): Promise<ConnectionRecord> {
+  const startedAt = parts.clock.now()
+  await using opened = new AsyncDisposableStack()
+  const line = new ClientLine()
+  const over = AbortSignal.any([signal, line.ended])
+  const wire = await openWire(parts.bus, input.connectionId, 'worker', line)
+  // Whatever happened, the API process hears why before the wire closes.
+  opened.defer(() => {
+    wire.tell({ say: 'ended', ...line.farewell })
+    wire.close()
+  })
+  try {
+    await greet(parts, wire, line, over)
+    const permits = new ConnectionPermits(parts, task, over)
+    const visit = browser.visitFor(task, job.identitiesFor(task))
+    const seat = await browser.parts.fetch.lend(
+      {
+        ...visit,
+        state: await browser.state(),
+        maxBytes: input.maxBytes,
+        before: target => permits.before(target),
+        rules: { beforeDocument: url => permits.beforeDocument(url), maxPages: input.maxPages },
+        client: { send: text => wire.send(text), closed: () => line.close('client') },
+      },
+      over,
+    )
+    opened.defer(() => seat.release())
+    line.text = text => seat.browser.receive(text)
+    const limit = setTimeout(() => line.close('time', timeIsOver(input.maxMs)), input.maxMs)
+    opened.defer(() => clearTimeout(limit))
+    wire.tell({ say: 'ready' })
+    const lost = await Promise.race([seat.lost, line.whenEnded(signal)])
+    if (lost) throw lost
+    if (browser.keepsSession && line.reason !== 'stopped') await browser.keep(await seat.browser.state())
+    const { received, sent } = seat.proxy.bytes
+    return {
+      ...{ connection_id: input.connectionId, ended: line.reason ?? 'client' },
+      ...{ duration_ms: parts.clock.now() - startedAt, pages: seat.browser.pagesOpened },
+      ...{ documents: permits.documents, refused: permits.refused },
+      ...{ bytes_received: received, bytes_sent: sent },
+    }
+  } catch (error) {
+    line.failed(asFailure(signal.aborted ? signal.reason : line.ended.aborted ? line.ended.reason : error))
+    throw line.ended.aborted && !signal.aborted ? line.ended.reason : error
+  }
+}
+
+/** Both ends listen once each has heard the other. */
+async function greet(
+  { clock }: Pick<TaskParts, 'clock'>,
+  wire: Wire,
+  line: ClientLine,
+  over: AbortSignal,
+): Promise<void> {
+  wire.tell({ say: 'hello' })
+  await Promise.race([line.greeted, clock.sleep(helloMs, over).then(() => Promise.reject(nobodyThere()))])
+}
+
+/** What the client's end of the wire says. */
+class ClientLine {
+  readonly #ended = new AbortController()
+  readonly #greeted = Promise.withResolvers<void>()
+  reason: ConnectionRecord['ended'] | null = null
+  /** Told to the client when the browser is gone. */
+  farewell: { code: string; message: string } = { code: 'client', message: 'the connection was closed' }
+  #early: string[] = []
+  #text: ((text: string) => void) | null = null
+
+  readonly broken = (reason: string): void => this.close('client', reason)
+
+  readonly told = ({ say, reason }: WireMessage): void => {
+    if (say === 'hello') this.#greeted.resolve()
+    else if (say === 'close') this.close(reason === 'stopped' ? 'stopped' : 'client')
+  }
+
+  get text(): (text: string) => void {
+    return text => (this.#text ? this.#text(text) : void this.#early.push(text))
+  }
+
+  set text(take: (text: string) => void) {
+    this.#text = take
+    for (const text of this.#early.splice(0)) take(text)
+  }
+
+  get greeted(): Promise<void> {
+    return this.#greeted.promise
+  }
+
+  /** Aborted with the failure for a browser that is not open yet. */
+  get ended(): AbortSignal {
+    return this.#ended.signal
+  }
+
+  close(reason: ConnectionRecord['ended'], message?: string): void {
+    if (this.reason !== null) return
+    this.reason = reason
+    this.farewell = { code: reason, message: message ?? this.farewell.message }
+    this.#ended.abort(nobodyThere())
+  }
+
+  failed({ code, message }: Failure): void {
+    this.farewell = { code, message }
+  }
+
+  /** Null when the client or a limit ended it. Rejects if the task is stopped. */
+  whenEnded(signal: AbortSignal): Promise<null> {
+    return new Promise((resolve, reject) => {
+      if (this.ended.aborted) return resolve(null)
+      this.ended.addEventListener('abort', () => resolve(null), { once: true })
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+  }
+}
+
+/** Permits in the name of the connection's task: each document by do-not-crawl list, robots.txt and rate; each further host of a page by list and rate. */
+class ConnectionPermits {
+  readonly #parts: TaskParts
+  readonly #task: TimedTask
+  readonly #signal: AbortSignal
+  #hosts = new Map<string, Promise<void>>()
+  /** Documents that were permitted and are not requested yet. */
+  readonly #due = new Set<string>()
+  documents = 0
+  refused = 0
+
+  constructor(parts: TaskParts, task: TimedTask, signal: AbortSignal) {
+    this.#parts = parts
+    this.#task = task
+    this.#signal = signal
+  }
+
+  async beforeDocument(url: string): Promise<void> {
+    try {
+      await this.#ask(url, 'extra')
+    } catch (error) {
+      this.refused += 1
+      throw error
+    }
+    this.documents += 1
+    this.#hosts = new Map([[hostOf(url), Promise.resolve()]])
+    this.#due.add(url)
+  }
+
+  /** The document itself has its permit. Every other host that a page loads from needs one. */
+  async before({ url, isNavigation }: EgressTarget): Promise<void> {
+    if (isNavigation && this.#due.delete(url)) return
+    const host = hostOf(url)
+    const asked = this.#hosts.get(host) ?? this.#ask(url, 'part')
+    this.#hosts.set(host, asked)
+    await asked
+  }
+
+  async #ask(url: string, purpose: 'extra' | 'part'): Promise<void> {
+    const { jobId, n } = this.#task
+    await this.#parts.askPermit({ jobId, n, url, purpose }, this.#signal)
+  }
+}
+
+const nobodyThere = (): Failure =>
+  new Failure('job.cancelled', 'the client of this browser connection is gone')
+
+const timeIsOver = (ms: number): string =>
+  `the connection was open for ${Math.round(ms / 1_000)} s, its limit; connect again, or ask for a longer timeout`

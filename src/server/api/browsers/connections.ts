@@ -1,0 +1,235 @@
+// Browser connections of this API process: each is a job with one task. A client waits for its seat, drives the browser, and ends it.
+import { openWire, type Wire, type WireMessage } from '../../../lib/wire.ts'
+import type { Caller } from '../../../model/access.ts'
+import { Failure, type FailureCode, failures } from '../../../model/failures.ts'
+import { hasEnded } from '../../../model/job.ts'
+import type { Server } from '../../parts.ts'
+import { submitFor } from '../../submit.ts'
+import { type ConnectionWish, type Protocol, planConnection } from './wish.ts'
+
+/** What the client's socket gets. */
+export interface ClientEnd {
+  text(text: string): void
+  /** The browser is gone. `code`: `client`, `time`, `stopped`, or that of a failure. */
+  ended(code: string, message: string): void
+}
+
+export interface OpenConnection {
+  readonly id: string
+  readonly jobId: string
+  readonly keyId: string
+  readonly workspace: string
+  readonly protocol: Protocol
+  readonly createdAt: number
+  /** Null while it waits for a seat. */
+  readonly openedAt: number | null
+  readonly endsAt: number | null
+  send(text: string): void
+  /** Ends the browser; safe to call twice. */
+  close(reason?: 'stopped'): void
+}
+
+/** A worker that is alive closes its browser well within this. */
+const closeWithinMs = 15_000
+const mostWaiting = 50
+
+export class BrowserConnections {
+  readonly #server: Server
+  readonly #open = new Map<string, Connection>()
+
+  constructor(server: Server) {
+    this.#server = server
+  }
+
+  /** Of this process, oldest first. */
+  get all(): readonly OpenConnection[] {
+    return [...this.#open.values()]
+  }
+
+  get(id: string): OpenConnection | null {
+    return this.#open.get(id) ?? null
+  }
+
+  /** From 1; null once it has its seat. */
+  positionOf({ id }: Pick<OpenConnection, 'id'>): number | null {
+    const waiting = this.all.filter(({ openedAt }) => openedAt === null)
+    const index = waiting.findIndex(connection => connection.id === id)
+    return index === -1 ? null : index + 1
+  }
+
+  /** Resolves when the browser is ready. Rejects with `pool.exhausted`, its position and a time to try again if no seat came free. */
+  async open(
+    caller: Caller,
+    wish: ConnectionWish,
+    client: ClientEnd,
+    gone: AbortSignal,
+  ): Promise<OpenConnection> {
+    const { parts, settings } = this.#server
+    const plan = planConnection(wish, settings)
+    const { connectionId: id, spec, maxMs } = plan
+    if (this.#open.has(id)) throw inUse(id)
+    const waiting = this.all.filter(({ openedAt }) => openedAt === null).length
+    if (waiting >= mostWaiting) throw noSeat(waiting + 1, this.#freeInMs())
+    const connection = new Connection(id, wish.protocol, caller, parts.clock.now(), client)
+    this.#open.set(id, connection)
+    try {
+      connection.wire = await openWire(parts.bus, id, 'client', connection)
+      const { job } = await submitFor(this.#server, caller, spec, { face: 'browsers' })
+      connection.jobId = job.id
+      await this.#ready(connection, settings.browserQueueMs, gone)
+      connection.openedAt = parts.clock.now()
+      connection.endsAt = connection.openedAt + maxMs
+      connection.over.then(() => this.#end(connection))
+      return connection
+    } catch (error) {
+      connection.close()
+      await this.#end(connection)
+      throw error
+    }
+  }
+
+  /** Also hears of a job that ended by itself: it could not be started, or another process cancelled it. */
+  async #ready(connection: Connection, withinMs: number, gone: AbortSignal): Promise<void> {
+    const { parts } = this.#server
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const late = setTimeout(
+      () => reject(noSeat(this.positionOf(connection) ?? 1, this.#freeInMs())),
+      withinMs,
+    )
+    const onGone = () => reject(clientGone())
+    const onStop = () => reject(new Failure('worker.stopping', 'the service is stopping'))
+    gone.addEventListener('abort', onGone, { once: true })
+    parts.stopping.addEventListener('abort', onStop, { once: true })
+    if (gone.aborted) onGone()
+    connection.ready.then(resolve, reject)
+    const deaf = parts.engine.listen((name, event) => {
+      const { jobId, to } = event as { jobId?: string; to?: string }
+      if (name === 'job.moved' && jobId === connection.jobId && hasEnded(to as never))
+        this.#whyEnded(connection.jobId).then(reject, reject)
+    })
+    try {
+      await promise
+    } finally {
+      clearTimeout(late)
+      deaf()
+      gone.removeEventListener('abort', onGone)
+      parts.stopping.removeEventListener('abort', onStop)
+    }
+  }
+
+  async #whyEnded(jobId: string): Promise<Failure> {
+    const task = await this.#server.parts.store.tasks.get(jobId, 1)
+    const code = task?.reason && task.reason in failures ? (task.reason as FailureCode) : 'job.cancelled'
+    return new Failure(code, task?.message ?? 'the browser could not be opened')
+  }
+
+  /** When a seat of this process is free at the latest; at most a minute is promised. */
+  #freeInMs(): number {
+    const now = this.#server.parts.clock.now()
+    const ends = this.all.flatMap(({ endsAt }) => (endsAt === null ? [] : [endsAt - now]))
+    return Math.min(60_000, Math.max(1_000, ends.length > 0 ? Math.min(...ends) : 5_000))
+  }
+
+  /** A worker that does not answer must not keep its seat: its job is cancelled. */
+  async #end(connection: Connection): Promise<void> {
+    const { parts } = this.#server
+    this.#open.delete(connection.id)
+    connection.disconnect()
+    if (connection.jobId === '') return
+    const { jobId } = connection
+    const isOver = async () => hasEnded((await parts.store.jobs.get(jobId))?.state ?? 'completed')
+    const cancel = () => parts.engine.steer(jobId, 'cancel').catch(() => {})
+    if (connection.openedAt === null) await cancel()
+    else
+      setTimeout(async () => {
+        if (!(await isOver().catch(() => true))) await cancel()
+      }, closeWithinMs).unref()
+  }
+}
+
+class Connection implements OpenConnection {
+  readonly id: string
+  readonly protocol: Protocol
+  readonly keyId: string
+  readonly workspace: string
+  readonly createdAt: number
+  readonly #client: ClientEnd
+  readonly #ready = Promise.withResolvers<void>()
+  readonly #over = Promise.withResolvers<void>()
+  wire: Wire | null = null
+  jobId = ''
+  openedAt: number | null = null
+  endsAt: number | null = null
+  #isOver = false
+
+  constructor(id: string, protocol: Protocol, caller: Caller, createdAt: number, client: ClientEnd) {
+    this.id = id
+    this.protocol = protocol
+    this.keyId = caller.keyId
+    this.workspace = caller.workspace
+    this.createdAt = createdAt
+    this.#client = client
+    // Also rejected when nobody waits any more.
+    this.#ready.promise.catch(() => {})
+  }
+
+  get ready(): Promise<void> {
+    return this.#ready.promise
+  }
+
+  get over(): Promise<void> {
+    return this.#over.promise
+  }
+
+  text(text: string): void {
+    this.#client.text(text)
+  }
+
+  told({ say, code, message }: WireMessage): void {
+    if (say === 'hello') this.wire?.tell({ say: 'hello' })
+    else if (say === 'ready') this.#ready.resolve()
+    else if (say === 'ended') this.#ended(String(code), String(message))
+  }
+
+  broken(reason: string): void {
+    this.#ended('worker.crashed', reason)
+  }
+
+  #ended(code: string, message: string): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#ready.reject(new Failure(code in failures ? (code as FailureCode) : 'worker.crashed', message))
+    this.#client.ended(code, message)
+    this.#over.resolve()
+  }
+
+  send(text: string): void {
+    this.wire?.send(text)
+  }
+
+  close(reason?: 'stopped'): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.wire?.tell({ say: 'close', ...(reason && { reason }) })
+    if (reason) this.#client.ended(reason, 'the connection was ended through the API')
+    this.#over.resolve()
+  }
+
+  disconnect(): void {
+    this.wire?.close()
+  }
+}
+
+const noSeat = (position: number, retryAfterMs: number): Failure =>
+  new Failure(
+    'pool.exhausted',
+    `all browser pages are in use; this connection was number ${position} in the queue. Try again in ${Math.ceil(retryAfterMs / 1_000)} s, or raise SCRAPER_BROWSER_POOL_SIZE`,
+    { position, retryAfterMs },
+  )
+
+const clientGone = (): Failure => new Failure('job.cancelled', 'the client is gone')
+
+const inUse = (id: string): Failure =>
+  new Failure('job.exists', `sessionId: "${id}" has an open connection; choose another id`, {
+    path: 'sessionId',
+  })

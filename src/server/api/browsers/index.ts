@@ -1,0 +1,14 @@
+// The browsers API: browsers as a service, for clients of Playwright and Puppeteer.
+import type { RouteGroup } from '../../app.ts'
+import { BrowserConnections } from './connections.ts'
+import { addSockets } from './sockets.ts'
+
+export const browsersApi: RouteGroup = {
+  name: 'browsers',
+  about:
+    'Browsers that a client drives: WebSockets at /cdp (connectOverCDP, puppeteer.connect) and /playwright (connect), and who has one open.',
+  addRoutes(app, server) {
+    const connections = new BrowserConnections(server)
+    addSockets(app, server, connections)
+  },
+}

@@ -1,0 +1,21 @@
+// Which clients Playwright's own protocol works with: it changes with every minor version of Playwright.
+import type { IncomingMessage } from 'node:http'
+import { Failure } from '../../../model/failures.ts'
+
+/** The minor version of `playwright-core` that serves /playwright. */
+export const servedVersion = '1.65'
+
+/** `Playwright/1.65.0 (x64; ubuntu 24.04) node/24.1` */
+const agent = /Playwright\/(\d+\.\d+)/
+
+/** Null for clients that can be served. */
+export function refusedClient({ headers }: Pick<IncomingMessage, 'headers'>): Failure | null {
+  const version = agent.exec(headers['user-agent'] ?? '')?.[1]
+  if (version === servedVersion) return null
+  const theirs = version === undefined ? 'did not say its version' : `is version ${version}`
+  return new Failure(
+    'request.unsupported',
+    `/playwright serves clients of Playwright ${servedVersion}, and this client ${theirs}. Use Playwright ${servedVersion}, or connect any version with chromium.connectOverCDP('ws://HOST/cdp?token=KEY')`,
+    { served: servedVersion, client: version ?? null },
+  )
+}

@@ -1,0 +1,169 @@
+// WebSockets of browser clients: /cdp for the DevTools protocol, /playwright for Playwright's own. The upgrade waits until the browser is ready.
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { asFailure, type Failure } from '../../../model/failures.ts'
+import type { App } from '../../app.ts'
+import type { GuardedServer } from '../../parts.ts'
+import type { BrowserConnections, OpenConnection } from './connections.ts'
+import { refusedClient } from './playwright-clients.ts'
+import { type Protocol, readQuery } from './wish.ts'
+
+/** Screenshots, scripts and bodies of whole pages pass as one message. */
+const longestMessage = 256 * 1_048_576
+
+/** Ours first; the others are those of Browserless. Steel connects to the root with a `sessionId`. */
+const paths: Record<string, Protocol> = {
+  '/cdp': 'cdp',
+  '/': 'cdp',
+  '/chromium': 'cdp',
+  '/chrome': 'cdp',
+  '/playwright': 'playwright',
+  '/playwright/chromium': 'playwright',
+  '/chromium/playwright': 'playwright',
+  '/chrome/playwright': 'playwright',
+}
+
+function protocolOf({ url = '' }: IncomingMessage): Protocol | undefined {
+  const path = url.split('?', 1)[0]!
+  return paths[path.length > 1 ? path.replace(/\/$/, '') : path]
+}
+
+/** Whether a request asks for the WebSocket of a browser. */
+export const isBrowserClient = (request: IncomingMessage): boolean =>
+  request.method === 'GET' &&
+  request.headers.upgrade?.toLowerCase() === 'websocket' &&
+  protocolOf(request) !== undefined
+
+export function addSockets(app: App, server: GuardedServer, connections: BrowserConnections): void {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: longestMessage,
+    perMessageDeflate: false,
+  })
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (isBrowserClient(request)) void connect({ server, connections, sockets }, request, socket, head)
+  }
+  app.server.on('upgrade', onUpgrade)
+  app.addHook('preClose', async () => {
+    app.server.off('upgrade', onUpgrade)
+    for (const client of sockets.clients) client.close(1_012, 'the service is stopping')
+    for (const connection of connections.all) connection.close('stopped')
+  })
+}
+
+interface SocketParts {
+  server: GuardedServer
+  connections: BrowserConnections
+  sockets: WebSocketServer
+}
+
+async function connect(
+  { server, connections, sockets }: SocketParts,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
+  const gone = new AbortController()
+  const onGone = () => gone.abort()
+  socket.on('error', onGone)
+  socket.once('close', onGone)
+  // A stream that is not read does not notice that its client is gone.
+  const early: Buffer[] = head.length > 0 ? [head] : []
+  const keep = (chunk: Buffer) => void early.push(chunk)
+  socket.on('data', keep)
+  const client = new SocketEnd()
+  try {
+    const protocol = protocolOf(request)!
+    const query = readQuery(new URL(request.url ?? '/', 'http://localhost').searchParams)
+    const { token, apiKey, ...wish } = query
+    const caller = await server.admit(token ?? apiKey ?? keyIn(request), 'submit')
+    const refused = protocol === 'playwright' ? refusedClient(request) : null
+    if (refused) throw refused
+    const connection = await connections.open(caller, { ...wish, protocol }, client, gone.signal)
+    socket.off('data', keep)
+    sockets.handleUpgrade(request, socket, Buffer.concat(early), opened => {
+      opened.once(
+        'close',
+        server.open.keep(caller, () => opened.close(3_000, 'the key was revoked')),
+      )
+      join(opened, client, connection)
+    })
+  } catch (error) {
+    const failure = asFailure(error)
+    if (failure.code === 'internal.bug') server.parts.log.error({ err: error }, 'a browser connection failed')
+    if (socket.writable) socket.end(refusal(failure), () => socket.destroy())
+  }
+}
+
+/** The socket, once it is open; until then what the browser says waits. */
+class SocketEnd {
+  #socket: WebSocket | null = null
+  #early: string[] = []
+  #farewell: [code: string, message: string] | null = null
+
+  set socket(socket: WebSocket) {
+    this.#socket = socket
+    for (const text of this.#early.splice(0)) socket.send(text)
+    if (this.#farewell) this.ended(...this.#farewell)
+  }
+
+  text(text: string): void {
+    if (this.#socket) this.#socket.send(text)
+    else this.#early.push(text)
+  }
+
+  ended(code: string, message: string): void {
+    this.#farewell = [code, message]
+    const { [code]: number = 1_011 } = closeCodes
+    // The reason of a close holds 123 bytes.
+    this.#socket?.close(
+      number,
+      Buffer.from(message)
+        .subarray(0, 120)
+        .toString()
+        .replace(/\uFFFD$/, ''),
+    )
+  }
+}
+
+const closeCodes: Record<string, number> = {
+  client: 1_000,
+  time: 1_001,
+  stopped: 1_001,
+  'worker.stopping': 1_012,
+}
+
+function join(socket: WebSocket, client: SocketEnd, connection: OpenConnection): void {
+  socket.on('message', data => connection.send(String(data)))
+  socket.on('error', () => socket.terminate())
+  socket.once('close', () => connection.close())
+  client.socket = socket
+}
+
+function keyIn({ headers }: IncomingMessage): string | null {
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+  const named = headers['x-api-key'] ?? headers['x-service-key']
+  return bearer ?? (typeof named === 'string' && named !== '' ? named : null)
+}
+
+/** Clients show the status and the body of a refused upgrade. */
+function refusal({ code, message, rule, details }: Failure): string {
+  const shown = code === 'internal.bug' ? 'something went wrong here' : message
+  const { retryAfterMs, position } = details
+  const body = JSON.stringify({
+    error: { code, message: shown, ...(position !== undefined && { position }) },
+  })
+  const retry =
+    typeof retryAfterMs === 'number' ? [`Retry-After: ${Math.max(1, Math.ceil(retryAfterMs / 1_000))}`] : []
+  const status = code === 'request.unsupported' ? 428 : rule.http
+  return [
+    `HTTP/1.1 ${status} Refused`,
+    ...retry,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

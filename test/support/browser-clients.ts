@@ -1,0 +1,92 @@
+// Playwright's and Puppeteer's own clients, installed in a folder of their own, and a service with browsers for them.
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { chromium as Chromium } from 'playwright-core'
+import { allPids, commandLineOf } from '../../src/fetch/browser/pool/processes.ts'
+import { ListeningSite, type Served } from './listening-site.ts'
+import { operatorKey, TestService, type TestServiceOptions } from './service.ts'
+
+const folder = join(import.meta.dirname, '../drop-in/browsers/node_modules')
+
+function required<Module>(name: string): Module {
+  if (!existsSync(join(folder, name)))
+    throw new Error(`${name} is not installed: run ci/drop-in, or make install`)
+  return createRequire(join(folder, 'x.js'))(name) as Module
+}
+
+export const playwright = (): typeof Chromium =>
+  required<{ chromium: typeof Chromium }>('playwright-core').chromium
+
+/** What the tests use of Puppeteer. */
+export interface PuppeteerPage {
+  goto(url: string): Promise<{ status(): number } | null>
+  title(): Promise<string>
+  content(): Promise<string>
+  evaluate<Value>(script: string): Promise<Value>
+  screenshot(): Promise<Uint8Array>
+  click(selector: string): Promise<void>
+  type(selector: string, text: string): Promise<void>
+  setRequestInterception(on: boolean): Promise<void>
+  on(event: string, listener: (event: never) => void): void
+  $eval<Value>(selector: string, read: (element: never) => Value): Promise<Value>
+  close(): Promise<void>
+}
+
+export interface PuppeteerBrowser {
+  newPage(): Promise<PuppeteerPage>
+  pages(): Promise<PuppeteerPage[]>
+  createBrowserContext(): Promise<{ newPage(): Promise<PuppeteerPage>; close(): Promise<void> }>
+  version(): Promise<string>
+  close(): Promise<void>
+  disconnect(): Promise<void>
+}
+
+interface Puppeteer {
+  connect(options: { browserWSEndpoint: string; protocolTimeout?: number }): Promise<PuppeteerBrowser>
+}
+
+export const puppeteer = (): Puppeteer => required<{ default: Puppeteer }>('puppeteer-core').default
+
+/** A service, and a site that it may visit. */
+export class BrowserService implements AsyncDisposable {
+  readonly service: TestService
+  readonly site: ListeningSite
+
+  private constructor(service: TestService, site: ListeningSite) {
+    this.service = service
+    this.site = site
+  }
+
+  static async open(
+    pages: Record<string, Served>,
+    { settings, ...options }: TestServiceOptions = {},
+  ): Promise<BrowserService> {
+    const site = await ListeningSite.open(pages)
+    const service = await TestService.open({
+      ...options,
+      settings: {
+        ...{ allowPrivate: [site.place], rate: 'unlimited', browserPoolSize: 4 },
+        ...settings,
+      } as TestServiceOptions['settings'] & object,
+    })
+    return new BrowserService(service, site)
+  }
+
+  /** `ws://127.0.0.1:4711/cdp?token=…` */
+  endpoint(path = '/cdp', query: Record<string, string> = {}): string {
+    const url = new URL(path, this.service.url.replace(/^http/, 'ws'))
+    for (const [name, value] of Object.entries({ token: operatorKey, ...query }))
+      url.searchParams.set(name, value)
+    return url.href
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.service[Symbol.asyncDispose]()
+    await this.site[Symbol.asyncDispose]()
+  }
+}
+
+/** Browser processes that this process started: their profile folders carry its pid. */
+export const ownBrowsers = (): number[] =>
+  allPids().filter(pid => commandLineOf(pid).includes(`kscrape-browser-${process.pid}-`))
