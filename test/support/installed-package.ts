@@ -1,6 +1,6 @@
 // Packs the project as it would be published and installs it in an empty folder, without asking a registry.
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -24,6 +24,8 @@ export async function installPackage(): Promise<InstalledPackage> {
   const folder = join(work, 'app')
   const target = join(folder, 'node_modules/kscrape')
   await mkdir(target, { recursive: true })
+  // Node stops here when it looks for the package of the app. A package.json above it would count otherwise.
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await run('tar', ['-xzf', await pack(work), '-C', target, '--strip-components=1'])
   const about = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as InstalledPackage['about']
   // Only these: what the package needs beyond its dependencies must be missed here, as it would be by a user.

@@ -21,7 +21,7 @@ const profileWithinMs = 120_000
 /** `http-worker-node-7-4711-2` is the second role of `node-7-4711`. */
 const serviceOf = (name: string): string => `diagnose.${processOf(name)}`
 
-function processOf(name: string): string {
+export function processOf(name: string): string {
   const [, rest = name] =
     /^(?:coordinator|processor|ingest|http-worker|browser-worker|api)-(.+)$/.exec(name) ?? []
   return rest.replace(/-\d+$/, '')

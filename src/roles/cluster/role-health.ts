@@ -94,7 +94,7 @@ async function figuresOf(
 }
 
 /** Undefined where no role of this process leads. */
-async function runnableIn(backlog: Backlog, running: Running[]): Promise<BacklogCounts | undefined> {
+export async function runnableIn(backlog: Backlog, running: Running[]): Promise<BacklogCounts | undefined> {
   if (!running.some(role => role.leads?.())) return undefined
   const [{ ingest }, stored] = await Promise.all([
     backlog.read(),
@@ -104,7 +104,7 @@ async function runnableIn(backlog: Backlog, running: Running[]): Promise<Backlog
   return work && { ...work, ingest }
 }
 
-async function agesIn(contents: StreamContents): Promise<BacklogCounts> {
+export async function agesIn(contents: StreamContents): Promise<BacklogCounts> {
   const ageOf = async (stream: string) => (await contents.waitingMs(stream)) / 1_000
   const [http, browser, process, ingest] = await Promise.all([
     ageOf(streams.http),

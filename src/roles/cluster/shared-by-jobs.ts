@@ -40,7 +40,7 @@ export async function openShared(
 }
 
 /** Counted in the store: what is set aside when a process dies counts as spent. */
-const storeBudget = (store: Store, jobId: string, limit: number): Budget => ({
+export const storeBudget = (store: Store, jobId: string, limit: number): Budget => ({
   limit,
   reserve: tokens => store.jobs.spendWithin(jobId, tokens, limit),
   settle: (reserved, used) => store.jobs.spend(jobId, used - reserved),

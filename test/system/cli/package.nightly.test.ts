@@ -137,7 +137,6 @@ test('it asks a service as a library', async () => {
 })
 
 test('a scraper that it writes passes its golden page and its test', async () => {
-  await writeFile(join(installed.folder, 'package.json'), '{ "type": "module" }')
   for (const args of [
     [program, 'scrapers', 'new', 'thing'],
     [program, 'scrapers', 'test'],
@@ -181,7 +180,6 @@ test('its types reach whoever uses it', async () => {
     }
   `
   await writeFile(join(installed.folder, 'app.ts'), code)
-  await writeFile(join(installed.folder, 'package.json'), '{ "type": "module" }')
   for (const name of ['typescript', '@types/node']) await link(installed.folder, name)
   const flags = [
     '--noEmit',

@@ -1,0 +1,93 @@
+// Golden pages beside scrapers: which cases there are, and what must come of them.
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { Failure } from '../../model/failures.ts'
+import {
+  expectationOf,
+  findAllGoldenCases,
+  findGoldenCases,
+  madePage,
+  writeExpectation,
+} from './golden-cases.ts'
+
+let scrapers: string
+before(async () => {
+  scrapers = await mkdtemp(join(tmpdir(), 'kscrape-golden-'))
+})
+after(() => rm(scrapers, { recursive: true }))
+
+async function put(path: string, text: string): Promise<string> {
+  const file = join(scrapers, 'golden', path)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, text)
+  return dirname(file)
+}
+
+test('every folder is a case, in the order of names; a scraper without any has none', async () => {
+  await put('shop/b/page.html', '<h1>b</h1>')
+  await put('shop/a/page.json', '{}')
+  assert.deepEqual(
+    findGoldenCases(scrapers, 'shop').map(({ name }) => name),
+    ['shop/a', 'shop/b'],
+  )
+  assert.deepEqual(findGoldenCases(scrapers, 'other'), [])
+})
+
+test('a page answers the first request with the type of its file', async () => {
+  await put('page/one/page.html', '<h1>one</h1>')
+  const [one] = findGoldenCases(scrapers, 'page')
+  assert.equal(one!.start.url, 'https://golden.example/page/one')
+  const page = await one!.open()({ url: 'https://a.example/' } as never, new AbortController().signal)
+  assert.deepEqual([page.body.toString(), page.finalUrl], ['<h1>one</h1>', 'https://a.example/'])
+  assert.deepEqual(page.headers, [['content-type', 'text/html; charset=utf-8']])
+})
+
+test('an input starts the run; without a page nothing is answered', async () => {
+  await put('row/one/input.json', '{ "id": 7 }')
+  const [one] = findGoldenCases(scrapers, 'row')
+  assert.deepEqual(one!.start, { input: { id: 7 } })
+  const asked = one!.open()({ url: 'https://a.example/' } as never, new AbortController().signal)
+  await assert.rejects(asked, { code: 'replay.unrecorded' })
+})
+
+test('an input that is no object, and a case with nothing to run on, are refused by name', async () => {
+  const list = await put('bad/list/input.json', '[]')
+  assert.throws(() => findGoldenCases(scrapers, 'bad'), { code: 'input.invalid', message: /input\.json/ })
+  await rm(list, { recursive: true })
+  await put('bad/empty/notes.txt', '')
+  assert.throws(() => findGoldenCases(scrapers, 'bad'), { code: 'input.invalid', message: /bad\/empty/ })
+})
+
+test('a built-in scraper has the cases that are shipped, which are marked as such', async () => {
+  const shipped = findAllGoldenCases(scrapers, 'article')
+  for (const { isShipped } of shipped) assert.equal(isShipped, true)
+  await put('article/own/page.html', '')
+  assert.deepEqual(findAllGoldenCases(scrapers, 'article').at(-1)?.isShipped, false)
+})
+
+test('one record is written as an object, several as a list, a failure by its code', async () => {
+  const folder = await put('written/one/page.html', '')
+  const outcome = { records: [{ a: 1 }], provenance: [], warnings: [], failure: null }
+  assert.equal(expectationOf(folder), null)
+  writeExpectation(folder, outcome)
+  assert.equal(await readFile(join(folder, 'record.json'), 'utf8'), '{\n  "a": 1\n}\n')
+  assert.deepEqual(expectationOf(folder), { records: [{ a: 1 }] })
+  writeExpectation(folder, { ...outcome, records: [{ a: 1 }, { a: 2 }] })
+  assert.deepEqual(expectationOf(folder), { records: [{ a: 1 }, { a: 2 }] })
+  writeExpectation(folder, { ...outcome, failure: new Failure('extract.site-changed', 'gone') })
+  assert.deepEqual(expectationOf(folder), { failure: 'extract.site-changed' })
+})
+
+test('a damaged expectation is refused with its path', async () => {
+  const folder = await put('damaged/one/record.json', '{')
+  assert.throws(() => expectationOf(folder), { code: 'input.invalid', message: /record\.json/ })
+})
+
+test('a made page has a fixed time and lower-case headers', () => {
+  const page = madePage('https://a.example/', Buffer.from('x'), { 'Content-Type': 'text/plain' }, 404)
+  assert.deepEqual(page.headers, [['content-type', 'text/plain']])
+  assert.deepEqual([page.status, page.wireBytes, page.endedAt], [404, 1, Date.UTC(2026, 0, 1)])
+})
