@@ -131,6 +131,14 @@ const scenarios: Record<string, () => Promise<void>> = {
     const [item] = await jobOf([url])
     assert.deepEqual([item!.status, item!.reason], ['failed', 'host.unreachable'])
     assert.match(item!.message!, /accepts connections and sent no response/)
+    await using place = await Workplace.open()
+    const cli = await place.run([url, '--wait', '1s', '--allow-private', silent.place])
+    assert.match(cli.stderr, /sent no headers within 1000 ms/)
+    const site = sites[0]!
+    const allowed = [placeOf(site), silent.place].flatMap(each => ['--allow-private', each])
+    const proxied = await place.run([`${site.url}/`, '--wait', '1s', '--proxy', silent.url, ...allowed])
+    assert.equal(proxied.code, 3, proxied.stderr)
+    assert.match(proxied.stderr, new RegExp(`within 1000 ms .*through ${silent.url}`))
   },
 
   'Connections to the host do not open in time': async () => {

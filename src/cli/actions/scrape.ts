@@ -2,6 +2,7 @@
 
 import type { Job } from '../../model/job.ts'
 import { entryMarkdown, entryText, isFeedEntry } from '../../model/page/feed-records.ts'
+import { timeouts } from '../../model/policy/policy.ts'
 import { renderModeOf } from '../../model/policy/render-mode.ts'
 import type { RecordData, StoredRecord } from '../../model/record.ts'
 import type { Task } from '../../model/task.ts'
@@ -22,6 +23,7 @@ export async function scrapePage(url: string, flags: ScrapeFlags): Promise<void>
   const policy = {
     ...spec.policy,
     answerWithinMs: flags.wait,
+    timeouts: { ...silenceWithin(flags.wait), ...spec.policy?.timeouts },
     host: { burst: 2, ...spec.policy?.host },
     browser: { isolation: 'task' as const, ...spec.policy?.browser },
   }
@@ -37,6 +39,14 @@ export async function scrapePage(url: string, flags: ScrapeFlags): Promise<void>
       },
     },
   )
+}
+
+/** A server that sends nothing is not waited for longer than the page is. */
+const silenceWithin = (waitMs: number): { connectMs?: number; headersMs?: number } => {
+  const { connectMs, headersMs } = timeouts.parse({})
+  return waitMs === 0
+    ? {}
+    : { connectMs: Math.min(connectMs, waitMs), headersMs: Math.min(headersMs, waitMs) }
 }
 
 async function showPage(

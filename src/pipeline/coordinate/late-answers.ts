@@ -37,7 +37,9 @@ async function lateBy(context: DeadlineContext, job: RunningJob, answerBy: numbe
   const wait = context.dispatcher
     .waiting(now, job.id)
     .find(({ nextAt }) => nextAt !== null && nextAt > answerBy)
-  if (wait) return waitFailure(wait)
+  // Why its proxies rest is what the task failed with.
+  const tried = wait?.reason === 'proxy-rest' ? await firstOpen(context, job) : null
+  if (wait) return tried?.reason ? retryFailure(tried, wait.nextAt!) : waitFailure(wait)
   const wakeAt = await context.store.tasks.nextWake(job.id)
   if (wakeAt !== null && wakeAt > answerBy) return retryFailure(await firstOpen(context, job), wakeAt)
   if (wakeAt !== null && job.job.face !== 'cli' && now - job.job.createdAt >= refusedMs) {
@@ -52,6 +54,10 @@ const waitWords: Partial<Record<Wait['reason'], { code: FailureCode; words: stri
   hours: { code: 'host.closed', words: 'is outside its allowed hours' },
   'job-hours': { code: 'host.closed', words: 'waits for the allowed hours of the job' },
   robots: { code: 'robots.unreachable', words: 'has a robots.txt that could not be read' },
+  'proxy-rest': {
+    code: 'proxy.none-healthy',
+    words: 'is reached only through proxies that rest after failures',
+  },
   'retry-after': { code: 'host.throttled', words: 'asked to wait (Retry-After)' },
   slowdown: { code: 'host.throttled', words: 'answered 429 and is asked less often' },
 }

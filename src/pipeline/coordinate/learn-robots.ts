@@ -89,7 +89,7 @@ const mostProxies = 3
 
 async function fetchRobotsAsIdentity(
   context: RobotsContext,
-  { lane, identities: groups }: RunningJob,
+  { lane, identities: groups, answerBy }: RunningJob,
   host: string,
   origin: string,
 ): Promise<RobotsReport> {
@@ -103,6 +103,9 @@ async function fetchRobotsAsIdentity(
     const { failure } = report
     if (identity) identities?.learn(identity, host, { failure }, context.clock.now())
     if (!failure?.details?.proxy || tried === mostProxies) return report
+    // As long again would be longer than somebody waits.
+    const { startedAt, endedAt } = report
+    if (answerBy !== null && endedAt + (endedAt - startedAt) > answerBy) return report
   }
 }
 
