@@ -270,6 +270,8 @@ export interface RecordResult extends ResultOf {
   fetchedAt: string
   scraper: string
   data: Record<string, unknown>
+  /** The input row of the record; absent for a plain URL. */
+  input?: Record<string, unknown>
   /** Where each field came from; where it was asked for. */
   provenance?: Provenance
   /** What looks suspicious about the record; absent when nothing does. */

@@ -1,5 +1,6 @@
 // Jobs of a service: submitted, followed, steered, read back.
 import type { OutputFormat } from '../model/job.ts'
+import type { TableShape } from '../model/table-shape.ts'
 import { ApiError, type Connection, pathTo, sleep } from './connection.ts'
 import { type Download, downloadOf } from './download.ts'
 import { eventsOf } from './event-stream.ts'
@@ -143,8 +144,13 @@ export class Jobs {
   }
 
   /** All records as one file in any format, as it is made; `warc.gz` holds the raw pages. */
-  async export(jobId: string, format: OutputFormat): Promise<Download> {
-    return downloadOf(await this.#connection.send(pathTo`/jobs/${jobId}/export`, { query: { format } }))
+  async export(
+    jobId: string,
+    format: OutputFormat,
+    { input, explode, pageColumns }: Partial<TableShape> = {},
+  ): Promise<Download> {
+    const query = { format, input, explode, pageColumns: pageColumns?.join(',') }
+    return downloadOf(await this.#connection.send(pathTo`/jobs/${jobId}/export`, { query }))
   }
 
   items(jobId: string, { signal, ...filter }: ItemFilter = {}): AsyncGenerator<ItemSummary> {

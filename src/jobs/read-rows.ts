@@ -1,4 +1,4 @@
-// Reads rows from a file of lines, CSV, TSV, JSON or JSON lines, in batches, whatever its size.
+// Reads rows from a file of lines, CSV, TSV, JSON, JSON lines or Excel, in batches.
 import { Readable } from 'node:stream'
 import { parse as parseCsv } from 'csv-parse'
 import { Failure } from '../model/failures.ts'
@@ -11,12 +11,42 @@ import { cut, type Row, type RowFormat, rowFormatOf, sniffedFormat } from './row
 /** Larger batches rewrite fewer pages of the seen-set, smaller ones keep less in memory. */
 const batchRows = 4_000
 
-/** In the format that its name says, or that its beginning looks like. */
+/** In the format that its name says, or that its beginning looks like. Excel files are known by their first bytes. */
 export async function* readRows(source: RowSource): AsyncGenerator<Row[]> {
-  yield* rowsIn(source, rowFormatOf(source.name) ?? sniffedFormat(await firstText(source)))
+  const binary = binaryFormat(await headOf(source))
+  if (binary === 'xls') throw oldExcel(source.name)
+  const named = rowFormatOf(source.name)
+  if (binary === 'xlsx' || named === 'xlsx') yield* sheetRows(source)
+  else yield* rowsIn(source, named ?? sniffedFormat(await firstText(source)))
 }
 
-function rowsIn(source: RowSource, format: RowFormat): AsyncIterable<Row[]> {
+function binaryFormat(head: Buffer): 'xlsx' | 'xls' | null {
+  if (head.subarray(0, 4).equals(Buffer.from('PK\x03\x04'))) return 'xlsx'
+  return head.readUInt32BE(0) === 0xd0cf11e0 ? 'xls' : null
+}
+
+/** Its first four bytes, and zeros if it is shorter. */
+async function headOf(source: RowSource): Promise<Buffer> {
+  const head = Buffer.alloc(4)
+  try {
+    for await (const chunk of source.open()) {
+      chunk.copy(head)
+      break
+    }
+  } catch {
+    // The reader of the rows meets the same error, and reports it.
+  }
+  return head
+}
+
+const oldExcel = (path: string): Failure =>
+  new Failure(
+    'input.invalid',
+    `${path} is an Excel file of the old kind (.xls), or one with a password; save it as .xlsx or .csv`,
+    { path },
+  )
+
+function rowsIn(source: RowSource, format: Exclude<RowFormat, 'xlsx'>): AsyncIterable<Row[]> {
   if (format === 'csv') return delimitedRows(source, ',')
   if (format === 'tsv') return delimitedRows(source, '\t')
   if (format === 'json') return lineRows(arrayElements(textChunks(source), source.name), jsonElement)
@@ -90,7 +120,10 @@ async function* delimitedRows(source: RowSource, usual: Delimiter): AsyncGenerat
   try {
     for await (const { record, info } of cellsOf(source, form)) {
       if (header) batch.push(delimitedRow(header, record, info.lines, form.delimiter))
-      else header = record.map(name => name.trim())
+      else {
+        header = columnNames(record)
+        if (hasNoNames(record)) batch.push(delimitedRow(header, record, info.lines, form.delimiter))
+      }
       if (batch.length >= batchRows) yield batch.splice(0)
     }
   } catch (cause) {
@@ -100,6 +133,36 @@ async function* delimitedRows(source: RowSource, usual: Delimiter): AsyncGenerat
     throw new Failure('input.invalid', `${path}: ${(cause as Error).message}`, { path }, { cause })
   }
   if (batch.length > 0) yield batch
+}
+
+/** A list of URLs has no line of names: its first line is a row. */
+const hasNoNames = (cells: string[]): boolean => cells.some(cell => /^\s*https?:\/\//i.test(cell))
+
+const columnNames = (cells: string[]): string[] =>
+  hasNoNames(cells)
+    ? cells.map((_, index) => `column_${index + 1}`)
+    : cells.map((name, index) => name.trim() || `column_${index + 1}`)
+
+/** The first row of a sheet names its columns. Cells that are missing at the end of a row are empty. */
+async function* sheetRows(source: RowSource): AsyncGenerator<Row[]> {
+  const { readXlsx } = await import('./xlsx/read-xlsx.ts')
+  let header: string[] | null = null
+  const batch: Row[] = []
+  for await (const rows of readXlsx(source)) {
+    for (const { row, cells } of rows) {
+      const isHead = header === null
+      header ??= columnNames(cells)
+      if (!isHead || hasNoNames(cells)) batch.push({ row, is: 'object', value: sheetRow(header, cells) })
+    }
+    if (batch.length >= batchRows) yield batch.splice(0)
+  }
+  if (batch.length > 0) yield batch
+}
+
+function sheetRow(header: string[], cells: string[]): Record<string, unknown> {
+  const named = header.map((name, index) => [name, cells[index] ?? ''])
+  const more = cells.slice(header.length).map((cell, index) => [`column_${header.length + index + 1}`, cell])
+  return Object.fromEntries([...named, ...more.filter(([, cell]) => cell !== '')])
 }
 
 /** Composed, not piped: what goes wrong with the file then ends the reading instead of the process. */

@@ -7,7 +7,7 @@ export type Row =
   | { row: number; is: 'object'; value: Record<string, unknown> }
   | { row: number; is: 'bad'; text: string; reason: string }
 
-export const rowFormats = ['txt', 'csv', 'tsv', 'json', 'jsonl'] as const
+export const rowFormats = ['txt', 'csv', 'tsv', 'json', 'jsonl', 'xlsx'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
 /** By the name's ending, `.gz` aside; null where it says nothing. */
@@ -18,7 +18,7 @@ export function rowFormatOf(name: string): RowFormat | null {
 }
 
 /** By how a text begins: an array, objects, a head with columns, or URLs. */
-export function sniffedFormat(text: string): RowFormat {
+export function sniffedFormat(text: string): Exclude<RowFormat, 'xlsx'> {
   const begin = text.replace(/^\uFEFF/, '').trimStart()
   if (begin.startsWith('[')) return 'json'
   if (begin.startsWith('{')) return 'jsonl'

@@ -8,6 +8,7 @@ import { executionPolicy, givenPolicy, itemPolicy } from './policy/policy.ts'
 import type { PolicyOrigins } from './policy/policy-layers.ts'
 import { browserKinds, rendering, renderModes } from './policy/rendering.ts'
 import { jobRetention } from './policy/retention.ts'
+import { tableShape } from './table-shape.ts'
 import type { Reason, TaskState } from './task.ts'
 
 export const jobStates = [
@@ -54,7 +55,7 @@ const domain = z
   .regex(/^(\*\.)?[^\s/:@?#]+(:\d{1,5})?$/, 'a host name like "example.com" or "*.example.com"')
 
 export const outputFormats = [
-  ...['jsonl', 'json', 'csv', 'tsv', 'parquet', 'md', 'sqlite'],
+  ...['jsonl', 'json', 'csv', 'tsv', 'xlsx', 'parquet', 'md', 'sqlite'],
   ...['warc.gz', 'wacz', 'cdxj'],
 ] as const
 export type OutputFormat = (typeof outputFormats)[number]
@@ -169,6 +170,7 @@ export const jobSpec = z.strictObject({
     .strictObject({
       raw: z.enum(['segments', 'parquet', 'none']).default('segments'),
       layout: z.enum(['segments', 'items']).default('segments'),
+      ...tableShape.shape,
     })
     .prefault({}),
   output: z.array(output).max(20).default([]),

@@ -60,6 +60,8 @@ export interface StoredRecord extends NewRecord {
   n: number
   url: string
   itemId: string | null
+  /** The input row of its task as JSON; null if the task is a plain URL. */
+  input: string | null
 }
 
 /** The `_page` object of an exported record. */

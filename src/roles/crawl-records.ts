@@ -23,7 +23,8 @@ export interface CrawlRequest extends JobSpecInput {
   signal?: AbortSignal
 }
 
-export type CrawledRecord<Fields = RecordData> = Fields & { _page: PageNote }
+/** `_input` is the row of an item; a plain URL has none. */
+export type CrawledRecord<Fields = RecordData> = Fields & { _page: PageNote; _input?: RecordData }
 
 /** Records in the order they were committed. Leaving the loop, or disposing, stops the crawl. */
 export interface Crawl<Fields> extends AsyncIterable<CrawledRecord<Fields>>, AsyncDisposable {

@@ -103,7 +103,7 @@ export const mayName: Record<string, readonly string[]> = {
   re2js: ['extract/document'],
   redis: ['adapters/redis'],
   // Sitemaps are links, feeds are records as well.
-  saxes: ['frontier', 'extract/formats'],
+  saxes: ['frontier', 'extract/formats', 'jobs/xlsx'],
   tldts: ['frontier'],
   'tough-cookie': ['fetch/http'],
   undici: ['fetch/http'],

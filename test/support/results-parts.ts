@@ -65,6 +65,7 @@ export function someRecord(seq: number, data: RecordData, change: Partial<Stored
     fetchedAt: started,
     scraper: 'page@1',
     itemId: null,
+    input: null,
     data: JSON.stringify(data),
     provenance: null,
     way: null,

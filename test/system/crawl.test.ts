@@ -99,7 +99,7 @@ test('rules give exactly the fields they name, and _page says where they came fr
     'way',
   ])
   const [head] = (await readFile(place.file('out.csv'), 'utf8')).split('\n')
-  assert.match(head!, /^name,price,sku,tags,_page_url/)
+  assert.match(head!, /^name,price,price_currency,sku,tags,_page_url,_page_status,_page_fetched_at\r?$/)
 })
 
 test('the default is one request at a time and no faster than the rate, seen from the server', async () => {

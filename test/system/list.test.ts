@@ -44,6 +44,22 @@ for (const { file, bytes } of [
   })
 }
 
+test('columns of the row go through a crawl: from Excel to a flat table, and from CSV to _input', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  await writeFile(place.file('list.csv'), `sku;link\r\n0012;${site.url}/about\r\n`, 'utf16le')
+  const first = ['run', 'list.csv', ...quick(site), '-o', 'out.jsonl', '-o', 'out.xlsx', '--keep-columns']
+  assert.equal((await place.run(first)).code, 0)
+  const [flat] = await place.records('out.jsonl')
+  assert.deepEqual([flat?.sku, flat?.link], ['0012', `${site.url}/about`])
+
+  const second = ['run', 'out.xlsx', '--url-column', 'link', ...quick(site), '-o', 'again.jsonl']
+  const { code, stderr } = await place.run(second)
+  assert.equal(code, 0, stderr)
+  const [nested] = (await place.records('again.jsonl')) as Array<{ _input?: Record<string, string> }>
+  assert.deepEqual([nested?._input?.sku, nested?._input?._page_status], ['0012', '200'])
+})
+
 test('rows come over stdin, and a CSV goes out', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()

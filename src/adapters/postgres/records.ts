@@ -13,15 +13,16 @@ import { keepRecords } from './keep-records.ts'
 import { type RecordRow, recordOf } from './record-rows.ts'
 import { readSeen } from './seen.ts'
 
-type ListedRow = RecordRow & { url: string; item_id: string | null }
+type ListedRow = RecordRow & { url: string; item_id: string | null; input: string | null }
 
-const listed = `SELECT r.*, t.url, t.item_id FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
+const listed = `SELECT r.*, t.url, t.item_id, t.input FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
   WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = $1)`
 
 /** The last record that still fits; sizes are known without reading the texts. */
 const lastFitting = `SELECT max(seq) FROM (SELECT seq, sum(size) OVER (ORDER BY seq) - size AS before FROM (
-  SELECT seq, octet_length(data) AS size FROM records
-  WHERE job_no = (SELECT job_no FROM jobs WHERE id = $1) AND seq > $2 ORDER BY seq LIMIT $3) sizes) sums
+  SELECT r.seq, octet_length(r.data) + coalesce(octet_length(t.input), 0) AS size
+  FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
+  WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = $1) AND r.seq > $2 ORDER BY r.seq LIMIT $3) sizes) sums
   WHERE before < ${mostListedBytes}`
 
 export function recordStore(database: Database): RecordStore {
@@ -154,4 +155,5 @@ const storedOf = (jobId: string, row: ListedRow): StoredRecord => ({
   n: row.n,
   url: row.url,
   itemId: row.item_id,
+  input: row.input,
 })

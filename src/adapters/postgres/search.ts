@@ -52,7 +52,7 @@ async function takeIn(
   return { indexed: rows.length, behind: rows.length === limit }
 }
 
-type FoundRow = RecordRow & { job_id: string; url: string; item_id: string | null }
+type FoundRow = RecordRow & { job_id: string; url: string; item_id: string | null; input: string | null }
 
 async function find(database: Database, query: RecordQuery): Promise<StoredRecord[]> {
   const { sql, values } = statementOf(query)
@@ -66,6 +66,7 @@ const storedOf = (row: FoundRow): StoredRecord => ({
   n: row.n,
   url: row.url,
   itemId: row.item_id,
+  input: row.input,
 })
 
 /** Values take the next places as they come. */
@@ -80,7 +81,7 @@ function statementOf(query: RecordQuery): { sql: string; values: unknown[] } {
     ...(query.filters ?? []).map(filter => filterSql(filter, place)),
   ]
   const words = asked === null ? '' : 'JOIN record_words w ON w.seq = r.seq'
-  const sql = `SELECT r.*, j.id AS job_id, t.url, t.item_id FROM records r ${words}
+  const sql = `SELECT r.*, j.id AS job_id, t.url, t.item_id, t.input FROM records r ${words}
     JOIN jobs j ON j.job_no = r.job_no JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
     WHERE ${where.join(' AND ')} ORDER BY r.seq DESC LIMIT ${place(query.limit)}`
   return { sql, values }

@@ -11,10 +11,11 @@ type SinkRow = RecordRow & {
   workspace: string
   url: string
   item_id: string | null
+  input: string | null
   host: string
 }
 
-const columns = 'r.*, j.id AS job_id, j.workspace, t.url, t.item_id, t.host'
+const columns = 'r.*, j.id AS job_id, j.workspace, t.url, t.item_id, t.input, t.host'
 const joined = 'JOIN jobs j ON j.job_no = r.job_no JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n'
 
 export function sinkStore(database: Database, horizon: RecordHorizon): SinkStore {
@@ -116,4 +117,5 @@ const sinkRecord = (row: SinkRow): SinkRecord => ({
   ...{ seq: row.seq, n: row.n, url: row.url, workspace: row.workspace, host: row.host },
   jobId: row.job_id,
   itemId: row.item_id,
+  input: row.input,
 })

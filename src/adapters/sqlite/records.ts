@@ -24,16 +24,18 @@ export interface RecordRow {
   way: string | null
   url: string
   item_id: string | null
+  input: string | null
 }
 
 const recordColumns = `r.seq, r.n, r.idx, r.status, r.fetched_at, r.scraper, r.final_url, r.data, r.provenance, r.way,
-  t.url, t.item_id FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
+  t.url, t.item_id, t.input FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
   WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = ?)`
 
 /** The last record that still fits; sizes are known without reading the texts. */
 const lastFitting = `SELECT max(seq) FROM (SELECT seq, sum(size) OVER (ORDER BY seq) - size AS before FROM (
-  SELECT seq, octet_length(data) AS size FROM records
-  WHERE job_no = (SELECT job_no FROM jobs WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ?))
+  SELECT r.seq, octet_length(r.data) + coalesce(octet_length(t.input), 0) AS size
+  FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
+  WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = ?) AND r.seq > ? ORDER BY r.seq LIMIT ?))
   WHERE before < ${mostListedBytes}`
 
 export function recordStore(parts: Parts): RecordStore {
@@ -146,6 +148,7 @@ export function recordOf(jobId: string, row: RecordRow, names: Names): StoredRec
     url: row.url,
     finalUrl: row.final_url,
     itemId: row.item_id,
+    input: row.input,
     status: row.status,
     fetchedAt: row.fetched_at,
     scraper: names.textOf(row.scraper),

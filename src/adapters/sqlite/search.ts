@@ -67,7 +67,7 @@ function queryOf(names: Names, query: RecordQuery) {
   const where = [...conditions, ...plainConditions(names, query), ...(query.filters ?? []).map(filterSql)]
   const source = match === null ? 'records r' : 'record_words w CROSS JOIN records r ON r.seq = w.rowid'
   const seq = match === null ? 'r.seq' : 'w.rowid'
-  const sql = `SELECT r.*, j.id AS job_id, t.url, t.item_id FROM ${source}
+  const sql = `SELECT r.*, j.id AS job_id, t.url, t.item_id, t.input FROM ${source}
     JOIN jobs j ON j.job_no = r.job_no JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
     WHERE ${where.map(condition => condition.sql).join(' AND ')} AND ${seq} < ? AND ${seq} >= ? ORDER BY ${seq} DESC LIMIT ?`
   return { sql, values: where.flatMap(condition => condition.values) }

@@ -7,7 +7,7 @@ import { type RecordRow, recordOf } from './records.ts'
 
 type SinkRow = RecordRow & { job_id: string; workspace: string; host: number }
 
-const columns = 'r.*, j.id AS job_id, j.workspace, t.url, t.item_id, t.host'
+const columns = 'r.*, j.id AS job_id, j.workspace, t.url, t.item_id, t.input, t.host'
 const joined = 'JOIN jobs j ON j.job_no = r.job_no JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n'
 
 export function sinkStore({ connection, names }: Parts): SinkStore {

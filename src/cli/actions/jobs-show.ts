@@ -5,6 +5,7 @@ import { taskId } from '../../model/ids.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
 import type { TaskState } from '../../model/task.ts'
 import { outputOf } from '../../pipeline/submit/output-of.ts'
+import { shapeOf } from '../flags/flag-spec.ts'
 import type { CommonFlags, OutputFlags } from '../flags/flags.ts'
 import type { JobReader, ListedTask, ShownState } from '../jobs/job-reader.ts'
 import { openJobReader } from '../jobs/open-job-reader.ts'
@@ -128,7 +129,7 @@ export async function exportJob(
   await using desk = await openJobReader(flags)
   // All are judged before the first is written.
   for (const output of (flags.output ?? ['-']).map(outputOf)) {
-    const written = await desk.exportTo(jobId, output)
+    const written = await desk.exportTo(jobId, output, shapeOf(flags))
     if (output.path !== '-') say(`wrote ${nameOf(output.path)} (${written})`)
   }
 }

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Failure } from '../../model/failures.ts'
+import { pageColumns } from '../../model/table-shape.ts'
 import type { CommonFlags } from '../flags/flags.ts'
 import { openJobReader } from '../jobs/open-job-reader.ts'
 import { print, printJson } from '../print.ts'
@@ -68,7 +69,7 @@ async function exported(flags: QueryFlags, folder: string): Promise<string[]> {
   const files: string[] = []
   for (const [index, jobId] of (flags.job ?? []).entries()) {
     const path = join(folder, `${index}.parquet`)
-    await desk.exportTo(jobId, { path, format: 'parquet' })
+    await desk.exportTo(jobId, { path, format: 'parquet' }, { pageColumns: [...pageColumns] })
     files.push(path)
   }
   return files

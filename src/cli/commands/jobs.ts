@@ -2,7 +2,15 @@
 import type { Command } from 'commander'
 import { type AddCommand, lazily } from '../command.ts'
 import { gathered, oneOf, whole } from '../flags/flag-values.ts'
-import { commonFlags, fetchFlags, lookFlags, outputFlag, serverFlags, steerFlags } from '../flags/flags.ts'
+import {
+  commonFlags,
+  fetchFlags,
+  lookFlags,
+  outputFlag,
+  serverFlags,
+  steerFlags,
+  tableFlags,
+} from '../flags/flags.ts'
 import { renderFlags } from '../flags/render-flags.ts'
 
 const steering = () => import('../actions/jobs-steer.ts')
@@ -114,11 +122,11 @@ function addExport(jobs: Command): void {
     .description('the screenshots, PDFs, downloads and traces of a job: listed, or written to a folder')
     .option('-o, --output <dir>', 'write them here, in a folder for each task')
     .action(lazily(async () => (await import('../actions/jobs-artifacts.ts')).jobArtifacts))
-  serverFlags(steerFlags(jobs.command('export').argument('<job>')))
+  tableFlags(serverFlags(steerFlags(jobs.command('export').argument('<job>'))).optionsGroup('Options:'))
     .description('write the records of a job to files, or to stdout as JSONL')
     .option(
       '-o, --output <file>',
-      '.jsonl .json .csv .tsv .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj, or a folder with --raw or --crawlee (repeatable)',
+      '.jsonl .json .csv .tsv .xlsx .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj, or a folder with --raw or --crawlee (repeatable)',
       gathered,
     )
     .option('--raw', 'the raw pages as Parquet under domain=…/date=… in the folder of -o')

@@ -15,8 +15,8 @@ export const addQuery: AddCommand = program => {
 }
 
 const notes = `
-Fields are columns; _page holds where a record comes from (_page.url, _page.fetched_at, …).
+Fields are columns; _page_… columns say where a record comes from (_page_url, _page_fetched_at, …).
 
 Examples:
-  kscrape query "select _page.url, price from records order by price limit 5" --job crawl-k3v9x2a7
+  kscrape query "select _page_url, price from records order by price limit 5" --job crawl-k3v9x2a7
   kscrape query "select domain, count(*) from records group by domain" --file 'raw/**/*.parquet'`

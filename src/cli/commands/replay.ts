@@ -10,7 +10,7 @@ export const addReplay: AddCommand = program => {
     .optionsGroup('What is replayed:')
     .option(
       '--rows <file>',
-      'once for each row: .csv .tsv .json .jsonl, gzipped too; columns are its parameters',
+      'once for each row: .csv .tsv .json .jsonl, gzipped too, or .xlsx; columns are its parameters',
     )
     .option('--params', 'print the names of the recording’s parameters and exit')
   commonFlags(renderFlags(fetchFlags(jobFlags(command))))
@@ -26,6 +26,7 @@ Examples:
   kscrape replay search.json --rows words.csv -o found.csv
 
 Every value that was typed is a parameter, named after its field: the label ("First name" is first_name), else the
-field's name or id. A column of that name takes its place; a column that is no parameter is an error.
+field's name or id. A column of that name takes its place. Other columns
+only appear in the records (_input, or beside the fields with --keep-columns).
 Passwords are best written as {{secret.NAME}} in the file: SCRAPER_SECRET_NAME holds it. Own steps, such as extract and
 paginate, go into the recording as customStep: docs/actions.md.`

@@ -12,7 +12,7 @@ interface RunFlags extends JobFlags {
 export const addRun: AddCommand = program => {
   const command = program
     .command('run')
-    .argument('<file>', '.txt .csv .tsv .json .jsonl, gzipped too, or - for stdin')
+    .argument('<file>', '.txt .csv .tsv .json .jsonl, gzipped too, .xlsx, or - for stdin')
     .optionsGroup('What is run:')
     .option('--url-column <name>', 'the column that holds the URL (default: found by its name)')
     .option('--policy-column <name>', 'the column that holds a policy for its row, as JSON')
@@ -26,9 +26,11 @@ export const addRun: AddCommand = program => {
 const examples = `
 Examples:
   kscrape run urls.txt -o pages.jsonl
-  kscrape run products.csv --url-column link --extract product.yaml -o out.csv
+  kscrape run products.csv --url-column link --extract product.yaml --keep-columns -o out.xlsx
   cat urls.txt | kscrape run - --rate 5/s -o out.parquet
 
+Each record contains the columns of its row: in _input, or beside the fields with --keep-columns. Delimiters and encodings are
+detected. Of .xlsx, the first sheet is read.
 Rows that can't be run are counted and listed by \`kscrape jobs show JOB --rejected\`.`
 
 async function runList(file: string, flags: RunFlags): Promise<void> {

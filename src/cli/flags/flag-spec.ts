@@ -4,8 +4,9 @@ import type { Settings, SettingsInput } from '../../config/settings.ts'
 import { userAgentOf } from '../../lib/user-agent.ts'
 import { Failure } from '../../model/failures.ts'
 import type { JobSpecInput } from '../../model/job.ts'
+import type { TableShape } from '../../model/table-shape.ts'
 import { outputOf } from '../../pipeline/submit/output-of.ts'
-import type { FetchFlags, JobFlags, ScopeFlags } from './flags.ts'
+import type { FetchFlags, JobFlags, ScopeFlags, TableFlags } from './flags.ts'
 import { limitsOf } from './limit-text.ts'
 import { proxyPolicyOf } from './proxy-flags.ts'
 import { isolationOf, renderSpecOf } from './render-spec.ts'
@@ -77,10 +78,22 @@ export function specOf(
     ...(flags.llm !== undefined && { llm: flags.llm }),
     ...(flags.pii !== undefined && { pii: flags.pii }),
     ...(flags.llmTokens !== undefined && { llmTokens: flags.llmTokens }),
-    ...(flags.raw === false && { results: { raw: 'none' as const } }),
+    ...resultsOf(flags),
     output: (flags.output ?? []).map(outputOf),
   }
 }
+
+function resultsOf(flags: JobFlags): Pick<JobSpecInput, 'results'> {
+  const results = { ...(flags.raw === false && { raw: 'none' as const }), ...shapeOf(flags) }
+  return Object.keys(results).length > 0 ? { results } : {}
+}
+
+/** Only what flags name: the rest is as the job says. */
+export const shapeOf = ({ keepColumns, explode, pageColumns }: TableFlags): Partial<TableShape> => ({
+  ...(keepColumns && { input: 'flat' as const }),
+  ...(explode !== undefined && { explode }),
+  ...(pageColumns && { pageColumns }),
+})
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 

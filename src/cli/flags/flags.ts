@@ -2,8 +2,10 @@
 import type { Command } from 'commander'
 import { parseDuration, parseRate } from '../../lib/text/units.ts'
 import { piiModes } from '../../model/personal-data.ts'
+import { type PageColumn, pageColumns } from '../../model/table-shape.ts'
 import { gathered, oneOf, parsed, whole } from './flag-values.ts'
 import { parseLimit, type TypedLimit } from './limit-text.ts'
+import { parsePageColumns } from './page-columns.ts'
 import { type ProxyFlags, proxyFlags } from './proxy-flags.ts'
 import type { RenderFlags } from './render-flags.ts'
 
@@ -132,18 +134,37 @@ export const extractFlags = (command: Command): Command =>
       oneOf(piiModes),
     )
 
-export interface OutputFlags {
+export interface TableFlags {
+  keepColumns?: boolean
+  explode?: string
+  pageColumns?: PageColumn[]
+}
+
+/** How records become rows of CSV, TSV, XLSX and Parquet files. */
+export const tableFlags = (command: Command): Command =>
+  command
+    .option('--keep-columns', 'the columns of the input row beside the fields, instead of in _input')
+    .option('--explode <field>', 'in tables: a row for each element of this list')
+    .option(
+      '--page-columns <names>',
+      `in tables: what _page_… columns show, of ${pageColumns.join(', ')}; or all, none (default url,status,fetched_at)`,
+      parsed(parsePageColumns),
+    )
+
+export interface OutputFlags extends TableFlags {
   output?: string[]
 }
 
 export const outputFlag = (command: Command): Command =>
-  command
-    .optionsGroup('What is written:')
-    .option(
-      '-o, --output <file>',
-      'records go here: .jsonl .json .csv .tsv .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj (repeatable; creates folders, replaces existing files; default: JSONL on stdout)',
-      gathered,
-    )
+  tableFlags(
+    command
+      .optionsGroup('What is written:')
+      .option(
+        '-o, --output <file>',
+        'records go here: .jsonl .json .csv .tsv .xlsx .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj (repeatable; creates folders, replaces existing files; default: JSONL on stdout)',
+        gathered,
+      ),
+  )
 
 export interface JobFlags extends FetchFlags, OutputFlags, ExtractFlags {
   extract?: string

@@ -2,6 +2,7 @@
 import type { SourceCounts } from '../../lib/source-counts.ts'
 import type { Job, JobCounts, JobState, Output } from '../../model/job.ts'
 import type { JobPace } from '../../model/policy/pace.ts'
+import type { TableShape } from '../../model/table-shape.ts'
 import type { Reason, Task, TaskState } from '../../model/task.ts'
 import type { TaskReading } from '../../pipeline/report/field-sources.ts'
 import type { PolicyReport } from '../../pipeline/report/policy-report.ts'
@@ -51,5 +52,5 @@ export interface JobReader extends AsyncDisposable {
   tasks(jobId: string, state: TaskState | undefined): AsyncIterable<ListedTask>
   rejected(jobId: string): AsyncIterable<RejectedRow>
   /** Returns what was written, in words. */
-  exportTo(jobId: string, output: Output): Promise<string>
+  exportTo(jobId: string, output: Output, shape?: Partial<TableShape>): Promise<string>
 }

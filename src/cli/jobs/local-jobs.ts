@@ -71,10 +71,10 @@ export async function localJobs(flags: CommonFlags): Promise<JobReader> {
       )
     },
 
-    async exportTo(jobId, output) {
+    async exportTo(jobId, output, shape) {
       const { exportRecords } = await import('../../roles/local/export-here.ts')
-      const rows = await exportRecords(data, jobId, output, process.stdout)
-      return `${rows} ${pageFormats.has(output.format) ? 'pages' : 'records'}`
+      const rows = await exportRecords(data, jobId, output, process.stdout, shape)
+      return `${rows} ${pageFormats.has(output.format) ? 'pages' : shape?.explode ? 'rows' : 'records'}`
     },
 
     [Symbol.asyncDispose]: () => data[Symbol.asyncDispose](),

@@ -8,6 +8,7 @@ import { Failure } from '../../model/failures.ts'
 import { parseTaskId, taskId } from '../../model/ids.ts'
 import { type Output, pageFormats } from '../../model/job.ts'
 import type { StoredRecord } from '../../model/record.ts'
+import type { TableShape } from '../../model/table-shape.ts'
 import type { Attempt, Reason, Task } from '../../model/task.ts'
 import { shownRecords, type TaskReading } from '../../pipeline/report/field-sources.ts'
 import type { PolicyReport } from '../../pipeline/report/policy-report.ts'
@@ -54,7 +55,7 @@ export function serviceJobs(service: Client): JobReader {
 
     rejected: jobId => jobs.rejected(jobId),
 
-    exportTo: (jobId, output) => writeExport(service, jobId, output),
+    exportTo: (jobId, output, shape) => writeExport(service, jobId, output, shape),
 
     [Symbol.asyncDispose]: async () => {},
   }
@@ -137,9 +138,14 @@ const recordOf = (record: RecordResult, index: number): StoredRecord =>
     provenance: JSON.stringify(record.provenance ?? {}),
   }) as StoredRecord
 
-export async function writeExport({ jobs }: Client, jobId: string, output: Output): Promise<string> {
+export async function writeExport(
+  { jobs }: Client,
+  jobId: string,
+  output: Output,
+  shape: Partial<TableShape> = {},
+): Promise<string> {
   const { counts } = await jobs.get(jobId)
-  const file = await jobs.export(jobId, output.format)
+  const file = await jobs.export(jobId, output.format, shape)
   if (output.path === '-')
     await pipeline(Readable.fromWeb(file.stream() as ReadableStream), process.stdout, { end: false })
   else await writeFileWhole(output.path, file.stream())

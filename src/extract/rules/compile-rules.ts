@@ -9,8 +9,8 @@ import type { CompiledField, CompiledRules, Lookup } from './compiled-rules.ts'
 
 const maxNesting = 10
 const maxFields = 1_000
-/** `_page` is where an export says which page a record is from; `__proto__` is no key but a trap. */
-const reservedNames = new Set(['_page', '__proto__'])
+/** Exports add `_page` and `_input` to each record. `__proto__` would change the object instead of a key. */
+const reservedNames = new Set(['_page', '_input', '__proto__'])
 const sources = ['css', 'xpath', 'jsonld', 'meta'] as const
 
 export function compileRules(rules: ExtractionRules): CompiledRules {

@@ -35,7 +35,7 @@ export class KeptPages implements AsyncDisposable {
 
   constructor(parts: KeptPagesParts, job: Pick<Job, 'id' | 'kind' | 'spec'>) {
     this.#parts = parts
-    const results = { raw: 'none', layout: 'segments' } as const
+    const results = { ...job.spec.results, raw: 'none', layout: 'segments' } as const
     const spec = { ...job.spec, results, dedupe: job.spec.dedupe ?? job.kind === 'crawl' }
     const layer = (): Fetch => async request => this.#keptFor(request)
     const ledger = parts.ledger ? { llmLedger: parts.ledger } : {}

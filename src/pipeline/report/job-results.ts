@@ -6,7 +6,7 @@ import type { Blobs } from '../../ports/blobs.ts'
 import type { FailedTask, Store } from '../../ports/store.ts'
 import { survey } from '../../results/exports/columns.ts'
 import { delimited } from '../../results/exports/delimited.ts'
-import { columnsOf } from '../../results/exports/export-job.ts'
+import { tableOf } from '../../results/exports/export-job.ts'
 import { jsonLines } from '../../results/exports/json.ts'
 import { recordBatches } from '../../results/exports/record-batches.ts'
 import { type ManifestKind, manifestPart } from '../../results/keys.ts'
@@ -91,8 +91,8 @@ export async function* recordText(
 }
 
 async function formatFor(store: Store, job: Job, format: 'ndjson' | 'csv') {
-  if (format === 'ndjson') return { text: jsonLines, until: undefined }
-  const { columns } = columnsOf(job)
-  const seen = await survey(recordBatches(store.records, job.id), columns)
-  return { text: delimited(',', [...seen.columns.keys()]), until: seen.until }
+  const { shape, columns } = tableOf(job)
+  if (format === 'ndjson') return { text: jsonLines(shape), until: undefined }
+  const { table, until } = await survey(recordBatches(store.records, job.id), shape, columns)
+  return { text: delimited(',', table), until }
 }

@@ -19,6 +19,7 @@ export const recordItem = (record: StoredRecord) => ({
   fetchedAt: new Date(record.fetchedAt).toISOString(),
   scraper: record.scraper,
   data: JSON.parse(record.data) as RecordData,
+  ...(record.input !== null && { input: JSON.parse(record.input) as RecordData }),
   ...warningsOf(record),
 })
 

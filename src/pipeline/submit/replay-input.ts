@@ -40,7 +40,11 @@ const usualColumns = ['item_id', 'url']
 export async function checkColumns(rows: string, { actions, parameters }: ReadRecording): Promise<void> {
   const known = [...parameters.map(({ name }) => name), ...columnsIn(actions)]
   const columns = await columnsOf(rows)
-  const unknown = columns.filter(column => !known.includes(column) && !usualColumns.includes(column))
+  const others = columns.filter(column => !known.includes(column) && !usualColumns.includes(column))
+  const isUsed = columns.some(column => known.includes(column))
+  // Other columns only appear in the records, unless they look like a parameter that the file lacks.
+  const missing = known.filter(name => !columns.includes(name))
+  const unknown = isUsed ? others.filter(column => suggest(column, missing) !== null) : others
   if (unknown.length === 0) return
   const lines = unknown.map(column => {
     const meant = suggest(column, known)

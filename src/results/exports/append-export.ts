@@ -8,22 +8,30 @@ import type { TextFormat } from './text-format.ts'
 
 export class AppendExport implements AsyncDisposable {
   readonly #sink: Sink
-  readonly #format: TextFormat
+  readonly #openFormat: () => Promise<TextFormat>
+  #format: TextFormat | null = null
   #progress: OutputProgress
 
-  private constructor(sink: Sink, format: TextFormat, progress: OutputProgress) {
+  private constructor(sink: Sink, openFormat: () => Promise<TextFormat>, progress: OutputProgress) {
     this.#sink = sink
-    this.#format = format
+    this.#openFormat = openFormat
     this.#progress = progress
   }
 
-  /** A file that is shorter than recorded (deleted, moved) is begun anew: the store still has every record. */
-  static async open(format: TextFormat, progress: OutputProgress, stdout: Writable): Promise<AppendExport> {
+  /**
+   * `openFormat` is called with the first records: some columns are known only then.
+   * A file that is shorter than recorded (deleted, moved) is begun anew: the store still has every record.
+   */
+  static async open(
+    openFormat: () => Promise<TextFormat>,
+    progress: OutputProgress,
+    stdout: Writable,
+  ): Promise<AppendExport> {
     const open = { ...progress, done: false }
-    if (open.path === '-') return new AppendExport(openStream(stdout), format, open)
+    if (open.path === '-') return new AppendExport(openStream(stdout), openFormat, open)
     const isWhole = (await sizeOf(open.path)) >= open.bytes
     const from = isWhole ? open : { ...open, seq: 0, bytes: 0 }
-    return new AppendExport(await openGrowing(from.path, from.bytes), format, from)
+    return new AppendExport(await openGrowing(from.path, from.bytes), openFormat, from)
   }
 
   /** The last record in the file. */
@@ -33,6 +41,7 @@ export class AppendExport implements AsyncDisposable {
 
   /** Appends in order. False: a record does not fit the format; those before it are written, it and the rest are not. */
   async write(records: StoredRecord[]): Promise<boolean> {
+    this.#format ??= await this.#openFormat()
     let text = this.#sink.bytes === 0 ? this.#format.head : ''
     let seq = this.#progress.seq
     let fits = true

@@ -1,49 +1,116 @@
 // The columns of a job's records, for formats that must know them before the first row.
-import type { Json, RecordData, StoredRecord } from '../../model/record.ts'
-
-/** What all values of a column have in common. `json` holds nested values, and columns of more than one kind. */
-export type ColumnKind = 'null' | 'boolean' | 'integer' | 'number' | 'text' | 'json'
+import type { Json, StoredRecord } from '../../model/record.ts'
+import type { TableShape } from '../../model/table-shape.ts'
+import { isPlainList } from './cell-text.ts'
+import { type ColumnKind, type ColumnType, Table } from './table.ts'
+import { fieldKeyOf, isBelow, rowsOf } from './table-rows.ts'
 
 export interface Survey {
-  /** Field names in the order in which they were first seen, each with the narrowest kind that holds all its values. */
-  columns: Map<string, ColumnKind>
-  /** The last record that was looked at. A job may go on meanwhile; what comes later was not surveyed. */
+  table: Table
+  /** The last record of the survey. Records that a running job commits later are not part of it. */
   until: number
 }
 
+/** A field with more columns than this is a map with free keys: it stays one column of JSON. */
+const mostColumnsOfField = 200
+
+/** `known` are keys of columns that the job's rules announce, in their order. */
 export async function survey(
   batches: AsyncIterable<StoredRecord[]>,
+  shape: TableShape,
   known: readonly string[] = [],
 ): Promise<Survey> {
-  const columns = new Map<string, ColumnKind>(known.map(name => [name, 'null']))
+  const found = new FoundColumns(known)
   let until = 0
   for await (const batch of batches) {
-    for (const record of batch) widen(columns, JSON.parse(record.data))
+    for (const record of batch)
+      for (const row of rowsOf(record, shape, found.whole))
+        for (const [key, value] of row) found.add(key, value)
     until = batch.at(-1)!.seq
   }
-  columns.delete('_page')
-  return { columns, until }
+  return { table: new Table(found.types(), shape, found.whole), until }
 }
 
-function widen(columns: Map<string, ColumnKind>, data: RecordData): void {
-  for (const name in data) {
-    const kind = kindOf(data[name]!)
-    const before = columns.get(name)
-    if (before !== kind) columns.set(name, before === undefined ? kind : commonKind(before, kind))
+class FoundColumns {
+  readonly #types: Map<string, ColumnType>
+  readonly #columnsOfField = new Map<string, number>()
+  /** Keys of fields that stay JSON. */
+  readonly whole = new Set<string>()
+
+  constructor(known: readonly string[]) {
+    this.#types = new Map(known.map(key => [key, { kind: 'null', isList: false }]))
+  }
+
+  add(key: string, value: Json): void {
+    const before = this.#types.get(key)
+    if (before === undefined && this.#isTooMany(key)) return
+    const type = typeOf(value)
+    if (before === undefined) this.#types.set(key, type)
+    else if (before.kind !== type.kind || before.isList !== type.isList)
+      this.#types.set(key, commonType(before, type))
+  }
+
+  /** A field that is an object in most records is null in others: that is no column. */
+  types(): Map<string, ColumnType> {
+    const keys = [...this.#types.keys()]
+    const empty = keys.filter(
+      key => this.#types.get(key)!.kind === 'null' && keys.some(other => isBelow(other, key)),
+    )
+    for (const key of empty) this.#types.delete(key)
+    return this.#types
+  }
+
+  #isTooMany(key: string): boolean {
+    const field = fieldKeyOf(key)
+    if (this.whole.has(field)) {
+      this.#types.set(field, { kind: 'json', isList: false })
+      return true
+    }
+    const count = (this.#columnsOfField.get(field) ?? 0) + 1
+    this.#columnsOfField.set(field, count)
+    if (count <= mostColumnsOfField) return false
+    this.whole.add(field)
+    for (const other of [...this.#types.keys()]) if (fieldKeyOf(other) === field) this.#types.delete(other)
+    this.#types.set(field, { kind: 'json', isList: false })
+    return true
   }
 }
 
-export function kindOf(value: Json): ColumnKind {
+export function typeOf(value: Json): ColumnType {
+  if (typeof value !== 'object' || value === null) return { kind: kindOf(value), isList: false }
+  if (!isPlainList(value)) return { kind: 'json', isList: false }
+  return { kind: value.map(kindOf).reduce(commonKind, 'null'), isList: true }
+}
+
+function kindOf(value: Json): ColumnKind {
   if (value === null) return 'null'
-  if (typeof value === 'string') return 'text'
+  if (typeof value === 'string') return kindOfText(value)
   if (typeof value === 'boolean') return 'boolean'
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number'
   return 'json'
 }
 
-export function commonKind(one: ColumnKind, other: ColumnKind): ColumnKind {
+function kindOfText(text: string): ColumnKind {
+  if (text.length < 10 || text.length > 35 || !/^\d{4}-\d\d-\d\d/.test(text)) return 'text'
+  const isDate = text.length === 10
+  if (!isDate && !/^.{10}T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/.test(text)) return 'text'
+  // "2024-02-30" is read as the first of March.
+  const day = text.slice(0, 10)
+  if (Number.isNaN(Date.parse(text)) || Number.isNaN(Date.parse(day))) return 'text'
+  if (!new Date(day).toISOString().startsWith(day)) return 'text'
+  return isDate ? 'date' : 'time'
+}
+
+function commonType(one: ColumnType, other: ColumnType): ColumnType {
+  const kind = commonKind(one.kind, other.kind)
+  return { kind, isList: kind !== 'json' && (one.isList || other.isList) }
+}
+
+/** Scalars of different kinds become text, as in a CSV file. */
+function commonKind(one: ColumnKind, other: ColumnKind): ColumnKind {
   if (one === other || other === 'null') return one
   if (one === 'null') return other
-  const numeric = (kind: ColumnKind) => kind === 'integer' || kind === 'number'
-  return numeric(one) && numeric(other) ? 'number' : 'json'
+  if (one === 'json' || other === 'json') return 'json'
+  const isNumeric = (kind: ColumnKind) => kind === 'integer' || kind === 'number'
+  return isNumeric(one) && isNumeric(other) ? 'number' : 'text'
 }

@@ -19,7 +19,9 @@ export async function writeCrawlee({ store }: ExportParts, job: Job, folder: str
     for (let at = 0; at < batch.length; at += filesAtOnce) {
       const some = batch.slice(at, at + filesAtOnce)
       await Promise.all(
-        some.map((record, index) => writeFile(fileOf(dataset, count + index + 1), `${recordJson(record)}\n`)),
+        some.map((record, index) =>
+          writeFile(fileOf(dataset, count + index + 1), `${recordJson(record, job.spec.results?.input)}\n`),
+        ),
       )
       count += some.length
     }

@@ -1,36 +1,20 @@
 // CSV and TSV by RFC 4180, safe to open in a spreadsheet.
-import type { Json, PageNote, RecordData, StoredRecord } from '../../model/record.ts'
-import { pageNote } from './page-note.ts'
+import type { Json } from '../../model/record.ts'
+import { cellText } from './cell-text.ts'
+import type { Table } from './table.ts'
 import type { TextFormat } from './text-format.ts'
 
-export const pageColumns = [
-  'url',
-  'final_url',
-  'status',
-  'fetched_at',
-  'task_id',
-  'scraper',
-  'item_id',
-  'way',
-  'why',
-  'artifacts',
-  'warnings',
-] as const satisfies ReadonlyArray<keyof PageNote>
-
-const isPageColumn = (name: string): boolean =>
-  name.startsWith('_page_') && (pageColumns as readonly string[]).includes(name.slice('_page_'.length))
-
-export function delimited(delimiter: ',' | '\t', columns: readonly string[]): TextFormat {
-  const fields = columns.filter(name => !isPageColumn(name))
-  const known = new Set(columns)
-  const head = [...fields, ...pageColumns.map(name => `_page_${name}`)]
+export function delimited(delimiter: ',' | '\t', table: Table): TextFormat {
   return {
-    head: delimitedLine(delimiter, head),
-    row: record => {
-      const data: RecordData = JSON.parse(record.data)
-      if (!Object.keys(data).every(name => known.has(name) || isPageColumn(name))) return null
-      return delimitedLine(delimiter, [...fields.map(name => data[name]), ...pageValues(record)])
-    },
+    head: delimitedLine(
+      delimiter,
+      table.columns.map(({ name }) => name),
+    ),
+    row: record =>
+      table
+        .rows(record)
+        ?.map(values => delimitedLine(delimiter, values))
+        .join('') ?? null,
     between: '',
     tail: '',
   }
@@ -39,16 +23,9 @@ export function delimited(delimiter: ',' | '\t', columns: readonly string[]): Te
 export const delimitedLine = (delimiter: ',' | '\t', values: ReadonlyArray<Json | undefined>): string =>
   `${values.map(cell).join(delimiter)}\r\n`
 
-function pageValues(record: StoredRecord): Array<Json | undefined> {
-  const note = pageNote(record)
-  return pageColumns.map(name => note[name] as Json | undefined)
-}
-
-/** Nested values as JSON text, null as nothing. */
 function cell(value: Json | undefined): string {
-  if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  const text = typeof value === 'string' ? disarm(value) : JSON.stringify(value)
+  const text = disarm(cellText(value))
   return /[",\t\r\n]|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -1,20 +1,27 @@
 // `jobs export`: a job's records (or pages) into one file, on demand.
 import type { Writable } from 'node:stream'
 import type { Job, Output } from '../../model/job.ts'
-import type { ExportParts, ExportProgress, OnExportProgress } from './source.ts'
+import { type TableShape, tableShapeOf } from '../../model/table-shape.ts'
+import { announcedColumns } from './announced-columns.ts'
+import type { ExportParts, ExportProgress, ExportSource } from './source.ts'
 import { writeWhole } from './whole.ts'
 
 export function exportJob(
   parts: ExportParts & { stdout: Writable },
   job: Job,
   output: Output,
-  onProgress?: OnExportProgress,
+  shape: Partial<TableShape> = {},
 ): Promise<ExportProgress> {
   const { store, blobs, stdout } = parts
-  return writeWhole(output, { store, blobs, stdout, job, ...columnsOf(job) }, onProgress)
+  const mustExplode = shape.explode !== undefined
+  return writeWhole(output, { store, blobs, stdout, job, mustExplode, ...tableOf(job, shape) })
 }
 
-/** What the job's rules announce, in their order; nothing when a scraper decides. */
-export function columnsOf(job: Job): { columns?: string[] } {
-  return job.spec.extract === undefined ? {} : { columns: Object.keys(job.spec.extract.fields) }
+/** How the job's records become a table, unless an export asks for another shape, and the columns that its rules announce. */
+export function tableOf(
+  { spec }: Job,
+  override: Partial<TableShape> = {},
+): Pick<ExportSource, 'shape' | 'columns'> {
+  const shape = { ...tableShapeOf(spec.results), ...override }
+  return spec.extract === undefined ? { shape } : { shape, columns: announcedColumns(spec.extract, shape) }
 }

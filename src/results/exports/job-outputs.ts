@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import type { Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { OutputProgress, OutputStore, RecordReader, TaskStore } from '../../ports/store.ts'
-import { columnsOf } from './export-job.ts'
+import { tableOf } from './export-job.ts'
 import { type JobExport, openExport } from './open-export.ts'
 
 export interface OutputParts {
@@ -27,7 +27,7 @@ export class JobOutputs implements AsyncDisposable {
   /** Goes on where the store says each file was, also after a kill. */
   static async open(parts: OutputParts, job: Job): Promise<JobOutputs> {
     const { store, blobs, stdout } = parts
-    const source = { store, blobs, stdout, job, ...columnsOf(job) }
+    const source = { store, blobs, stdout, job, ...tableOf(job) }
     const known = await store.outputs.list(job.id)
     await using opened = new AsyncDisposableStack()
     const exports: JobExport[] = []

@@ -1,12 +1,26 @@
 // Markdown: one section per record.
 import { withoutHtml } from '../../lib/text/markdown-html.ts'
 import type { Json, RecordData, StoredRecord } from '../../model/record.ts'
+import type { TableShape } from '../../model/table-shape.ts'
+import { withFlatInput } from './page-note.ts'
 import type { TextFormat } from './text-format.ts'
 
-export const markdown: TextFormat = { head: '', row: section, between: '', tail: '' }
+export const markdown = ({ input }: TableShape): TextFormat => ({
+  head: '',
+  row: record => section(record, dataOf(record, input)),
+  between: '',
+  tail: '',
+})
 
-function section(record: StoredRecord): string {
-  const data: RecordData = JSON.parse(record.data)
+function dataOf(record: StoredRecord, input: TableShape['input']): RecordData {
+  if (input === 'flat') return withFlatInput(record)
+  const data = JSON.parse(record.data) as RecordData
+  return input === 'none' || record.input === null
+    ? data
+    : { ...data, _input: JSON.parse(record.input) as RecordData }
+}
+
+function section(record: StoredRecord, data: RecordData): string {
   const title = asText(textOf(data.title) || textOf(data.name) || record.finalUrl)
   const body = withoutHtml(textOf(data.markdown).trim()) || fieldList(data)
   return `# ${title}\n\n<${address(record.finalUrl)}>\n\n${body}\n\n---\n\n`

@@ -1,7 +1,9 @@
 // An output of a job, whatever its format: it follows the job, and is complete when the job is.
 import type { Output } from '../../model/job.ts'
+import type { StoredRecord } from '../../model/record.ts'
 import type { OutputProgress } from '../../ports/store.ts'
 import { AppendExport } from './append-export.ts'
+import { survey } from './columns.ts'
 import { delimited } from './delimited.ts'
 import { jsonLines } from './json.ts'
 import { markdown } from './markdown.ts'
@@ -23,22 +25,38 @@ export async function openExport(
   source: Omit<ExportSource, 'path'>,
   progress?: OutputProgress,
 ): Promise<JobExport> {
-  const format = growingFormat(output, source.columns)
-  if (format === null) return wholeExport(output, source)
+  if (!canGrow(output, source.columns)) return wholeExport(output, source)
   const from = progress ?? notBegun(output)
-  return growingExport(output, source, await AppendExport.open(format, from, source.stdout))
+  return growingExport(
+    output,
+    source,
+    await AppendExport.open(() => growingFormat(output, source), from, source.stdout),
+  )
 }
 
 /**
  * Formats that can grow record by record. CSV only when its columns are known, and only in a file, which can be
  * written anew if they turn out to be more.
  */
-function growingFormat({ format, path }: Output, columns?: readonly string[]): TextFormat | null {
-  if (format === 'jsonl') return jsonLines
-  if (format === 'md') return markdown
-  if (columns === undefined || path === '-') return null
-  if (format === 'csv') return delimited(',', columns)
-  return format === 'tsv' ? delimited('\t', columns) : null
+function canGrow({ format, path }: Output, columns?: readonly string[]): boolean {
+  if (format === 'jsonl' || format === 'md') return true
+  return columns !== undefined && path !== '-' && (format === 'csv' || format === 'tsv')
+}
+
+/** The columns of input rows are those of the first record. A record with others does not fit. */
+async function growingFormat(
+  { format }: Output,
+  { shape, columns = [], store, job }: Omit<ExportSource, 'path'>,
+): Promise<TextFormat> {
+  if (format === 'jsonl') return jsonLines(shape)
+  if (format === 'md') return markdown(shape)
+  const first = await store.records.list(job.id, { after: 0, limit: 1 })
+  const { table } = await survey(onlyInputs(first), shape, columns)
+  return delimited(format === 'csv' ? ',' : '\t', table)
+}
+
+async function* onlyInputs(records: StoredRecord[]): AsyncGenerator<StoredRecord[]> {
+  if (records.length > 0) yield records.map(record => ({ ...record, data: '{}' }))
 }
 
 function growingExport(output: Output, source: Omit<ExportSource, 'path'>, file: AppendExport): JobExport {

@@ -1,7 +1,8 @@
-// The `_page` object of an exported record: where the fields come from.
+// What an export adds to a record: `_page` says where the fields come from, `_input` is the row that asked for it.
 import { taskId } from '../../model/ids.ts'
 import type { PageWay } from '../../model/policy/way.ts'
-import type { PageNote, StoredRecord } from '../../model/record.ts'
+import type { PageNote, RecordData, StoredRecord } from '../../model/record.ts'
+import type { TableShape } from '../../model/table-shape.ts'
 
 const plainly: PageWay = { way: 'http' }
 
@@ -18,9 +19,26 @@ export function pageNote(record: StoredRecord): PageNote {
   }
 }
 
-/** The stored text with `_page` put in at the end; the fields are not parsed. */
-export function recordJson(record: StoredRecord): string {
-  const note = `"_page":${JSON.stringify(pageNote(record))}}`
-  const fields = record.data.slice(0, record.data.lastIndexOf('}'))
+/** The stored text with `_input` and `_page` at its end. Only a flat input row needs the fields parsed. */
+export function recordJson(record: StoredRecord, input: TableShape['input'] = 'nested'): string {
+  const isFlat = input === 'flat' && record.input !== null
+  const data = isFlat ? JSON.stringify(withFlatInput(record)) : record.data
+  const row = input === 'nested' && record.input !== null ? `"_input":${record.input},` : ''
+  const note = `${row}"_page":${JSON.stringify(pageNote(record))}}`
+  const fields = data.slice(0, data.lastIndexOf('}'))
   return fields.trimEnd() === '{' ? `{${note}` : `${fields},${note}`
 }
+
+/** The columns of the input row first. One with the name of a field becomes `input_NAME`. */
+export function withFlatInput(record: StoredRecord): RecordData {
+  const data = JSON.parse(record.data) as RecordData
+  const row = JSON.parse(record.input ?? '{}') as RecordData
+  const columns = Object.entries(row).map(([name, value]) => [
+    Object.hasOwn(data, name) ? inputName(name) : name,
+    value,
+  ])
+  return { ...(Object.fromEntries(columns) as RecordData), ...data }
+}
+
+/** Of a column of the input row that has the name of a field. */
+export const inputName = (name: string): string => `input_${name}`

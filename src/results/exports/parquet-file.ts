@@ -6,29 +6,25 @@ import type { Sink } from './sink.ts'
 /** Physical types as hyparquet-writer names them; all but `required` columns may be null. */
 export interface ParquetColumn {
   name: string
-  type: 'BOOLEAN' | 'INT32' | 'INT64' | 'DOUBLE' | 'STRING' | 'JSON' | 'TIMESTAMP' | 'BYTE_ARRAY'
+  type: 'BOOLEAN' | 'INT32' | 'INT64' | 'DOUBLE' | 'STRING' | 'JSON' | 'DATE' | 'TIMESTAMP' | 'BYTE_ARRAY'
+  /** Values are lists of this type. */
+  isList?: boolean
   /** Big values that hardly repeat: spare the search for a dictionary. */
   plain?: boolean
 }
 
-/** A struct column: its fields are written as columns of their own below its name. */
-export interface ParquetStruct {
-  name: string
-  fields: ParquetColumn[]
-}
-
 export class ParquetFile {
   readonly #writer: ParquetWriter
-  readonly #columns: ReadonlyArray<ParquetColumn | ParquetStruct>
+  readonly #columns: readonly ParquetColumn[]
 
-  private constructor(writer: ParquetWriter, columns: ReadonlyArray<ParquetColumn | ParquetStruct>) {
+  private constructor(writer: ParquetWriter, columns: readonly ParquetColumn[]) {
     this.#writer = writer
     this.#columns = columns
   }
 
   static async open(
     sink: Sink,
-    columns: ReadonlyArray<ParquetColumn | ParquetStruct>,
+    columns: readonly ParquetColumn[],
     options: { statistics?: boolean; metadata?: Record<string, string> } = {},
   ): Promise<ParquetFile> {
     const { ParquetWriter } = await import('hyparquet-writer')
@@ -48,7 +44,7 @@ export class ParquetFile {
     const columnData = this.#columns.map((column, index) => ({
       name: column.name,
       data: data[index]!,
-      ...('plain' in column && column.plain ? { encoding: 'PLAIN' as const } : {}),
+      ...(column.plain ? { encoding: 'PLAIN' as const } : {}),
     }))
     await this.#writer.write({ columnData, rowGroupSize: Math.max(1, data[0]?.length ?? 0) })
   }
@@ -74,19 +70,17 @@ async function byteWriter(sink: Sink) {
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
-function schemaOf(columns: ReadonlyArray<ParquetColumn | ParquetStruct>): SchemaElement[] {
+function schemaOf(columns: readonly ParquetColumn[]): SchemaElement[] {
   return [{ name: 'root', num_children: columns.length }, ...columns.flatMap(elementsOf)]
 }
 
-function elementsOf(column: ParquetColumn | ParquetStruct): SchemaElement[] {
-  if (!('fields' in column))
-    return [{ name: column.name, repetition_type: 'OPTIONAL', ...types[column.type] }]
-  const group: SchemaElement = {
-    name: column.name,
-    repetition_type: 'REQUIRED',
-    num_children: column.fields.length,
-  }
-  return [group, ...column.fields.flatMap(elementsOf)]
+function elementsOf({ name, type, isList }: ParquetColumn): SchemaElement[] {
+  if (!isList) return [{ name, repetition_type: 'OPTIONAL', ...types[type] }]
+  return [
+    { name, repetition_type: 'OPTIONAL', converted_type: 'LIST', num_children: 1 },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    { name: 'element', repetition_type: 'OPTIONAL', ...types[type] },
+  ]
 }
 
 const types: Record<ParquetColumn['type'], Partial<SchemaElement>> = {
@@ -96,6 +90,7 @@ const types: Record<ParquetColumn['type'], Partial<SchemaElement>> = {
   DOUBLE: { type: 'DOUBLE' },
   STRING: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   JSON: { type: 'BYTE_ARRAY', converted_type: 'JSON' },
+  DATE: { type: 'INT32', converted_type: 'DATE' },
   TIMESTAMP: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
   BYTE_ARRAY: { type: 'BYTE_ARRAY' },
 }

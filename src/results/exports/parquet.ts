@@ -1,12 +1,13 @@
 // Records as Parquet: column types from a first pass over the job, then row groups of bounded size.
 import { chosenId } from '../../model/ids.ts'
-import type { Json, PageNote, RecordData, StoredRecord } from '../../model/record.ts'
-import { type ColumnKind, survey } from './columns.ts'
-import { pageNote } from './page-note.ts'
-import { type ParquetColumn, ParquetFile, type ParquetStruct } from './parquet-file.ts'
+import type { Json, StoredRecord } from '../../model/record.ts'
+import { cellText } from './cell-text.ts'
+import { type ParquetColumn, ParquetFile } from './parquet-file.ts'
 import { recordBatches } from './record-batches.ts'
 import type { Sink } from './sink.ts'
 import type { ExportSource, OnExportProgress } from './source.ts'
+import { surveyJob } from './survey-job.ts'
+import type { ColumnKind, Table, TableColumn } from './table.ts'
 
 /** Stored text per row group; as values, columns and pages it is held several times over. */
 const groupBytes = 4 * 1024 * 1024
@@ -18,24 +19,9 @@ const typeOf: Record<ColumnKind, ParquetColumn['type']> = {
   integer: 'INT64',
   number: 'DOUBLE',
   text: 'STRING',
+  date: 'DATE',
+  time: 'TIMESTAMP',
   json: 'JSON',
-}
-
-const pageStruct: ParquetStruct = {
-  name: '_page',
-  fields: [
-    { name: 'url', type: 'STRING' },
-    { name: 'final_url', type: 'STRING' },
-    { name: 'status', type: 'INT32' },
-    { name: 'fetched_at', type: 'TIMESTAMP' },
-    { name: 'task_id', type: 'STRING' },
-    { name: 'scraper', type: 'STRING' },
-    { name: 'item_id', type: 'STRING' },
-    { name: 'way', type: 'STRING' },
-    { name: 'why', type: 'STRING' },
-    { name: 'artifacts', type: 'JSON' },
-    { name: 'warnings', type: 'JSON' },
-  ] satisfies Array<ParquetColumn & { name: keyof PageNote }>,
 }
 
 export async function writeParquet(
@@ -44,13 +30,13 @@ export async function writeParquet(
   onProgress: OnExportProgress,
 ): Promise<number> {
   const { records } = source.store
-  const { columns, until } = await survey(recordBatches(records, source.job.id), source.columns)
-  const file = await ParquetFile.open(sink, [...columnsOf(columns), pageStruct], {
+  const { table, until } = await surveyJob(source)
+  const file = await ParquetFile.open(sink, table.columns.map(columnOf), {
     metadata: { job_id: chosenId(source.job.id) },
   })
   let rows = 0
-  for await (const group of rowGroups(recordBatches(records, source.job.id, { until }))) {
-    await file.writeGroup(valuesOf(group, columns))
+  for await (const group of rowGroups(recordBatches(records, source.job.id, { until }), table)) {
+    await file.writeGroup(table.columns.map((column, index) => group.map(row => cellOf(row[index]!, column))))
     rows += group.length
     onProgress({ rows, bytes: sink.bytes })
   }
@@ -58,15 +44,18 @@ export async function writeParquet(
   return rows
 }
 
-const columnsOf = (columns: Map<string, ColumnKind>): ParquetColumn[] =>
-  [...columns].map(([name, kind]) => ({ name, type: typeOf[kind] }))
+const columnOf = ({ name, kind, isList }: TableColumn): ParquetColumn => ({
+  name,
+  type: typeOf[kind],
+  isList,
+})
 
-async function* rowGroups(batches: AsyncIterable<StoredRecord[]>): AsyncGenerator<StoredRecord[]> {
-  let group: StoredRecord[] = []
+async function* rowGroups(batches: AsyncIterable<StoredRecord[]>, table: Table): AsyncGenerator<Json[][]> {
+  let group: Json[][] = []
   let bytes = 0
   for await (const batch of batches) {
     for (const record of batch) {
-      group.push(record)
+      group.push(...(table.rows(record) ?? []))
       bytes += record.data.length
     }
     if (bytes < groupBytes && group.length < groupRows) continue
@@ -77,17 +66,16 @@ async function* rowGroups(batches: AsyncIterable<StoredRecord[]>): AsyncGenerato
   if (group.length > 0) yield group
 }
 
-function valuesOf(group: StoredRecord[], columns: Map<string, ColumnKind>): unknown[][] {
-  const rows: RecordData[] = group.map(record => JSON.parse(record.data))
-  const fields = [...columns].map(([name, kind]) => rows.map(row => cellOf(row[name], kind)))
-  return [...fields, group.map(pageValue)]
+function cellOf(value: Json, { kind, isList }: TableColumn): unknown {
+  if (value === null) return null
+  if (!isList) return typed(value, kind)
+  return (Array.isArray(value) ? value : [value]).map(element =>
+    element === null ? null : typed(element, kind),
+  )
 }
 
-function cellOf(value: Json | undefined, kind: ColumnKind): unknown {
-  if (value === undefined || value === null) return null
-  return kind === 'integer' ? BigInt(value as number) : value
-}
-
-function pageValue(record: StoredRecord): object {
-  return { ...pageNote(record), fetched_at: new Date(record.fetchedAt) }
+function typed(value: Json, kind: ColumnKind): unknown {
+  if (kind === 'integer') return BigInt(value as number)
+  if (kind === 'date' || kind === 'time') return new Date(value as string)
+  return kind === 'text' ? cellText(value) : value
 }

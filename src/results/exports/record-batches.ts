@@ -30,7 +30,7 @@ export async function* recordBatches(
 }
 
 function nextLimit(batch: StoredRecord[]): number {
-  const bytes = batch.reduce((sum, record) => sum + record.data.length, 0)
+  const bytes = batch.reduce((sum, record) => sum + record.data.length + (record.input?.length ?? 0), 0)
   const fitting = Math.floor(targetBytes / (bytes / batch.length + 1))
   return Math.max(1, Math.min(maxRecords, fitting))
 }

@@ -1,6 +1,7 @@
 // What an export is made from, and what it says while it is being made.
 import type { Writable } from 'node:stream'
 import type { Job } from '../../model/job.ts'
+import type { TableShape } from '../../model/table-shape.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { RecordReader, TaskStore } from '../../ports/store.ts'
 
@@ -11,7 +12,10 @@ export interface ExportParts {
 
 export interface ExportSource extends ExportParts {
   job: Job
-  /** Field names known before the first record (from rules): CSV can then grow with the job. */
+  shape: TableShape
+  /** The caller asked for this list: a job without it is an error. */
+  mustExplode?: boolean
+  /** Keys of the columns that the job's rules announce: CSV can then grow with the job. */
   columns?: readonly string[]
   /** Of the file that is made, or `-`. */
   path: string

@@ -6,16 +6,18 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { taskId } from '../../model/ids.ts'
 import type { StoredRecord } from '../../model/record.ts'
-import { type ColumnKind, survey } from './columns.ts'
+import { survey } from './columns.ts'
 import { recordBatches } from './record-batches.ts'
 import type { Sink } from './sink.ts'
 import type { ExportSource, OnExportProgress } from './source.ts'
+import type { Table } from './table.ts'
+import { currencyKey, placeOfKey } from './table-rows.ts'
 
 const tables = `
   CREATE TABLE raw_records (
     seq INTEGER PRIMARY KEY, job_id TEXT NOT NULL, task_id TEXT NOT NULL, item_id TEXT, record_index INTEGER NOT NULL,
     url TEXT NOT NULL, final_url TEXT NOT NULL, http_status INTEGER NOT NULL, fetched_at TEXT NOT NULL, scraper TEXT NOT NULL,
-    data TEXT NOT NULL, provenance TEXT
+    data TEXT NOT NULL, provenance TEXT, input TEXT
   );
   CREATE INDEX raw_records_by_url ON raw_records (url);
   CREATE TABLE failures (
@@ -53,16 +55,19 @@ async function fill(path: string, source: ExportSource, onProgress: OnExportProg
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN')
   database.exec(tables)
   const { records } = source.store
-  const { columns, until } = await survey(recordBatches(records, source.job.id), source.columns)
+  // A list stays JSON: SQLite's own json_each explodes it.
+  const { explode: _, ...rest } = source.shape
+  const shape = { ...rest, pageColumns: [] }
+  const { table, until } = await survey(recordBatches(records, source.job.id), shape, source.columns)
   let rows = 0
-  const insert = database.prepare('INSERT INTO raw_records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const insert = database.prepare('INSERT INTO raw_records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   for await (const batch of recordBatches(records, source.job.id, { until })) {
     for (const record of batch) insert.run(...valuesOf(record))
     rows += batch.length
     onProgress({ rows, bytes: 0 })
   }
   await addFailures(database, source)
-  database.exec(recordView(columns))
+  database.exec(recordView(table))
   database.exec(`${views} COMMIT`)
   return rows
 }
@@ -70,7 +75,7 @@ async function fill(path: string, source: ExportSource, onProgress: OnExportProg
 const valuesOf = (record: StoredRecord) => [
   ...[record.seq, record.jobId, taskId(record.jobId, record.n), record.itemId, record.index],
   ...[record.url, record.finalUrl, record.status, new Date(record.fetchedAt).toISOString(), record.scraper],
-  ...[record.data, record.provenance],
+  ...[record.data, record.provenance, record.input],
 ]
 
 async function addFailures(database: DatabaseSync, { store, job }: ExportSource): Promise<void> {
@@ -85,17 +90,27 @@ async function addFailures(database: DatabaseSync, { store, job }: ExportSource)
 }
 
 /** Every field as a column; what is a list or an object stays JSON. A field that is named like a column of ours gets a `_` in front. */
-function recordView(columns: ReadonlyMap<string, ColumnKind>): string {
+function recordView({ columns }: Table): string {
   const own = ['seq', 'task_id', 'item_id', 'url', 'final_url', 'http_status', 'fetched_at', 'scraper']
   const taken = new Set(own)
-  const fields = [...columns.keys()].map(name => {
+  const keys = new Set(columns.map(({ key }) => key))
+  const fields = columns.map(({ key, name }) => {
     let shown = name
     // SQLite takes no account of case.
     while (taken.has(shown.toLowerCase())) shown = `_${shown}`
     taken.add(shown.toLowerCase())
-    return `json_extract(data, ${text(`$.${JSON.stringify(name)}`)}) AS ${identifier(shown)}`
+    return `${valueSql(key, keys.has(currencyKey(key)))} AS ${identifier(shown)}`
   })
   return `CREATE VIEW records AS SELECT ${[...own, ...fields].join(', ')} FROM raw_records;`
+}
+
+/** The amount of money, or the value where a record has another one. */
+function valueSql(key: string, isMoney: boolean): string {
+  const { source, path, isCurrency } = placeOfKey(key)
+  const at = (...more: string[]) =>
+    `json_extract(${source}, ${text(`$${[...path, ...more].map(name => `.${JSON.stringify(name)}`).join('')}`)})`
+  if (isCurrency) return at('currency')
+  return isMoney ? `coalesce(${at('amount')}, ${at()})` : at()
 }
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`

@@ -1,7 +1,6 @@
 // A complete export in one go, streamed from the store.
 import type { Output, OutputFormat } from '../../model/job.ts'
 import { writeCdxj } from './cdxj.ts'
-import { survey } from './columns.ts'
 import { delimited } from './delimited.ts'
 import { jsonArray, jsonLines } from './json.ts'
 import { markdown } from './markdown.ts'
@@ -10,19 +9,22 @@ import { recordBatches } from './record-batches.ts'
 import { openStream, openWhole, type Sink } from './sink.ts'
 import type { ExportProgress, ExportSource, OnExportProgress } from './source.ts'
 import { writeSqlite } from './sqlite.ts'
+import { surveyJob } from './survey-job.ts'
 import type { TextFormat } from './text-format.ts'
 import { writeWacz } from './wacz.ts'
 import { writeWarc } from './warc.ts'
+import { writeXlsx } from './xlsx.ts'
 
 /** What an export is written by: reads the source, fills the sink, returns how many rows it wrote. */
 export type WriteExport = (source: ExportSource, sink: Sink, onProgress: OnExportProgress) => Promise<number>
 
 const writers: Record<OutputFormat, WriteExport> = {
-  jsonl: writeText(async () => ({ format: jsonLines })),
-  json: writeText(async () => ({ format: jsonArray })),
-  md: writeText(async () => ({ format: markdown })),
+  jsonl: writeText(async ({ shape }) => ({ format: jsonLines(shape) })),
+  json: writeText(async ({ shape }) => ({ format: jsonArray(shape) })),
+  md: writeText(async ({ shape }) => ({ format: markdown(shape) })),
   csv: writeText(source => prepareDelimited(',', source)),
   tsv: writeText(source => prepareDelimited('\t', source)),
+  xlsx: writeXlsx,
   parquet: writeParquet,
   'warc.gz': writeWarc,
   wacz: writeWacz,
@@ -50,9 +52,8 @@ interface Prepared {
 }
 
 async function prepareDelimited(delimiter: ',' | '\t', source: ExportSource): Promise<Prepared> {
-  const batches = recordBatches(source.store.records, source.job.id)
-  const { columns, until } = await survey(batches, source.columns)
-  return { format: delimited(delimiter, [...columns.keys()]), until }
+  const { table, until } = await surveyJob(source)
+  return { format: delimited(delimiter, table), until }
 }
 
 function writeText(prepare: (source: ExportSource) => Promise<Prepared>): WriteExport {

@@ -1,12 +1,17 @@
-// A ZIP archive written as a stream: entries stored as they are, so that what is inside can be read by range.
-import { crc32 } from 'node:zlib'
+// A ZIP archive written as a stream. Entries are stored, so that readers can take ranges of them, or deflated.
+import { once } from 'node:events'
+import { crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib'
 import type { Sink } from './sink.ts'
 
 interface Entry {
   name: Buffer
   offset: number
+  /** In the archive. */
   bytes: number
+  /** Before compression. */
+  plainBytes: number
   crc: number
+  method: 0 | 8
 }
 
 /** Larger numbers stand in the fields that were added for them. */
@@ -21,18 +26,24 @@ export class ZipFile {
   readonly #sink: Sink
   readonly #entries: Entry[] = []
   #open: Entry | null = null
+  #deflate: Deflater | null = null
 
   constructor(sink: Sink) {
     this.#sink = sink
   }
 
-  async begin(name: string): Promise<void> {
-    const entry = { name: Buffer.from(name), offset: this.#sink.bytes, bytes: 0, crc: 0 }
+  async begin(name: string, { deflated = false } = {}): Promise<void> {
+    const entry: Entry = {
+      ...{ name: Buffer.from(name), offset: this.#sink.bytes, bytes: 0, plainBytes: 0, crc: 0 },
+      method: deflated ? 8 : 0,
+    }
     this.#open = entry
+    this.#deflate = deflated ? new Deflater() : null
     const head = Buffer.alloc(30)
     head.writeUInt32LE(0x04034b50, 0)
     head.writeUInt16LE(version, 4)
     head.writeUInt16LE(flags, 6)
+    head.writeUInt16LE(entry.method, 8)
     head.writeUInt16LE(time, 10)
     head.writeUInt16LE(date, 12)
     head.writeUInt16LE(entry.name.length, 26)
@@ -42,25 +53,31 @@ export class ZipFile {
   async write(bytes: Buffer): Promise<void> {
     const entry = this.#open!
     entry.crc = crc32(bytes, entry.crc)
-    entry.bytes += bytes.length
+    entry.plainBytes += bytes.length
+    await this.#put(this.#deflate ? await this.#deflate.write(bytes) : bytes)
+  }
+
+  async #put(bytes: Buffer): Promise<void> {
+    this.#open!.bytes += bytes.length
     await this.#sink.write(bytes)
   }
 
   async end(): Promise<Omit<Entry, 'name'>> {
     const entry = this.#open!
+    if (this.#deflate) await this.#put(await this.#deflate.end())
     const behind = Buffer.alloc(16)
     behind.writeUInt32LE(0x08074b50, 0)
     behind.writeUInt32LE(entry.crc, 4)
     behind.writeUInt32LE(entry.bytes, 8)
-    behind.writeUInt32LE(entry.bytes, 12)
+    behind.writeUInt32LE(entry.plainBytes, 12)
     await this.#sink.write(behind)
     this.#entries.push(entry)
     this.#open = null
     return entry
   }
 
-  async add(name: string, text: string): Promise<void> {
-    await this.begin(name)
+  async add(name: string, text: string, options?: { deflated: boolean }): Promise<void> {
+    await this.begin(name, options)
     await this.write(Buffer.from(text))
     await this.end()
   }
@@ -74,7 +91,35 @@ export class ZipFile {
   }
 }
 
-function directoryEntry({ name, offset, bytes, crc }: Entry): Buffer {
+/** Compresses piece by piece, so that memory holds one piece at a time. */
+class Deflater {
+  readonly #stream: DeflateRaw = createDeflateRaw()
+  #ready: Buffer[] = []
+
+  constructor() {
+    this.#stream.on('data', (chunk: Buffer) => this.#ready.push(chunk))
+  }
+
+  async write(bytes: Buffer): Promise<Buffer> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#stream.write(bytes, error => (error ? reject(error) : resolve()))
+    await promise
+    return this.#take()
+  }
+
+  async end(): Promise<Buffer> {
+    const ended = once(this.#stream, 'end')
+    this.#stream.end()
+    await ended
+    return this.#take()
+  }
+
+  #take(): Buffer {
+    return Buffer.concat(this.#ready.splice(0))
+  }
+}
+
+function directoryEntry({ name, offset, bytes, plainBytes, crc, method }: Entry): Buffer {
   const isFar = offset >= full
   const more = Buffer.alloc(isFar ? 12 : 0)
   if (isFar) {
@@ -87,11 +132,12 @@ function directoryEntry({ name, offset, bytes, crc }: Entry): Buffer {
   head.writeUInt16LE(version, 4)
   head.writeUInt16LE(version, 6)
   head.writeUInt16LE(flags, 8)
+  head.writeUInt16LE(method, 10)
   head.writeUInt16LE(time, 12)
   head.writeUInt16LE(date, 14)
   head.writeUInt32LE(crc, 16)
   head.writeUInt32LE(bytes, 20)
-  head.writeUInt32LE(bytes, 24)
+  head.writeUInt32LE(plainBytes, 24)
   head.writeUInt16LE(name.length, 28)
   head.writeUInt16LE(more.length, 30)
   head.writeUInt32LE(isFar ? full : offset, 42)

@@ -1,6 +1,7 @@
 // Exports of jobs in a data directory.
 import type { Writable } from 'node:stream'
 import type { Output } from '../../model/job.ts'
+import type { TableShape } from '../../model/table-shape.ts'
 import { writeCrawlee } from '../../results/exports/crawlee.ts'
 import { exportJob } from '../../results/exports/export-job.ts'
 import { exportRaw, writeRawPages } from '../../results/exports/export-raw.ts'
@@ -14,9 +15,10 @@ export async function exportRecords(
   jobId: string,
   output: Output,
   stdout: Writable,
+  shape: Partial<TableShape> = {},
 ): Promise<number> {
   const { store, blobs } = data
-  const { rows } = await exportJob({ store, blobs, stdout }, await jobNamed(data, jobId), output)
+  const { rows } = await exportJob({ store, blobs, stdout }, await jobNamed(data, jobId), output, shape)
   return rows
 }
 

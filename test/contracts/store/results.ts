@@ -61,7 +61,7 @@ export function recordPromises(open: OpenStore): void {
   test('a record comes back with its task, in the order of commit', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
-    await store.tasks.add('job', [newTask(9, { itemId: 'row-9' })])
+    await store.tasks.add('job', [newTask(9, { itemId: 'row-9', input: '{"sku":"0012"}' })])
     const [a, b, c] = await claim(store, clock)
     const record = newRecord(0, { provenance: '{"name":{"from":"css"}}', status: 203 })
     await settle(store, settlementOf(c!, { records: [record] }))
@@ -77,7 +77,13 @@ export function recordPromises(open: OpenStore): void {
       ],
     )
     const { seq } = listed[0]!
-    const task = { jobId: 'job', n: 3, url: 'https://shop.example/9', itemId: 'row-9' }
+    const task = {
+      jobId: 'job',
+      n: 3,
+      url: 'https://shop.example/9',
+      itemId: 'row-9',
+      input: '{"sku":"0012"}',
+    }
     assert.deepEqual(listed[0], { ...record, ...task, seq })
     assert.deepEqual(await store.records.ofTask('job', 1), listed.slice(1))
     assert.deepEqual(await store.records.ofTask('job', 2), [])

@@ -35,7 +35,7 @@ export function replacePromises(open: OpenStore): void {
 
     await store.records.replace('job', [{ n: 1, records: [made('rules@2')] }], progress(1))
 
-    const { url, seq, jobId, n, itemId, ...kept } = (await store.records.ofTask('job', 1))[0]!
+    const { url, seq, jobId, n, itemId, input, ...kept } = (await store.records.ofTask('job', 1))[0]!
     assert.deepEqual(kept, made('rules@2'))
     assert.equal((await store.records.ofTask('job', 1)).length, 1)
     assert.equal((await store.records.ofTask('job', 2))[0]?.scraper, 'page@1')

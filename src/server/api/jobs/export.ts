@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { chosenId } from '../../../model/ids.ts'
 import { outputFormats } from '../../../model/job.ts'
+import { inputForms, pageColumns, type TableShape } from '../../../model/table-shape.ts'
 import { exportStream } from '../../../pipeline/report/export-stream.ts'
 import { problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
@@ -16,11 +17,27 @@ const types: Partial<Record<(typeof outputFormats)[number], string>> = {
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
   tsv: 'text/tab-separated-values; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   md: 'text/markdown; charset=utf-8',
   cdxj: 'text/plain; charset=utf-8',
   wacz: 'application/wacz',
   sqlite: 'application/vnd.sqlite3',
 }
+
+/** As `results` of the job says, unless the caller asks for another table. */
+const exportQuery = z.strictObject({
+  format: z.enum(outputFormats).default('jsonl'),
+  input: z.enum(inputForms).optional(),
+  explode: z.string().min(1).max(1_000).optional(),
+  pageColumns: z
+    .string()
+    .transform(text => text.split(',').filter(name => name !== ''))
+    .pipe(z.array(z.enum(pageColumns)))
+    .optional(),
+})
+
+const withoutUndefined = (shape: Omit<z.output<typeof exportQuery>, 'format'>): Partial<TableShape> =>
+  Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined))
 
 export function addExport(app: App, server: Server): void {
   app.get(
@@ -32,14 +49,14 @@ export function addExport(app: App, server: Server): void {
         description:
           'What there is at the time it is asked for; `warc.gz` and `wacz` hold the raw pages, `cdxj` the index of the former.',
         params: jobParams,
-        querystring: z.strictObject({ format: z.enum(outputFormats).default('jsonl') }),
+        querystring: exportQuery,
         response: { 404: problemSchema, 422: problemSchema },
       },
     },
     async (request, reply) => {
       const job = await ownedJob(server, request.caller, request.params.jobId)
-      const { format } = request.query
-      const stream = await exportStream(server.parts, job, format)
+      const { format, ...shape } = request.query
+      const stream = await exportStream(server.parts, job, format, withoutUndefined(shape))
       return asDownload(
         reply,
         `${chosenId(job.id)}.${format}`,

@@ -187,6 +187,10 @@ export const resultItem = z.object({
   fetchedAt: time.optional(),
   scraper: z.string().optional(),
   data: z.record(z.string(), z.unknown()).optional().describe('The record.'),
+  input: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('The input row of the record; absent for a plain URL.'),
   provenance: z
     .record(z.string(), z.unknown())
     .optional()

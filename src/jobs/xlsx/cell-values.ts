@@ -1,0 +1,45 @@
+// Values of cells as text, as a CSV file of the same sheet would hold them. Dates are ISO 8601.
+
+/** Numbers that Excel keeps for formats of days and times. */
+const isBuiltInDate = (id: number): boolean =>
+  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
+
+/** `code` is the format that the workbook defines under this number. */
+export function isDateFormat(id: number, code: string | undefined): boolean {
+  if (code === undefined) return isBuiltInDate(id)
+  const bare = code.replace(/"[^"]*"|\\.|\[[^\]]*\]|[_*]./g, '')
+  return /[ymdhs]/i.test(bare.split(';')[0]!) && !/general/i.test(bare)
+}
+
+/** A number without the noise of its binary form. */
+export function numberText(text: string): string {
+  const number = Number(text)
+  return text.trim() === '' || Number.isNaN(number) ? text : String(Number(number.toPrecision(15)))
+}
+
+const dayMs = 86_400_000
+/** Days from Excel's zero to 1 January 1970. */
+const unixDay = 25_569
+/** Days between its two ways of counting. */
+const macDays = 1_462
+
+/** A day, a day with a time, or a time alone. The number itself if it is no date. */
+export function dateText(text: string, from1904: boolean): string {
+  const serial = Number(text)
+  if (text.trim() === '' || Number.isNaN(serial) || serial < 0 || serial > 2_958_466) return text
+  const ms = Math.round((serial + (from1904 ? macDays : 0) - unixDay) * dayMs)
+  const iso = new Date(Math.round(ms / 1_000) * 1_000).toISOString()
+  if (serial < 1) return iso.slice(11, 19)
+  return iso.endsWith('T00:00:00.000Z') ? iso.slice(0, 10) : iso.slice(0, 19)
+}
+
+/** `AB12` → 27. */
+export function columnOf(place: string): number {
+  let column = 0
+  for (const letter of place) {
+    const code = letter.charCodeAt(0) & ~0x20
+    if (code < 65 || code > 90) break
+    column = column * 26 + code - 64
+  }
+  return column - 1
+}

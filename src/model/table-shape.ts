@@ -1,0 +1,39 @@
+// How an export arranges records: where the input row goes, and which columns a table has.
+import * as z from 'zod'
+
+/** What a table can say about the page of a record, as `_page_NAME`. */
+export const pageColumns = [
+  'url',
+  'status',
+  'fetched_at',
+  'final_url',
+  'task_id',
+  'scraper',
+  'item_id',
+  'way',
+  'why',
+  'artifacts',
+  'warnings',
+] as const
+export type PageColumn = (typeof pageColumns)[number]
+
+const usualPageColumns: PageColumn[] = ['url', 'status', 'fetched_at']
+
+/** `nested` adds the row as `_input`, `flat` adds its columns beside the fields. */
+export const inputForms = ['nested', 'flat', 'none'] as const
+
+/** Part of `results` of a job. An export on demand can override it. */
+export const tableShape = z.strictObject({
+  input: z.enum(inputForms).default('nested'),
+  /** A list field, by its dotted path: tables get a row for each of its elements. */
+  explode: z.string().min(1).max(1_000).optional(),
+  pageColumns: z.array(z.enum(pageColumns)).max(pageColumns.length).default(usualPageColumns),
+})
+export type TableShape = z.output<typeof tableShape>
+
+/** Jobs that were stored before these options existed have none of them. */
+export const tableShapeOf = (results: Partial<TableShape> | undefined): TableShape => ({
+  input: results?.input ?? 'nested',
+  pageColumns: results?.pageColumns ?? usualPageColumns,
+  ...(results?.explode !== undefined && { explode: results.explode }),
+})
