@@ -116,23 +116,6 @@ test('static-and-js stores title and canonical of both pages, and a browser only
 const fiveScrapers = join(root, 'examples/five-scrapers')
 /** As `make` has it. */
 const trusting = { ...process.env, SCRAPER_TRUST: 'on' }
-const five = ['blog-post', 'find-product', 'product-rules', 'shelf', 'stock-list']
-
-test('five-scrapers pass their golden pages, without a site', async () => {
-  const { stdout } = await run(join(root, 'kscrape'), ['scrapers', 'test', '--json'], {
-    cwd: fiveScrapers,
-    env: trusting,
-  })
-  const cases = stdout
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line) as { name: string; verdict: string })
-  assert.deepEqual([...new Set(cases.map(({ name }) => name.split('/')[0]))].sort(), five)
-  assert.deepEqual(
-    cases.filter(({ verdict }) => verdict !== 'same'),
-    [],
-  )
-})
 
 test('five-scrapers find products in the demo shop', async () => {
   await using folder = await temporaryFolder()
