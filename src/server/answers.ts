@@ -1,4 +1,4 @@
-// What answers have in common: times, pages, links, and the schema of a problem.
+// Shared parts of responses: times, pagination, links, and the schema of a problem.
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import type { failures } from '../model/failures.ts'
@@ -9,12 +9,12 @@ export const problemSchema = z
     error: z.object({
       code: z.string().describe('Stable, like `input.invalid`.'),
       message: z.string(),
-      field: z.string().optional().describe('The path of the field that is wrong.'),
+      field: z.string().optional().describe('The path of the invalid field.'),
       requestId: z.string(),
     }),
   })
   .meta({
-    description: 'Something is wrong, and this is what.',
+    description: 'The request failed.',
     examples: [
       {
         error: {
@@ -30,13 +30,13 @@ export const problemSchema = z
 export const isoTime = (at: number): string => new Date(at).toISOString()
 export const isoTimeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at))
 
-/** Query of every list: how many, and where to go on. */
+/** Query parameters of every list: page size and cursor. */
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
-  cursor: z.string().min(1).max(500).optional().describe('`next_cursor` of the page before.'),
+  cursor: z.string().min(1).max(500).optional().describe('`next_cursor` of the previous page.'),
 }
 
-/** Where this service is reached: as it was told, or as the caller reached it. */
+/** The base URL of this service: the configured public URL, else the URL that the caller used. */
 export function baseUrl({ settings }: Pick<Server, 'settings'>, request: FastifyRequest): string {
   return settings.publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`
 }

@@ -1,4 +1,4 @@
-// What the app is to those who add routes to it: its type, what a route declares, and what a face is.
+// Types for code that adds routes: the app, what a route declares, and a route group.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type {
   FastifyBaseLogger,
@@ -15,28 +15,28 @@ import type { Problem } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a key must reach to call this; `open` needs none. Every route says it. */
+    /** The scope that a key needs for this route; `open` needs no key. Every route declares it. */
     scope?: Scope | 'open'
-    /** Also when the event loop is so late that everything else is turned away. */
+    /** Answers even if the event loop is overloaded and other requests are refused. */
     answersWhenBusy?: boolean
-    /** Takes bodies of any size at any pace: it looks after them itself. */
+    /** Accepts bodies of any size and rate, and checks them itself. */
     isUpload?: boolean
-    /** Takes lists of URLs: its body may be as large as `maxBodyBytes`, others 64 KB. */
+    /** Accepts lists of URLs: its body may have `maxBodyBytes`; other routes accept 64 KB. */
     takesLists?: boolean
-    /** A probe: what others add to its URL is no reason to fail. */
+    /** A probe: unknown query parameters are ignored. */
     ignoresQuery?: boolean
-    /** Finds what it is about in any workspace that the key may act for; the handler checks which. */
+    /** Finds its subject in any workspace that the key may act for; the handler checks access. */
     isOfAnyWorkspace?: boolean
-    /** About all workspaces: for keys of the operator's own. */
+    /** Covers all workspaces, so it needs a key of the operator. */
     isForOperators?: boolean
   }
   interface FastifyRequest {
-    /** Who asks. Only on routes that are not `open`. */
+    /** The caller. Only set on routes that are not `open`. */
     caller: Caller
     problem?: Problem
-    /** The caller's `X-Request-ID`, where it sent a usable one. */
+    /** The caller's `X-Request-ID`, if it is usable. */
     clientRequestId: string | null
-    /** The trace that it belongs to; null where there is none. */
+    /** The trace of the request; null without tracing. */
     readonly trace: BegunTrace | null
   }
 }
@@ -49,19 +49,19 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >
 
-/** One family of endpoints, with its own way to say that something went wrong. */
+/** A group of routes with its own error format. */
 export interface RouteGroup {
-  /** Also its heading in the docs. */
+  /** Also the heading in the API docs. */
   name: string
   about: string
-  /** Problems below this path are said in the face's way, unknown paths included. */
+  /** All problems below this path use the group's error format, also for unknown paths. */
   prefix?: string
-  /** The body of an answer that reports a problem. Without it: `{ error: { code, message, field?, request_id } }`. */
+  /** Body of an error response. Default: `{ error: { code, message, field?, request_id } }`. */
   renderProblem?: (problem: Problem, request: FastifyRequest) => unknown
   addRoutes: (app: App, server: GuardedServer) => void
 }
 
-/** Whose way it is to say what went wrong below a path; undefined for the usual one. */
+/** The route group whose error format applies to a URL; undefined for the default format. */
 export const routeGroupOf = (groups: readonly RouteGroup[], url: string): RouteGroup | undefined =>
   groups.find(({ prefix }) => prefix !== undefined && url.startsWith(prefix))
 

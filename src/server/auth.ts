@@ -1,4 +1,4 @@
-// Who asks, and may they: keys by header, scopes by route, the workspace by the key.
+// Authentication and authorization: keys from headers, scopes of routes, workspaces of keys.
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
@@ -22,13 +22,13 @@ import type { App } from './app.ts'
 import { isLoopback } from './loopback.ts'
 import type { OpenAnswers } from './open-answers.ts'
 
-/** A key that was revoked by another process is accepted no longer than twice this: once here, once on its connection. */
+/** A key that another process revoked is accepted for at most twice this time: once for the cache, once for the connection. */
 const rememberedMs = 2_000
 export const rememberedKeys = 1_000
 
 const keyHeaders = ['authorization', 'x-api-key', 'x-service-key'] as const
 
-/** What was sent over a connection, and whose it was. */
+/** The key that a connection sent last, and its caller. */
 interface Line {
   sent: Array<string | string[] | undefined>
   caller: Caller
@@ -40,7 +40,7 @@ export class Gatekeeper {
   readonly #clock: Clock
   readonly #given: Buffer[]
   readonly #acceptsLocal: boolean
-  /** Who comes without a key is the operator: the server lets in this machine alone. */
+  /** In demo mode a caller without a key is the operator. The server accepts only this machine then. */
   readonly #isDemo: boolean
   #known = new RecentMap<string, { caller: Caller; until: number }>(rememberedKeys)
   #lines = new WeakMap<object, Line>()
@@ -58,7 +58,7 @@ export class Gatekeeper {
     this.#acceptsLocal = isLoopback(settings.host)
   }
 
-  /** Throws what forbids it. At once where the key was seen a moment ago. */
+  /** Throws if access is not allowed. Synchronous for a recently seen key. */
   admit(request: FastifyRequest, needs: Scope): Caller | Promise<Caller> {
     const known = this.callerOn(request.raw)
     if (known) return reaching(known, needs)
@@ -72,7 +72,7 @@ export class Gatekeeper {
     return reaching(caller, needs)
   }
 
-  /** For what comes by another way than a request. */
+  /** For callers that do not use a normal request, such as a WebSocket. */
   async admitKey(key: string | null, needs: Scope): Promise<Caller> {
     if (key === null) throw withoutKey()
     const hash = hashOfKey(key)
@@ -80,7 +80,7 @@ export class Gatekeeper {
     return reaching(caller ?? (await this.#callerOf(hash)), needs)
   }
 
-  /** Who sent the same a moment ago over the same connection needs no hash to be known again. */
+  /** Skips hashing if the same connection sent the same key a moment ago. */
   callerOn({ socket, headers }: IncomingMessage): Caller | null {
     const line = this.#lines.get(socket)
     if (!line || line.until <= this.#clock.now()) return null
@@ -94,7 +94,7 @@ export class Gatekeeper {
     this.#lines.set(raw.socket, { sent, caller, until: this.#clock.now() + rememberedMs })
   }
 
-  /** So that a key that was revoked here stops at once. */
+  /** A key that this process revoked is refused at once. */
   forget(): void {
     this.#known = new RecentMap(rememberedKeys)
     this.#lines = new WeakMap()
@@ -102,7 +102,7 @@ export class Gatekeeper {
 
   #isGiven(hash: string): boolean {
     const asked = Buffer.from(hash, 'hex')
-    // All are compared, whatever the first says: how long it takes tells nothing.
+    // Compares with all keys, so that the timing reveals nothing.
     return this.#given.filter(given => timingSafeEqual(given, asked)).length > 0
   }
 
@@ -116,10 +116,10 @@ export class Gatekeeper {
     const found = await this.#keys.byHash(hash)
     if (!found || (found.id.startsWith(localKeyPrefix) && !this.#acceptsLocal)) throw unknownKey()
     if (found.revokedAt !== null)
-      throw new Failure('request.unauthorized', `key ${found.prefix}… was revoked; ask for another one`)
+      throw new Failure('request.unauthorized', `key ${found.prefix}… was revoked; use another key`)
     const { id: keyId, workspace, scopes, limits, workspaces } = found
     const caller = { keyId, workspace, scopes, limits, workspaces }
-    // Not among those that are known since: it may be the one that was revoked meanwhile.
+    // Not cached if the keys changed meanwhile: this key may have been revoked.
     known.set(hash, { caller, until: this.#clock.now() + rememberedMs })
     return caller
   }
@@ -131,9 +131,9 @@ const withoutKey = (): Failure =>
     'a key is needed: send "Authorization: Bearer KEY", "X-API-Key: KEY" or "X-Service-Key: KEY"',
   )
 
-const unknownKey = (): Failure => new Failure('request.unauthorized', 'the key is not known here')
+const unknownKey = (): Failure => new Failure('request.unauthorized', 'the key is unknown')
 
-/** Whoever starts the service. */
+/** The caller for the operator of the service. */
 export const operator: Caller = {
   keyId: operatorKeyId,
   workspace: defaultWorkspace,
@@ -157,7 +157,7 @@ function keyIn({ headers }: FastifyRequest): string | null {
   return bearer ?? (typeof named === 'string' && named !== '' ? named : null)
 }
 
-/** Says for which workspace a request is, where its key may act for several. */
+/** Selects the workspace if the key may act for several. */
 export const workspaceHeader = 'x-workspace-id'
 
 function workspaceNamed({ headers }: FastifyRequest): string | undefined {
@@ -165,25 +165,25 @@ function workspaceNamed({ headers }: FastifyRequest): string | undefined {
   return typeof named === 'string' && named !== '' ? named : undefined
 }
 
-/** The caller as one of this workspace: its jobs, credentials and limits. `path` is where the request names it. */
+/** The caller acting for a workspace, with its jobs, credentials and limits. `path` is the field or header that names it. */
 export function actingFor(caller: Caller, workspace: string | undefined, path: string): Caller {
   if (workspace === undefined || workspace === caller.workspace) return caller
   if (mayActFor(caller, workspace)) return { ...caller, workspace: checkedWorkspace(workspace, path) }
   throw new Failure(
     'request.forbidden',
-    `${path}: your key may not act for the workspace "${workspace}"; make one with workspaces: ["${workspace}"] (kscrape keys create --acts-for)`,
+    `${path}: your key may not act for the workspace "${workspace}"; create a key with workspaces: ["${workspace}"] (kscrape keys create --acts-for)`,
     { path },
   )
 }
 
 function checkedWorkspace(workspace: string, path: string): string {
   if (id.safeParse(workspace).success) return workspace
-  throw new Failure('input.invalid', `${path}: "${workspace.slice(0, 100)}" is no id of a workspace`, {
+  throw new Failure('input.invalid', `${path}: "${workspace.slice(0, 100)}" is not a workspace id`, {
     path,
   })
 }
 
-/** Every route says what it needs, or the server does not start. */
+/** Every route must declare its scope, or the server does not start. */
 export function guardRoutes(app: App, gatekeeper: Gatekeeper, open: OpenAnswers): void {
   app.addHook('onRoute', route => {
     const scope = route.config?.scope

@@ -1,4 +1,4 @@
-// How large a body each route takes, and how much a body may hold. Parsing and checking happen on the thread that serves everyone.
+// Limits the size and content of bodies. Parsing and validation run on the thread that serves all requests.
 import type { FastifyRequest } from 'fastify'
 import { type JsonExcess, jsonExcess } from '../lib/json-scan.ts'
 import { protoKeyIn, reservedKey } from '../lib/reserved-keys.ts'
@@ -6,13 +6,13 @@ import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'
 import { wayOut } from './too-large.ts'
 
-/** Enough for a body without a list in it. */
+/** Enough for a body without a list. */
 export const usualBodyBytes = 65_536
 /** Smaller bodies cannot hold enough values to matter. */
 const scannedFromLength = 32_768
 const limits = { values: 100_000, depth: 100, keys: 5_000 }
 
-/** Routes say with `takesLists` that they take long bodies, of at most `maxBodyBytes`. */
+/** Routes with `takesLists` accept bodies of up to `maxBodyBytes`. */
 export function limitBodies(app: App, maxBodyBytes: number): void {
   app.addHook('onRoute', route => {
     if (route.config?.isUpload) return
@@ -28,16 +28,16 @@ type ParseJson = (
   done: (error: Error | null, value?: unknown) => void,
 ) => void
 
-/** Also written with escapes. */
+/** Matches escaped forms too. */
 const mayHoldProto = /__proto__|\\u005f|\\u00(?:70|72|6f|74)/i
 
-/** Fastify's own parser, for texts that stay within the limits. */
+/** Fastify's parser, for bodies within the limits. */
 export function boundedJsonParser(app: App): ParseJson {
   // `__proto__` is refused below, by its path. Other keys are data.
   const parse = app.getDefaultJsonParser('ignore', 'ignore')
   return (request, body, done) => {
     const text = String(body)
-    // Many clients send the content type with every POST.
+    // Many clients send a content type with every POST, even without a body.
     if (text === '' && !request.routeOptions.schema?.body) return done(null)
     const excess = text.length > scannedFromLength ? jsonExcess(text, limits) : null
     if (excess !== null) return done(exceeding(request, excess))

@@ -1,4 +1,4 @@
-// Consent: what a job asks for beyond the polite defaults takes a key with the right to it, and is noted with who asked and when.
+// Consent: a job that exceeds the polite defaults needs a key with the right scope. The job records the key and the time.
 import { type Caller, defaultWorkspace, mayConsent, mayDo } from '../model/access.ts'
 import type { ConductNote, GrantableConsent } from '../model/conduct.ts'
 import { Failure } from '../model/failures.ts'
@@ -8,11 +8,11 @@ import type { Rate } from '../model/policy/policy.ts'
 import { type AskedConsent, askedConsents, usesSecrets } from '../pipeline/submit/conduct-notes.ts'
 import type { Server } from './parts.ts'
 
-/** What becomes of personal data where a job of the caller does not say. */
+/** Default handling of personal data for the caller's jobs. */
 export const usualPiiOf = ({ settings }: Pick<Server, 'settings'>, { workspace }: Caller): PiiMode =>
   usualPii(parsePiiDefaults(settings.pii), workspace)
 
-/** The lines that a job begins its conduct receipt with. Throws `request.forbidden` for what the key has no right to. */
+/** The first lines of a job's conduct receipt. Throws `request.forbidden` if the key lacks a scope. */
 export function consentNotes(
   server: Server,
   caller: Caller,
@@ -39,7 +39,7 @@ export function consentNotes(
   return [...given.map(consent => ({ ...consent, who: 'operator', at })), ...own.map(note)]
 }
 
-/** What the operator switched on for all jobs of an API (SCRAPER_SCRAPE_IDENTITY). */
+/** Consents that the operator enabled for all jobs of an API (SCRAPER_SCRAPE_IDENTITY). */
 const givenToApi = (
   { scrapeIdentity }: Pick<Server['settings'], 'scrapeIdentity'>,
   face: Face,
@@ -51,14 +51,14 @@ const givenToApi = (
       ]
     : []
 
-/** Whether the caller's jobs may, for faces that do without rather than refuse. */
+/** Whether the caller's jobs may use a consent, for APIs that do without it instead of failing. */
 export const isGranted = (
   { settings }: Pick<Server, 'settings'>,
   { scopes }: Pick<Caller, 'scopes'>,
   what: GrantableConsent,
 ): boolean => mayDo(scopes, 'admin') || (settings.consents.includes(what) && mayConsent(scopes, what))
 
-/** For what only a face knows of: proxies of a request, say. `path` is the field that asks for it. */
+/** For consents that only an API knows about, such as proxies of a request. `path` is the field that asks for it. */
 export function refuseUnlessGranted(
   { settings }: Pick<Server, 'settings'>,
   { scopes }: Caller,
@@ -69,17 +69,17 @@ export function refuseUnlessGranted(
   if (!settings.consents.includes(what))
     throw new Failure(
       'request.forbidden',
-      `${path}: the operator lets nobody switch on ${what} here (SCRAPER_CONSENTS), except with an admin key`,
+      `${path}: only an admin key may switch on ${what} (SCRAPER_CONSENTS)`,
       { path, needs: what },
     )
   throw new Failure(
     'request.forbidden',
-    `${path}: this takes a key with the scope "${what}"; yours has ${scopes.join(', ')}`,
+    `${path}: this needs a key with the scope "${what}"; yours has ${scopes.join(', ')}`,
     { path, needs: what },
   )
 }
 
-/** Secrets of this machine are the operator's; another workspace would send them wherever it likes. */
+/** Secrets of this machine belong to the operator. Another workspace could send them anywhere. */
 function refuseOthersSecrets({ workspace }: Caller, spec: GivenSpec): void {
   if (workspace === defaultWorkspace || !usesSecrets(spec)) return
   throw new Failure(
@@ -89,7 +89,7 @@ function refuseOthersSecrets({ workspace }: Caller, spec: GivenSpec): void {
   )
 }
 
-/** Faster than the operator lets a job be. */
+/** Refuses rates above the operator's limit. */
 function refuseHaste({ parts, settings }: Server, { scopes }: Caller, { policy }: GivenSpec): void {
   if (mayDo(scopes, 'admin')) return
   const usual = parts.hosts.usualPace
@@ -104,7 +104,7 @@ function refuseHaste({ parts, settings }: Server, { scopes }: Caller, { policy }
 const tooFast = (path: string, asked: string, most: string): Failure =>
   new Failure(
     'request.forbidden',
-    `${path}: ${asked} is more than ${most}, the most a job may ask one host for here; an admin key may ask for more, and SCRAPER_MAX_RATE says what the others may`,
+    `${path}: ${asked} is above ${most}, the highest rate per host (SCRAPER_MAX_RATE); an admin key may exceed it`,
     { path, needs: 'admin' },
   )
 

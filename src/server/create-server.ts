@@ -1,4 +1,4 @@
-// The HTTP app: what holds for every request, and the faces on it.
+// The HTTP app: behaviour of every request, and the route groups.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
@@ -58,7 +58,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   app.setValidatorCompiler(checkedBy)
   app.setSerializerCompiler(() => answerText)
   app.setReplySerializer(answerText)
-  // Also for what goes wrong before a route is found.
+  // Handles errors from before routing too.
   app.setErrorHandler((error, request, reply) =>
     answerProblem(error, request, reply, routeGroupOf(routeGroups, request.url)?.renderProblem),
   )
@@ -82,7 +82,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   return app
 }
 
-/** Ahead of the app. Where proxies say how the service was reached, each request has to be looked at. */
+/** Runs before the app. Disabled behind proxies, because their headers need checks per request. */
 function answerQuickly(app: App, { parts, settings, quick }: GuardedServer, gatekeeper: Gatekeeper): void {
   if (settings.trustProxy || isDebugged(parts.log)) return
   const quickParts: QuickParts = {
@@ -112,24 +112,24 @@ function bareApp({ parts, settings }: Server): App {
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     trustProxy: settings.trustProxy,
-    // Bodies have a timer of their own: an upload may take its time.
+    // Bodies have their own timer, because an upload may take long.
     requestTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
     http: {
       ...{ headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1_000 },
-      // Clients that offer HTTP/2 (h2c) or anything else get a usual answer, as RFC 9110 (7.8) asks.
+      // Clients that offer HTTP/2 (h2c) or another upgrade get a normal response, as RFC 9110 (7.8) requires.
       shouldUpgradeCallback: request => isWatcher(request) || isBrowserClient(request),
     },
     clientErrorHandler: answerBrokenRequest,
-    // Before any hook.
+    // Errors from before any hook.
     frameworkErrors: (error, request, reply) => {
       const headed = reply.headers(securityHeaders).header('x-request-id', request.id)
       void answerProblem(error, request, headed, routeGroupOf(routeGroups, request.url)?.renderProblem)
     },
   }).withTypeProvider<ZodTypeProvider>()
-  // Bodies are JSON; a face that takes others says so itself.
+  // Bodies are JSON. A route group with other bodies adds its own parser.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('clientRequestId', null)
   app.addHook('onRequest', (request, reply, done) => {
@@ -145,13 +145,13 @@ function bareApp({ parts, settings }: Server): App {
   return app as unknown as App
 }
 
-/** A caller's own id is kept beside ours when it can't harm a log or a header. */
+/** Stores the caller's request id besides ours, if it is safe for logs and headers. */
 function clientRequestIdOf({ headers }: { headers: IncomingMessage['headers'] }): string | null {
   const given = headers['x-request-id']
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : null
 }
 
-/** What is no HTTP, or never came to an end. There is no request yet, so there is only the socket to answer on. */
+/** Input that is not HTTP or is incomplete. There is no request object, so the reply goes to the socket. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [status, words, code] = brokenRequests[error.code ?? ''] ?? brokenRequests.other!
@@ -167,27 +167,24 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
 const brokenRequests: Record<string, [status: string, words: string, code: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'it took too long to arrive', 'request.too-slow'],
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'its headers are too long', 'request.invalid'],
-  other: ['400 Bad Request', 'it is no HTTP that is understood here', 'request.invalid'],
+  other: ['400 Bad Request', 'it is not valid HTTP', 'request.invalid'],
 }
 
-/** Beyond `busyLagMs` the event loop is so late that one more request would only add to it. */
+/** Above `busyLagMs` of event loop lag, new requests are refused. */
 async function protect(app: App, busyLagMs: number): Promise<void> {
   await app.register(underPressure, {
     maxEventLoopDelay: busyLagMs,
     pressureHandler: request => {
-      // Whoever asks whether the process is there would otherwise end it for being busy.
+      // Liveness probes must pass under load, or the orchestrator kills the process.
       if (request.routeOptions.config.answersWhenBusy) return
-      throw new Failure(
-        'server.busy',
-        'the service has more to do than it can at the moment; ask again a little later',
-      )
+      throw new Failure('server.busy', 'the service is overloaded; retry later')
     },
   })
   await app.register(rateLimit, { global: false, hook: 'preHandler' })
   limitKeys(app)
 }
 
-/** After the key was looked at: limits are those of keys. Most have none, and are not kept waiting for it. */
+/** After authentication, because limits belong to keys. Most keys have no limit and skip this. */
 function limitKeys(app: App): void {
   const count = app.createRateLimit({
     timeWindow: 60_000,
@@ -228,7 +225,7 @@ function reportAnswers(app: App, { parts }: Server): void {
     const traceparent = reportAnswered(parts, request, reply, route)
     parts.metrics.answered({ method: request.method, route, status, durationMs, traceparent })
     const level = levelOf(status, request.method)
-    // Most are looks that went well: nobody reads of them, so nothing is put together.
+    // Successful GET requests are logged at debug level only; skip building their log line.
     if (level !== 'debug' || tellsAll)
       request.log[level]({ ...logFields(request), route, status, duration_ms: durationMs }, 'answered')
   }

@@ -1,10 +1,10 @@
-// Cursors: opaque to callers, checked when they come back.
+// Cursors: opaque to callers, validated when they come back.
 import type * as z from 'zod'
 import { Failure } from '../model/failures.ts'
 
 export const cursorOf = (place: unknown): string => Buffer.from(JSON.stringify(place)).toString('base64url')
 
-/** Where a cursor points; undefined without one. */
+/** The position of a cursor; undefined without a cursor. */
 export function placeIn<Place>(cursor: string | undefined, schema: z.ZodType<Place>): Place | undefined {
   if (cursor === undefined) return undefined
   const parsed = schema.safeParse(readJson(cursor))
@@ -23,6 +23,6 @@ function readJson(cursor: string): unknown {
 export const unknownCursor = (cursor: string): Failure =>
   new Failure(
     'cursor.unknown',
-    `cursor "${cursor.slice(0, 100)}" is none that was given out, or what it pointed at is gone: start without one`,
+    `cursor "${cursor.slice(0, 100)}" is invalid or outdated; start without a cursor`,
     { path: 'cursor' },
   )

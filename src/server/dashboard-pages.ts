@@ -1,12 +1,10 @@
-// The two pages of the dashboard that are made here: the frame in which elements are picked, and the word that nothing is built.
+// Two generated dashboard pages: the frame of the element picker, and the notice that the dashboard is not built.
 import { createHash } from 'node:crypto'
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/**
- * For the frame that shows hostile markup. It has no origin (`sandbox` without `allow-same-origin`), runs the one script that
- * is named by its hash, and can ask nobody for anything: what a page styles or embeds stays where it is.
- */
+/** Policy of the frame that shows untrusted markup. It has no origin (`sandbox` without `allow-same-origin`), runs one
+ *  script by hash, and can send no requests. */
 export const pickerPolicy = (script: string): string =>
   [
     `default-src 'none'`,
@@ -36,9 +34,9 @@ export const missingPage = `<!doctype html>
 <head><meta charset="utf-8"><title>The dashboard is not built</title><style>${style}</style></head>
 <body>
 <h1>The dashboard is not built</h1>
-<p>The service runs, and everything can be done over its API: <a href="/docs">/docs</a>. In a checkout the dashboard is built by</p>
+<p>The service runs, and its API is available: <a href="/docs">/docs</a>. In a checkout, build the dashboard with</p>
 <pre>make dashboard</pre>
-<p>and shown here then, without a restart. The published package has it built.</p>
+<p>and reload this page. No restart is needed. The published package contains the built dashboard.</p>
 </body>
 </html>
 `

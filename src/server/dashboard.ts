@@ -1,4 +1,4 @@
-// The dashboard at `/`: files that were built beforehand, under a policy by which nothing runs or loads that is not one of them.
+// The dashboard at `/`: prebuilt files, with a policy that runs and loads nothing else.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -8,11 +8,11 @@ import { Failure } from '../model/failures.ts'
 import type { App, FastifyReply, FastifyRequest } from './app.ts'
 import { missingPage, missingPolicy, pickerPage, pickerPolicy } from './dashboard-pages.ts'
 
-/** In a checkout it is built into `dist/dashboard`; in the published package it lies beside this code. */
+/** In a checkout, `dist/dashboard`; in the published package, beside this code. */
 const builtFolder = (): string =>
   join(import.meta.dirname, import.meta.url.endsWith('.ts') ? '../../dist/dashboard' : '../dashboard')
 
-/** No markup of a page can become script here, whatever goes wrong: sinks for it are closed (trusted types). */
+/** Trusted types close all script sinks, so that page markup can never become script. */
 const policy = [
   `default-src 'none'`,
   `script-src 'self'`,
@@ -41,7 +41,7 @@ interface BuiltFile {
   etag: string
 }
 
-/** Read once each; the names of all but the page itself change with what is in them. */
+/** Each file is read once. All names except the page's contain a hash. */
 class BuiltFiles {
   readonly #folder: string
   readonly #files = new Map<string, Promise<BuiltFile | null>>()
@@ -50,7 +50,7 @@ class BuiltFiles {
     this.#folder = folder
   }
 
-  /** Null where there is none, and then it is looked for again: it may be built meanwhile. */
+  /** Null if the file does not exist. Not cached then, because it may be built later. */
   async file(name: string): Promise<BuiltFile | null> {
     const known = this.#files.get(name) ?? this.#read(name)
     this.#files.set(name, known)

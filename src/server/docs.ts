@@ -1,4 +1,4 @@
-// The description of the API (OpenAPI 3.1) and the page that shows it, with nothing from another host.
+// The OpenAPI 3.1 document and its page. The page loads nothing from other hosts.
 import { randomBytes } from 'node:crypto'
 import swagger from '@fastify/swagger'
 import { snake } from '../model/letter-case.ts'
@@ -8,8 +8,8 @@ import { type Components, describeRoute, jsonSchemaOf } from './json-schemas.ts'
 import { completedPaths } from './openapi.ts'
 import type { Server } from './parts.ts'
 
-const about = `One engine with several faces. Send a key as \`Authorization: Bearer KEY\`, \`X-API-Key\` or \`X-Service-Key\`.
-Every answer carries \`X-Request-ID\`; every error is JSON with a code, a message, the field it is about and that id.`
+const about = `One engine with several APIs. Send a key as \`Authorization: Bearer KEY\`, \`X-API-Key\` or \`X-Service-Key\`.
+Every response has \`X-Request-ID\`; every error is JSON with a code, a message, the invalid field and that id.`
 
 export async function describeApi(app: App, { parts }: Server, groups: readonly RouteGroup[]): Promise<void> {
   const components: Components = {}
@@ -39,7 +39,7 @@ export async function describeApi(app: App, { parts }: Server, groups: readonly 
       const schemas = { ...openapiObject.components?.schemas, ...(components as object), problem }
       const speaksForItself = (path: string) =>
         groups.some(({ prefix, renderProblem }) => renderProblem && prefix && path.startsWith(prefix))
-      // Two versions of one type that differ in nothing that matters here.
+      // Two package versions declare the same type; the difference does not matter.
       return {
         ...openapiObject,
         paths: completedPaths(openapiObject.paths as never, speaksForItself) as never,
@@ -51,13 +51,13 @@ export async function describeApi(app: App, { parts }: Server, groups: readonly 
 
 const anyKey = [{ bearer: [] }, { apiKey: [] }, { serviceKey: [] }]
 
-/** For this process: the page holds nothing that came from outside. */
+/** One nonce per process is enough, because the page has no outside content. */
 const nonce = randomBytes(16).toString('base64url')
 
 const docsPolicy = [
   `default-src 'none'`,
   `script-src 'self' 'nonce-${nonce}'`,
-  // The page styles itself while it runs.
+  // The page adds styles at run time.
   `style-src 'self' 'unsafe-inline'`,
   `img-src 'self' data:`,
   `font-src 'self' data:`,
@@ -66,7 +66,7 @@ const docsPolicy = [
   `base-uri 'none'`,
 ].join('; ')
 
-/** Four megabytes of page: loaded before anyone looks at how late the event loop is. */
+/** The page has four megabytes, so it is loaded before the event loop lag is measured. */
 export const loadDocsPage = async (): Promise<unknown> =>
   (await import('@scalar/fastify-api-reference')).default
 

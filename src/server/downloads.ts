@@ -1,7 +1,7 @@
-// Downloads: what came from a website is handed over as a file, never as a page of ours.
+// Downloads: content of web sites is served as a file, never as a page of this origin.
 import type { FastifyReply } from 'fastify'
 
-/** Nothing in it runs, and nothing shows it but as a file. Headers only; the body is the caller's to send. */
+/** Sets headers so that browsers save the file and run nothing. The caller sends the body. */
 export function asDownload(reply: FastifyReply, fileName: string, type: string): FastifyReply {
   const isMarkup = /html|xml|svg|javascript/i.test(type)
   return reply

@@ -1,11 +1,11 @@
-// Bodies with a Content-Encoding: gzip is undone, within the limit that holds for every body; anything else is 415.
+// Request bodies with Content-Encoding: gzip is decoded within the body limit; other encodings give 415.
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { preParsingHookHandler } from 'fastify'
 import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'
 
-/** Uploads keep the bytes that were sent, so their routes are left alone. */
+/** Upload routes store the bytes as sent, so they are skipped. */
 export function decodeBodies(app: App): void {
   app.addHook('onRoute', route => {
     if (route.config?.isUpload) return
@@ -18,18 +18,18 @@ const decode: preParsingHookHandler = (request, reply, payload, done) => {
   if (encoding === 'identity' || encoding === '') return done(null, payload)
   if (encoding === 'gzip' || encoding === 'x-gzip')
     return done(null, unzipped(payload, request.routeOptions.bodyLimit))
-  // How a server says which encodings it takes (RFC 9110, 12.5.3).
+  // Tells the client which encodings are accepted (RFC 9110, 12.5.3).
   reply.header('accept-encoding', 'gzip, identity')
   done(
     new Failure(
       'request.unsupported',
-      `content-encoding: "${encoding}" is not supported here; send gzip, or no encoding`,
+      `content-encoding: "${encoding}" is not supported; send gzip, or no encoding`,
       { path: 'content-encoding' },
     ),
   )
 }
 
-/** Fastify counts what comes out against the limit of the body, and what came in against Content-Length. */
+/** Fastify compares the decoded size with the body limit and the received size with Content-Length. */
 function unzipped(payload: Readable, limit: number): Readable {
   const gunzip = Object.assign(createGunzip(), { receivedEncodedLength: 0 })
   let bytes = 0
@@ -44,7 +44,7 @@ function unzipped(payload: Readable, limit: number): Readable {
   payload.on('error', error => gunzip.destroy(error))
   gunzip.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    // After Fastify has seen it. The rest of a bomb is not unpacked.
+    // After Fastify has seen the chunk. The rest of a decompression bomb is not decoded.
     if (bytes > limit) setImmediate(giveUp)
   })
   gunzip.on('error', error => {

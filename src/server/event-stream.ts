@@ -1,11 +1,11 @@
-// Server-sent events: a stream that a slow reader can't make grow without end.
+// Server-sent events with a bounded buffer for slow readers.
 import { PassThrough } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { mapKeys, snake } from '../model/letter-case.ts'
 
-/** A proxy between us and the reader may close what is silent for longer. */
+/** Proxies close connections that are silent for longer. */
 const beatMs = 15_000
-/** What waits for a slow reader beyond this is left out, and the reader is told. */
+/** Above this backlog, events for a slow reader are dropped, and the reader is told so. */
 const mostWaitingBytes = 1_048_576
 
 export class EventStream {
@@ -17,7 +17,7 @@ export class EventStream {
     this.#beat = setInterval(() => this.#stream.write(': still here\n\n'), beatMs).unref()
   }
 
-  /** `essential` ones are never left out. */
+  /** `essential` events are never dropped. */
   send(event: string, data: unknown, { essential = false } = {}): void {
     if (!essential && this.#stream.writableLength > mostWaitingBytes) {
       this.#dropped += 1
@@ -38,12 +38,12 @@ export class EventStream {
     if (this.#stream.writable) this.#stream.end()
   }
 
-  /** Where nobody will read it. */
+  /** Ends the stream without flushing, because the reader has gone. */
   abandon(): void {
     this.#stream.destroy()
   }
 
-  /** Called once, when the reader is gone or the stream has ended. */
+  /** Calls `done` once, when the reader has gone or the stream has ended. */
   onClose(done: () => void): void {
     this.#stream.once('close', () => {
       clearInterval(this.#beat)

@@ -1,20 +1,20 @@
-// A duty that goes by jobs: first those of before, then whichever something happens to, each until it went well.
+// A service loop over jobs: first recent jobs, then each job with new events. It retries a job until it succeeds.
 import type { Events } from '../model/events.ts'
 import type { ServerParts } from './parts.ts'
 
-/** What could not be done is tried again so often. */
+/** Interval of retries. */
 const lookEveryMs = 1_000
 
 export interface JobFollower {
-  /** To which something may have happened while nobody was there. */
+  /** Jobs that may have had events while no process ran. */
   before: () => Promise<string[]>
   concerns: <Name extends keyof Events>(name: Name, event: Events[Name]) => boolean
   act: (jobId: string) => Promise<void>
-  /** Hears what went wrong; the job is null where those of before could not be had. */
+  /** Receives errors. The job is null if the recent jobs could not be loaded. */
   trouble: (error: unknown, jobId: string | null) => void
 }
 
-/** Until the signal. */
+/** Runs until the signal. */
 export async function followJobs(
   { engine, clock }: Pick<ServerParts, 'engine' | 'clock'>,
   { before, concerns, act, trouble }: JobFollower,
@@ -22,7 +22,7 @@ export async function followJobs(
 ): Promise<void> {
   const open = new Set<string>()
   let wake = new AbortController()
-  // Ahead of the look at those of before: what happens meanwhile is in one of the two.
+  // Subscribe before loading the recent jobs, so that no event is missed in between.
   const deaf = engine.listen((name, event) => {
     if (!concerns(name, event)) return
     open.add((event as { jobId: string }).jobId)

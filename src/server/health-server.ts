@@ -1,4 +1,4 @@
-// What a process without faces says about itself: is it there, can it work, what does it measure.
+// A small HTTP server for processes without an API: liveness, readiness and metrics.
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
 import type { Metrics, Readiness } from './parts.ts'

@@ -1,11 +1,11 @@
-// Waiting for a whole job, by the events of the engine.
+// Waits for the end of a job by events of the engine.
 import type { Events } from '../model/events.ts'
 import { hasEnded } from '../model/job.ts'
 import type { ServerParts } from './parts.ts'
 
 type WatchParts = Pick<ServerParts, 'engine' | 'stopping' | 'store'>
 
-/** True once it has ended; false when the time is over first, or nobody waits any more. */
+/** True once the job has ended; false on timeout, or when the client has gone. */
 export async function jobEnded(
   { engine, stopping, store }: WatchParts,
   jobId: string,
@@ -22,7 +22,7 @@ export async function jobEnded(
   const timer = setTimeout(giveUp, timeoutMs)
   for (const signal of [gone, stopping]) signal.addEventListener('abort', giveUp)
   try {
-    // What ended between the submission and the listening is seen here.
+    // Catches a job that ended between the submission and the subscription.
     const job = await store.jobs.get(jobId)
     if (!job || hasEnded(job.state)) return true
     if (gone.aborted || stopping.aborted) return false

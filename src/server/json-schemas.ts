@@ -1,8 +1,8 @@
-// The schemas of routes as JSON Schema, with the names that callers write, for the description of the API.
+// Converts route schemas to JSON Schema with snake_case names, for the OpenAPI document.
 import * as z from 'zod'
 import { callersOwn, snake } from '../model/letter-case.ts'
 
-/** Schemas that refer to themselves, by name. */
+/** Recursive schemas, by name. */
 export type Components = Record<string, unknown>
 
 const inputs = ['body', 'querystring', 'params', 'headers'] as const
@@ -36,7 +36,7 @@ export function jsonSchemaOf(schema: unknown, io: 'input' | 'output', components
 const refsTo = (prefix: string, text: string): string =>
   text.replaceAll('"#/$defs/', `"#/components/schemas/${prefix}`)
 
-/** The names of properties as callers write them. */
+/** Converts property names to snake_case. */
 function snakeSchemas(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeSchemas)
   if (typeof value !== 'object' || value === null) return value
@@ -52,6 +52,6 @@ function snakeEntry(key: string, entry: unknown): unknown {
       ]),
     )
   if (key === 'required' && Array.isArray(entry)) return entry.map(name => snake(String(name)))
-  // Examples are written as they are sent.
+  // Examples already have the names that callers send.
   return key === 'examples' || key === 'default' || key === 'enum' ? entry : snakeSchemas(entry)
 }

@@ -1,8 +1,8 @@
-// Answers and connections that are still open, by key: those of a revoked key are ended within a second.
+// Open responses and connections by key. Those of a revoked key end within a second.
 import { type Caller, operatorKeyId } from '../model/access.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 
-/** Two looks fit into the second within which a stream ends. */
+/** Two checks fit into the second within which a stream must end. */
 const lookEveryMs = 500
 
 export class OpenAnswers implements Disposable {
@@ -18,7 +18,7 @@ export class OpenAnswers implements Disposable {
 
   /** Calls `end` if the caller's key is revoked before the returned function is called. */
   keep({ keyId }: Caller, end: () => void): () => void {
-    // That key is a setting, and never revoked.
+    // The operator's key is a setting and cannot be revoked.
     if (keyId === operatorKeyId) return () => {}
     const ends = this.#open.get(keyId) ?? new Set()
     this.#open.set(keyId, ends.add(end))
@@ -28,7 +28,7 @@ export class OpenAnswers implements Disposable {
     }
   }
 
-  /** Asks the store: another process may have revoked the key. */
+  /** Reads the store, because another process may have revoked the key. */
   async #look(): Promise<void> {
     if (this.#isLooking) return
     this.#isLooking = true
@@ -40,7 +40,7 @@ export class OpenAnswers implements Disposable {
     }
   }
 
-  /** If the store can't be asked, nothing is ended. */
+  /** If the store is not available, nothing is ended. */
   async #isRevoked(keyId: string): Promise<boolean> {
     const key = await this.#keys.get(keyId).catch(() => undefined)
     return key === null || (key !== undefined && key.revokedAt !== null)

@@ -1,4 +1,4 @@
-// The description of the API, completed: what holds for many routes is said here once.
+// Completes the OpenAPI document with parts that many routes share.
 import { camel } from '../model/letter-case.ts'
 
 interface Media {
@@ -23,24 +23,24 @@ type Paths = Record<string, Record<string, Operation>>
 const words: Record<string, string> = {
   200: 'Done.',
   201: 'Made.',
-  202: 'Accepted, and durable.',
+  202: 'Accepted and durable.',
   503: 'Not now.',
 }
 
-/** Swagger's own words where nobody said anything. */
+/** Swagger's default description. */
 const unsaid = 'Default Response'
 
 const json = 'application/json'
 const problem = { $ref: '#/components/schemas/problem' }
 
-/** Those whose answer is no JSON, by path; of other routes without an answer, it is a file. */
+/** Content types of responses that are not JSON, by path. Other routes without a schema return files. */
 const answerTypes: Record<string, string> = {
   '/jobs/{job_id}/events': 'text/event-stream',
   '/events': 'text/event-stream',
   '/metrics': 'text/plain',
 }
 
-/** `speaksForItself` says which paths tell of problems in a way of their own. */
+/** `speaksForItself` returns true for paths with their own error format. */
 export function completedPaths(paths: Paths, speaksForItself: (path: string) => boolean): Paths {
   const completedOperation = (path: string, method: string, operation: Operation): Operation => ({
     ...operation,
@@ -62,7 +62,7 @@ const mapEntries = <Value, Result>(
 const file = { schema: { type: 'string', format: 'binary' } }
 const fileBody = { required: true, content: { 'application/octet-stream': file } }
 
-/** `get /jobs/{job_id}/items` is `getJobsJobIdItems`: every client library makes a method of it. */
+/** `get /jobs/{job_id}/items` becomes `getJobsJobIdItems`: client generators use it as a method name. */
 const operationIdOf = (method: string, path: string): string =>
   camel(`${method}_${path.replace(/[^a-zA-Z0-9]+/g, '_').replace(/^_|_$/g, '')}`)
 
@@ -75,18 +75,18 @@ function responsesOf(
   const all: Record<string, Answer> = {
     ...(hasSuccess(responses) ? {} : { 200: answerOf(path) }),
     ...responses,
-    ...(needsKey && !responses[401] && { 401: refusal('No key, or none that is known.') }),
-    ...(needsKey && !responses[403] && { 403: refusal('The key does not reach so far.') }),
+    ...(needsKey && !responses[401] && { 401: refusal('The key is missing or unknown.') }),
+    ...(needsKey && !responses[403] && { 403: refusal('The key lacks the required scope.') }),
   }
   return mapEntries(all, (status, answer) => completed(path, status, answer))
 }
 
-/** What has no schema of its own is not told by swagger as an answer with content. */
+/** Swagger lists responses without a schema as empty. */
 const hasSuccess = (responses: Record<string, Answer>): boolean =>
   Object.entries(responses).some(([status, { content }]) => status.startsWith('2') && content !== undefined)
 
 const answerOf = (path: string): Answer => ({
-  description: 'As it is made.',
+  description: 'A stream.',
   content: { [answerTypes[path] ?? 'application/octet-stream']: file },
 })
 
@@ -102,6 +102,6 @@ function completed(path: string, status: string, { description, content, ...answ
   }
 }
 
-/** Whatever a route gives when it goes well, what went wrong is JSON. */
+/** Errors are JSON, whatever the success response is. */
 const typed = (status: string, content: Record<string, Media>): Record<string, Media> =>
   status.startsWith('2') ? content : { [json]: Object.values(content)[0]! }

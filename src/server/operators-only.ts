@@ -1,10 +1,10 @@
-// What all workspaces share (hosts, lists, measurements) tells of everyone's work: it is for keys of the operator's own workspace.
+// Data that all workspaces share (hosts, lists, metrics) reveals the work of others. It needs a key of the operator's workspace.
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { type Caller, defaultWorkspace, operatorKeyId } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'
 
-/** For all routes of a face but those that are open to everyone. Each asks after its guard, which says who calls. */
+/** Applies to all routes of a group that are not open. Runs after authentication, which sets the caller. */
 export function keepToOperators(app: App): void {
   app.addHook('onRoute', route => {
     if (route.config?.scope === 'open') return
@@ -21,10 +21,10 @@ const isOperators = ({ caller }: FastifyRequest): boolean => caller.workspace ==
 const refusal = ({ caller, routeOptions }: FastifyRequest): Failure =>
   new Failure(
     'request.forbidden',
-    `${routeOptions.url} tells of all workspaces: it needs a key of the workspace "${defaultWorkspace}", and yours is of "${caller.workspace}"`,
+    `${routeOptions.url} covers all workspaces and needs a key of the workspace "${defaultWorkspace}"; yours belongs to "${caller.workspace}"`,
     { workspace: caller.workspace },
   )
 
-/** The key that came with the process has no workspace's bounds. */
+/** The operator's key from the settings is not bound to a workspace. */
 export const isOperator = ({ keyId }: Caller): boolean =>
   keyId === operatorKeyId || keyId.startsWith('local-')

@@ -1,4 +1,4 @@
-// What the faces are made of: all that the server needs from the process it runs in.
+// Everything that the server needs from its process.
 import type * as z from 'zod'
 import type { Settings } from '../config/settings.ts'
 import type { Listener } from '../lib/emitter.ts'
@@ -40,7 +40,7 @@ export interface ServerParts {
   proxies: ProxyDirectory
   ownership: Ownership
   traces: Traces
-  /** For what is stored and must not be read there. */
+  /** Encrypts stored secrets. */
   sealer: Sealer
   /** Scrapers that a job can name. */
   scrapers: ScraperDirectory
@@ -48,29 +48,29 @@ export interface ServerParts {
   diagnostics: Diagnostics
   retention: RetentionService
   fleet: () => Fleet
-  /** What rules would make of a page; without rules, its default record. */
+  /** Extracts records from a page with rules; without rules, the default record. */
   tryRules: (page: Page, rules?: ExtractionRules) => Promise<TriedRules>
   pageTexts: (page: Page) => Promise<PageTexts | null>
-  /** Fails with `page.too-costly` where the page takes too much time or memory. */
+  /** Fails with `page.too-costly` if the page takes too much time or memory. */
   pageDocument: (page: Page, options: DocumentOptions) => Promise<MadeDocument | null>
-  /** Reads a page or a sitemap for a plan. */
+  /** Parses a page or a sitemap for a plan. */
   seeAhead: SeeAhead
   metrics: Metrics
   log: Log
-  /** A job was accepted: its log lines carry the request that it came with, and its trace. */
+  /** Called for each accepted job, to link its log lines to the request and the trace. */
   accepted: (job: Job, caller: Caller) => void
   version: string
-  /** What the URLs of uploads are signed with; the same after a restart. */
+  /** Signs upload URLs. It must be the same after a restart. */
   uploadKey: Uint8Array
-  /** Where files that a job asks for are put: one folder per job. */
+  /** Folder for the output files of a job. */
   exportsFolder: (jobId: string) => string
-  /** Where the dashboard was built to, if not to its usual place. */
+  /** Folder of the built dashboard, if not the default. */
   dashboardFolder?: string | undefined
-  /** Aborted when the process is asked to stop: streams that would go on for ever end then. */
+  /** Aborted when the process is asked to stop. Endless streams end then. */
   stopping: AbortSignal
-  /** Needs no key, and answers this machine alone. */
+  /** Demo mode: needs no key and accepts only this machine. */
   isDemo?: boolean
-  /** Where the store keeps workspaces apart by itself: does the work on behalf of one of them, or (null) of all. */
+  /** For stores with row-level security: runs the work for one workspace, or (null) for all. */
   within?: Within | undefined
 }
 
@@ -79,77 +79,77 @@ export type Within = <Result>(workspace: string | null, work: () => Result) => R
 export interface Server {
   parts: ServerParts
   settings: Settings
-  /** Keys are looked up anew from now on: one was revoked. */
+  /** Clears cached keys, because one was revoked. */
   forgetKeys: () => void
 }
 
-/** With the keeper of the door beside it, for faces that are asked by another way than a request. */
+/** The server with its authentication, for APIs that accept more than normal requests. */
 export interface GuardedServer extends Server {
-  /** Whose a key is. Throws what forbids it. */
+  /** Finds the caller of a key. Throws if access is not allowed. */
   admit: (key: string | null, needs: Scope) => Promise<Caller>
-  /** For answers that are asked for again and again. */
+  /** Cached responses for polled routes. */
   quick: QuickAnswers
-  /** What ends when its key is revoked. Answers to requests are in it anyway. */
+  /** Connections to end when their key is revoked. Responses to requests are included automatically. */
   open: OpenAnswers
 }
 
 export interface JobEngine {
-  /** Durable when it resolves. Rejects with `request.repeated` for an idempotency key that was used before. */
+  /** Durable when it resolves. Rejects with `request.repeated` if the idempotency key was used before. */
   submit(spec: GivenSpec, options?: SubmitOptions): Promise<Job>
-  /** Throws what would forbid to submit it now; writes nothing. */
+  /** Throws if the job could not be submitted now. Writes nothing. */
   check(spec: GivenSpec, options?: SubmitOptions): void
-  /** Done when it resolves, and answers with the job as it is then. */
+  /** Resolves with the job when the control request is done. */
   steer(jobId: string, kind: RequestKind): Promise<Job>
-  /** Tasks came to jobs from outside, and are in the store: a hint for the process that runs the jobs. */
+  /** Tasks were added to jobs from outside and are stored: a hint for the process that runs the jobs. */
   fed(added: readonly AddedWork[]): Promise<void>
-  /** Only what has ended. */
+  /** Only ended jobs. */
   delete(jobId: string): Promise<void>
   progress(jobId: string): Promise<JobProgress>
-  /** Returns what ends the listening. */
+  /** Returns a function that ends the subscription. */
   listen(listener: Listener): () => void
-  /** Lanes that take work, and the tasks in hand. */
+  /** Running lanes, and tasks in flight. */
   readonly workers: { alive: number; inFlight: number }
 }
 
 export interface HostDirectory {
   report(host: string): Promise<HostReport>
-  /** By name; `after` is the last one of the page before. */
+  /** By name; `after` is the last host of the previous page. */
   list(page: { after: string; limit: number }): Promise<HostReport[]>
-  /** How hosts are asked that nothing is written for, by jobs that say nothing. */
+  /** Rate for hosts without a policy, for jobs without a rate. */
   readonly usualPace: { rate: Rate; burst: number }
-  /** Puts in force what the store says about hosts and lists; it holds when this resolves. */
+  /** Applies stored host overrides and lists; they are effective when this resolves. */
   refresh(): Promise<void>
 }
 
-/** The operator's proxies, without anything secret. */
+/** The operator's proxies, without secrets. */
 export interface ProxyDirectory {
   list(): Promise<ProxyState[]>
-  /** Tries each of them now, and says how they are then. */
+  /** Checks every proxy now and returns their state. */
   check(): Promise<ProxyState[]>
-  /** What a job says to go through such a proxy; null where there is none. */
+  /** The policy that uses such a proxy; null if there is none. */
   find(options: ProxyOptions): FoundProxies | null
-  /** Throws `input.invalid` for what can't be had here, and tells what is left out of the rest. */
+  /** Throws `input.invalid` for a proxy that is not available. Returns warnings about ignored parts. */
   judge(proxy: z.input<typeof proxyPolicy>): string[]
 }
 
-/** Whether whoever asks has a say over a site. */
+/** Proof that a requester controls a site. */
 export interface Ownership {
-  /** By which of the two ways the token was found; null when by neither, with what was looked at. */
+  /** How the token was found; null if it was not found. `looked` lists the checked places. */
   prove(host: string, token: string): Promise<{ by: 'dns' | 'well-known' | null; looked: string[] }>
 }
 
 export interface ScraperDirectory {
-  /** Throws `scraper.unknown` with what it may have meant. */
+  /** Throws `scraper.unknown` with the nearest name. */
   get(scraperId: string): unknown
-  /** The providers whose credentials it works with; none for most. */
+  /** Providers whose credentials the scraper uses; usually none. */
   credentialsOf(scraperId: string): string[]
   ids(): string[]
 }
 
-/** Who works here. */
+/** Workers and browsers of the service. */
 export interface Fleet {
   workers: readonly WorkerSign[]
-  /** Null where no browser was asked for so far. */
+  /** Null if no browser has started yet. */
   browserPool: BrowserPool | null
 }
 
@@ -157,7 +157,7 @@ export interface HealthReport {
   status: 'ok' | 'degraded'
   version: string
   uptimeSeconds: number
-  /** Null where no browser was asked for so far. */
+  /** Null if no browser has started yet. */
   browserPool: Omit<BrowserPool, 'browsers'>
   proxies: {
     healthy: number
@@ -169,29 +169,29 @@ export interface HealthReport {
 
 export interface Readiness {
   ready: boolean
-  /** What was looked at, each with `ok` or what is wrong. */
+  /** Result of each check: `ok`, or the problem. */
   checks: Record<string, string>
 }
 
-/** What is worth knowing when something is wrong. */
+/** Reports and profiles for troubleshooting. */
 export interface Diagnostics {
-  /** Of a job, a worker or `service`; without secrets. Throws `job.unknown` where there is nothing of that name. */
+  /** About a job, a worker or `service`; without secrets. Throws `job.unknown` for an unknown name. */
   report(name: string): Promise<Diagnosis>
-  /** Holds whatever is in the memory of the process, or what it did. */
+  /** Contains the memory of the process, or its call stacks. */
   profile(name: string, request: ProfileRequest): Promise<AsyncIterable<Uint8Array>>
 }
 
-/** What is kept, and how it goes. */
+/** Deletes expired data and erases data of hosts. */
 export interface RetentionService {
-  /** Takes away what was kept long enough, or says what would go. */
+  /** Deletes expired data; with a dry run only counts it. */
   deleteExpired(options: RetentionOptions): Promise<FreedByKind>
-  /** Takes everything away that was kept of a host, for good. */
+  /** Permanently deletes all data of a host. */
   erase(options: ErasureOptions): Promise<ErasureReceipt>
 }
 
 export interface RetentionOptions {
   dryRun: boolean
-  /** Then writes the store anew, so that what was deleted is gone from its file. */
+  /** Rewrites the store file afterwards, so that deleted data leaves the file. */
   compact: boolean
 }
 
@@ -199,24 +199,24 @@ export interface ErasureOptions {
   host: string
   by: string
   dryRun: boolean
-  /** Puts it on the do-not-crawl list, for that reason. */
+  /** Adds the host to the do-not-crawl list with that reason. */
   neverAgain: boolean
   reason?: string | undefined
 }
 
 export interface Health {
   report(): Promise<HealthReport>
-  /** True only if a page could really be fetched now. */
+  /** True only if a page can be fetched now. */
   readiness(): Promise<Readiness>
 }
 
 export interface Metrics {
-  /** Prometheus' text format, and its content type; OpenMetrics' where that is accepted. */
+  /** Prometheus text format with its content type; OpenMetrics if the client accepts it. */
   text(accept?: string): Promise<{ type: string; body: string }>
   json(): Promise<Record<string, unknown>>
-  /** Counts what was announced. */
+  /** Counts an event. */
   hear<Name extends keyof Events>(name: Name, event: Events[Name]): void
-  /** Counts an answer; `route` is the pattern, so that there are only so many. */
+  /** Counts a response. `route` is the route pattern, which keeps the number of labels small. */
   answered(answer: {
     method: string
     route: string
@@ -228,7 +228,7 @@ export interface Metrics {
 
 type LogLine = (fields: object, message?: string) => void
 
-/** A logger in pino's manner. */
+/** A logger with pino's interface. */
 export interface Log {
   level: string
   fatal: LogLine

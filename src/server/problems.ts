@@ -1,4 +1,4 @@
-// Problems: what any error becomes for the caller. Codes and statuses come from the failure table, never a stack.
+// Turns any error into a problem for the caller. Codes and statuses come from the failure table; stacks are never shown.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { defaultWorkspace, idIn } from '../model/access.ts'
 import { asFailure, Failure, type FailureCode } from '../model/failures.ts'
@@ -9,14 +9,14 @@ export interface Problem {
   status: number
   code: string
   message: string
-  /** The path of the field that is wrong, as the caller wrote it. */
+  /** Path of the invalid field, as the caller wrote it. */
   field?: string
   details: Record<string, unknown>
-  /** Seconds. */
+  /** In seconds. */
   retryAfter?: number
 }
 
-/** The usual form; a face may have its own. */
+/** The default error format; a route group may have its own. */
 export const renderProblem = ({ code, message, field }: Problem, request: FastifyRequest) => ({
   error: { code, message, ...(field !== undefined && { field }), requestId: request.id },
 })
@@ -27,14 +27,14 @@ export function problemOf(error: unknown, request: FastifyRequest): Problem {
   const failure = failureOf(error, request)
   const { code, message, details, rule } = failure
   const field = typeof details.path === 'string' ? details.path : undefined
-  // What was asked for can't be had here: for the caller that is a mistake in the request, not an error of the server.
+  // A missing feature is an invalid request for the caller, not a server error.
   const status = code === 'feature.missing' ? 422 : rule.http
   return {
     status,
     code,
-    // What is not a Failure is a bug of ours; its words may hold anything.
+    // Other errors are bugs, and their messages may contain secrets.
     message:
-      code === 'internal.bug' ? 'something went wrong here; the log has it under this request id' : message,
+      code === 'internal.bug' ? 'internal error; the log has the details under this request id' : message,
     ...(field !== undefined && { field }),
     details,
     ...((status === 503 || status === 429 || 'retryAfterMs' in details) && {
@@ -64,7 +64,7 @@ const meanings: Record<number, FailureCode> = {
   503: 'server.busy',
 }
 
-/** Errors of Fastify and its plugins, which say what they mean by a status. */
+/** Errors of Fastify and its plugins, which carry a status. */
 function fastifyFailure(error: unknown): Failure | null {
   if (!(error instanceof Error) || !('statusCode' in error)) return null
   const code = meanings[Number(error.statusCode)]
@@ -72,27 +72,27 @@ function fastifyFailure(error: unknown): Failure | null {
 }
 
 const words: Partial<Record<FailureCode, string>> = {
-  'request.unsupported': 'bodies are JSON here: send "content-type: application/json"',
+  'request.unsupported': 'bodies must be JSON: send "content-type: application/json"',
   'request.too-slow': 'the request took too long to arrive',
-  'server.busy': 'the service has more to do than it can at the moment; ask again a little later',
+  'server.busy': 'the service is overloaded; retry later',
 }
 
 const wordsOf = (error: Error, code: FailureCode): string => words[code] ?? error.message
 
-/** Fastify's own error knows neither the route nor its limit. */
+/** Fastify's error has neither the route nor its limit. */
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
 
 const detailsOf = (error: Error): Record<string, unknown> =>
   'retryAfterMs' in error ? { retryAfterMs: error.retryAfterMs } : {}
 
-/** What is deep inside speaks of ids as they are stored (see `idIn`); who asked knows the ids that were chosen. */
+/** Internal messages have stored ids (see `idIn`). Callers know only the ids that they chose. */
 function inChosenIds(message: string, workspace: string = defaultWorkspace): string {
   const stored = idIn(workspace, '')
   return stored === '' ? message : message.replaceAll(new RegExp(`(?<=[\\w.-])${stored}(?![\\w.-])`, 'g'), '')
 }
 
-/** Answers with a problem, in the way of the face that the request belongs to. */
+/** Sends a problem in the error format of the request's route group. */
 export function answerProblem(
   error: unknown,
   request: FastifyRequest,
@@ -102,7 +102,7 @@ export function answerProblem(
   const found = problemOf(error, request)
   const problem = { ...found, message: inChosenIds(found.message, request.caller?.workspace) }
   if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'a request failed')
-  // What fails before the first hook has none yet.
+  // Requests that fail before the first hook have no request id header yet.
   reply.header('x-request-id', request.id)
   if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer')

@@ -1,6 +1,6 @@
-// Answers that were made a moment ago, given again ahead of everything else. A job that is watched is asked after many times a second, and
-// for such an answer the router, the hooks and their objects cost twice as much as the answer itself (npm run bench -- api). Who gets one
-// was let in over the same connection a moment before, by the same key, and has no limit that would have to count it.
+// A cache of responses that is checked before routing. Clients poll watched jobs many times a second. For these, router and
+// hooks cost twice as much as the response itself (npm run bench -- api). A cached response only goes to a caller that the same
+// connection authenticated a moment ago with the same key, and that has no rate limit.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RecentMap } from '../lib/collections/recent-map.ts'
@@ -10,11 +10,11 @@ import type { Clock } from '../ports/clock.ts'
 export interface Said {
   /** JSON. */
   text: string
-  /** Until when it is given again; moved back when what it tells of has changed. */
+  /** Expiry. It moves forward when the data has changed. */
   until: number
 }
 
-/** For whoever of the workspace reaches the service by this name. */
+/** Valid for all callers of the workspace that use this host name. */
 export interface QuickAnswer {
   workspace: string
   host: string | undefined
@@ -24,11 +24,11 @@ export interface QuickAnswer {
 
 export interface QuickParts {
   clock: Clock
-  /** Who was let in over this connection with these headers a moment ago. */
+  /** The caller that this connection authenticated a moment ago with the same headers. */
   callerOn: (request: IncomingMessage) => Caller | null
   clientRequestId: (request: IncomingMessage) => string | null
   headers: Record<string, string>
-  /** Whether requests have to take the whole way: the service stops, is too busy, or tells of every answer. */
+  /** Whether to skip the cache: the service stops, is overloaded, or logs every response. */
   isOff: () => boolean
   answered: (route: string, durationMs: number) => void
 }
@@ -38,12 +38,12 @@ const rememberedUrls = 1_000
 export class QuickAnswers {
   readonly #answers = new RecentMap<string, QuickAnswer>(rememberedUrls)
 
-  /** For whoever asks for exactly this URL next. */
+  /** Caches a response for the next request of exactly this URL. */
   offer(url: string, answer: QuickAnswer): void {
     this.#answers.set(url, answer)
   }
 
-  /** Whether it was answered. */
+  /** Returns whether it answered. */
   give(parts: QuickParts, request: IncomingMessage, response: ServerResponse): boolean {
     if (request.method !== 'GET') return false
     const known = this.#answers.get(request.url!)

@@ -1,7 +1,7 @@
-// The loggers of requests, each made when it has something to say: most have not, and making one costs more than many an answer.
+// Request loggers that are created on first use. Most requests log nothing, and creating a logger is costly.
 import type { Log } from './parts.ts'
 
-/** A logger whose children are made when they first say something. */
+/** A logger whose children are created on first use. */
 export const withLateChildren = (log: Log): Log => new LateLog(() => log)
 
 class LateLog implements Log {

@@ -1,4 +1,4 @@
-// The trace that a request belongs to: its caller's, or one of its own. Log lines name it, jobs go on with it, and its answer ends its span.
+// The trace of a request: the caller's, or a new one. Log lines name it, jobs continue it, and the response ends its span.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { traceFields } from '../lib/traces/trace-fields.ts'
@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { BegunTrace, Traces } from '../ports/traces.ts'
 import type { App } from './app.ts'
 
-/** Begun with the request's logger, which is made before anything else of it. */
+/** Starts with the request's logger, which is created first. */
 export function traceRequests(app: App, traces: Traces): void {
   const begun = new WeakMap<IncomingMessage, BegunTrace>()
   app.decorateRequest('trace', {
@@ -23,10 +23,10 @@ export function traceRequests(app: App, traces: Traces): void {
   })
 }
 
-/** Asked for every few seconds by machines that watch: their traces would be most of all. */
+/** Probes run every few seconds, so their traces would outnumber all others. */
 const watched = new Set(['/healthz', '/health', '/readiness', '/metrics'])
 
-/** Tells of a request that was answered; `route` is the pattern. Returns its span, or null where nobody is told of one. */
+/** Reports an answered request; `route` is the route pattern. Returns its span, or null without tracing. */
 export function reportAnswered(
   { traces, clock }: { traces: Traces; clock: Clock },
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-// The job of a schedule: checked when the schedule is made, submitted in the name of its key at every run.
+// Jobs of schedules: validated when the schedule is created, submitted with its key at every run.
 import { checkInParts } from '../lib/check-in-parts.ts'
 import { wallClock } from '../lib/clocks.ts'
 import { problemsOf } from '../lib/text/problems.ts'
@@ -19,7 +19,7 @@ import type { Server } from './parts.ts'
 import { submitFor } from './submit.ts'
 import { uploadParts } from './uploads.ts'
 
-/** A body of `POST /jobs`, in either spelling. What is wrong with it is named by its place in the schedule. */
+/** Validates a `POST /jobs` body in either letter case. Errors name the path within the schedule. */
 export function jobOfSchedule(given: Record<string, unknown>): ReturnType<typeof jobBody.parse> {
   const parsed = checkInParts(jobBody, mapKeys(given, camel))
   if (!parsed.success) {
@@ -30,14 +30,14 @@ export function jobOfSchedule(given: Record<string, unknown>): ReturnType<typeof
     })
   }
   if (parsed.data.jobId === undefined) return parsed.data
-  throw new Failure('input.invalid', 'job.job_id: every run has an id of its own; leave it out', {
+  throw new Failure('input.invalid', 'job.job_id: every run gets its own id; leave it out', {
     path: 'job.job_id',
   })
 }
 
 const inJob = (path: string): string => (path === '' || path === '(whole)' ? 'job' : `job.${path}`)
 
-/** Throws what would forbid a run now: what can be known is told before the first night. */
+/** Throws if a run would fail now, so that the caller learns it before the first run. */
 export async function checkJob(
   server: Server,
   caller: Caller,
@@ -65,7 +65,7 @@ export function placed({ code, message, details }: Failure): Failure {
   })
 }
 
-/** What runs schedules, over the engine of this process. */
+/** Dependencies of the schedule loop, with the engine of this process. */
 export const scheduleParts = (server: Server): ScheduleParts => ({
   store: server.parts.store,
   clock: wallClock,
@@ -92,16 +92,16 @@ async function startRun(server: Server, schedule: Schedule, tick: NonNullable<Ne
   return job
 }
 
-/** A run may do what the key that made the schedule may do now. */
+/** A run has the current rights of the key that created the schedule. */
 async function callerOf({ parts }: Server, { id, keyId, workspace }: Schedule): Promise<Caller> {
-  // Made by whoever starts the service, or on its own machine.
+  // Created by the operator, or on this machine.
   if (keyId === null || keyId === operator.keyId) return { ...operator, workspace }
   const key = await parts.store.keys.get(keyId)
   if (key && key.revokedAt === null && mayDo(key.scopes, 'submit'))
     return { keyId, workspace, scopes: key.scopes, limits: key.limits, workspaces: [] }
   throw new Failure(
     'request.forbidden',
-    `schedule ${id} runs in the name of key ${keyId}, which was revoked; PATCH its job with another key`,
+    `schedule ${id} uses key ${keyId}, which was revoked; PATCH its job with another key`,
     { scheduleId: id, keyId },
   )
 }

@@ -1,5 +1,5 @@
-// What every answer tells a browser: run nothing of it, show it in no frame, guess no type, read it from no other site.
-// A table and not a package: building these anew took an eighth of the time of a status request (npm run bench -- api).
+// Security headers of every response: no scripts, no frames, no type sniffing, no cross-origin reads. A constant table instead
+// of a package, because building the headers took an eighth of a status request (npm run bench -- api).
 import type { Settings } from '../config/settings.ts'
 
 const always = {
@@ -9,7 +9,7 @@ const always = {
   'x-frame-options': 'DENY',
 }
 
-/** A service that is reached over HTTPS wants to be reached by nothing else. */
+/** A service with an HTTPS URL enables HSTS. */
 export const securityHeadersFor = ({ publicUrl }: Settings): Record<string, string> => ({
   ...always,
   ...(publicUrl?.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),

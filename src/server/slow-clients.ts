@@ -1,4 +1,4 @@
-// Clients that send a body drop by drop are cut off, so that they hold nothing for long.
+// Ends requests whose body arrives too slowly, so that they do not hold resources.
 import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
 import { Failure } from '../model/failures.ts'
 import { type App, type RouteGroup, routeGroupOf } from './app.ts'
@@ -14,7 +14,7 @@ export function cutOffSlowBodies(app: App, timeoutMs: number, groups: readonly R
   }
   app.addHook('onRoute', route => {
     const methods = [route.method].flat()
-    // Who looks is answered without waiting for a body.
+    // GET and HEAD have no body to wait for.
     if (route.config?.isUpload || methods.every(method => method === 'GET' || method === 'HEAD')) return
     route.preParsing = [watch, ...[route.preParsing ?? []].flat()]
   })
@@ -23,7 +23,7 @@ export function cutOffSlowBodies(app: App, timeoutMs: number, groups: readonly R
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-/** Answered while the body is still awaited; then the line is cut, or the rest of it would be read as the next request. */
+/** Answers while the body is incomplete, then closes the connection. Otherwise the rest would be parsed as the next request. */
 function cutOff(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-// The edge: bodies and queries come in snake_case and are checked in camelCase, answers go the other way.
+// Converts letter case at the edge: snake_case in requests and responses, camelCase inside.
 import * as z from 'zod'
 import { checkInParts } from '../lib/check-in-parts.ts'
 import { RecentMap } from '../lib/collections/recent-map.ts'
@@ -6,13 +6,13 @@ import { mostProblems, type Problem, problemsOf } from '../lib/text/problems.ts'
 import { Failure } from '../model/failures.ts'
 import { callersOwn, camel, mapKeys, snake } from '../model/letter-case.ts'
 
-/** For Fastify: checks one part of a request against a zod schema in camelCase. */
+/** For Fastify: validates one part of a request with a camelCase zod schema. */
 export const checkedBy = ({ schema, httpPart }: { schema: unknown; httpPart?: string | undefined }) =>
   httpPart === 'params' ? checkedPath(schema as z.ZodType) : checkedInput(schema as z.ZodType)
 
 type Checked = { value: unknown } | { error: Failure }
 
-/** What is in the path is named by ourselves, and flat. What was right before is right again: status is asked for over and over. */
+/** Path parameters are flat and named by us. Valid values are cached, because status requests repeat them. */
 function checkedPath(schema: z.ZodType): (given: unknown) => Checked {
   const right = new RecentMap<string, Checked>(rememberedPaths)
   return given => {
@@ -41,16 +41,16 @@ function checkedInput(schema: z.ZodType): (given: unknown) => Checked {
   }
 }
 
-/** A path whose ids can't be ids leads nowhere. */
+/** An invalid id in a path gives 404. */
 const nowhere = ([problem]: Problem[]): Failure =>
-  new Failure('route.unknown', `there is nothing here: ${problem?.path} is ${problem?.message}`, {
+  new Failure('route.unknown', `not found: ${problem?.path} is ${problem?.message}`, {
     path: problem?.path,
   })
 
-/** Deeper than anything that is meant, and less than it takes to use up the stack. */
+/** Deeper than any valid body, and shallow enough for the stack. */
 const mostDepth = 100
 
-/** Level by level, so that it uses no stack itself. */
+/** Level by level, without recursion. */
 function isTooDeep(value: unknown): boolean {
   let level = [value]
   for (let depth = 0; depth <= mostDepth; depth += 1) {
@@ -71,7 +71,7 @@ function invalid(problems: Problem[]): Failure {
   })
 }
 
-/** `seedUrls` would do what `seed_urls` does, and one of the two could silently win. At most `mostProblems`. */
+/** Refuses `seedUrls` besides `seed_urls`: one of the two would silently win. Returns at most `mostProblems`. */
 function misspeltKeys(value: unknown): Problem[] {
   const problems: Problem[] = []
   findMisspelt(value, '', problems)
@@ -93,7 +93,7 @@ function findMisspelt(value: unknown, path: string, problems: Problem[]): void {
   }
 }
 
-/** Every key that would be right somewhere in it, for "did you mean". */
+/** Every valid key of the schema, for "did you mean". */
 function keysOf(schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()): string[] {
   if (seen.has(schema)) return []
   seen.add(schema)

@@ -1,4 +1,4 @@
-// How every face hands a job to the engine: within the caller's limits, noted with what it was allowed, once per idempotency key.
+// Submits a job for every API: checks the caller's limits, records consents, and applies idempotency keys.
 
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -14,15 +14,15 @@ import type { Server } from './parts.ts'
 export interface Submission extends Pick<SubmitOptions, 'source' | 'map' | 'tick'> {
   face: Face
   scheduleId?: string
-  /** As the caller sent it; see `idempotencyKeyOf`. */
+  /** As sent by the caller; see `idempotencyKeyOf`. */
   idempotencyKey?: string | undefined
-  /** What tells a request from another one, where the spec holds more than was sent: an id that was made for it. */
+  /** The body that identifies the request, if the spec contains generated values such as an id. */
   asked?: unknown
 }
 
 export interface Submitted {
   job: Job
-  /** The request came before: this is the job that it made then. */
+  /** The request was sent before; this is the job that it created. */
   isRepeated: boolean
 }
 
@@ -34,7 +34,7 @@ export async function submitFor(
 ): Promise<Submitted> {
   const { engine, store } = server.parts
   const fingerprint = fingerprintOf(face, asked)
-  // Ahead of the limits: what was accepted is not refused because it counts towards them itself.
+  // Before the limits: an accepted request must not be refused because it counts towards them itself.
   const before = await jobAskedBefore(server, caller, { face, idempotencyKey, asked })
   if (before) return { job: before, isRepeated: true }
   await refuseBeyondLimits(server, caller)
@@ -59,7 +59,7 @@ export async function submitFor(
   }
 }
 
-/** A job may have it that another workspace's was called by us: whose it is, is told to its own workspace alone. */
+/** Another workspace may own this id; do not reveal that it exists. */
 async function idTaken({ parts }: Server, { workspace }: Caller, jobId: string): Promise<Failure> {
   const taken = await parts.store.jobs.get(jobId)
   const wayOut = taken?.workspace === workspace ? ', or delete that job first' : ''
@@ -83,8 +83,8 @@ const fingerprintOf = (face: Face, asked: unknown): string =>
     .update(JSON.stringify([face, asked]))
     .digest('hex')
 
-/** The job that the same request made before. To be asked ahead of everything that may have changed since: who repeats a request gets its first
- *  answer, whatever became of the queue, the upload or the host meanwhile. */
+/** The job that the same request created before. Call this before every check that can change over time: a repeated request
+ *  gets its first response, whatever happened to the queue, the upload or the host. */
 export async function jobAskedBefore(
   { parts: { store } }: Pick<Server, 'parts'>,
   { workspace }: Caller,
@@ -101,12 +101,12 @@ async function jobOf({ jobs }: Store, before: AskedBefore, fingerprint: string):
   if (before.fingerprint === fingerprint) return (await jobs.get(before.jobId)) as Job
   throw new Failure(
     'input.invalid',
-    `Idempotency-Key: it stands for job ${before.jobId}, which was asked for with another body; use a new key`,
+    `Idempotency-Key: it was used for job ${before.jobId} with another body; use a new key`,
     { path: 'Idempotency-Key' },
   )
 }
 
-/** A full queue is told at once, not found out later. */
+/** Refuses at once if the caller's open jobs or tasks exceed its limits. */
 export async function refuseBeyondLimits({ parts }: Server, { keyId, limits }: Caller): Promise<void> {
   const { concurrentJobs, queueDepth } = limits
   if (concurrentJobs === undefined && queueDepth === undefined) return

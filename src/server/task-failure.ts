@@ -1,14 +1,14 @@
-// A task that failed, as the answer of whoever waited for it.
+// Turns a failed task into the error response of a caller that waited for it.
 import { Failure, type FailureCode, failures } from '../model/failures.ts'
 import type { Task } from '../model/task.ts'
 import type { ServerParts } from './parts.ts'
 
-/** Tells the engine how long the caller waits. The margin lets its reason arrive before the caller's own timeout. */
+/** Tells the engine the caller's timeout. The margin lets the reason arrive before the timeout. */
 export const answeredWithin = (timeoutMs: number) => ({
   answerWithinMs: Math.max(1, Math.floor(timeoutMs * 0.95)),
 })
 
-/** With `retryAfterMs` where it is known when another try may succeed. */
+/** Sets `retryAfterMs` if the time of a promising retry is known. */
 export function taskFailure(
   { reason, message, url, notBefore }: Pick<Task, 'reason' | 'message' | 'url' | 'notBefore'>,
   now: number,
@@ -22,10 +22,10 @@ export function taskFailure(
   })
 }
 
-/** A worker of a cluster, or a service that does everything. */
+/** A worker of a cluster, or a service in one process. */
 const fetches = ({ role }: { role: string }): boolean => role.endsWith('-worker') || role === 'all-in-one'
 
-/** What a page was waiting for when its caller's time was over. To be asked before the job is cancelled. */
+/** What a page was waiting for at the caller's timeout. Call it before the job is cancelled. */
 export async function whyLate(
   { engine, store, fleet }: Pick<ServerParts, 'engine' | 'store' | 'fleet'>,
   jobId: string,

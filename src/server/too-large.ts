@@ -1,8 +1,8 @@
-// How a body that is too large is refused: with the limit of its route, and the way out where there is one.
+// The error for a body that is too large: the limit of its route, and the alternative if there is one.
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../model/failures.ts'
 
-/** What to answer when Fastify cut a body off at the limit of its route. */
+/** For bodies that Fastify cut off at the limit of the route. */
 export function bodyTooLarge(request: FastifyRequest): Failure {
   const { url, method, bodyLimit } = request.routeOptions
   const most = bodyLimit === undefined ? '' : ` than the ${bodyLimit.toLocaleString('en-US')} bytes`

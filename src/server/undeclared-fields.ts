@@ -1,4 +1,4 @@
-// Fields where a route takes none: refused like any other that is unknown, so that nothing is accepted and ignored.
+// Refuses query and body fields on routes that declare none, so that nothing is silently ignored.
 import type { FastifyRequest, preValidationHookHandler } from 'fastify'
 import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'
@@ -6,7 +6,7 @@ import type { App } from './app.ts'
 export function refuseUndeclared(app: App): void {
   app.addHook('onRoute', route => {
     const { schema, config } = route
-    // What is hidden are pages for people, which look after themselves.
+    // Hidden routes are HTML pages, which check their input themselves.
     if (schema?.hide) return
     const takesQuery = Boolean(schema?.querystring || config?.ignoresQuery)
     const takesBody = Boolean(schema?.body || config?.isUpload)

@@ -1,4 +1,4 @@
-// Paths that lead nowhere (404), and paths that are there for other methods (405), said in the way of the face they are below.
+// Unknown paths (404) and unknown methods of known paths (405), in the error format of their route group.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../model/failures.ts'
 import { type App, type RouteGroup, routeGroupOf } from './app.ts'
@@ -9,7 +9,7 @@ interface KnownRoute {
   pattern: RegExp
 }
 
-/** Fills up while routes are added. */
+/** Filled while routes are added. */
 export function rememberRoutes(app: App): KnownRoute[] {
   const routes: KnownRoute[] = []
   app.addHook('onRoute', ({ method, url }) => {

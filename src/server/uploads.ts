@@ -1,4 +1,4 @@
-// What is needed of the server to look after uploads.
+// Dependencies of the upload cleanup.
 import type { UploadParts } from '../pipeline/submit/uploads.ts'
 import type { Server } from './parts.ts'
 

@@ -1,10 +1,10 @@
-// Whose request it is, told to a store that keeps workspaces apart by itself.
+// Passes the workspace of each request to stores with row-level security.
 import type { FastifyRequest } from 'fastify'
 import type { App } from './app.ts'
 import { isOperator } from './operators-only.ts'
 import type { ServerParts } from './parts.ts'
 
-/** What is open to everyone, or for the operator alone, is about all of them. */
+/** Open routes and operator routes cover all workspaces. */
 const scopeOf = ({ routeOptions, caller }: FastifyRequest): string | null => {
   const { scope, isForOperators, isOfAnyWorkspace } = routeOptions.config
   if (scope === 'open' || isForOperators || !caller) return null
@@ -12,7 +12,7 @@ const scopeOf = ({ routeOptions, caller }: FastifyRequest): string | null => {
   return scope === 'admin' && isOperator(caller) ? null : caller.workspace
 }
 
-/** From here on, whatever a handler asks of the store is asked on behalf of its caller. */
+/** From here on, all store access of a handler runs for the caller's workspace. */
 export function keepWithin(app: App, within: ServerParts['within']): void {
   if (!within) return
   app.addHook('preHandler', (request, _reply, done) => {

@@ -46,7 +46,7 @@ test('a key that is unknown is refused in words, and one that is known is kept f
   await fresh.goto(shown.service.url)
   await fresh.getByLabel('API key').fill('not-a-key-of-this-service')
   await fresh.getByRole('button', { name: 'Sign in' }).click()
-  await fresh.getByRole('alert').getByText('the key is not known here').waitFor()
+  await fresh.getByRole('alert').getByText('the key is unknown').waitFor()
   await fresh.getByLabel('API key').fill(operatorKey)
   await fresh.keyboard.press('Enter')
   await fresh.getByRole('heading', { name: 'Jobs' }).waitFor()

@@ -159,7 +159,7 @@ describe('version 2', () => {
     const { id } = await api.client.startBatchScrape([at('/one')])
     await assert.rejects(
       watched(api.clientWith('no-such-key').watcher(id, { kind: 'batch' })),
-      /not known here/,
+      /is unknown/,
     )
     await assert.rejects(watched(api.client.watcher('nobody', { kind: 'crawl' })), /Job not found/)
   })
@@ -171,7 +171,7 @@ describe('version 2', () => {
   })
 
   test('a wrong key and a wrong option are told as such', async () => {
-    await assert.rejects(api.clientWith('no-such-key').scrape(at('/one')), /not known here/)
+    await assert.rejects(api.clientWith('no-such-key').scrape(at('/one')), /is unknown/)
     await assert.rejects(api.client.scrape(at('/one'), { bogus: true }), /bogus: unknown/)
   })
 })

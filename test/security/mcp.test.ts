@@ -122,7 +122,7 @@ function promises(client: () => Client): void {
     )
     assert.match(
       (await call(client(), 'extract', { url: `${site.url}/about` })).text,
-      /one of fields and schema/,
+      /either fields or schema/,
     )
   })
 
@@ -179,13 +179,13 @@ describe('over streamable HTTP', () => {
     await using stack = new AsyncDisposableStack()
     const mine = stack.adopt(await connect(operatorKey), one => one.close())
     const crawl = (max_pages: number) => call(mine, 'crawl', { url: `${site.url}/blog/`, max_pages })
-    assert.match((await crawl(11)).text, /11 pages are more than a call may ask for here \(10;/)
+    assert.match((await crawl(11)).text, /11 pages are more than the limit per call \(10;/)
     for (let taken = 0; taken < 60; taken += 10) assert.equal((await crawl(10)).isError, false)
     assert.match((await crawl(1)).text, /has 0 left/)
   })
 
   test('without a key nobody connects, and with one that only reads nothing is fetched', async () => {
-    await assert.rejects(connect('no-such-key'), /401|not known/)
+    await assert.rejects(connect('no-such-key'), /401|is unknown/)
     await using stack = new AsyncDisposableStack()
     const mine = stack.adopt(await connect(await service.key({ scopes: ['read'] })), one => one.close())
     assert.match((await call(mine, 'scrape', { url: `${site.url}/about` })).text, /request\.forbidden/)

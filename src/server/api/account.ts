@@ -1,4 +1,4 @@
-// Who a key is to the service: for programs that show only what it may do.
+// The account API: what a key may do. Clients use it to show only allowed actions.
 import * as z from 'zod'
 import { keyLimits, keyScopes } from '../../model/access.ts'
 import type { RouteGroup } from '../app.ts'
@@ -8,16 +8,19 @@ const account = z.object({
   workspace: z.string(),
   scopes: z.array(z.enum(keyScopes)),
   limits: keyLimits,
-  version: z.string().describe('Of the service.'),
+  version: z.string().describe('The version of the service.'),
 })
 
 export const accountApi: RouteGroup = {
   name: 'account',
-  about: 'Who your key is here, and what it may do.',
+  about: 'The workspace, scopes and limits of your key.',
   addRoutes(app, { parts }) {
     app.get(
       '/me',
-      { config: { scope: 'read' }, schema: { summary: 'Who you are here', response: { 200: account } } },
+      {
+        config: { scope: 'read' },
+        schema: { summary: 'Show what your key may do', response: { 200: account } },
+      },
       async ({ caller: { keyId, workspace, scopes, limits } }) => ({
         ...{ keyId, workspace, limits, version: parts.version },
         scopes: [...scopes],

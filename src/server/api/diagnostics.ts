@@ -1,4 +1,4 @@
-// The diagnostics face: what is worth knowing about a job or a worker when something is wrong with it.
+// The diagnostics API: reports and profiles of jobs and workers for troubleshooting.
 import { Readable } from 'node:stream'
 import * as z from 'zod'
 import { longestProfileSeconds } from '../../model/diagnosis.ts'
@@ -9,7 +9,7 @@ import { keepToOperators } from '../operators-only.ts'
 import type { Server } from '../parts.ts'
 
 const params = z.object({
-  name: z.string().min(1).max(300).describe('A job, a worker as `GET /workers` names it, or `service`.'),
+  name: z.string().min(1).max(300).describe('A job id, a worker name from `GET /workers`, or `service`.'),
 })
 
 const diagnosis = z.object({
@@ -19,7 +19,7 @@ const diagnosis = z.object({
   sections: z
     .record(z.string(), z.unknown())
     .describe(
-      'Settings, versions, the process, the job with its counts, hosts, last errors and events. Without secrets.',
+      'Settings, versions, the process, the job with its counts, hosts, recent errors and events. Secrets are removed.',
     ),
 })
 
@@ -27,15 +27,14 @@ const profileBody = z
   .strictObject({
     kind: z
       .enum(['heap', 'cpu'])
-      .describe('A heap holds all that the process has in memory: pages, and secrets too.'),
-    seconds: z.int().min(1).max(longestProfileSeconds).default(10).describe('Of a CPU profile.'),
+      .describe('A heap snapshot holds the whole memory of the process, including pages and secrets.'),
+    seconds: z.int().min(1).max(longestProfileSeconds).default(10).describe('Duration of a CPU profile.'),
   })
   .meta({ examples: [{ kind: 'cpu', seconds: 5 }] })
 
 export const diagnosticsApi: RouteGroup = {
   name: 'diagnostics',
-  about:
-    'What `kscrape diagnose` puts into its bundle. It needs the scope `admin`, and a key of the workspace `default`.',
+  about: 'The data of `kscrape diagnose`. It needs the scope `admin`, and a key of the workspace `default`.',
   addRoutes(app, server) {
     keepToOperators(app)
     addReport(app, server)
@@ -49,7 +48,7 @@ function addReport(app: App, { parts }: Server): void {
     {
       config: { scope: 'admin', answersWhenBusy: true },
       schema: {
-        summary: 'What is worth knowing about a job or a worker, without secrets',
+        summary: 'Get a diagnostic report of a job or a worker, without secrets',
         params,
         response: { 200: diagnosis },
       },
@@ -64,17 +63,17 @@ function addProfile(app: App, { parts }: Server): void {
     {
       config: { scope: 'admin', answersWhenBusy: true },
       schema: {
-        summary: 'A heap snapshot or a CPU profile of the process',
+        summary: 'Download a heap snapshot or a CPU profile of the process',
         params,
         body: profileBody,
-        response: { 200: z.string().describe('For the developer tools of a browser.') },
+        response: { 200: z.string().describe('A file for the developer tools of a browser.') },
       },
     },
     async ({ params: { name }, body, caller }, reply) => {
       const { kind, seconds } = body
       parts.log.warn(
         { key_id: caller.keyId, name, at: isoTime(Date.now()) },
-        `a ${kind} profile was asked for`,
+        `a ${kind} profile was requested`,
       )
       const request = kind === 'heap' ? { kind } : { kind, seconds }
       const fileName = kind === 'heap' ? 'heap.heapsnapshot' : 'cpu.cpuprofile'

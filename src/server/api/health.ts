@@ -1,4 +1,4 @@
-// Health: is the process there, could it fetch a page now, and what does it measure.
+// The health API: liveness, readiness and metrics.
 import * as z from 'zod'
 import type { App, RouteGroup } from '../app.ts'
 import { keepToOperators } from '../operators-only.ts'
@@ -17,30 +17,30 @@ const healthReport = z.object({
       recycledCount: z.int(),
     })
     .describe(
-      'Pages that browsers can have open. Before the first browser starts, all of them are available.',
+      'Browser pages that can be open at the same time. Before the first browser starts, all are available.',
     ),
   proxies: z.object({
     healthy: z.int(),
     unhealthy: z.int(),
     each: z
       .array(z.object({ healthy: z.boolean(), successes: z.int(), failures: z.int() }))
-      .describe('In the order in which they are set up. `GET /proxies` names them, for those who may know.'),
+      .describe('In the configured order. `GET /proxies` names them; it needs an admin key.'),
   }),
   queue: z.object({
-    queueDepth: z.int().describe('Tasks that wait.'),
-    activeWorkers: z.int().describe('Tasks that are being worked on.'),
+    queueDepth: z.int().describe('Waiting tasks.'),
+    activeWorkers: z.int().describe('Tasks in flight.'),
     avgDuration: z.number().nullable().describe('Seconds.'),
   }),
 })
 
 const readiness = z.object({
   ready: z.boolean(),
-  checks: z.record(z.string(), z.string()).describe('What was looked at: `ok`, or what is wrong.'),
+  checks: z.record(z.string(), z.string()).describe('Result of each check: `ok`, or the problem.'),
 })
 
 export const healthApi: RouteGroup = {
   name: 'health',
-  about: 'Is it there, could it work, what does it measure.',
+  about: 'Liveness, readiness and metrics.',
   addRoutes(app, server) {
     keepToOperators(app)
     addHealth(app, server)
@@ -54,13 +54,16 @@ function addHealth(app: App, { parts }: Server): void {
     '/healthz',
     {
       config: { ...open, answersWhenBusy: true },
-      schema: { summary: 'The process answers', response: { 200: z.object({ status: z.literal('ok') }) } },
+      schema: {
+        summary: 'Check that the process runs',
+        response: { 200: z.object({ status: z.literal('ok') }) },
+      },
     },
     async () => ({ status: 'ok' as const }),
   )
   app.get(
     '/health',
-    { config: open, schema: { summary: 'How the service is', response: { 200: healthReport } } },
+    { config: open, schema: { summary: 'Get the health of the service', response: { 200: healthReport } } },
     async () => parts.health.report(),
   )
   app.get(
@@ -68,7 +71,7 @@ function addHealth(app: App, { parts }: Server): void {
     {
       config: open,
       schema: {
-        summary: 'Whether a page could be fetched now',
+        summary: 'Check whether the service can fetch a page now',
         response: { 200: readiness, 503: readiness },
       },
     },
@@ -85,9 +88,9 @@ function addMetrics(app: App, { parts, settings }: Server): void {
     {
       config: { scope: settings.openMetrics ? 'open' : 'read', ignoresQuery: true },
       schema: {
-        summary: 'What is measured',
+        summary: 'Get the metrics',
         description:
-          "Prometheus' text format, OpenMetrics' (with exemplars) for those who accept it, or JSON for those who accept nothing else.",
+          'Prometheus text format. OpenMetrics (with exemplars) or JSON if the Accept header asks for it.',
       },
     },
     async (request, reply) => {

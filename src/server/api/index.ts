@@ -1,4 +1,4 @@
-// Every face of the service. To add one: write it beside these and name it here.
+// All route groups of the service. To add one, write it in this folder and add it to the list.
 import type { RouteGroup } from '../app.ts'
 import { accountApi } from './account.ts'
 import { browsersApi } from './browsers/index.ts'

@@ -1,4 +1,4 @@
-// Keys: made, listed and revoked by whoever has the right to it. A key is shown once, when it is made.
+// The keys API: creates, lists and revokes keys. The secret is shown once, at creation.
 import * as z from 'zod'
 import { hashOfKey, newApiKey, newKeyId, prefixOfKey } from '../../lib/secrets/api-keys.ts'
 import { type ApiKey, type Caller, keyLimits, keyScopes, mayActFor, newKey } from '../../model/access.ts'
@@ -12,22 +12,22 @@ import type { Server } from '../parts.ts'
 const shownKey = z.object({
   keyId: z.string(),
   name: z.string(),
-  prefix: z.string().describe('The first characters, to tell keys apart.'),
+  prefix: z.string().describe('The first characters, to identify the key.'),
   workspace: z.string(),
   scopes: z.array(z.enum(keyScopes)),
   limits: keyLimits,
-  workspaces: z.array(z.string()).describe('Other workspaces that it may act for; `*` is all of them.'),
+  workspaces: z.array(z.string()).describe('Other workspaces that the key may act for; `*` means all.'),
   createdAt: z.string(),
   revokedAt: z.string().nullable(),
 })
 
-const madeKey = shownKey.extend({ key: z.string().describe('The key itself: shown now and never again.') })
+const madeKey = shownKey.extend({ key: z.string().describe('The secret key. It is shown only once.') })
 
 const config = { scope: 'admin' } as const
 
 export const keysApi: RouteGroup = {
   name: 'keys',
-  about: 'Who may do what. Needs the scope `admin`.',
+  about: 'API keys and their scopes. Needs the scope `admin`.',
   addRoutes(app, server) {
     addMaking(app, server)
     addLooking(app, server)
@@ -67,7 +67,7 @@ function addLooking(app: App, { parts, forgetKeys }: Server): void {
     '/keys',
     {
       config,
-      schema: { summary: 'The keys there are', response: { 200: z.object({ keys: z.array(shownKey) }) } },
+      schema: { summary: 'List keys', response: { 200: z.object({ keys: z.array(shownKey) }) } },
     },
     async request => {
       const filter = isOperator(request.caller) ? {} : { workspace: request.caller.workspace }
@@ -88,7 +88,7 @@ function addLooking(app: App, { parts, forgetKeys }: Server): void {
       const { keyId } = request.params
       const key = await parts.store.keys.get(keyId)
       if (!key || !(isOperator(request.caller) || key.workspace === request.caller.workspace))
-        throw new Failure('key.unknown', `there is no key "${keyId}"; GET /keys lists those there are`)
+        throw new Failure('key.unknown', `there is no key "${keyId}"; GET /keys lists all keys`)
       await parts.store.keys.revoke(keyId, parts.clock.now())
       forgetKeys()
       return shown((await parts.store.keys.get(keyId)) as ApiKey)
@@ -100,18 +100,18 @@ function refuseOtherWorkspace(caller: Caller, workspace: string): void {
   if (isOperator(caller) || workspace === caller.workspace) return
   throw new Failure(
     'request.forbidden',
-    `your key is of workspace "${caller.workspace}" and can make keys for no other`,
+    `your key belongs to workspace "${caller.workspace}" and can only create keys for it`,
     { path: 'workspace' },
   )
 }
 
-/** Nobody gives a key more reach than their own has. */
+/** A key cannot grant access to workspaces that it cannot access itself. */
 function refuseOtherReach(caller: Caller, workspaces: readonly string[]): void {
   const beyond = workspaces.find(workspace => !mayActFor(caller, workspace))
   if (isOperator(caller) || beyond === undefined) return
   throw new Failure(
     'request.forbidden',
-    `workspaces: your key may not act for "${beyond}", so it can make no key that does`,
+    `workspaces: your key may not act for "${beyond}", so it cannot create a key that may`,
     { path: 'workspaces' },
   )
 }

@@ -1,4 +1,4 @@
-// What runs here and by which settings: for whoever operates the service.
+// The operations API: workers, browsers and settings of the service.
 import * as z from 'zod'
 import { describeSettings, type SettingInfo, type Settings } from '../../config/settings.ts'
 import { cutMark } from '../../lib/secrets/secret-forms.ts'
@@ -11,20 +11,23 @@ import type { Server } from '../parts.ts'
 const worker = z.object({
   name: z.string(),
   role: z.string(),
-  concurrency: z.int().describe('How much it does at a time.'),
-  inFlight: z.int().describe('Tasks in hand.'),
+  concurrency: z.int().describe('Most tasks in flight.'),
+  inFlight: z.int().describe('Tasks in flight.'),
   memoryBytes: z.int().nullable(),
   startedAt: z.string().nullable(),
 })
 
 const browser = z.object({
-  worker: z.string().nullable().describe('Whose it is; null where one process does everything.'),
+  worker: z
+    .string()
+    .nullable()
+    .describe('The worker that owns the browser; null if one process does everything.'),
   pid: z.int(),
   driver: z.string(),
   phase: z.enum(['serving', 'retiring', 'gone']),
   startedAt: z.string(),
-  pages: z.int().describe('That it has loaded.'),
-  inUse: z.int().describe('Pages that are open for tasks.'),
+  pages: z.int().describe('Pages that it has loaded.'),
+  inUse: z.int().describe('Pages that tasks have open.'),
   memoryBytes: z.int().nullable(),
 })
 
@@ -40,7 +43,7 @@ const workers = z.object({
       browsers: z.array(browser),
     })
     .nullable()
-    .describe('Null where no browser was asked for so far.'),
+    .describe('Null if no browser has started yet.'),
   readiness: z.object({ ready: z.boolean(), checks: z.record(z.string(), z.string()) }),
 })
 
@@ -48,7 +51,7 @@ const setting = z.object({
   name: z.string(),
   env: z.string(),
   about: z.string(),
-  value: z.unknown().describe('Of a secret, whether there is one and no more.'),
+  value: z.unknown().describe('For a secret, only whether it is set.'),
   defaultValue: z.unknown(),
   isDefault: z.boolean(),
 })
@@ -56,7 +59,7 @@ const setting = z.object({
 export const operationsApi: RouteGroup = {
   name: 'operations',
   about:
-    'What runs here and by which settings. Needs the scope `admin`, and a key of the workspace `default`.',
+    'Workers, browsers and settings of the service. Needs the scope `admin`, and a key of the workspace `default`.',
   addRoutes(app, server) {
     keepToOperators(app)
     addWorkers(app, server)
@@ -69,7 +72,7 @@ function addWorkers(app: App, { parts }: Server): void {
     '/workers',
     {
       config: { scope: 'admin' },
-      schema: { summary: 'Workers and browsers: alive, memory, age, pages', response: { 200: workers } },
+      schema: { summary: 'List workers and browsers: state, memory, age, pages', response: { 200: workers } },
     },
     async () => {
       const { workers, browserPool } = parts.fleet()
@@ -103,7 +106,7 @@ function addSettings(app: App, { settings }: Server): void {
     {
       config: { scope: 'admin' },
       schema: {
-        summary: 'The settings as they are in force',
+        summary: 'Get the effective settings',
         response: { 200: z.object({ settings: z.array(setting) }) },
       },
     },
@@ -121,7 +124,7 @@ function shownSetting({ name, env, about, fallback }: SettingInfo, settings: Set
   }
 }
 
-/** Paths of files that hold secrets are none themselves. */
+/** Paths of secret files are not secret themselves. */
 const isSecret = (name: string): boolean => /(key|secret|token|password|zone|header)s?$/i.test(name)
 
 function safeValue(name: string, value: unknown): unknown {

@@ -1,4 +1,4 @@
-// POST /plan: what a job would take, found out politely, before anything is spent.
+// POST /plan: estimates what a job would take, from a small polite sample.
 import * as z from 'zod'
 import type { Caller } from '../../model/access.ts'
 import type { Events } from '../../model/events.ts'
@@ -21,16 +21,16 @@ const counted = z.record(z.string(), z.int())
 export const planShown = z.object({
   kind: z.enum(['crawl', 'list', 'map']),
   pages: z.object({
-    count: z.int().nullable().describe('null where nobody can say: there is no sitemap.'),
-    basis: z.string().describe('What the count rests on.'),
-    disallowed: z.int().describe('Known, and not for us by robots.txt.'),
+    count: z.int().nullable().describe('Null if it is unknown because there is no sitemap.'),
+    basis: z.string().describe('How the count was made.'),
+    disallowed: z.int().describe('Known pages that robots.txt disallows.'),
     hosts: z.int(),
   }),
   hosts: z.array(
     z.object({
       host: z.string(),
       pages: z.int(),
-      rate: rate.describe('Requests per second, crawl-delay included.'),
+      rate: rate.describe('Requests per second, with the crawl delay.'),
       crawlDelayMs: z.number().nullable(),
       robots: z.enum(['parsed', 'unavailable', 'unreachable', 'not-asked', 'ignored']),
     }),
@@ -47,11 +47,14 @@ export const planShown = z.object({
   estimate: z.object({
     seconds: z.int().nullable().describe('At the polite rate.'),
     secondsPerThousandPages: z.int(),
-    why: z.string().describe('What sets the time: the rate of a host, or how fast it answers.'),
+    why: z.string().describe('What limits the time: the rate of a host or its response time.'),
     bytes: z.int().nullable(),
     browserPages: z.int().nullable(),
     browserSeconds: z.number().nullable(),
-    money: z.number().nullable().describe('At the prices of the policy or the operator; null without any.'),
+    money: z
+      .number()
+      .nullable()
+      .describe('Uses the prices of the policy or the operator; null without prices.'),
   }),
   asked: z
     .array(
@@ -63,22 +66,22 @@ export const planShown = z.object({
         milliseconds: z.int(),
       }),
     )
-    .describe('What was asked for to find this out. Nothing of it is kept.'),
+    .describe('Requests that the plan made. Their responses are not stored.'),
   notes: z.array(z.string()),
 })
 
 export const planApi: RouteGroup = {
   name: 'plan',
-  about: 'What a job would take, before it takes it.',
+  about: 'Preview what a job would take.',
   addRoutes(app, server) {
     app.post(
       '/plan',
       {
         config: { scope: 'submit', takesLists: true },
         schema: {
-          summary: 'What a job would take',
+          summary: 'Plan a job',
           description:
-            'The body of `POST /jobs`. Looks at robots.txt, a few sitemaps and up to 20 pages, at the polite rate: it may take half a minute. Keeps nothing but what is known of the hosts.',
+            'The body of `POST /jobs`. Fetches robots.txt, a few sitemaps and up to 20 pages at the polite rate, which can take half a minute. Only the state of the hosts is stored.',
           body: jobBody,
           response: { 200: planShown, 403: problemSchema, 422: problemSchema },
         },
@@ -131,7 +134,7 @@ async function listed(server: Server, caller: Caller, spec: GivenSpec) {
   return listedTargets(spec, rows, sampleSize)
 }
 
-/** A job of the caller's, within its limits like any other, and deleted when it was read. */
+/** Runs as a job of the caller, within the caller's limits. The job is deleted after the sample was read. */
 const lookFor =
   (server: Server, caller: Caller, spec: GivenSpec): LookAt =>
   async (urls, kind) => {
@@ -146,7 +149,7 @@ const lookFor =
     }
   }
 
-/** A page that waits this long for its turn tells that the job would, too. */
+/** If a sample page waits this long for a slot, the job would wait too. */
 const longestLookMs = 180_000
 
 async function untilEnded({ parts }: Server, jobId: string): Promise<void> {
@@ -161,7 +164,7 @@ async function untilEnded({ parts }: Server, jobId: string): Promise<void> {
   const tooLong = clock.sleep(longestLookMs, signal).then(() => {
     throw new Failure(
       'request.too-slow',
-      `the pages did not come within ${longestLookMs / 1_000} s; plan it with fewer hosts, or later`,
+      `the sample pages did not arrive within ${longestLookMs / 1_000} s; use fewer hosts, or retry later`,
     )
   })
   try {

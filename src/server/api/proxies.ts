@@ -1,4 +1,4 @@
-// The proxies face: how each proxy of the operator's is doing, and trying them now.
+// The proxies API: the health of the operator's proxies, and checking them now.
 import * as z from 'zod'
 import type { ProxyState } from '../../model/policy/proxy.ts'
 import { isoTimeOrNull } from '../answers.ts'
@@ -8,12 +8,14 @@ import { keepToOperators } from '../operators-only.ts'
 const shownProxy = z.object({
   name: z
     .string()
-    .describe('Where it is; a further one at the same place ends in `#2`. Never its user or password.'),
+    .describe(
+      'Address of the proxy. A second proxy with the same address ends in `#2`. It never contains the user or password.',
+    ),
   source: z.string().describe('`operator`, or the name of a provider.'),
   healthy: z.boolean(),
   successes: z.int(),
   failures: z.int(),
-  trouble: z.string().nullable().describe('What is wrong with it, while it is unhealthy.'),
+  trouble: z.string().nullable().describe('The problem, while the proxy is unhealthy.'),
   unhealthySince: z.string().nullable(),
 })
 
@@ -25,18 +27,18 @@ const config = { scope: 'admin' } as const
 export const proxiesApi: RouteGroup = {
   name: 'proxies',
   about:
-    'The proxies that the operator has set up, and how they are doing. It needs the scope `admin`, and a key of the workspace `default`.',
+    'The operator’s proxies and their health. It needs the scope `admin`, and a key of the workspace `default`.',
   addRoutes(app, { parts }) {
     keepToOperators(app)
     const answers = { config, schema: { response: { 200: shownProxies } } }
     app.get(
       '/proxies',
-      { ...answers, schema: { ...answers.schema, summary: 'The proxies, and how they are doing' } },
+      { ...answers, schema: { ...answers.schema, summary: 'List proxies and their health' } },
       async () => ({ proxies: (await parts.proxies.list()).map(shown) }),
     )
     app.post(
       '/proxies/check',
-      { ...answers, schema: { ...answers.schema, summary: 'Tries each of them now' } },
+      { ...answers, schema: { ...answers.schema, summary: 'Check every proxy now' } },
       async () => ({ proxies: (await parts.proxies.check()).map(shown) }),
     )
   },

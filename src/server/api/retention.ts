@@ -1,4 +1,4 @@
-// The keeping face: what was kept long enough goes now.
+// The retention API: deletes expired data, and erases the data of a host.
 import * as z from 'zod'
 import { crawlPattern } from '../../model/conduct.ts'
 import { Failure } from '../../model/failures.ts'
@@ -19,22 +19,21 @@ export const freedByKind = z.object(
 
 const body = z
   .strictObject({
-    dryRun: z.boolean().default(false).describe('Only say what would go.'),
+    dryRun: z.boolean().default(false).describe('Only report what would be deleted.'),
     compact: z
       .boolean()
       .default(false)
       .describe(
-        'Then write the store anew: its file gets smaller, and the service does nothing else meanwhile.',
+        'Rewrite the store file afterwards to make it smaller. The service is blocked during that time.',
       ),
   })
-  .refine(({ dryRun, compact }) => !(dryRun && compact), 'either a dry run or compact, not both')
+  .refine(({ dryRun, compact }) => !(dryRun && compact), 'use either dry_run or compact, not both')
   .prefault({})
   .meta({ examples: [{ dry_run: true }] })
 
 export const retentionApi: RouteGroup = {
   name: 'retention',
-  about:
-    'What is kept for how long, and what goes. It needs the scope `admin`, and a key of the workspace `default`.',
+  about: 'Retention and erasure. It needs the scope `admin`, and a key of the workspace `default`.',
   addRoutes(app, server) {
     keepToOperators(app)
     addRetention(app, server)
@@ -48,7 +47,7 @@ function addRetention(app: App, { parts }: Server): void {
     {
       config: { scope: 'admin' },
       schema: {
-        summary: 'Takes away what was kept long enough, and says what went',
+        summary: 'Delete expired data and report what was deleted',
         body,
         response: { 200: z.object({ dryRun: z.boolean(), freed: freedByKind }) },
       },
@@ -65,24 +64,24 @@ const count = z.int()
 const receipt = z.object({
   host: z.string(),
   at: z.string(),
-  by: z.string().describe('The key that asked for it.'),
+  by: z.string().describe('The key that requested the erasure.'),
   dryRun: z.boolean(),
   neverAgain: z.boolean(),
   counts: z.object({
-    jobs: count.describe('Jobs that had something of it.'),
+    jobs: count.describe('Jobs that had data of the host.'),
     tasks: count,
     records: count,
-    pages: count.describe('Raw pages, overwritten where they lay.'),
+    pages: count.describe('Raw pages, overwritten in place.'),
     files: count.describe('Screenshots, downloads and files of items.'),
-    exports: count.describe('Files that the service made, written anew without it.'),
+    exports: count.describe('Output files, rewritten without the data.'),
     robots: count,
-    hosts: count.describe('How it stood and was asked.'),
+    hosts: count.describe('State and policy of the host.'),
     cookies: count,
     webhooks: count,
     rejected: count,
     modelAnswers: count,
   }),
-  notes: z.array(z.string()).describe('What was not reached, and what is to be done about it.'),
+  notes: z.array(z.string()).describe('Data that was not erased, and what to do about it.'),
 })
 
 const isTrue = z.stringbool().default(false)
@@ -93,14 +92,12 @@ function addErasing(app: App, { parts }: Server): void {
     {
       config: { scope: 'admin' },
       schema: {
-        summary: 'Erases everything that was kept of a host, and answers with a receipt',
+        summary: 'Erase all stored data of a host and return a receipt',
         params: z.object({ host: z.string().max(300).describe('`example.com`, or `*.example.com`.') }),
         querystring: z.strictObject({
           dryRun: isTrue.describe('Only count it.'),
-          andNeverAgain: isTrue.describe(
-            'Put it on the do-not-crawl list too, which ends what is under way.',
-          ),
-          reason: z.string().max(1_000).optional().describe('For that list.'),
+          andNeverAgain: isTrue.describe('Also add the host to the do-not-crawl list, which ends its tasks.'),
+          reason: z.string().max(1_000).optional().describe('Reason for that entry.'),
         }),
         response: { 200: receipt, 409: problemSchema },
       },
@@ -116,13 +113,13 @@ function addErasing(app: App, { parts }: Server): void {
   )
 }
 
-/** All of a host: a part of one can't be told from the rest in what was kept. */
+/** Only whole hosts: stored data cannot be separated by path. */
 function patternIn(text: string): string {
   const pattern = crawlPattern(text)
   if (pattern !== null && !pattern.includes('/')) return pattern
   throw new Failure(
     'input.invalid',
-    `"${text.slice(0, 100)}" is no host: write it like example.com or *.example.com`,
+    `"${text.slice(0, 100)}" is not a host; write it like example.com or *.example.com`,
     {
       path: 'host',
     },

@@ -78,10 +78,10 @@ test('a country that only a provider has is the provider’s, for a key with the
 test('without that right, or without such a proxy, it is fetched as usual and says so', async () => {
   const unpaid = await scrape({ location: { country: 'US' } }, poor)
   assert.equal(unpaid.status, 200)
-  assert.match(unpaid.warning, /location\.country: .*brightdata takes a key with the scope "proxies"/)
+  assert.match(unpaid.warning, /location\.country: .*brightdata needs a key with the scope "proxies"/)
   assert.deepEqual(usersOf(gateway), [])
   const strange = await scrape({ location: { country: 'Atlantis' } }, rich)
-  assert.match(strange.warning, /"Atlantis" is no country in two letters/)
+  assert.match(strange.warning, /"Atlantis" is not a two-letter country code/)
 })
 
 test('stealth goes out from homes, with the stealth browser, and takes both rights', async () => {

@@ -114,7 +114,7 @@ describe('asking to be left alone', () => {
     const [action] = /\/do-not-crawl\/request\/[\w-]+\/check/.exec(here.text) ?? []
     const checked = await form(action ?? '')
     assert.equal(checked.status, 200)
-    assert.match(checked.text, /not there yet/)
+    assert.match(checked.text, /proof was not found/)
     assert.equal((await form('/do-not-crawl/request/nothing/check')).status, 404)
   })
 

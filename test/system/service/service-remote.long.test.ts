@@ -213,7 +213,7 @@ describe('kscrape --server', () => {
   test('what can’t be is said in one line: no service, a wrong key, two places, flags of this machine', async () => {
     const said = async (args: string[], variables = env) => (await place.run(args, { env: variables })).stderr
     assert.match(await said(['jobs', 'list', '--server', 'http://127.0.0.1:1']), /can't be reached/)
-    assert.match(await said(['jobs', 'list', '--api-key', 'wrong']), /the key is not known here/)
+    assert.match(await said(['jobs', 'list', '--api-key', 'wrong']), /the key is unknown/)
     assert.match(await said(['jobs', 'list', '--server', service.url, '--data-dir', 'x']), /two places/)
     assert.match(
       await said(['crawl', `${site.url}/`, '--allow-private', '127.0.0.1:1']),

@@ -1,4 +1,4 @@
-// The do-not-crawl face: the operator's lists, and the doors where site owners ask to be left alone.
+// The do-not-crawl API: the operator's lists, and the public routes where site owners opt out.
 import * as z from 'zod'
 import { type HostListing, listingStates } from '../../../model/conduct.ts'
 import { Failure } from '../../../model/failures.ts'
@@ -19,7 +19,7 @@ const listingSchema = z.object({
   pattern: z.string(),
   status: z
     .enum(listingStates)
-    .describe('In force when `proved` by the site, or `approved` by the operator.'),
+    .describe('An entry applies when the site `proved` it or the operator `approved` it.'),
   reason: z.string().nullable(),
   contact: z.string().nullable(),
   createdAt: z.string(),
@@ -32,7 +32,7 @@ const params = z.object({ listingId: id })
 export const doNotCrawlApi: RouteGroup = {
   name: 'do-not-crawl',
   about:
-    'What no job asks for, and, where there is an allow list, what alone is asked. The deny list wins. Site owners ask to be left alone at `/do-not-crawl/request`.',
+    'Hosts that no job requests (deny list), and the only hosts that jobs request (allow list, if it has entries). The deny list wins. Site owners opt out at `/do-not-crawl/request`.',
   addRoutes(app, server) {
     keepToOperators(app)
     addLists(app, server)
@@ -49,7 +49,7 @@ function addLists(app: App, { parts }: Server): void {
     {
       config,
       schema: {
-        summary: 'The lists, newest first',
+        summary: 'List the entries, newest first',
         querystring: z.strictObject({
           list: z.enum(['deny', 'allow']).optional(),
           status: z.enum(listingStates).optional(),
@@ -79,8 +79,9 @@ function addLists(app: App, { parts }: Server): void {
     {
       config,
       schema: {
-        summary: 'Enter a host into a list',
-        description: 'In force at once, also for jobs that run: tasks for it end as `host.denied`.',
+        summary: 'Add a host to a list',
+        description:
+          'It applies at once, also to running jobs: their tasks for this host end as `host.denied`.',
         body: z
           .strictObject({
             list: z.enum(['deny', 'allow']).default('deny'),
@@ -126,7 +127,7 @@ function addDeciding(app: App, { parts }: Server): void {
   )
   app.delete(
     '/do-not-crawl/:listingId',
-    { config, schema: { summary: 'Take an entry off the lists', params, response } },
+    { config, schema: { summary: 'Remove an entry', params, response } },
     async request => {
       const listing = await known(parts, request)
       await conduct.deleteListing(listing.id)

@@ -1,4 +1,4 @@
-// Entries of the lists as the operator makes them, and as they are shown.
+// Builds list entries that the operator adds, and their JSON form.
 import { crawlPattern, type HostListing } from '../../../model/conduct.ts'
 import { Failure } from '../../../model/failures.ts'
 import { isoTime, isoTimeOrNull } from '../../answers.ts'
@@ -10,7 +10,7 @@ export interface WantedListing {
   reason?: string | undefined
 }
 
-/** In force as it is. */
+/** Entries of the operator apply at once. */
 export const operatorsListing = (
   { pattern, list, reason }: WantedListing,
   decision: { by: string; at: number },
@@ -24,7 +24,7 @@ function patternOf(text: string): string {
   const pattern = crawlPattern(text)
   if (pattern) return pattern
   const ways = 'write it like example.com, *.example.com or example.com/path'
-  throw new Failure('input.invalid', `pattern: "${text.slice(0, 100)}" names no place; ${ways}`, {
+  throw new Failure('input.invalid', `pattern: "${text.slice(0, 100)}" is not a host pattern; ${ways}`, {
     path: 'pattern',
   })
 }
@@ -42,6 +42,6 @@ export const shownListing = ({
 })
 
 export const decisions = {
-  approve: { state: 'approved', summary: 'Agree to a request: it is in force at once' },
-  refuse: { state: 'refused', summary: 'Turn a request down' },
+  approve: { state: 'approved', summary: 'Approve a request; it applies at once' },
+  refuse: { state: 'refused', summary: 'Reject a request' },
 } as const

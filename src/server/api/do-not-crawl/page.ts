@@ -1,4 +1,4 @@
-// The page where a site's owner asks to be left alone: plain HTML, no script, nothing from another host.
+// The page where site owners opt out: plain HTML, no scripts, nothing from other hosts.
 import { createHash } from 'node:crypto'
 import type { HostListing } from '../../../model/conduct.ts'
 import { proofsOf } from './requests.ts'
@@ -8,7 +8,7 @@ label{display:block;margin:1rem 0 .25rem}input[type=text],textarea{width:100%;fo
 button{font:inherit;padding:.4rem 1rem;margin-top:1rem}code{background:#eee;padding:0 .2rem;overflow-wrap:anywhere}
 .problem{border-left:.3rem solid #b00;padding-left:.7rem}.done{border-left:.3rem solid #080;padding-left:.7rem}`
 
-/** For the header: the one style that the page has, and forms that lead back here. */
+/** The Content-Security-Policy: only the style above, and forms that post to this service. */
 export const pagePolicy = (): string => {
   const hash = createHash('sha256').update(style).digest('base64')
   return `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
@@ -21,9 +21,9 @@ export interface FormState {
 
 export const formPage = ({ problem, host = '' }: FormState = {}): string =>
   layout(
-    'Ask to be left alone',
-    `<p>This is a crawler. It identifies itself, keeps to robots.txt and asks slowly. If your site is to be left alone altogether,
-say so here: no job will ask it for anything, also not those that are running.</p>
+    'Opt out of crawling',
+    `<p>This is a crawler. It identifies itself, obeys robots.txt and limits its request rate. If you do not want it to visit your site at all,
+fill in this form. No job, not even a running one, will send requests to your site.</p>
 ${problem ? `<p class="problem" role="alert">${text(problem)}</p>` : ''}
 <form method="post" action="/do-not-crawl/request">
 <label for="host">Your site</label>
@@ -41,26 +41,26 @@ export function requestPage(listing: HostListing, looked: readonly string[] = []
   const { dns, wellKnown } = proofsOf(listing)
   if (listing.state === 'proved' || listing.state === 'approved')
     return layout(
-      'You are left alone',
-      `<p class="done">${text(listing.pattern)} is asked for nothing from now on.</p>`,
+      'Your site is excluded',
+      `<p class="done">${text(listing.pattern)} gets no more requests from this crawler.</p>`,
     )
   const found = looked.map(line => `<li>${text(line)}</li>`).join('')
   return layout(
-    'Show that it is your site',
-    `<p>Your request for <strong>${text(listing.pattern)}</strong> is entered as <code>${text(listing.id)}</code>. The operator looks at it;
-it holds at once when you do one of these:</p>
+    'Prove that it is your site',
+    `<p>Your request for <strong>${text(listing.pattern)}</strong> is stored as <code>${text(listing.id)}</code>. The operator will review it.
+It applies at once if you add one of these:</p>
 <ul>
 <li>a DNS record: <code>${text(dns.name)}</code>, type TXT, with the text <code>${text(dns.value)}</code></li>
 <li>a file at <code>${text(wellKnown.url)}</code> with the text <code>${text(wellKnown.content)}</code></li>
 </ul>
-${found ? `<p class="problem" role="alert">It is not there yet:</p><ul>${found}</ul>` : ''}
-<form method="post" action="/do-not-crawl/request/${text(listing.id)}/check"><button>Look now</button></form>`,
+${found ? `<p class="problem" role="alert">The proof was not found:</p><ul>${found}</ul>` : ''}
+<form method="post" action="/do-not-crawl/request/${text(listing.id)}/check"><button>Check now</button></form>`,
   )
 }
 
 export const problemPage = (message: string): string =>
   layout(
-    'That did not work',
+    'The request failed',
     `<p class="problem" role="alert">${text(message)}</p><p><a href="/do-not-crawl/request">Back</a></p>`,
   )
 

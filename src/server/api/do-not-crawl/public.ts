@@ -1,4 +1,4 @@
-// The open doors: the page and the API where a site's owner asks to be left alone. Anyone may come, a few times.
+// The public page and API where site owners opt out. Anyone may call them, with a low rate limit.
 import * as z from 'zod'
 import type { HostListing } from '../../../model/conduct.ts'
 import { listingStates } from '../../../model/conduct.ts'
@@ -11,7 +11,7 @@ import { problemOf } from '../../problems.ts'
 import { formPage, pagePolicy, problemPage, requestPage } from './page.ts'
 import { enterRequest, proofsOf, requestBody, requestNamed, verifyRequest } from './requests.ts'
 
-/** By address: enough for a person who runs a few sites, too little to fill a list or to make us ask others. */
+/** The limit is per address. A person with a few sites stays below it; it stops floods and request relays. */
 const fewAtATime = (max: number) => ({
   rateLimit: {
     max,
@@ -19,7 +19,7 @@ const fewAtATime = (max: number) => ({
     keyGenerator: (request: FastifyRequest) => request.ip,
     allowList: () => false,
     errorResponseBuilder: (_request: FastifyRequest, { ttl }: { ttl: number }) =>
-      new Failure('request.too-many', 'that is often; ask again a little later', { retryAfterMs: ttl }),
+      new Failure('request.too-many', 'too many requests; retry later', { retryAfterMs: ttl }),
   },
 })
 
@@ -29,7 +29,7 @@ const looking = { scope: 'open' as const, ...fewAtATime(200) }
 
 const shownRequest = z.object({
   requestId: z.string(),
-  pattern: z.string().describe('What would be left alone.'),
+  pattern: z.string().describe('The hosts that would be excluded.'),
   status: z.enum(listingStates),
   inForce: z.boolean(),
   createdAt: z.string(),
@@ -38,8 +38,8 @@ const shownRequest = z.object({
       dns: z.object({ name: z.string(), type: z.string(), value: z.string() }),
       wellKnown: z.object({ url: z.string(), content: z.string() }),
     })
-    .describe('Either of these shows that it is your site.'),
-  looked: z.array(z.string()).optional().describe('What was looked at, and found there.'),
+    .describe('Either of these proves that it is your site.'),
+  looked: z.array(z.string()).optional().describe('The places that were checked, with what was found.'),
 })
 
 export function addRequests(app: App, server: Server): void {
@@ -49,9 +49,9 @@ export function addRequests(app: App, server: Server): void {
     {
       config: entering,
       schema: {
-        summary: 'Ask for a site to be left alone',
+        summary: 'Request that a site is not crawled',
         description:
-          'For owners of sites; no key is needed. It holds once the site itself shows the token, or the operator agrees.',
+          'For site owners; no key is needed. The request applies once the site publishes the token or the operator approves it.',
         body: requestBody,
         response: { 201: shownRequest, 422: problemSchema, 429: problemSchema },
       },
@@ -64,7 +64,7 @@ export function addRequests(app: App, server: Server): void {
     {
       config: looking,
       schema: {
-        summary: 'How a request stands',
+        summary: 'Get the state of a request',
         params,
         response: { 200: shownRequest, 404: problemSchema },
       },
@@ -76,7 +76,7 @@ export function addRequests(app: App, server: Server): void {
     {
       config: checking,
       schema: {
-        summary: 'Look for the token in DNS and on the site',
+        summary: 'Check DNS and the site for the token',
         params,
         response: { 200: shownRequest, 404: problemSchema, 429: problemSchema },
       },
@@ -97,7 +97,7 @@ const shown = (listing: HostListing) => ({
   proofs: proofsOf(listing),
 })
 
-/** For people with a browser. Whatever goes wrong is said on a page, too. */
+/** The HTML version of the API. Errors are HTML pages too. */
 export function addPage(app: App, { parts }: Server): void {
   const policy = pagePolicy()
   const schema = { hide: true }
@@ -139,5 +139,5 @@ function formBody({ host, subdomains, reason, contact }: Record<string, string>)
   const given = { host: host ?? '', subdomains: subdomains !== undefined }
   const parsed = requestBody.safeParse({ ...given, ...(reason && { reason }), ...(contact && { contact }) })
   if (parsed.success) return parsed.data
-  throw new Failure('input.invalid', 'please write the name of your site, like example.com', { path: 'host' })
+  throw new Failure('input.invalid', 'enter the host name of your site, like example.com', { path: 'host' })
 }

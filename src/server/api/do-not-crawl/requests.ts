@@ -1,4 +1,4 @@
-// Requests to be left alone: entered by anyone, in force once the site itself proves them or the operator agrees.
+// Opt-out requests: anyone may make one. It applies once the site proves it or the operator approves it.
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { crawlPattern, type HostListing, type ListingState } from '../../../model/conduct.ts'
@@ -15,18 +15,18 @@ export const requestBody = z
       .string()
       .max(300)
       .optional()
-      .describe('Where the operator can reach you; shown to nobody else.'),
+      .describe('How the operator can contact you. Only the operator sees it.'),
   })
   .meta({ examples: [{ host: 'example.com', subdomains: true, contact: 'webmaster@example.com' }] })
 export type RequestBody = z.output<typeof requestBody>
 
-/** Requests that nobody decided on. More than these would only be someone who fills the list. */
+/** Most undecided requests. Above this limit somebody is flooding the list. */
 const mostWaiting = 1_000
 const pageSize = 1_000
 
 type Parts = Pick<ServerParts, 'store' | 'clock' | 'hosts' | 'ownership' | 'log'>
 
-/** The same request made twice is one. */
+/** Idempotent: a repeated request returns the existing entry. */
 export async function enterRequest(parts: Parts, body: RequestBody): Promise<HostListing> {
   const pattern = patternOf(body)
   const known = await requestFor(parts, pattern)
@@ -38,13 +38,13 @@ export async function enterRequest(parts: Parts, body: RequestBody): Promise<Hos
     ...{ createdAt: parts.clock.now(), decidedAt: null, decidedBy: null },
   }
   await parts.store.conduct.enterListing(listing)
-  parts.log.info({ listing_id: listing.id, pattern }, 'someone asks to be left alone')
+  parts.log.info({ listing_id: listing.id, pattern }, 'a site owner asked not to be crawled')
   return listing
 }
 
 export const newListingId = (): string => `dnc-${randomBytes(8).toString('hex')}`
 
-/** `https://example.com/about` means the site; what is asked for is never less than all of it. */
+/** Only the host of the input counts: `https://example.com/about` opts out all of example.com. */
 function patternOf({ host, subdomains }: RequestBody): string {
   const name = host
     .trim()
@@ -52,12 +52,16 @@ function patternOf({ host, subdomains }: RequestBody): string {
     .replace(/[/?#].*$/s, '')
   const pattern = name.includes('*') ? null : crawlPattern(subdomains ? `*.${name}` : name)
   if (pattern) return pattern
-  throw new Failure('input.invalid', `host: "${host.slice(0, 100)}" is no host; write it like example.com`, {
-    path: 'host',
-  })
+  throw new Failure(
+    'input.invalid',
+    `host: "${host.slice(0, 100)}" is not a host; write it like example.com`,
+    {
+      path: 'host',
+    },
+  )
 }
 
-/** What was asked for before and may still be decided, or was. */
+/** A repeated request in one of these states returns the existing entry. */
 const living: ListingState[] = ['requested', 'proved', 'approved']
 
 async function requestFor({ store }: Parts, pattern: string): Promise<HostListing | null> {
@@ -71,7 +75,7 @@ async function requestFor({ store }: Parts, pattern: string): Promise<HostListin
     if (known) return known
     waiting += page.filter(({ state }) => state === 'requested').length
     if (waiting >= mostWaiting)
-      throw new Failure('server.busy', `${waiting} requests wait for a decision; ask again later`, {
+      throw new Failure('server.busy', `${waiting} requests wait for a decision; retry later`, {
         retryAfterMs: 3_600_000,
       })
     if (page.length < pageSize) return null
@@ -81,11 +85,11 @@ async function requestFor({ store }: Parts, pattern: string): Promise<HostListin
 
 export interface Verified {
   listing: HostListing
-  /** What was looked at, and found there. */
+  /** The places that were checked, with what was found. */
   looked: string[]
 }
 
-/** Looks for the token; what is found is in force when this resolves. */
+/** Checks DNS and the site for the token. When this resolves, a proved entry applies. */
 export async function verifyRequest(parts: Parts, id: string): Promise<Verified> {
   const listing = await requestNamed(parts, id)
   if (listing.state === 'proved' || listing.state === 'approved') return { listing, looked: [] }
@@ -94,18 +98,21 @@ export async function verifyRequest(parts: Parts, id: string): Promise<Verified>
   if (by === null) return { listing, looked }
   await parts.store.conduct.decide(id, { state: 'proved', by, at: parts.clock.now() })
   await parts.hosts.refresh()
-  parts.log.info({ listing_id: id, pattern: listing.pattern, by }, 'a site is left alone from now on')
+  parts.log.info(
+    { listing_id: id, pattern: listing.pattern, by },
+    'a site proved its opt-out and is excluded',
+  )
   return { listing: await requestNamed(parts, id), looked }
 }
 
-/** Only what was asked for from outside: what the operator entered is nobody else's business. */
+/** Finds only requests from outside. Entries of the operator stay private. */
 export async function requestNamed({ store }: Parts, id: string): Promise<HostListing> {
   const listing = await store.conduct.listing(id)
   if (listing?.token) return listing
   throw new Failure('listing.unknown', `there is no request "${id}"`, { id })
 }
 
-/** Where the token is looked for, in words that can be followed. */
+/** Instructions for the owner: where to publish the token. */
 export function proofsOf({ pattern, token }: HostListing) {
   const host = pattern.replace(/^\*\./, '')
   return {

@@ -1,4 +1,4 @@
-// The fetch face: links in, rendered HTML out, by a browser that hides that it is driven.
+// The fetch API: a list of links in, rendered HTML out, loaded by the stealth browser.
 import { Readable } from 'node:stream'
 import * as z from 'zod'
 import type { Caller } from '../../../model/access.ts'
@@ -17,7 +17,7 @@ import { inTheirWords, specOf, warningsOf } from './spec.ts'
 export const fetchApi: RouteGroup = {
   name: 'fetch',
   about:
-    'Rendered HTML of a list of links. Using it is the opt-in to the stealth browser, and noted with the job.',
+    'Rendered HTML of a list of links. Calling it is the consent to the stealth browser. The conduct receipt of the job records that.',
   addRoutes(app, server) {
     addStarting(app, server)
     addStatus(app, server)
@@ -33,7 +33,7 @@ function addStarting(app: App, server: Server): void {
       schema: {
         summary: 'Fetch links',
         description:
-          'Each link is loaded in a browser context of its own; robots.txt and paces hold as everywhere.',
+          'Each link gets its own browser context. robots.txt and rate limits apply as in every job.',
         body: fetchBody,
         response: { 202: startedFetch, 401: problemSchema, 403: problemSchema, 422: problemSchema },
       },
@@ -66,8 +66,8 @@ function addStatus(app: App, server: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'How the links stand, with the pages that are there',
-        description: 'All of them at once; for many links, page by page with `limit` and `cursor`.',
+        summary: 'Get the state of the links and the loaded pages',
+        description: 'Returns all results. For many links, use `limit` and `cursor` to get pages of results.',
         params: fetchParams,
         querystring: z.strictObject({ ...pageQuery, limit: pageQuery.limit.unwrap().optional() }),
         response: { 200: fetchStatus, 404: problemSchema, 422: problemSchema },
@@ -78,7 +78,7 @@ function addStatus(app: App, server: Server): void {
       const job = await fetchJob(server, request.caller, request.params.jobId)
       const after = placeIn(cursor, z.int().min(0)) ?? 0
       const text = Readable.from(statusText(server, job, { after, limit }))
-      // A stream has no schema of its own.
+      // Fastify has no schema for a stream.
       return reply.type('application/json; charset=utf-8').send(text as never)
     },
   )
@@ -90,7 +90,7 @@ function addCancelling(app: App, server: Server): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'Fetch no more of the links; pages that are loading are closed',
+        summary: 'Cancel the job; pages that are loading are closed',
         params: fetchParams,
         response: { 200: startedFetch, 404: problemSchema, 409: problemSchema },
       },
@@ -107,7 +107,7 @@ async function fetchJob(server: Server, caller: Caller, jobId: string): Promise<
   if (job.face === 'fetch') return job
   throw new Failure(
     'job.unknown',
-    `job "${jobId}" did not come in at /fetch; GET /jobs/${jobId}/status tells of it`,
+    `job "${jobId}" was not created by /fetch; use GET /jobs/${jobId}/status`,
     { jobId },
   )
 }

@@ -1,4 +1,4 @@
-// The results of a fetch job as text, one page at a time: however many there are, one is in memory.
+// Writes the results of a fetch job as JSON text. Only one page is in memory at a time.
 import { hasEnded, type Job } from '../../../model/job.ts'
 import type { Task, TaskState } from '../../../model/task.ts'
 import { fetchResultText } from '../../../pipeline/report/fetch-results.ts'
@@ -6,9 +6,9 @@ import { cursorOf } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 
 export interface ResultRange {
-  /** The number of the last task that was seen. */
+  /** Number of the last task that the reader has. */
   after: number
-  /** Null for all of them. */
+  /** Null: no limit. */
   limit: number | null
 }
 
@@ -30,7 +30,7 @@ export async function* statusText(server: Server, job: Job, range: ResultRange):
   yield limit === null ? ']}' : `],"next_cursor":${JSON.stringify(isMore ? cursorOf(last) : null)}}`
 }
 
-/** In the order of the links. Page by page it goes no further than the first that is not done, so that each is seen once. */
+/** In the order of the links. With a limit, it stops before the first task that has not ended. So a reader gets each result once. */
 async function* tasksIn(server: Server, job: Job, { after, limit }: ResultRange): AsyncGenerator<Task> {
   let left = limit ?? Number.POSITIVE_INFINITY
   for await (const task of tasksAfter(server, job, after)) {

@@ -1,4 +1,4 @@
-// What the fetch face takes and gives.
+// Request and response schemas of the fetch API.
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
 import { jobStates, webhookUrl, webUrl } from '../../../model/job.ts'
@@ -12,26 +12,28 @@ const options = z
   .strictObject({
     waitMin: seconds
       .nullish()
-      .describe('Seconds that a page rests after it has loaded: by chance, from here …'),
+      .describe(
+        'Shortest wait in seconds after a page has loaded. The wait is random between the two limits.',
+      ),
     waitMax: seconds.nullish().describe('… to here.'),
     concurrencyLimit: z
       .int()
       .min(1)
       .nullish()
-      .describe('Pages at a time: 5 where nothing is said, never more than 20.'),
+      .describe('Pages that load at the same time: 5 by default, at most 20.'),
     proxies: z
       .array(z.string().max(2_000))
       .max(10_000)
       .nullish()
       .describe(
-        'One of them by chance for each link: `http://user:password@host:port`, `socks5://…`, `host:port`. Needs the scope `proxies`.',
+        'Each link uses a random one of them: `http://user:password@host:port`, `socks5://…`, `host:port`. Needs the scope `proxies`.',
       ),
-    webhookUrl: webhookUrl.nullish().describe('Told when the job has ended.'),
-    headless: z.unknown().optional().describe('Always on, whatever is said.'),
+    webhookUrl: webhookUrl.nullish().describe('Gets a webhook when the job has ended.'),
+    headless: z.unknown().optional().describe('Always true; other values are ignored with a warning.'),
   })
   .refine(({ waitMin, waitMax }) => (waitMin ?? 0) <= (waitMax ?? longestWaitSeconds), {
     path: ['waitMin'],
-    message: 'it is above wait_max',
+    message: 'must not be above wait_max',
   })
 
 export const fetchBody = z
@@ -41,7 +43,7 @@ export const fetchBody = z
       .min(1)
       .max(mostLinks, `at most ${mostLinks.toLocaleString('en')} links; send more as an upload to /jobs`),
     options: options.nullish(),
-    headless: z.unknown().optional().describe('As in `options`.'),
+    headless: z.unknown().optional().describe('Same as in `options`.'),
   })
   .meta({
     examples: [
@@ -62,13 +64,16 @@ export const startedFetch = z.object({
   jobId: z.string(),
   status: z.enum(jobStates),
   statusUrl: z.string(),
-  warnings: z.array(warning).optional().describe('What was asked for and is done otherwise.'),
+  warnings: z
+    .array(warning)
+    .optional()
+    .describe('Options that the job does not follow as given, with the reason.'),
 })
 
 export const fetchResult = z.object({
-  url: z.string().describe('The link as it was sent.'),
+  url: z.string().describe('The link as given in the request.'),
   status: z.enum(['success', 'error']),
-  htmlContent: z.string().nullable().describe('The page as the browser had it after the wait.'),
+  htmlContent: z.string().nullable().describe('The HTML in the browser after the wait.'),
   errorMessage: z.string().nullable(),
   errorType: z.string().nullable().describe('`TimeoutError`, `NavigationError`, `CaptchaError`, …'),
 })
@@ -76,6 +81,8 @@ export const fetchResult = z.object({
 export const fetchStatus = z.object({
   jobId: z.string(),
   status: z.enum(jobStates),
-  results: z.array(fetchResult).describe('Of the links that are done so far, in their order.'),
-  nextCursor: z.string().nullable().optional().describe('Only where `limit` was given.'),
+  results: z
+    .array(fetchResult)
+    .describe('Results of the links that have ended, in the order of the request.'),
+  nextCursor: z.string().nullable().optional().describe('Only if `limit` was given.'),
 })

@@ -1,4 +1,4 @@
-// A fetch request as a job: every link through the stealth browser, each in a context of its own.
+// Turns a fetch request into a job: every link in the stealth browser, each in its own context.
 import { Failure } from '../../../model/failures.ts'
 import type { GivenSpec } from '../../../model/job.ts'
 import { proxyUrl } from '../../../model/policy/proxy.ts'
@@ -7,23 +7,23 @@ import type { FetchBody, Warning } from './schemas.ts'
 
 const usualConcurrency = 5
 const mostConcurrency = 20
-/** What a page may take beside the rest that was asked for; the usual limits of a browser task. */
+/** Limits for a page without its extra wait; the same as for other browser tasks. */
 const navigationMs = 30_000
 const taskMs = 60_000
 
-/** Calling this face is the opt-in to the stealth browser; that is noted with the job like any other consent. */
+/** Calling this API is the consent to the stealth browser. The job records it like any other consent. */
 export function specOf({ links, options }: FetchBody): GivenSpec {
   const { waitMin, waitMax, proxies, webhookUrl } = options ?? {}
   const wait = waitOf(waitMin ?? null, waitMax ?? null)
   return parseJobSpec({
-    // By name, so that a link that stands there twice has two results.
+    // Items with ids: a link that occurs twice gets two results.
     items: links.map((url, index) => ({ itemId: `link-${index + 1}`, input: { url } })),
     render: 'always',
     browser: 'stealth',
     ...(wait && { rendering: { waitFor: wait } }),
     concurrency: concurrencyOf(options?.concurrencyLimit ?? usualConcurrency),
     policy: {
-      // One by chance for each link; nobody said that they must rest.
+      // Each link uses a random proxy. The caller asked for no rest between uses.
       ...(proxies &&
         proxies.length > 0 && {
           proxy: { use: 'always', urls: proxies.map(proxyOf), rotation: 'random', restMs: 0 },
@@ -38,7 +38,7 @@ export function specOf({ links, options }: FetchBody): GivenSpec {
   })
 }
 
-/** The lower end alone is both, the upper one alone begins at 0; without either a page is read when it has loaded. */
+/** Only a minimum: a fixed wait. Only a maximum: from 0. Neither: no wait after the load. */
 function waitOf(min: number | null, max: number | null): { minMs: number; maxMs: number } | null {
   if (min === null && max === null) return null
   const span = { minMs: milliseconds(min ?? 0), maxMs: milliseconds(max ?? min ?? 0) }
@@ -49,7 +49,7 @@ const milliseconds = (seconds: number): number => Math.round(seconds * 1_000)
 
 const concurrencyOf = (limit: number): number => Math.min(limit, mostConcurrency)
 
-/** As people write proxies: a URL, `host:port`, or `host:port:user:password`. */
+/** Accepts a URL, `host:port` or `host:port:user:password`. */
 function proxyOf(text: string, index: number): string {
   const [, place, user, password] = /^([^\s/:@]+:\d{1,5})(?::([^:@\s]+):(\S+))?$/.exec(text) ?? []
   const credentials =
@@ -59,12 +59,12 @@ function proxyOf(text: string, index: number): string {
   if (proxyUrl.safeParse(url).success) return url
   throw new Failure(
     'input.invalid',
-    `options.proxies[${index}] is no proxy; write http://user:password@host:port, socks5://host:port or host:port`,
+    `options.proxies[${index}] is not a proxy; write http://user:password@host:port, socks5://host:port or host:port`,
     { path: `options.proxies[${index}]` },
   )
 }
 
-/** What is done otherwise than it was asked for. */
+/** Reports each option that the job does not follow as given. */
 export function warningsOf({ options, headless }: FetchBody): Warning[] {
   const limit = options?.concurrencyLimit ?? usualConcurrency
   return [
@@ -75,7 +75,7 @@ export function warningsOf({ options, headless }: FetchBody): Warning[] {
       : [
           {
             field: 'options.concurrency_limit',
-            message: `${limit} is more than ${mostConcurrency}, so ${mostConcurrency} pages are open at a time`,
+            message: `${limit} is above the limit of ${mostConcurrency}; ${mostConcurrency} pages are open at a time`,
           },
         ]),
   ]
@@ -83,15 +83,15 @@ export function warningsOf({ options, headless }: FetchBody): Warning[] {
 
 const forcedHeadless = (field: string): Warning => ({
   field,
-  message: 'browsers are always headless here, so this was set to true',
+  message: 'browsers of this service are always headless, so this was set to true',
 })
 
-/** What is wrong is said with the names that the caller used. */
+/** Errors use the field names of the request, not of the job. */
 export function inTheirWords(error: unknown): unknown {
   if (!(error instanceof Failure) || typeof error.details.path !== 'string') return error
   const { code, message, details } = error
   const { path: given, ...others } = details
-  // No field of theirs asks for it: the face itself does.
+  // No field of the request asks for the browser; calling this API does.
   if (given === 'browser')
     return new Failure(code, message.replace(/^browser: /, '/fetch uses the stealth browser: '), others)
   const path = placeOf(String(given))

@@ -1,8 +1,8 @@
-// Their nine actions as ours, and what came of them in their words.
+// Translates Firecrawl's nine actions to ours, and their results back.
 import type { ActionInput } from '../../../model/page/actions.ts'
 import type { TheirAction } from './schemas.ts'
 
-/** Under which names the values of steps stand in the record. */
+/** Names of the record fields that hold the results of steps. */
 const scrapeName = (index: number): string => `firecrawl_scrape_${index}`
 const scriptName = (index: number): string => `firecrawl_script_${index}`
 
@@ -55,7 +55,7 @@ export function pictureSteps({
   ]
 }
 
-/** To us `{{…}}` would be something to fill in: cut between the braces, it is typed as it stands. */
+/** Our steps treat `{{…}}` as a placeholder. Splitting between the braces types the text literally. */
 const literal = (text: string): string[] => text.split(/(?<=\{)(?=\{)/)
 
 function scrolling(direction: 'up' | 'down', selector: string | undefined): string {
@@ -65,7 +65,7 @@ function scrolling(direction: 'up' | 'down', selector: string | undefined): stri
   return `(() => { const place = document.querySelector(${place}); if (!place) throw new Error(${place} + ' is not there'); place.scrollBy(0, ${sign}place.clientHeight) })()`
 }
 
-/** Files of a task by the step that made them, as data URLs: they need no key to be looked at. */
+/** Files of a task by the step that made them. Data URLs need no key to be opened. */
 export interface MadeFiles {
   screenshots: string[]
   pdfs: string[]

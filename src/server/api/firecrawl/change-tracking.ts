@@ -1,4 +1,4 @@
-// changeTracking: what of a page is other than at the scrape before, told from snapshots that are kept by address and tag.
+// changeTracking: compares a page with its previous scrape. Snapshots are stored by URL and tag.
 import { createHash } from 'node:crypto'
 import {
   diffLines,
@@ -13,16 +13,16 @@ import type { Blobs } from '../../../ports/blobs.ts'
 import type { ChangeTracking } from './options.ts'
 
 interface Snapshot {
-  /** Which look at the page it is. */
+  /** Id of the scrape. */
   scrape: string
   at: number
   markdown: string
-  /** The page is too long to keep: `markdown` is its hash. */
+  /** The page is too long to store: `markdown` is its hash. */
   isHash?: true
   json: Record<string, unknown> | null
 }
 
-/** Several snapshots of a page are parsed with each look at it, on the thread of the API. */
+/** Limits the size of a snapshot: the API thread parses several of them per scrape. */
 const longestKept = 500_000
 
 function shortened(snapshot: Snapshot): Snapshot {
@@ -31,7 +31,7 @@ function shortened(snapshot: Snapshot): Snapshot {
   return { ...snapshot, markdown: createHash('sha256').update(markdown).digest('hex'), isHash: true }
 }
 
-/** Looks that come late, out of order, still find the one before theirs. */
+/** With several snapshots, a late scrape still finds the one before it. */
 const keptSnapshots = 5
 
 const keyOf = (workspace: string, tag: string | null, url: string): string => {

@@ -1,4 +1,4 @@
-// A page of a job as their document: made of the page as it was kept, with what the record knows beside it.
+// Builds a Firecrawl document from a stored page and its record.
 
 import { withoutInlineImages } from '../../../lib/text/markdown-images.ts'
 import { asFailure } from '../../../model/failures.ts'
@@ -38,7 +38,7 @@ export async function documentOf(
   return { ...(await formatsOf(source)), metadata: metadataOf(source) }
 }
 
-/** A page that costs too much must not fail the documents beside it: its record is still there. */
+/** A page that is too costly must not fail the other documents; its record is still used. */
 async function madeOf(known: Omit<Source, 'made' | 'problem'>): Promise<Pick<Source, 'made' | 'problem'>> {
   const { parts, page } = known
   if (!page) return { made: null, problem: null }
@@ -72,7 +72,7 @@ function documentOptionsOf({ kept, job, data }: Omit<Source, 'made' | 'problem'>
   }
 }
 
-/** A feed has a record per entry, and is one document. */
+/** A feed has one record per entry but is one document. */
 async function pageData(
   store: DocumentParts['store'],
   job: Job,
@@ -119,12 +119,12 @@ async function formatsOf(source: Source): Promise<Document> {
 const noFiles: MadeFiles = { screenshots: [], pdfs: [] }
 
 function markdownOf({ made, data, kept }: Source): string {
-  // What is no markup, what is no longer kept, and what was made already is had from the record, masked as it is.
+  // Pages without markup, deleted pages and existing markdown come from the record, which is already masked.
   const shown = made?.markdown ?? String(data.markdown ?? data.text ?? '').trim()
   return kept.wanted.keepsInlineImages ? shown : withoutInlineImages(shown)
 }
 
-/** Whether the record is the one that is made of a page without rules. */
+/** Whether the record is the default record of a page without rules. */
 const hasPageRecord = ({ job, data }: Pick<Source, 'job' | 'data'>): boolean =>
   job.spec.extract === undefined && typeof data.markdown === 'string'
 
@@ -147,7 +147,7 @@ const attributesOf = ({ made, kept }: Source) =>
     values: made?.attributes[index] ?? [],
   }))
 
-/** By rules and the model where the job has them; by the names of the fields for what those left open. */
+/** Values of the rules and the model come first. Other fields are looked up by their names. */
 function jsonOf({ made, data, entries, job, kept }: Source): Record<string, unknown> {
   const { schema } = kept.wanted.json ?? {}
   const named = made?.fields[0] ?? (schema ? recordFields(data, entries, schema) : {})
@@ -160,7 +160,7 @@ function jsonWarnings({ kept, job }: Source, json: Record<string, unknown> | nul
   if (!kept.wanted.json || !json) return []
   if (kept.wanted.json.prompt !== undefined && !job.spec.extract)
     return [
-      'json.prompt: no model is configured (SCRAPER_LLM_BASE_URL), so fields are found by their names',
+      'json.prompt: no model is configured (SCRAPER_LLM_BASE_URL), so fields are looked up by their names',
       ...lackingWarnings(job, json),
     ]
   return lackingWarnings(job, json)
@@ -170,21 +170,21 @@ function lackingWarnings(job: Job, json: Record<string, unknown>): string[] {
   const lacking = Object.keys(json).filter(name => json[name] === null)
   if (lacking.length === 0) return []
   const why = job.spec.extract
-    ? 'neither the page’s data nor the model gave it'
-    : 'the page’s data does not name it, and no model is configured (SCRAPER_LLM_BASE_URL)'
+    ? 'neither the data of the page nor the model has it'
+    : 'the data of the page does not have it, and no model is configured (SCRAPER_LLM_BASE_URL)'
   return [`json: ${lacking.join(', ')}: ${why}`]
 }
 
 const missingWarnings = ({ page, kept, problem }: Source): string[] =>
   problem !== null
-    ? [`${problem}; only what its record holds is here`]
+    ? [`${problem}; this document has only the data of its record`]
     : page === null && kept.wanted.formats.some(name => name !== 'markdown' && name !== 'links')
-      ? ['the page itself is no longer kept, so only what its record holds is here']
+      ? ['the raw page was deleted, so this document has only the data of its record']
       : []
 
 const ofMainContent: ReadonlySet<string> = new Set(['content.small-share', 'content.no-heading'])
 
-/** What the record warns of; warnings about the main content say nothing about other parts of the page. */
+/** Warnings of the record. Warnings about the main content apply only if the document uses the main content. */
 function pageWarnings({ record, kept }: Source): string[] {
   const { warnings = [] } = warningsOf(record)
   return warnings

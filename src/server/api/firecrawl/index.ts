@@ -1,4 +1,4 @@
-// The Firecrawl faces: their clients of version 1 and 2 work here when `apiUrl` names this service.
+// The Firecrawl APIs: clients of versions 1 and 2 work with this service as their `apiUrl`.
 import type { App, RouteGroup } from '../../app.ts'
 import { boundedJsonParser } from '../../bodies.ts'
 import type { GuardedServer } from '../../parts.ts'
@@ -13,11 +13,11 @@ import { addWatching } from './watching.ts'
 
 const apiOf = (version: Version): RouteGroup => ({
   name: `firecrawl v${version}`,
-  about: `What Firecrawl’s clients of version ${version} ask for; docs/coming-from/firecrawl.md has what maps to what.`,
+  about: `Compatible with Firecrawl clients of version ${version}; docs/coming-from/firecrawl.md has the mapping.`,
   prefix: `/v${version}/`,
   renderProblem,
   addRoutes(app, server) {
-    // In a scope of its own: keys stay as they are, in both directions, and problems have statuses of theirs.
+    // A separate Fastify scope: keys are not converted, and problems use Firecrawl's status codes.
     app.register(async scope => addAll(scope as unknown as App, server, version))
   },
 })
@@ -34,7 +34,7 @@ function addAll(app: App, server: GuardedServer, version: Version): void {
   if (version === 2) addWatching(app, server)
 }
 
-/** Their client says "application/json" also where it sends nothing. */
+/** Firecrawl's client sends "application/json" even without a body. */
 function takeEmptyBodies(app: App): void {
   const parse = boundedJsonParser(app)
   app.removeContentTypeParser('application/json')

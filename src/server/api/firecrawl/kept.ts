@@ -1,4 +1,4 @@
-// What a job of this face was asked for: kept with it as labels, so that every process and every later look knows it.
+// The request of a Firecrawl job, stored in labels of the job. Every process can read it later.
 import { longLabels, readLongLabels } from '../../../lib/text/long-labels.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
@@ -10,7 +10,7 @@ export type WebhookEventName = 'started' | 'page' | 'completed' | 'failed'
 
 export interface KeptWebhook {
   url: string
-  /** Sealed for the job: they may hold what opens the receiver. */
+  /** Sealed: they may hold credentials of the receiver. */
   headers: string | null
   metadata: Record<string, unknown>
   events: WebhookEventName[]
@@ -19,7 +19,7 @@ export interface KeptWebhook {
 export interface Kept {
   kind: 'scrape' | 'batch' | 'crawl' | 'map'
   version: Version
-  /** Of a crawl or map: where it starts. */
+  /** Start URL of a crawl or map. */
   url: string | null
   wanted: Wanted
   webhook: KeptWebhook | null
@@ -32,7 +32,7 @@ export const keptLabels = (kept: Kept): Record<string, string> => longLabels(kep
 export function keptOf({ id, spec }: Pick<Job, 'id' | 'spec'>): Kept {
   const kept = readLongLabels<Kept>(spec.labels, keptName)
   if (kept) return kept
-  throw new Failure('job.unknown', `job "${id}" did not come in by this face`, { jobId: id })
+  throw new Failure('job.unknown', `job "${id}" was not created through this API`, { jobId: id })
 }
 
 export const wantedOf = ({

@@ -1,4 +1,4 @@
-// Looking at batches and crawls: status with documents, errors, what is active; and cancelling them.
+// Reads batches and crawls (status, documents, errors, active jobs) and cancels them.
 import * as z from 'zod'
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
@@ -19,7 +19,7 @@ const count = z.coerce.number().int().min(0)
 const pageQuery = z.object({
   skip: count.default(0),
   limit: count.min(1).max(1_000).default(mostDocuments),
-  /** Of an address that we gave out: where the reader is, found without counting. */
+  /** Part of the `next` URL: the position of the reader, found without counting. */
   after: count.optional(),
 })
 
@@ -29,7 +29,7 @@ export function addLooking(app: App, server: Server, version: Version): void {
   for (const path of [`/v${version}/crawl`, `/v${version}/batch/scrape`]) {
     app.get<WithId>(`${path}/:id`, read, request => status(server, request, request.params.id, path, version))
     app.get<WithId>(`${path}/:id/errors`, read, request => errors(server, request.caller, request.params.id))
-    // The client of version 1 asks for errors like this; nothing is cancelled by it.
+    // Version 1 clients send DELETE to get errors. It cancels nothing.
     app.delete<WithId>(`${path}/:id/errors`, read, request =>
       errors(server, request.caller, request.params.id),
     )
@@ -42,14 +42,14 @@ export function addLooking(app: App, server: Server, version: Version): void {
 async function status(server: Server, request: FastifyRequest, id: string, path: string, version: Version) {
   const found = await theirJob(server, request.caller, id)
   const { skip, limit, after } = readBody(pageQuery, request.query)
-  // Ahead of the documents: what ends in between is told with the next look, and nothing is missed.
+  // Read the counts before the documents. What ends in between appears in the next call.
   const counts = await server.parts.store.jobs.counts(found.job.id)
   const place = after === undefined ? await placeAfter(server.parts, id, skip) : { skip, after }
   const { data, next } = await documentPage(server.parts, found, place, limit)
   const address = next && nextAddress(`${baseUrl(server, request)}${path}/${id}`, next, limit)
   return {
     ...shownStatus(server, found.job, counts),
-    // To the client of version 1 a `next` that is null is an address.
+    // Version 1 clients treat `next: null` as a URL.
     ...(address === null ? (version === 2 ? { next: null } : {}) : { next: address }),
     data,
   }
@@ -78,7 +78,10 @@ async function errors(server: Server, caller: Caller, id: string) {
 async function cancel(server: Server, caller: Caller, id: string) {
   const { job } = await theirJob(server, caller, id)
   if (hasEnded(job.state))
-    throw new Failure('job.wrong-state', `job ${id} has ended (${job.state}); there is nothing to cancel`)
+    throw new Failure(
+      'job.wrong-state',
+      `job ${id} has already ended (${job.state}), so it cannot be cancelled`,
+    )
   await server.parts.engine.steer(id, 'cancel')
   return { success: true, status: 'cancelled' }
 }

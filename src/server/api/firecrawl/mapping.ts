@@ -1,4 +1,4 @@
-// POST /map: the addresses of a site, from its sitemaps and the links of its first page.
+// POST /map: the URLs of a site, from its sitemaps and the links of its first page.
 import { randomUUID } from 'node:crypto'
 import { Failure, type FailureCode } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
@@ -49,7 +49,7 @@ async function endedInTime(
   await parts.engine.steer(job.id, 'cancel').catch(() => {})
   throw new Failure(
     'task.deadline',
-    `the map was not done within ${timeoutMs} ms; raise timeout, or ask with sitemap "only"`,
+    `the map was not done within ${timeoutMs} ms; raise timeout, or use sitemap "only"`,
   )
 }
 
@@ -65,17 +65,17 @@ async function urlsOf(
   return (search === undefined ? urls : byWords(urls, search)).slice(0, limit)
 }
 
-/** A site that could not be asked has no addresses to give, and says why. */
+/** If the start page failed, the map fails with the same reason. */
 async function refuseFailed({ store }: Server['parts'], job: Job): Promise<void> {
   const [failed] = await store.tasks.failed(job.id, { after: 0, limit: 1 })
   if (failed)
     throw new Failure(
       (failed.reason ?? 'internal.bug') as FailureCode,
-      failed.message ?? `${failed.url} could not be had`,
+      failed.message ?? `${failed.url} could not be fetched`,
     )
 }
 
-/** Those that hold a word of it, with the most words first. */
+/** URLs that contain at least one word of the search, the best matches first. */
 export function byWords(urls: readonly string[], search: string): string[] {
   const words = search.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const score = (url: string) => words.filter(word => url.toLowerCase().includes(word)).length

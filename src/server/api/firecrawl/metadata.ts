@@ -1,11 +1,11 @@
-// What is said about a page in their words: what it says of itself, and how it was had.
+// Document metadata in Firecrawl's names: from the page's meta elements and from the response.
 import { taskId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { headerOf } from '../../../model/page/page.ts'
 import { isoTime } from '../../answers.ts'
 import type { Source } from './source.ts'
 
-/** Their names for meta elements, beside the elements' own. */
+/** Firecrawl's names for meta elements, besides the original names. */
 const named: ReadonlyArray<readonly [theirs: string, meta: string]> = [
   ...pairs('og', 'title description url image audio video determiner locale site_name locale:alternate'),
   ...[

@@ -1,4 +1,4 @@
-// Their webhooks: started, page by page, completed. Entered into the outbox from what the store holds, each once, whatever happens.
+// Firecrawl webhooks: started, page, completed. They go into the outbox from stored state, each exactly once.
 import { createHash } from 'node:crypto'
 import type { Settings } from '../../../config/settings.ts'
 import { asFailure } from '../../../model/failures.ts'
@@ -10,11 +10,11 @@ import { documentOf } from './document.ts'
 import { type Kept, type KeptWebhook, keptOf, type WebhookEventName } from './kept.ts'
 import { recordsAfter, statusOf } from './status.ts'
 
-/** Jobs that ended while nobody was there are looked for so far back. */
+/** How many recent jobs to check at start, for events that happened while no process ran. */
 const lookedBack = 1_000
 const enteredAtOnce = 20
 
-/** How far a job is told. */
+/** How far the webhooks of a job are in the outbox. */
 interface Notified {
   record: number
   failure: number
@@ -27,14 +27,14 @@ type NotifyParts = Pick<
 
 type Retention = { settings: Pick<Settings, 'webhookRetention'> }
 
-/** As a duty of a service: until the signal. */
+/** A service loop; runs until the signal. */
 export async function notifyFirecrawlWebhooks(
   parts: NotifyParts & Retention,
   stopping: AbortSignal,
 ): Promise<void> {
   const { store, clock, log, settings } = parts
   const notified = new Map<string, Notified>()
-  // What was told of those that ended earlier may be forgotten by now, and would be told again.
+  // Webhooks of jobs that ended earlier may be deleted already. Checking those jobs would send them again.
   const since = settings.webhookRetention === 0 ? 0 : clock.now() - settings.webhookRetention
   const before = async () => {
     const recent = await store.jobs.list({ face: 'firecrawl', limit: lookedBack })
@@ -45,7 +45,7 @@ export async function notifyFirecrawlWebhooks(
     concerns: name => name === 'task.settled' || name === 'job.moved',
     act: jobId => notifyJob(parts, jobId, notified),
     trouble: (error, jobId) =>
-      log.warn({ err: asFailure(error), job_id: jobId }, 'webhooks of a job could not be entered'),
+      log.warn({ err: asFailure(error), job_id: jobId }, 'webhooks of a job could not be stored'),
   }
   await followJobs(parts, follower, stopping)
 }
@@ -57,7 +57,7 @@ async function notifyJob(parts: NotifyParts, jobId: string, notified: Map<string
   if (!kept.webhook) return
   const place = { record: 0, failure: 0, ...notified.get(jobId) }
   await new JobNotifications(parts, job, kept, kept.webhook).run(place)
-  // Only now: what was looked at and not entered is looked at again; what was entered is entered once.
+  // Only after everything is stored: a failed run repeats, and the outbox ignores repeated entries.
   if (hasEnded(job.state)) notified.delete(jobId)
   else notified.set(jobId, place)
 }
@@ -100,7 +100,7 @@ class JobNotifications {
     for (;;) {
       const failed = await this.#parts.store.tasks.failed(this.#job.id, { after: place.failure, limit: 100 })
       for (const { n, url, message, seq } of failed) {
-        const error = message ?? `${url} could not be had`
+        const error = message ?? `${url} could not be fetched`
         await this.#add('page', `page.${n}`, {
           success: false,
           data: [{ metadata: { sourceURL: url } }],
@@ -136,13 +136,13 @@ class JobNotifications {
   }
 }
 
-/** The same for every delivery, so that a receiver can tell what it had before. */
+/** The same id for every delivery, so that a receiver can detect duplicates. */
 function uuidOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** What a caller wants sent along with its webhooks. */
+/** Headers that the caller wants on its webhooks. */
 export const theirHeaders =
   ({ store, sealer }: Pick<ServerParts, 'store' | 'sealer'>) =>
   async ({ event, jobId }: Pick<Webhook, 'event' | 'jobId'>): Promise<Record<string, string>> => {

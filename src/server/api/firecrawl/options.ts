@@ -1,4 +1,4 @@
-// Scrape options of either version as one wish, with what can't be honoured in words.
+// Scrape options of both versions in one form, with warnings for options that are not supported.
 import type { FoundProxies } from '../../../model/policy/proxy.ts'
 import { checkPagePart, checkSelector, type PagePart } from '../../../pipeline/work/page-document.ts'
 import type { OptionsV1, OptionsV2, TheirAction, TheirOptions } from './schemas.ts'
@@ -12,13 +12,13 @@ export interface Screenshot {
 export interface ChangeTracking {
   modes: Array<'git-diff' | 'json'>
   tag: string | null
-  /** Of `json`: the fields that are compared. */
+  /** With mode `json`: the fields to compare. */
   schema?: JsonSchema | undefined
 }
 
 export type JsonSchema = Record<string, unknown>
 
-/** What a document is made of; kept with the job. */
+/** What a document contains. Stored with the job. */
 export interface Wanted {
   formats: string[]
   part: PagePart
@@ -26,13 +26,13 @@ export interface Wanted {
   json?: { schema: JsonSchema; prompt?: string } | undefined
   attributes?: Array<{ selector: string; attribute: string }> | undefined
   changes?: ChangeTracking | undefined
-  /** The kinds of their actions, in order. */
+  /** The kinds of Firecrawl's actions, in order. */
   actions: string[]
   hasScreenshot: boolean
   warnings: string[]
 }
 
-/** What the job is asked to do. */
+/** What the job does. */
 export interface ScrapeOptions extends Wanted {
   screenshot: Screenshot | null
   steps: TheirAction[]
@@ -43,18 +43,18 @@ export interface ScrapeOptions extends Wanted {
   isMobile: boolean
   blocksAds: boolean
   isStealth: boolean
-  /** Tried once more as somebody else where a site turns it away. */
+  /** Retries once with another identity if the site blocks the request. */
   triesAgain: boolean
-  /** Where the page is to be asked for from. */
+  /** Country to send the request from. */
   country: string | null
-  /** Through which that is done; nothing leaves it to the operator. */
+  /** The proxy for that country; empty leaves the choice to the operator. */
   proxy: FoundProxies['proxy']
   maxAgeMs: number | null
   session: string | null
   masksPersonalData: boolean
 }
 
-/** The real service's own. */
+/** Firecrawl's own defaults. */
 const usualTimeoutMs = { 1: 30_000, 2: 60_000 } as const
 const usualMaxAgeMs = { 1: 0, 2: 172_800_000 } as const
 
@@ -98,9 +98,9 @@ const profileOf = (options: TheirOptions): string | null =>
 type Formats = Pick<ScrapeOptions, 'formats' | 'json' | 'attributes' | 'changes' | 'screenshot' | 'warnings'>
 
 const unmade = (name: string): string =>
-  `formats: "${name}" is not made here; json with a schema takes fields from a page, and markdown has its text`
+  `formats: "${name}" is not supported; use json with a schema for fields, or markdown for the text`
 const withoutSchema = (name: string): string =>
-  `formats: ${name} by a prompt alone is not made here; name the fields in a JSON Schema`
+  `formats: ${name} with only a prompt is not supported; name the fields in a JSON Schema`
 
 function formatsV2({ formats = ['markdown'] }: OptionsV2): Formats {
   const made: Formats = { formats: [], screenshot: null, warnings: [] }
@@ -134,7 +134,7 @@ function addFormat(made: Formats, format: { type: string } & Record<string, unkn
       made.formats.push(type)
       break
     case 'screenshot':
-      if (made.screenshot) made.warnings.push('formats: one screenshot is made; of several, the last one')
+      if (made.screenshot) made.warnings.push('formats: only the last screenshot is made')
       made.screenshot = options
       break
     case 'json':
@@ -147,7 +147,7 @@ function addFormat(made: Formats, format: { type: string } & Record<string, unkn
     case 'changeTracking':
       made.changes = changesOf(options)
       if (options.prompt)
-        made.warnings.push('formats.changeTracking.prompt: texts are compared, no prompt is asked')
+        made.warnings.push('formats.changeTracking.prompt: ignored; texts are compared without a model')
       break
     default:
       made.warnings.push(unmade(type))
@@ -165,11 +165,11 @@ const changesOf = ({ modes, tag, schema }: Record<string, unknown>): ChangeTrack
   ...(schema !== undefined && { schema: schema as JsonSchema }),
 })
 
-/** What is compared is the text of the page, so it is made in any case. */
+/** changeTracking compares the text of the page, so markdown is always made. */
 function checkedTogether(made: Formats): Formats {
   if (made.changes && !made.formats.includes('markdown')) {
     made.formats.push('markdown')
-    made.warnings.push('formats: changeTracking goes with markdown, which was added')
+    made.warnings.push('formats: changeTracking needs markdown, which was added')
   }
   return { ...made, formats: [...new Set(made.formats)] }
 }
@@ -188,7 +188,9 @@ function warningsOf(given: Warned): string[] {
     'auditMetadata',
   ] as const
   return [
-    ...(skipTlsVerification === true ? ['skipTlsVerification: certificates are always checked here'] : []),
+    ...(skipTlsVerification === true
+      ? ['skipTlsVerification: ignored; certificates are always checked']
+      : []),
     ...(storeInCache === false && maxAge
       ? ['maxAge: with storeInCache false the cache is neither read nor written']
       : []),
@@ -197,9 +199,7 @@ function warningsOf(given: Warned): string[] {
           'zeroDataRetention: pages are kept as long as this service keeps them; DELETE /jobs/{id} takes them away',
         ]
       : []),
-    ...unused
-      .filter(name => given[name] !== undefined)
-      .map(name => `${name}: there is no such thing here; it was left out`),
+    ...unused.filter(name => given[name] !== undefined).map(name => `${name}: not supported and ignored`),
   ]
 }
 
@@ -207,8 +207,8 @@ function versionWarnings(options: TheirOptions): string[] {
   if (options.version === 1) {
     const { parsePDF, agent } = options.given
     return [
-      ...(parsePDF === false ? ['parsePDF: the text of a PDF is always read'] : []),
-      ...(agent === undefined ? [] : ['agent: there is no such thing here; it was left out']),
+      ...(parsePDF === false ? ['parsePDF: the text of a PDF is always extracted'] : []),
+      ...(agent === undefined ? [] : ['agent: not supported and ignored']),
     ]
   }
   const { parsers, profile } = options.given
@@ -217,9 +217,11 @@ function versionWarnings(options: TheirOptions): string[] {
     .filter(name => name !== 'pdf')
   return [
     ...(parsers && !JSON.stringify(parsers).includes('pdf')
-      ? ['parsers: the text of a PDF is always read']
+      ? ['parsers: the text of a PDF is always extracted']
       : []),
-    ...unknown.map(name => `parsers: "${name}" is not known here`),
-    ...(profile?.saveChanges === false ? ['profile.saveChanges: what a session changes is always kept'] : []),
+    ...unknown.map(name => `parsers: "${name}" is unknown`),
+    ...(profile?.saveChanges === false
+      ? ['profile.saveChanges: ignored; changes of a session are always stored']
+      : []),
   ]
 }

@@ -1,4 +1,4 @@
-// Problems in their words: their statuses and codes. 502 is never said, because their client would ask again at once.
+// Problems with Firecrawl's status codes and error codes. Never 502: Firecrawl's client would retry at once.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FailureCode } from '../../../model/failures.ts'
 import { type Problem, problemOf } from '../../problems.ts'
@@ -38,7 +38,7 @@ export function renderProblem({ code, message, details }: Problem): Record<strin
   }
 }
 
-/** What a page could not be had for has a code of theirs; the rest keeps ours. */
+/** Page failures have Firecrawl codes; other failures keep ours. */
 const theirCode = (code: string): string =>
   /^(connect|connection|http|body|redirect|page|blocked|navigation|proxy|robots|host|browser)\./.test(code)
     ? 'SCRAPE_SITE_ERROR'
@@ -50,7 +50,7 @@ export function answerTheirProblem(
   reply: FastifyReply,
 ): FastifyReply {
   const problem = problemOf(error, request)
-  // A key that stands for another request is a conflict to them.
+  // Firecrawl answers 409 if an idempotency key was used for another request.
   const conflict = problem.details.path === 'Idempotency-Key' ? 409 : undefined
   const status = conflict ?? sayings[problem.code as FailureCode]?.status ?? problem.status
   if (status >= 500) request.log.error({ err: error, code: problem.code }, 'a request failed')

@@ -1,4 +1,4 @@
-// Where a page is asked for from: their country and their kind of proxy as proxies that there are here, within what the key may use.
+// Maps Firecrawl's country and proxy type to the proxies of this service, if the key may use them.
 import type { Caller } from '../../../model/access.ts'
 import type { FoundProxies } from '../../../model/policy/proxy.ts'
 import { isGranted } from '../../consent.ts'
@@ -7,10 +7,10 @@ import type { ScrapeOptions } from './options.ts'
 
 type Asking = Pick<ScrapeOptions, 'country' | 'isStealth' | 'warnings'>
 
-/** What they call stealth goes out from people's homes where there are such proxies. */
+/** Firecrawl's stealth mode uses residential proxies if there are any. */
 const stealthNetwork = 'residential'
 
-/** The wish with the proxies that it is done by; what can't be had is said, and left out. */
+/** Adds the proxies to the options. What is not available becomes a warning. */
 export function withProxies<Asked extends Asking>(
   server: Server,
   caller: Caller,
@@ -34,13 +34,10 @@ const isCountry = (country: string): boolean => /^[a-z]{2}$/i.test(country)
 function doneWithout(country: string | null, found: FoundProxies | null): string[] {
   if (found) {
     const path = country === null ? 'proxy' : 'location.country'
-    return [
-      `${path}: it was fetched from where this service is; going through ${found.provider} takes a key with the scope "proxies"`,
-    ]
+    return [`${path}: fetched without a proxy; using ${found.provider} needs a key with the scope "proxies"`]
   }
   if (country === null) return []
-  if (!isCountry(country)) return [`location.country: "${country}" is no country in two letters, like "DE"`]
-  return [
-    `location.country: no proxy here stands in ${country.toUpperCase()}; it was fetched from where this service is`,
-  ]
+  if (!isCountry(country))
+    return [`location.country: "${country}" is not a two-letter country code like "DE"`]
+  return [`location.country: there is no proxy in ${country.toUpperCase()}; fetched without a proxy`]
 }

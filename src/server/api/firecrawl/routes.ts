@@ -1,4 +1,4 @@
-// What the routes of this face share: bodies read by their own schemas, answers as they are, jobs looked up.
+// Shared by the Firecrawl routes: body validation, unconverted responses, and job lookup.
 import type * as z from 'zod'
 import { checkInParts } from '../../../lib/check-in-parts.ts'
 import { problemsOf } from '../../../lib/text/problems.ts'
@@ -11,7 +11,7 @@ import type { Server } from '../../parts.ts'
 import { type Kept, keptOf } from './kept.ts'
 import type { SpecContext } from './spec.ts'
 
-/** Their docs describe it; ours describe our own. */
+/** Firecrawl documents these routes; our OpenAPI leaves them out. */
 export const hidden = { schema: { hide: true } } as const
 
 export function readBody<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
@@ -32,7 +32,7 @@ export interface FoundJob {
   kept: Kept
 }
 
-/** Batches and crawls are found under either name: the client of version 1 asks for both as crawls. */
+/** Finds batches and crawls under either path: version 1 clients use the crawl path for both. */
 export async function theirJob(server: Server, caller: Caller, jobId: string): Promise<FoundJob> {
   const job = await ownedJob(server, caller, jobId)
   return { job, kept: keptOf(job) }

@@ -1,4 +1,4 @@
-// What Firecrawl's clients send: scrape options of both versions, crawls, batches, maps. A key that they don't know is refused.
+// Request schemas of Firecrawl's clients: scrape options of both versions, crawls, batches and maps. Unknown keys are refused.
 import * as z from 'zod'
 import { requestHeaders, webhookUrl, webUrl } from '../../../model/job.ts'
 import { paperFormats } from '../../../model/page/page-actions.ts'
@@ -10,7 +10,7 @@ const viewport = z.strictObject({ width: z.int().min(1).max(7_680), height: z.in
 const quality = z.int().min(1).max(100)
 const tags = z.array(z.string().min(1).max(1_000)).max(1_000)
 
-/** Formats that can be made here; what else there is comes back in `warning`. */
+/** Supported formats. Other formats are named in `warning`. */
 const plainFormats = ['markdown', 'html', 'rawHtml', 'links', 'images'] as const
 const otherFormats = [
   ...['summary', 'branding', 'product', 'menu', 'audio', 'video', 'question', 'highlights', 'query'],
@@ -59,7 +59,7 @@ const wait = z
     selector: z.string().min(1).max(2_000).optional(),
   })
   .refine(given => (given.milliseconds === undefined) !== (given.selector === undefined), {
-    message: 'needs one of milliseconds and selector',
+    message: 'needs either milliseconds or selector',
   })
 
 export const action = z.discriminatedUnion('type', [
@@ -99,7 +99,7 @@ const actions = z
   .max(50)
   .refine(
     list => list.reduce((sum, one) => sum + waitOf(one), 0) <= longestWaitMs,
-    'all waits together may take 60 seconds',
+    'all waits together must not exceed 60 seconds',
   )
 
 const waitOf = (one: TheirAction): number => (one.type === 'wait' ? (one.milliseconds ?? 1_000) : 0)
@@ -109,7 +109,7 @@ const location = z.strictObject({
   languages: z.array(z.string().max(100)).max(20).optional(),
 })
 
-/** Of both versions. */
+/** Options of both versions. */
 const common = {
   headers: requestHeaders.optional(),
   includeTags: tags.optional(),
@@ -131,7 +131,7 @@ const common = {
   origin: z.string().max(200).optional(),
 }
 
-/** Accepted, and answered for in `warning`: there is nothing here that could do them. */
+/** Accepted but not supported; each one adds a warning. */
 const beyond = {
   minAge: z.number().optional(),
   fastMode: z.boolean().optional(),
@@ -178,14 +178,14 @@ export type OptionsV2 = z.output<z.ZodObject<typeof optionsV2>>
 export type OptionsV1 = z.output<z.ZodObject<typeof optionsV1>>
 export type TheirOptions = { version: 1; given: OptionsV1 } | { version: 2; given: OptionsV2 }
 
-/** A site without its scheme is meant with https, as they do. */
+/** Like Firecrawl, adds https:// if the scheme is missing. */
 const address = z
   .string()
   .trim()
   .transform(given => (/^[a-z][a-z0-9+.-]*:/i.test(given) ? given : `https://${given}`))
   .pipe(webUrl)
 
-/** What the request itself decides is no header of theirs. */
+/** Headers that the HTTP client sets itself are refused. */
 const headerName = z
   .string()
   .regex(

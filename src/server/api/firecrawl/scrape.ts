@@ -1,4 +1,4 @@
-// POST /scrape: one page, waited for; and the same document again under its id.
+// POST /scrape: fetches one page and waits for it. GET returns the same document by its id.
 import { randomUUID } from 'node:crypto'
 import { Failure, type FailureCode } from '../../../model/failures.ts'
 import { parseTaskId } from '../../../model/ids.ts'
@@ -40,7 +40,7 @@ export function addScraping(app: App, server: Server, version: Version): void {
   addLookingAgain(app, server, version)
 }
 
-/** As it stands: keys keep their case. */
+/** Not converted to snake_case. */
 const answer = (data: Document) => ({
   success: true,
   data,
@@ -51,7 +51,7 @@ function refuseLongWait({ waitForMs, timeoutMs }: ScrapeOptions): void {
   if (waitForMs <= timeoutMs / 2) return
   throw new Failure(
     'input.invalid',
-    `waitFor: ${waitForMs} ms is more than half of the timeout of ${timeoutMs} ms; raise timeout or wait less`,
+    `waitFor: ${waitForMs} ms is more than half of the timeout of ${timeoutMs} ms; raise timeout or lower waitFor`,
     { path: 'waitFor' },
   )
 }
@@ -75,11 +75,11 @@ async function refuseUnlessDone(server: Server, job: Job, ending: Ending, timeou
   if (ending.is === 'late')
     throw new Failure(
       'task.deadline',
-      `the page was not there within ${timeoutMs} ms: ${why}; raise timeout, or send it as a batch`,
+      `the page was not done within ${timeoutMs} ms: ${why}; raise timeout, or send it as a batch`,
     )
   if (ending.is === 'ended')
-    throw new Failure('job.wrong-state', 'the scrape was cancelled while it was waited for')
-  throw new Failure('worker.stopping', 'the service is stopping; ask again when it is back')
+    throw new Failure('job.wrong-state', 'the scrape was cancelled before it was done')
+  throw new Failure('worker.stopping', 'the service is stopping; retry when it is back')
 }
 
 function unlessEnded(error: unknown): void {
@@ -91,7 +91,7 @@ async function firstDocument(server: Server, job: Job, kept: Kept, n = 1): Promi
   if (record) return documentOf(server.parts, job, kept, record)
   throw new Failure(
     'content.unsupported',
-    'the page gave no document: the model says that it lacks what json asks for',
+    'the page gave no document: the model did not find the fields of json in it',
   )
 }
 
@@ -111,4 +111,4 @@ function addLookingAgain(app: App, server: Server, version: Version): void {
 }
 
 const notYet = ({ id }: Job): Failure =>
-  new Failure('job.wrong-state', `scrape ${id} is not done yet; ask again a little later`)
+  new Failure('job.wrong-state', `scrape ${id} is not done yet; retry later`)

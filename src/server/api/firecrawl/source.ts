@@ -1,4 +1,4 @@
-// What a document is made of: the job and its wish, the record, and the page as it was kept.
+// The inputs of a document: the job with its options, the record, and the stored page.
 import type { Job } from '../../../model/job.ts'
 import type { Page } from '../../../model/page/page.ts'
 import type { RecordData, StoredRecord } from '../../../model/record.ts'
@@ -17,13 +17,13 @@ export interface Source {
   data: RecordData
   /** The records of a feed; empty for other pages. */
   entries: RecordData[]
-  /** As it was fetched; null when it is not kept any more. */
+  /** As fetched; null if it is not stored any more. */
   page: Page | null
-  /** What was made of the page; null for what is no markup. */
+  /** The document made from the page; null if the page has no markup. */
   made: MadeDocument | null
-  /** Why nothing could be made of the page. */
+  /** Why no document could be made from the page. */
   problem: string | null
   attempts: Attempt[]
-  /** As the caller wrote it. */
+  /** The URL as the caller wrote it. */
   asked: string
 }

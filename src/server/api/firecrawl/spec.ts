@@ -1,4 +1,4 @@
-// A wish as a job of ours: a list for scrapes and batches, a crawl, a map.
+// Turns Firecrawl options into a job: a list for scrapes and batches, a crawl, or a map.
 
 import type { GivenSpec } from '../../../model/job.ts'
 import { type PiiMode, stricterOf } from '../../../model/personal-data.ts'
@@ -14,9 +14,9 @@ export interface SpecContext {
   jobId: string
   labels: Record<string, string>
   hasModel: boolean
-  /** How hosts are asked that nobody said anything about. */
+  /** Rate for hosts without a policy. */
   usualRate: Rate
-  /** What becomes of personal data where the caller does not say. */
+  /** Default handling of personal data. */
   usualPii: PiiMode
 }
 
@@ -30,7 +30,7 @@ export function listSpec(
   return parseJobSpec({
     ...base,
     policy: { ...base.policy, ...(isAwaited && answeredWithin(options.timeoutMs)) },
-    // By name, so that what stands there twice has two results, and each is asked for as it was written.
+    // Items with ids: a URL that occurs twice gets two results, and each URL is requested as written.
     items: urls.map((url, index) => ({ itemId: `url-${index + 1}`, input: { url } })),
     query: 'keep',
     ...(concurrency !== undefined && { concurrency }),
@@ -70,7 +70,7 @@ const renderingOf = (options: ScrapeOptions) => ({
   ...(options.blocksAds && { block: ['ads' as const] }),
 })
 
-/** A picture of another size, or after other steps, is a step itself: the last one. */
+/** A screenshot with its own size, or after actions, becomes the last step. */
 const needsSteps = ({ screenshot, steps }: ScrapeOptions): boolean =>
   steps.length > 0 || screenshot?.quality !== undefined || screenshot?.viewport !== undefined
 
@@ -79,7 +79,7 @@ const stepsOf = (options: ScrapeOptions) => [
   ...(options.screenshot && needsSteps(options) ? pictureSteps(options.screenshot) : []),
 ]
 
-/** What is asked for within so long must not be tried for longer. */
+/** Attempts must not run longer than the caller's timeout. */
 const limitsOf = ({ timeoutMs, waitForMs }: ScrapeOptions) => ({
   timeouts: { totalMs: timeoutMs, headersMs: timeoutMs },
   browser: {
@@ -126,7 +126,7 @@ function scopeOf(given: CrawlV1 | CrawlV2) {
   }
 }
 
-/** Only what lies below the start, unless the whole site or other sites are asked for. */
+/** Limits the crawl to paths below the start, unless the caller wants the whole site or other sites. */
 function pathBelow(given: CrawlV1 | CrawlV2): string | null {
   const isWhole = given.crawlEntireDomain ?? ('allowBackwardLinks' in given && given.allowBackwardLinks)
   const { pathname } = new URL(given.url)
@@ -134,7 +134,7 @@ function pathBelow(given: CrawlV1 | CrawlV2): string | null {
   return pathname.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** A delay slows down; what is faster than usual is not taken from it. */
+/** A delay can lower the rate, never raise it. */
 function hostPolicy(
   { delay }: CrawlV1 | CrawlV2,
   usual: Rate,
@@ -145,14 +145,10 @@ function hostPolicy(
 }
 
 export const crawlWarnings = (given: CrawlV1 | CrawlV2): string[] => [
-  ...(given.prompt === undefined
-    ? []
-    : [
-        'prompt: nothing here turns words into options; includePaths and limit do what it may have asked for',
-      ]),
+  ...(given.prompt === undefined ? [] : ['prompt: not supported; use includePaths and limit']),
   ...(given.robotsUserAgent === undefined
     ? []
-    : ['robotsUserAgent: robots.txt is asked under the name that this service sends']),
+    : ['robotsUserAgent: ignored; robots.txt rules for the user agent of this service apply']),
   ...(given.zeroDataRetention === true
     ? [
         'zeroDataRetention: pages are kept as long as this service keeps them; DELETE /jobs/{id} takes them away',
@@ -160,7 +156,7 @@ export const crawlWarnings = (given: CrawlV1 | CrawlV2): string[] => [
     : []),
 ]
 
-/** The largest `limit` that a map accepts. */
+/** The highest `limit` of a map. */
 const mostSearched = 100_000
 
 export function mapSpec(
@@ -174,7 +170,7 @@ export function mapSpec(
     ...{ jobId, labels, sitemap },
     seedUrls: [given.url],
     depth: 1,
-    // A search looks through the whole site; the limit cuts what it found.
+    // A search covers the whole site; the limit applies to its results.
     maxPages: given.search === undefined ? given.limit : Math.max(given.limit, mostSearched),
     subdomains: given.includeSubdomains,
     query: given.ignoreQueryParameters ? 'drop' : 'sort',
@@ -187,4 +183,4 @@ export function mapSpec(
 export const mapWarnings = (given: MapV1 | MapV2): string[] =>
   (['threatProtection', 'auditMetadata'] as const)
     .filter(name => given[name] !== undefined)
-    .map(name => `${name}: there is no such thing here; it was left out`)
+    .map(name => `${name}: not supported and ignored`)

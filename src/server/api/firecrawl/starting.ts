@@ -1,4 +1,4 @@
-// Batches and crawls: started, with 200 as their clients ask for, and told of by an absolute address.
+// Starts batches and crawls. Firecrawl's clients expect 200 and an absolute status URL.
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../../model/failures.ts'
 import { webUrl } from '../../../model/job.ts'
@@ -22,7 +22,7 @@ export function addStarting(app: App, server: Server, version: Version): void {
     const { valid, invalid } = sorted(urls, ignoreInvalidURLs)
     const options = withProxies(server, request.caller, scrapeOptionsOf({ version, given } as TheirOptions))
     if (appendToId !== undefined)
-      options.warnings.push('appendToId: a batch is closed when it is accepted; this is a new one')
+      options.warnings.push('appendToId: a batch cannot grow after it was accepted; this is a new batch')
     const start: Start = { kind: 'batch', version, url: null, options, webhook }
     const { id, path } = await started(server, request, start, context =>
       listSpec(valid, options, context, { concurrency: maxConcurrency }),
@@ -70,7 +70,7 @@ async function started(
   }
   const context = { ...specContext(server, request.caller, jobId), labels: keptLabels(kept) }
   const spec = specOf(context)
-  // Where it is to be sent is judged now, as for any job: a private address is refused when it is named.
+  // Checks the webhook URL now, as for any job: private addresses are refused.
   if (kept.webhook)
     server.parts.engine.check({ ...spec, webhookUrl: kept.webhook.url }, { origin: { face: 'firecrawl' } })
   const { job } = await submitFor(server, request.caller, spec, {
@@ -82,7 +82,7 @@ async function started(
   return { id: job.id, path: `${baseUrl(server, request)}/v${version}/${name}/${job.id}` }
 }
 
-/** A key that stands for another body is their 409. */
+/** If the key was used with another body, Firecrawl answers 409. */
 function idempotencyKeyIn({ headers }: FastifyRequest): string | undefined {
   const key = headers['x-idempotency-key']
   if (key === undefined || key === '') return undefined
@@ -101,6 +101,6 @@ function sorted(urls: readonly string[], mayIgnore: boolean): { valid: string[];
     else invalid.push(given)
   }
   if (valid.length === 0 || (invalid.length > 0 && !mayIgnore))
-    throw new Failure('input.invalid', `urls: "${invalid[0]}" is no http or https URL`, { path: 'urls' })
+    throw new Failure('input.invalid', `urls: "${invalid[0]}" is not an http or https URL`, { path: 'urls' })
   return { valid, invalid }
 }

@@ -1,4 +1,4 @@
-// How a batch or crawl stands in their words, with its documents page by page in the order in which they came.
+// The status of a batch or crawl in Firecrawl's form, with pages of documents in order of arrival.
 import { isLastList } from '../../../lib/listed-records.ts'
 import { hasEnded, type Job, type JobCounts } from '../../../model/job.ts'
 import type { StoredRecord } from '../../../model/record.ts'
@@ -12,9 +12,9 @@ import type { DocumentParts } from './source.ts'
 export type TheirStatus = 'scraping' | 'completed' | 'failed' | 'cancelled'
 
 export const mostDocuments = 100
-/** A page of an answer ends after the document that goes beyond this. */
+/** A page of documents ends after the document that exceeds this size. */
 export const mostBytes = 10_485_760
-/** Where raw pages are kept for ever, something has to be said nevertheless. */
+/** Reported if raw pages are stored forever: the field must have a value. */
 const aYearMs = 31_536_000_000
 
 export function statusOf({ state, reason }: Pick<Job, 'state' | 'reason'>): TheirStatus {
@@ -23,7 +23,7 @@ export function statusOf({ state, reason }: Pick<Job, 'state' | 'reason'>): Thei
   return state === 'failed' ? 'failed' : 'completed'
 }
 
-/** Sitemaps and pages that were left out (robots.txt, duplicates) are no documents, and are not counted as such. */
+/** Sitemaps and skipped pages (robots.txt, duplicates) are not documents and do not count. */
 export function theirCounts(counts: JobCounts) {
   const { pages, byState } = counts
   const open = byState.pending + byState.queued + byState.in_progress
@@ -46,15 +46,15 @@ export function shownStatus({ settings }: Pick<Server, 'settings'>, job: Job, co
 }
 
 export interface DocumentPlace {
-  /** How many documents were seen. */
+  /** Number of documents that the reader has. */
   skip: number
-  /** The last record of them, where that is known. */
+  /** Number of the last record that the reader has, if known. */
   after: number
 }
 
 export interface DocumentPage {
   data: Document[]
-  /** Null when there is nothing more for now. */
+  /** Null if there are no more documents yet. */
   next: DocumentPlace | null
 }
 
@@ -80,7 +80,7 @@ export async function documentPage(
 
 const recordsAtOnce = 100
 
-/** One per page: what a feed holds beside its first entry is no page of its own. */
+/** One record per page: other entries of a feed are not separate documents. */
 export async function* recordsAfter(
   { store }: Pick<DocumentParts, 'store'>,
   jobId: string,
@@ -94,7 +94,7 @@ export async function* recordsAfter(
   }
 }
 
-/** Where a reader is who only says how many were seen. */
+/** Finds the position of a reader that only gives the number of documents it has. */
 export async function placeAfter(parts: DocumentParts, jobId: string, skip: number): Promise<DocumentPlace> {
   let seen = 0
   let after = 0

@@ -1,10 +1,10 @@
-// What their clients ask about the account: how much may run, how much is left, what waits.
+// Account routes of Firecrawl's clients: concurrency, credits and queue.
 import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { hidden } from './routes.ts'
 import type { Version } from './schemas.ts'
 
-/** Nothing is billed here: more than anyone will use. */
+/** Nothing is billed; clients only need a number that never runs out. */
 const credits = 1_000_000_000
 const read = { ...hidden, config: { scope: 'read' as const } }
 

@@ -1,4 +1,4 @@
-// The watcher: a batch or crawl as it goes, over a WebSocket whose sub-protocol is the caller's key.
+// The WebSocket that follows a batch or crawl. The sub-protocol is the caller's key.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -13,22 +13,22 @@ import type { Version } from './schemas.ts'
 import { documentPage, mostDocuments, recordsAfter, shownStatus, statusOf, theirCounts } from './status.ts'
 
 const longestMessage = 65_536
-/** Where word comes from other processes it may be lost: what there is is looked at in any case. */
+/** Events of other processes can get lost, so the job is also polled. */
 const lookEveryMs = 5_000
 const codes = { done: 1_000, unknown: 1_008, internal: 1_011, unauthorized: 3_000, forbidden: 3_003 } as const
 
 const address = /^\/v([12])\/(?:crawl|batch\/scrape)\/([\w.-]+)\/?(?:\?.*)?$/
 
-/** Whether a request asks for a WebSocket where there is one. Any other offer to upgrade is ignored. */
+/** Whether the request asks for this WebSocket. Other upgrade requests are ignored. */
 export const isWatcher = ({ method, url, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && address.test(url ?? '')
 
-/** For both versions: there is one server to upgrade on. */
+/** Serves both versions, because only one server can handle upgrades. */
 export function addWatching(app: App, server: GuardedServer): void {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: longestMessage,
-    // The client takes no other: it is its key, and only its own.
+    // The client accepts only its own sub-protocol, the key.
     handleProtocols: protocols => [...protocols][0] ?? false,
   })
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -38,7 +38,7 @@ export function addWatching(app: App, server: GuardedServer): void {
     sockets.handleUpgrade(request, socket, head, client => void watch(server, client, request, asked))
   }
   app.server.on('upgrade', onUpgrade)
-  // Before the server waits for its connections to end.
+  // Closes the sockets first, because Fastify waits for open connections.
   app.addHook('preClose', async () => {
     app.server.off('upgrade', onUpgrade)
     for (const client of sockets.clients) client.terminate()
@@ -62,13 +62,13 @@ async function watch(
     const failure = asFailure(error)
     if (failure.code === 'internal.bug') server.parts.log.error({ err: error }, 'a watcher failed')
     const message = { type: 'error', error: wordsOf(failure) }
-    // Version 1 reads the reason of the close, and would hear of it twice.
+    // Version 1 reads the close reason and would see the message twice.
     if (version === 2) client.send(JSON.stringify(message))
     client.close(codeOf(failure), reasonOf(message))
   }
 }
 
-/** The key is the sub-protocol; a client that can send headers may use those. */
+/** The key is the sub-protocol. Clients that can set headers may send it there. */
 function callerOf({ admit }: GuardedServer, { headers }: IncomingMessage): Promise<Caller> {
   const named = headers['sec-websocket-protocol']?.split(',')[0]?.trim()
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
@@ -76,7 +76,7 @@ function callerOf({ admit }: GuardedServer, { headers }: IncomingMessage): Promi
 }
 
 const wordsOf = ({ code, message }: Failure): string =>
-  code === 'job.unknown' ? 'Job not found' : code === 'internal.bug' ? 'something went wrong here' : message
+  code === 'job.unknown' ? 'Job not found' : code === 'internal.bug' ? 'internal error' : message
 
 function codeOf({ code }: Failure): number {
   if (code === 'job.unknown') return codes.unknown
@@ -84,7 +84,7 @@ function codeOf({ code }: Failure): number {
   return code === 'request.forbidden' ? codes.forbidden : codes.internal
 }
 
-/** The reason of a close holds 123 bytes: what is longer is cut. */
+/** A close reason holds at most 123 bytes. */
 function reasonOf(message: { type: string; error: string }): string {
   let text = JSON.stringify(message)
   for (let length = 80; Buffer.byteLength(text) > 123; length -= 10)
@@ -104,7 +104,7 @@ async function follow(
   using news = newsOf(server, client, id)
   let after = await catchUp(server, client, found)
   for (;;) {
-    // Looked at before the records: what comes in between is met in the next round.
+    // Read the job before the records: later records appear in the next round.
     const { job, kept } = await theirJob(server, caller, id)
     for await (const record of recordsAfter(parts, id, after)) {
       after = record.seq
@@ -116,14 +116,15 @@ async function follow(
   }
 }
 
-/** What there is so far. More than one page of it comes as documents, so that no client takes the page for all. */
+/** Sends the existing documents. If they exceed one page, they go as separate messages, so that no client takes the page for
+ *  everything. */
 async function catchUp(server: Server, client: WebSocket, { job, kept }: FoundJob): Promise<number> {
   const { parts } = server
   const counts = await parts.store.jobs.counts(job.id)
   const page = await documentPage(parts, { job, kept }, { skip: 0, after: 0 }, mostDocuments)
   const isAll = page.next === null && !hasEnded(job.state)
   const { success: _success, ...status } = shownStatus(server, job, counts)
-  // One that has ended is caught up with its documents, and then ends like any other.
+  // An ended job also sends its documents first, then the end.
   await tell(client, {
     type: 'catchup',
     data: { ...status, status: 'scraping', data: isAll ? page.data : [] },
@@ -139,10 +140,8 @@ async function catchUp(server: Server, client: WebSocket, { job, kept }: FoundJo
   return last
 }
 
-/**
- * Version 2 is told how it ended, where that fits into a message and is an end that it knows; else it asks once, when the socket
- * closes. Version 1 reads the reason of the close, and would hear of the end twice.
- */
+/** Version 2 gets the end as a message if it fits and the client knows the state. Otherwise the client fetches the status
+ *  when the socket closes. Version 1 reads the close reason and would see the end twice. */
 async function finish(server: Server, client: WebSocket, found: FoundJob, version: Version): Promise<void> {
   const { parts } = server
   const counts = await parts.store.jobs.counts(found.job.id)
@@ -157,15 +156,15 @@ async function finish(server: Server, client: WebSocket, found: FoundJob, versio
 
 function tell(client: WebSocket, message: unknown): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Whoever reads slowly is waited for.
+    // Resolves when the message is sent, so a slow reader slows the loop down.
     client.send(JSON.stringify(message), error => (error ? reject(error) : resolve()))
   })
 }
 
-/** Resolves true when something of the job happened since, false when nobody looks any more. */
+/** Resolves true when the job changed, false when the client left. */
 function newsOf({ parts }: Server, client: WebSocket, jobId: string) {
   let isNews = false
-  // Who left while the key and the job were looked up will not say so again.
+  // The client may have left during the lookups; no close event follows then.
   let isOver = client.readyState !== client.OPEN
   let wake = () => {}
   const onNews = () => {

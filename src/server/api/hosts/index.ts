@@ -1,4 +1,4 @@
-// The hosts face: how each host stands, and what the operator sets for it while jobs run.
+// The hosts API: the state of each host, and overrides that the operator sets while jobs run.
 import * as z from 'zod'
 import { problemsOf } from '../../../lib/text/problems.ts'
 import type { HostOverride } from '../../../model/conduct.ts'
@@ -15,13 +15,13 @@ import { RecentErrors } from './recent-errors.ts'
 import { hostList, hostParams, pauseBody, policyBody, shownHost as shownSchema } from './schemas.ts'
 import { shownHost } from './shown.ts'
 
-/** Hosts are everyone's: who is asked by one workspace is not for another to see, so it takes the operator's rights. */
+/** Hosts are shared by all workspaces. Only the operator may see which hosts another workspace requests. */
 const config = { scope: 'admin' } as const
 
 export const hostsApi: RouteGroup = {
   name: 'hosts',
   about:
-    'How each host stands, and what is set for it while jobs run. Hosts are shared by all workspaces: it needs the scope `admin`, and a key of the workspace `default`.',
+    'The state of each host, and overrides for running jobs. All workspaces share the hosts: this API needs the scope `admin`, and a key of the workspace `default`.',
   addRoutes(app, server) {
     keepToOperators(app)
     const errors = new RecentErrors(server.parts)
@@ -37,7 +37,7 @@ function addLooking(app: App, { parts }: Server, errors: RecentErrors): void {
     {
       config,
       schema: {
-        summary: 'The hosts that were asked, by name',
+        summary: 'List the known hosts by name',
         querystring: z.strictObject(pageQuery),
         response: { 200: hostList, 422: problemSchema },
       },
@@ -57,7 +57,7 @@ function addLooking(app: App, { parts }: Server, errors: RecentErrors): void {
     {
       config,
       schema: {
-        summary: 'How a host stands',
+        summary: 'Get the state of a host',
         params: hostParams,
         response: { 200: shownSchema, 404: problemSchema },
       },
@@ -69,9 +69,13 @@ function addLooking(app: App, { parts }: Server, errors: RecentErrors): void {
 async function known({ hosts }: Server['parts'], host: string): Promise<HostReport> {
   const report = await hosts.report(host)
   if (report.isKnown) return report
-  throw new Failure('host.unknown', `${host} was never asked here; GET /hosts lists those that were`, {
-    host,
-  })
+  throw new Failure(
+    'host.unknown',
+    `${host} is unknown, because no job has requested it; GET /hosts lists the known hosts`,
+    {
+      host,
+    },
+  )
 }
 
 const answers = { 200: shownSchema, 403: problemSchema, 422: problemSchema }
@@ -82,7 +86,7 @@ function addPausing(app: App, server: Server, errors: RecentErrors): void {
     {
       config,
       schema: {
-        summary: 'Ask nothing of a host for a while',
+        summary: 'Pause a host',
         params: hostParams,
         body: pauseBody,
         response: answers,
@@ -96,7 +100,7 @@ function addPausing(app: App, server: Server, errors: RecentErrors): void {
   )
   app.post(
     '/hosts/:host/resume',
-    { config, schema: { summary: 'Ask a host again', params: hostParams, response: answers } },
+    { config, schema: { summary: 'Resume a host', params: hostParams, response: answers } },
     request => change(server, request, errors, { pausedUntil: 0, pauseReason: null }),
   )
 }
@@ -107,8 +111,9 @@ function addPolicies(app: App, server: Server, errors: RecentErrors): void {
     {
       config,
       schema: {
-        summary: 'Set how a host may be asked, over the file of domain policies',
-        description: 'What is left out stays as the file and the settings say. Jobs can only be stricter.',
+        summary: 'Override the policy of a host',
+        description:
+          'Missing fields keep the values of the domain policy file and the settings. Jobs can only be stricter.',
         params: hostParams,
         body: policyBody.meta({ examples: [{ rate: 0.5, concurrency: 1 }] }),
         response: answers,
@@ -122,12 +127,12 @@ function addPolicies(app: App, server: Server, errors: RecentErrors): void {
   )
   app.delete(
     '/hosts/:host/policy',
-    { config, schema: { summary: 'Go back to the file’s policy', params: hostParams, response: answers } },
+    { config, schema: { summary: 'Remove the override of a host', params: hostParams, response: answers } },
     request => change(server, request, errors, { policy: null }),
   )
 }
 
-/** Values that each are right may not go together: a least delay above the most. */
+/** Valid values can still contradict each other, such as a minimum delay above the maximum. */
 function refuseImpossible(policy: HostPolicyInput): void {
   const { error } = hostPolicy.safeParse(policy)
   if (!error) return
@@ -137,7 +142,7 @@ function refuseImpossible(policy: HostPolicyInput): void {
 
 type Change = Partial<Pick<HostOverride, 'policy' | 'pausedUntil' | 'pauseReason'>>
 
-/** In force when it is answered, and after a restart. */
+/** When this returns, the change applies and is stored. */
 async function change({ parts }: Server, request: FastifyRequest, errors: RecentErrors, changed: Change) {
   const { host } = request.params as { host: string }
   const { conduct } = parts.store
@@ -149,6 +154,9 @@ async function change({ parts }: Server, request: FastifyRequest, errors: Recent
     await conduct.setOverride({ host, policy, pausedUntil, pauseReason, by, at: parts.clock.now() })
   }
   await parts.hosts.refresh()
-  request.log.info({ host, changed: Object.keys(changed), key_id: request.caller.keyId }, 'a host was set')
+  request.log.info(
+    { host, changed: Object.keys(changed), key_id: request.caller.keyId },
+    'the override of a host changed',
+  )
   return shownHost(await parts.hosts.report(host), errors)
 }

@@ -1,4 +1,4 @@
-// What went wrong at each host lately, as this process saw it.
+// Recent errors per host, as seen by this process.
 import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import type { Events } from '../../../model/events.ts'
 import type { ServerParts } from '../../parts.ts'

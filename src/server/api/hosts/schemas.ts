@@ -1,26 +1,29 @@
-// What the hosts face takes and gives.
+// Request and response schemas of the hosts API.
 import * as z from 'zod'
 import { givenHostPolicy, hostPolicy, rate } from '../../../model/policy/policy.ts'
 
 const time = z.string().describe('ISO 8601, in UTC.')
 
-/** As in a URL: the name, and the port where it is not the usual one. */
+/** As in a URL: the name, with the port if it is not the default port. */
 const hostName = z
   .string()
   .max(300)
   .transform(text => URL.parse(`http://${text}/`)?.host ?? '')
-  .refine(host => host !== '' && !/[/?#@]/.test(host), 'no host like "example.com" or "example.com:8080"')
+  .refine(host => host !== '' && !/[/?#@]/.test(host), 'not a host like "example.com" or "example.com:8080"')
 
 export const hostParams = z.object({ host: hostName })
 
 export const policyBody = givenHostPolicy.refine(
   policy => Object.keys(policy).length > 0,
-  'say what is to be different, like {"rate": 0.5}',
+  'name at least one field, like {"rate": 0.5}',
 )
 
 export const pauseBody = z
   .strictObject({
-    until: z.iso.datetime({ offset: true }).optional().describe('Without it: until it is resumed.'),
+    until: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .describe('Without it, the pause lasts until the host is resumed.'),
     reason: z.string().max(500).optional(),
   })
   .nullish()
@@ -28,25 +31,23 @@ export const pauseBody = z
 
 export const shownHost = z.object({
   host: z.string(),
-  rateNow: rate.describe(
-    'Requests per second that it is asked at most, by jobs without wishes of their own.',
-  ),
-  rateFactor: z.number().describe('Under 1 while it is asked more slowly after a 429.'),
+  rateNow: rate.describe('Highest rate in requests per second, for jobs without a rate of their own.'),
+  rateFactor: z.number().describe('Below 1 while the host is slowed down after a 429 response.'),
   crawlDelayMs: z.int().nullable(),
   policy: hostPolicy,
   policySet: z
     .object({ policy: z.record(z.string(), z.unknown()), by: z.string(), at: time })
     .nullable()
-    .describe('What was set for it here, over the file of domain policies.'),
+    .describe('The override that was set with this API. It wins over the domain policy file.'),
   paused: z
     .object({ until: time.nullable(), reason: z.string().nullable(), by: z.string(), at: time })
     .nullable(),
-  denied: z.string().nullable().describe('Why nothing is asked of it at all.'),
+  denied: z.string().nullable().describe('Why no requests go to this host.'),
   breaker: z.object({ state: z.enum(['closed', 'open', 'half_open']), until: time.nullable() }),
   waits: z
     .object({ reason: z.string(), until: time.nullable() })
     .nullable()
-    .describe('What the next request would wait for.'),
+    .describe('What the next request waits for.'),
   inFlight: z.int(),
   requests: z.int(),
   failures: z.int(),

@@ -1,4 +1,4 @@
-// A host as callers see it.
+// The JSON form of a host.
 import type { HostReport } from '../../../pipeline/report/host-report.ts'
 import { isoTime, isoTimeOrNull } from '../../answers.ts'
 import type { RecentErrors } from './recent-errors.ts'
@@ -27,7 +27,7 @@ function policySetOf({ override }: HostReport) {
   return { policy: policy as Record<string, unknown>, by, at: isoTime(at) }
 }
 
-/** What this process saw; after a restart the store's last one. */
+/** Errors that this process saw; after a restart, the last error in the store. */
 function errorsOf({ host, lastError }: HostReport, errors: RecentErrors) {
   const seen = errors.of(host).map(({ code, message, at }) => ({ code, message, at: isoTime(at) }))
   if (seen.length > 0 || !lastError) return seen

@@ -1,4 +1,4 @@
-// GET /events: all jobs of a workspace as they go, over server-sent events.
+// GET /events: follows all jobs of a workspace with server-sent events.
 
 import { setInterval as every } from 'node:timers'
 import { RecentMap } from '../../../lib/collections/recent-map.ts'
@@ -11,7 +11,7 @@ import type { Server } from '../../parts.ts'
 import type { JobLister } from './listed.ts'
 
 const sendEveryMs = 1_000
-/** In one go; the others have their turn a second later. */
+/** Most jobs per second; the rest follow a second later. */
 const mostAtOnce = 50
 const rememberedJobs = 10_000
 
@@ -21,9 +21,9 @@ export function addAllEvents(app: App, server: Server, lister: JobLister): void 
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'All jobs as they go, as server-sent events',
+        summary: 'Follow all jobs with server-sent events',
         description:
-          '`job` with a job as `GET /jobs?counts=true&live=true` lists it: at once when it moves, and every second while something of it changes. `deleted` when it is gone. The stream goes on until you leave.',
+          '`job` with a job as `GET /jobs?counts=true&live=true` lists it: at once when its state changes, and every second while its counts change. `deleted` when it is deleted. The stream ends when you close it.',
         produces: ['text/event-stream'],
         response: { 401: problemSchema },
       },
@@ -61,7 +61,7 @@ function follow({ parts }: Server, lister: JobLister, viewer: Viewer, stream: Ev
   })
   const onDelete = (jobId: string) => {
     looks.forget(jobId)
-    // Whose it was is known only if it was shown.
+    // The workspace of a deleted job is known only if the job was sent before.
     if (isOurs.get(jobId)) stream.send('deleted', { jobId: chosenId(jobId) })
   }
   const timer = every(() => looks.due(mostAtOnce), sendEveryMs).unref()
@@ -75,7 +75,7 @@ function follow({ parts }: Server, lister: JobLister, viewer: Viewer, stream: Ev
   stream.send('ready', {})
 }
 
-/** Looks at jobs, one at each after the other: a look may take long, and what it saw must not be told after what a later one saw. */
+/** Reads each job one at a time: a slow read must not be sent after a newer one. */
 class Looks {
   readonly #send: (jobId: string) => Promise<void>
   readonly #soon = new Set<string>()
@@ -97,7 +97,7 @@ class Looks {
     this.#soon.delete(jobId)
     const before = this.#underWay.get(jobId)
     if (before) before.isAgain = true
-    // What could not be seen is looked at again in a moment.
+    // Retries a failed read soon.
     else void this.#look(jobId).catch(() => this.soon(jobId))
   }
 

@@ -1,4 +1,4 @@
-// GET /jobs/{id}/conduct: how a job behaved, as far as it has come.
+// GET /jobs/{id}/conduct: the conduct receipt of a job, also while it runs.
 
 import * as z from 'zod'
 import { consents } from '../../../model/conduct.ts'
@@ -14,10 +14,10 @@ const time = z.string().describe('ISO 8601, in UTC.')
 
 const receipt = z.object({
   jobId: z.string(),
-  userAgent: z.string().nullable().describe('Who it said it was.'),
+  userAgent: z.string().nullable().describe('The user agent that the job sent.'),
   robots: z.object({
-    policy: z.enum(['obey', 'ignore']).nullable().describe('Null leaves it to the policy of each host.'),
-    disallowed: z.int().describe('Pages that were left alone because robots.txt says so.'),
+    policy: z.enum(['obey', 'ignore']).nullable().describe('Null: the policy of each host decides.'),
+    disallowed: z.int().describe('Pages that were skipped because of robots.txt.'),
     unreachable: z.int(),
     files: z.array(z.object({ origin: z.string(), verdict: z.string(), fetchedAt: time })),
   }),
@@ -25,18 +25,18 @@ const receipt = z.object({
   personalData: z.enum(['keep', 'mask', 'drop']),
   consents: z
     .array(z.object({ what: z.enum(consents), value: z.string(), who: z.string(), at: time }))
-    .describe('What it was allowed beyond the polite defaults, by whose key, and when.'),
-  denied: z.int().describe('Tasks that ended because their host wants to be left alone.'),
+    .describe('Consents beyond the polite defaults, with the key that gave them and the time.'),
+  denied: z.int().describe('Tasks that ended because their host is on the do-not-crawl list.'),
   throttled: z.int(),
   hosts: z.array(
     z.object({
       host: z.string(),
       requests: z
         .int()
-        .describe('First requests of its tasks; what pages and scrapers open beside them is not counted.'),
+        .describe('First requests of tasks. Further requests of pages and scrapers do not count.'),
       firstAt: time,
       lastAt: time,
-      achievedRate: z.number().nullable().describe('Per second, from the first to the last.'),
+      achievedRate: z.number().nullable().describe('Average per second, from the first request to the last.'),
     }),
   ),
   moreHosts: z.boolean(),
@@ -48,7 +48,7 @@ export function addConduct(app: App, server: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'How a job behaved: its conduct receipt',
+        summary: 'Get the conduct receipt of a job',
         params: jobParams,
         response: { 200: receipt, 404: problemSchema },
       },

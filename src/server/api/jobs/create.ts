@@ -1,4 +1,4 @@
-// POST /jobs: accepted means durable.
+// POST /jobs: creates a job. An accepted job is durable.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type * as z from 'zod'
@@ -21,7 +21,7 @@ export function addCreating(app: App, server: Server): void {
       schema: {
         summary: 'Submit a job',
         description:
-          'Exactly one source: `urls`, `items`, `seed_urls` (a crawl), `sitemap_url` or `upload_id`. With an `Idempotency-Key` the same request makes one job, however often it is sent.',
+          'Exactly one source: `urls`, `items`, `seed_urls` (a crawl), `sitemap_url` or `upload_id`. With an `Idempotency-Key`, a repeated request returns the same job.',
         body: jobBody,
         response: {
           202: createdJob,
@@ -67,7 +67,7 @@ type JobBody = z.output<typeof jobBody>
 const named = (body: JobBody, { workspace }: Caller): JobBody =>
   body.jobId === undefined ? body : { ...body, jobId: idIn(workspace, body.jobId) }
 
-/** Files are made in a folder of the job's own. */
+/** Output files go to a folder of the job. */
 export function placeOutputs({ parts }: Server, body: JobBody): GivenSpec {
   if (body.output.length === 0) return body
   const jobId = body.jobId ?? `job-${randomBytes(5).toString('hex')}`

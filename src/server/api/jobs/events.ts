@@ -1,4 +1,4 @@
-// GET /jobs/{id}/events: a job as it goes, over server-sent events.
+// GET /jobs/{id}/events: follows a job with server-sent events.
 import { setInterval as every } from 'node:timers'
 import type { Events } from '../../../model/events.ts'
 import { chosenId, taskId } from '../../../model/ids.ts'
@@ -12,7 +12,7 @@ import { jobParams } from './schemas.ts'
 import { shownCounts } from './shown.ts'
 
 const progressEveryMs = 1_000
-/** Where word comes from other processes it may be lost: whether the job has ended is looked at in any case. */
+/** Events of other processes can get lost, so the job is also polled for its end. */
 const lookEveryMs = 5_000
 
 export function addEvents(app: App, server: Server): void {
@@ -21,9 +21,9 @@ export function addEvents(app: App, server: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'A job as it goes, as server-sent events',
+        summary: 'Follow a job with server-sent events',
         description:
-          '`progress` with the counts (at once, and every second while something changes), `task` for every attempt that ended, `status` for every move of the job. The stream ends with the job.',
+          '`progress` with the counts (at once, and every second while they change), `task` for every attempt that ended, `status` for every state change of the job. The stream ends with the job.',
         produces: ['text/event-stream'],
         params: jobParams,
         response: { 404: problemSchema },
@@ -87,7 +87,7 @@ async function follow({ parts }: Server, jobId: string, stream: EventStream): Pr
     stopping.removeEventListener('abort', onStop)
   })
   try {
-    // What moved between the look-up and the listening is seen here.
+    // Catches state changes between the lookup and the subscription.
     await sendProgress()
     const job = await store.jobs.get(jobId)
     if (!job || hasEnded(job.state) || stopping.aborted) stream.end()

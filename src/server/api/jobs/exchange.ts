@@ -1,4 +1,4 @@
-// GET /jobs/{id}/items/{item}/exchange: what was asked and answered for a task, without the bodies.
+// GET /jobs/{id}/items/{item}/exchange: the requests and responses of a task, without bodies.
 
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
@@ -34,12 +34,12 @@ const exchanges = z.object({
         requestHeaders: z
           .array(header)
           .describe(
-            'As they were sent last, after redirects, but for what the connection itself says (`host`, `connection`). Secret values are cut out.',
+            'Headers of the last request, after redirects, without `host` and `connection`. Secret values are removed.',
           ),
         responseHeaders: z.array(header),
       }),
     )
-    .describe('In order; the last is the page itself.'),
+    .describe('In order; the last one is the page.'),
 })
 
 export function addExchange(app: App, server: Server): void {
@@ -48,7 +48,7 @@ export function addExchange(app: App, server: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'What was asked and answered for a task: headers, redirects, times',
+        summary: 'Get the requests and responses of a task: headers, redirects, times',
         params: itemParams,
         response: { 200: exchanges, 404: problemSchema },
       },
@@ -57,7 +57,7 @@ export function addExchange(app: App, server: Server): void {
       const job = await ownedJob(server, request.caller, request.params.jobId)
       const task = await knownItem(server, job, request.params.itemId)
       const run = await readTaskRun(server.parts, task)
-      if (!run) throw new Failure('artifact.unknown', `no page of ${request.params.itemId} was kept`)
+      if (!run) throw new Failure('artifact.unknown', `no page of ${request.params.itemId} is stored`)
       const usual = usualHeaders(job)
       return {
         taskId: taskId(job.id, task.n),

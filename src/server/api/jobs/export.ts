@@ -1,4 +1,4 @@
-// GET /jobs/{id}/export: all records (or pages) of a job as one file in any format, made while it is sent.
+// GET /jobs/{id}/export: streams all records (or raw pages) of a job as one file.
 
 import * as z from 'zod'
 import { chosenId } from '../../../model/ids.ts'
@@ -45,9 +45,9 @@ export function addExport(app: App, server: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'The records of a job as one file',
+        summary: 'Download the records of a job as one file',
         description:
-          'What there is at the time it is asked for; `warc.gz` and `wacz` hold the raw pages, `cdxj` the index of the former.',
+          'Contains everything that exists at the time of the request. `warc.gz` and `wacz` hold the raw pages, `cdxj` the index of the WARC file.',
         params: jobParams,
         querystring: exportQuery,
         response: { 404: problemSchema, 422: problemSchema },

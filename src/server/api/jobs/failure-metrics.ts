@@ -1,4 +1,4 @@
-// GET /jobs/{id}/failure-metrics: what decides whether the breaker of a job pauses it.
+// GET /jobs/{id}/failure-metrics: the counts that decide whether the breaker pauses a job.
 import * as z from 'zod'
 import { chosenId } from '../../../model/ids.ts'
 import { isoTime, problemSchema } from '../../answers.ts'
@@ -13,17 +13,19 @@ const failureMetrics = z.object({
   totalCount: z.int(),
   successCount: z.int(),
   errorCount: z.int(),
-  failureRate: z.number().describe('Errors among the tasks that succeeded or failed; 0 without any.'),
+  failureRate: z
+    .number()
+    .describe('Share of failed tasks among those that succeeded or failed; 0 if there are none.'),
   breaker: z
     .object({
       state: z.enum(['closed', 'open', 'half_open']),
       consecutiveFailures: z.int(),
-      recentTasks: z.int().describe('The last tasks, by which the share of failures is judged.'),
+      recentTasks: z.int().describe('Number of recent tasks in the failure share.'),
       recentFailures: z.int(),
       openUntil: z.string().nullable(),
     })
     .nullable()
-    .describe('As the process knows it that runs the job; null while no process runs it.'),
+    .describe('State of the breaker; null while no process runs the job.'),
 })
 
 export function addFailureMetrics(app: App, server: Server): void {
@@ -32,7 +34,7 @@ export function addFailureMetrics(app: App, server: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'Successes and errors of a job, and its breaker',
+        summary: 'Get the failure rate and the breaker of a job',
         description:
           'The breaker pauses the job after 20 failures in a row or when half of the recent tasks failed, unless its policy says otherwise.',
         params: jobParams,

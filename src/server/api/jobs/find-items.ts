@@ -1,4 +1,4 @@
-// Tasks of a job by what they say: a bounded look at the next ones, and where to go on.
+// Finds tasks of a job by their text: scans a bounded number per request and returns a cursor.
 import type { Task, TaskState } from '../../../model/task.ts'
 import type { TaskStore } from '../../../ports/store.ts'
 
@@ -9,10 +9,10 @@ export interface ItemFilter {
 }
 
 const batch = 1_000
-/** What one request looks at: whoever seeks one page of a million goes on with the cursor, and nobody else waits for it. */
+/** Most scans per request. A search in a large job continues with the cursor and does not block others. */
 const mostLooks = 20
 
-/** Up to `limit` that fit, and the number after which to go on; null at the end. */
+/** Up to `limit` matches, and the number after which to continue; null at the end. */
 export async function findItems(
   tasks: Pick<TaskStore, 'list'>,
   jobId: string,

@@ -1,4 +1,4 @@
-// The jobs face: everything the engine can do, as it is.
+// The jobs API: full access to the engine.
 import type { RouteGroup } from '../../app.ts'
 import { addAllEvents } from './all-events.ts'
 import { addConduct } from './conduct.ts'

@@ -1,4 +1,4 @@
-// The items of a job, one by one, and what is kept of each.
+// The tasks of a job and their stored files.
 
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
@@ -24,11 +24,11 @@ import { shownTask, withSources } from './shown.ts'
 
 const attemptShown = z.object({
   attempt: z.int(),
-  queuedAt: z.string().describe('Since when it waited.'),
+  queuedAt: z.string().describe('When it started to wait.'),
   startedAt: z.string(),
-  endedAt: z.string().describe('Of the answer.'),
-  readAt: z.string().nullable().describe('When it had been read; null where nothing was.'),
-  storedAt: z.string().nullable().describe('When it was written down.'),
+  endedAt: z.string().describe('Status of the response.'),
+  readAt: z.string().nullable().describe('When it was parsed; null if nothing was parsed.'),
+  storedAt: z.string().nullable().describe('When it was committed.'),
   outcome: z.string(),
   message: z.string().nullable(),
   httpStatus: z.int().nullable(),
@@ -39,8 +39,8 @@ const attemptShown = z.object({
 const itemShown = itemSummary.extend({
   input: z.unknown(),
   history: z.array(attemptShown),
-  records: z.array(resultItem).describe('With where each field came from.'),
-  artifacts: z.array(z.string()).describe('What can be downloaded.'),
+  records: z.array(resultItem).describe('Include the source of each field.'),
+  artifacts: z.array(z.string()).describe('Files that can be downloaded.'),
 })
 
 export function addItems(app: App, server: Server): void {
@@ -56,9 +56,10 @@ function addItemList(app: App, server: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'The tasks of a job',
+        summary: 'List the tasks of a job',
         params: jobParams,
-        description: 'With `reason` or `text` a page may hold fewer than `limit`, or none, and still go on.',
+        description:
+          'With `reason` or `text`, a page can have fewer than `limit` tasks, even none, and still have a next page.',
         querystring: z.strictObject({
           status: z.enum(taskStates).optional(),
           reason: z.string().max(100).optional().describe('Like `ok` or `http.not-found`.'),
@@ -87,7 +88,7 @@ function addRejected(app: App, server: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'Rows that could not become tasks, with line and reason',
+        summary: 'List rejected rows of the source, with line and reason',
         params: jobParams,
         querystring: z.strictObject(pageQuery),
         response: {
@@ -114,7 +115,7 @@ function addItem(app: App, server: Server): void {
     '/jobs/:jobId/items/:itemId',
     {
       config: { scope: 'read' },
-      schema: { summary: 'One task, with its attempts', params: itemParams, response: { 200: itemShown } },
+      schema: { summary: 'Get a task with its attempts', params: itemParams, response: { 200: itemShown } },
     },
     async request => {
       const job = await ownedJob(server, request.caller, request.params.jobId)
@@ -142,7 +143,7 @@ function addDownload(app: App, server: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'A file of one task: its page, its records, what is known of it, a screenshot',
+        summary: 'Download a file of a task: page, records, metadata or screenshot',
         params: itemParams,
         querystring: z.strictObject({
           artifact: z
@@ -152,7 +153,9 @@ function addDownload(app: App, server: Server): void {
           direct: z
             .stringbool()
             .optional()
-            .describe('Answers with a redirect to the bucket where that is possible, good for five minutes.'),
+            .describe(
+              'If results are in a bucket, the response is a redirect to it that is valid for five minutes.',
+            ),
         }),
         response: { 404: problemSchema },
       },
@@ -189,7 +192,7 @@ export async function knownItem({ parts }: Server, job: Job, itemId: string): Pr
 
 async function unknownArtifact({ parts }: Server, job: Job, task: Task, name: string): Promise<Failure> {
   const names = artifactNames(await parts.store.tasks.attempts(job.id, task.n))
-  return new Failure('artifact.unknown', `there is no "${name}" of this item; there is ${names.join(', ')}`, {
+  return new Failure('artifact.unknown', `this item has no "${name}"; it has ${names.join(', ')}`, {
     path: 'artifact',
   })
 }

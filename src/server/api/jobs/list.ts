@@ -1,4 +1,4 @@
-// GET /jobs: the jobs of every face, newest first.
+// GET /jobs: the jobs of every API, newest first.
 import * as z from 'zod'
 import { idIn } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
@@ -24,25 +24,21 @@ const words = <Word extends string>(allowed: readonly [Word, ...Word[]]) =>
     .pipe(z.array(z.enum(allowed)))
 
 const query = z.strictObject({
-  status: words(jobStates).optional().describe('One or more, with commas.'),
+  status: words(jobStates).optional().describe('One or more, separated by commas.'),
   face: z.enum(faces).optional(),
   scheduleId: z.string().max(128).optional(),
   label: z
     .union([z.string(), z.array(z.string())])
     .optional()
-    .describe('`name:value`; repeated, all must fit.'),
+    .describe('`name:value`; if repeated, all must match.'),
   createdFrom: instant.optional(),
   createdBefore: instant.optional(),
-  text: z
-    .string()
-    .max(200)
-    .optional()
-    .describe('A word of the id, the labels, or the first address that was named.'),
+  text: z.string().max(200).optional().describe('A word in the id, the labels or the first URL.'),
   live: z
     .stringbool()
     .default(false)
-    .describe('With the source of each job, and how fast it goes and what it waits for at the moment.'),
-  counts: z.stringbool().default(false).describe('With the counts of each job.'),
+    .describe('Include the source, the current rate and the current wait of each job.'),
+  counts: z.stringbool().default(false).describe('Include the counts of each job.'),
   ...pageQuery,
 })
 
@@ -52,7 +48,7 @@ export function addListing(app: App, server: Server, lister: JobLister): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'The jobs there are',
+        summary: 'List jobs',
         querystring: query,
         response: { 200: jobList, 422: problemSchema },
       },
@@ -95,7 +91,9 @@ function labelsOf(given: string[]): Record<string, string> {
     given.map(text => {
       const colon = text.indexOf(':')
       if (colon > 0) return [text.slice(0, colon), text.slice(colon + 1)]
-      throw new Failure('input.invalid', `label: "${text}" is no label; write name:value`, { path: 'label' })
+      throw new Failure('input.invalid', `label: "${text}" is not a label; write name:value`, {
+        path: 'label',
+      })
     }),
   )
 }

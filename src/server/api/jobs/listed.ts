@@ -1,4 +1,4 @@
-// A job as lists and the stream of all jobs show it: with its counts, and with how it stands at the moment.
+// The JSON form of a job in lists and in the event stream of all jobs.
 import * as z from 'zod'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import type { Server } from '../../parts.ts'
@@ -12,7 +12,7 @@ export const listedJob = jobSummary.extend({
   live: z
     .object({
       source: jobSource,
-      tasksPerSecond: z.number().describe('Over the last minute.'),
+      tasksPerSecond: z.number().describe('Average of the last minute.'),
       inFlight: z.int(),
       waiting: jobWaiting,
     })
@@ -43,7 +43,7 @@ export class JobLister {
     }
   }
 
-  /** Of what has ended there is nothing to ask the engine. */
+  /** The engine knows nothing about ended jobs. */
   async #liveOf(job: Job) {
     const source = sourceOf(job)
     if (hasEnded(job.state)) return { source, tasksPerSecond: 0, inFlight: 0, waiting: [] }

@@ -1,4 +1,4 @@
-// The policy of a job with where each value came from, what it has spent, and giving it more.
+// The policy of a job with the source of each value, its budget, and raising that budget.
 
 import * as z from 'zod'
 import { mayDo } from '../../../model/access.ts'
@@ -17,15 +17,17 @@ import { shownJob } from './shown.ts'
 
 const spentShown = z
   .object({ pages: z.number(), bytes: z.number(), browserSeconds: z.number(), money: z.number() })
-  .describe('Over all runs; money at the prices of the policy.')
+  .describe('Total of all runs. Money uses the prices of the policy.')
 
 export const jobPolicy = z.object({
   jobId: z.string(),
   values: z.array(
     z.object({
-      path: z.string().describe('As it is written in a job, like `retries.attempts`.'),
+      path: z.string().describe('Path of the field in a job, like `retries.attempts`.'),
       value: z.unknown(),
-      from: z.enum(policyOrigins).describe('Who said so; `ceiling` is the operator’s bound.'),
+      from: z
+        .enum(policyOrigins)
+        .describe('Where the value comes from; `ceiling` is the limit of the operator.'),
     }),
   ),
   limits,
@@ -40,7 +42,7 @@ const raised = z
     browserSeconds: browserSeconds.unwrap().nullable().optional(),
     money: money.unwrap().nullable().optional(),
   })
-  .describe('New limits, each in whole, not what is added. null lifts one; what is not named stays.')
+  .describe('New limits as totals, not as increments. null removes a limit; missing limits stay.')
 
 export function addPolicy(app: App, server: Server): void {
   app.get(
@@ -48,7 +50,7 @@ export function addPolicy(app: App, server: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'The policy that a job runs by, where each value came from, and what it has spent',
+        summary: 'Get the policy of a job, the source of each value, and what the job has spent',
         params: jobParams,
         response: { 200: jobPolicy, 404: problemSchema },
       },
@@ -67,7 +69,7 @@ function addRaising(app: App, server: Server): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'Give a job other limits; one that had stopped at a limit goes on',
+        summary: 'Change the budget of a job; a job that stopped at a limit continues',
         params: jobParams,
         body: raised.meta({ examples: [{ pages: 5000 }, { bytes: 2000000000, money: null }] }),
         response: { 200: jobSummary, 403: problemSchema, 404: problemSchema, 409: problemSchema },

@@ -1,11 +1,11 @@
-// How fast each job goes: tasks that ended in the last minute.
+// The rate of each job: tasks that ended in the last minute.
 import type { Events } from '../../../model/events.ts'
 import { hasEnded } from '../../../model/job.ts'
 import type { ServerParts } from '../../parts.ts'
 
 const windowSeconds = 60
 
-/** Second by second, the oldest falling out. */
+/** One counter per second; the oldest is dropped. */
 class Minute {
   readonly #counts = new Uint32Array(windowSeconds)
   readonly #began: number

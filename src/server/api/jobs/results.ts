@@ -1,4 +1,4 @@
-// GET /jobs/{id}/results: records and failures page by page, as a stream, or the manifest in parts.
+// GET /jobs/{id}/results: records and failures in pages, as a stream, or parts of the manifest.
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -28,25 +28,25 @@ const query = z.strictObject({
   status: z
     .enum(['success', 'error', 'all'])
     .optional()
-    .describe('`all` where nothing is said; streams hold the records alone then.'),
+    .describe('Default: `all`; streams then contain only records.'),
   part: z.coerce
     .number()
     .int()
     .min(1)
     .max(1_000_000)
     .optional()
-    .describe('A part of the manifest, once the job has ended.'),
+    .describe('A part of the manifest; available when the job has ended.'),
   format: z
     .enum(['json', 'ndjson', 'csv'])
     .optional()
-    .describe('`ndjson` and `csv` stream all there is; `Accept` may say it too.'),
+    .describe('`ndjson` and `csv` stream everything. The Accept header can select the format too.'),
   metadata: z
     .stringbool()
     .default(true)
-    .describe('Whether `metadata` and `parts` are told; of a large job they take their time to make.'),
-  provenance: z.stringbool().default(false).describe('With where each field came from.'),
+    .describe('Include `metadata` and `parts`. For a large job they take some time.'),
+  provenance: z.stringbool().default(false).describe('Include the source of each field.'),
   ...pageQuery,
-  limit: pageQuery.limit.unwrap().optional().describe('100 where nothing is said.'),
+  limit: pageQuery.limit.unwrap().optional().describe('Default: 100.'),
 })
 type Query = z.output<typeof query>
 type Status = NonNullable<Query['status']>
@@ -59,9 +59,9 @@ export function addResults(app: App, server: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'What a job brought',
+        summary: 'Get the results of a job',
         description:
-          'A page of records and failures in the order in which they came; also while the job runs. With `part`, that part of the manifest.',
+          'A page of records and failures in order of arrival, also while the job runs. With `part`, that part of the manifest.',
         params: jobParams,
         querystring: query,
         response: {
@@ -76,7 +76,7 @@ export function addResults(app: App, server: Server): void {
       const job = await ownedJob(server, request.caller, request.params.jobId)
       if (request.query.part !== undefined) return onePart(server, job, request.query, request.query.part)
       const format = request.query.format ?? formatIn(request)
-      // A stream has no schema of its own.
+      // Fastify has no schema for a stream.
       if (format !== 'json') return streamed(server, job, format, request.query, reply) as never
       const found = await page(server, job, request.query)
       return request.query.metadata ? { ...found, ...(await ending(server, job, request)) } : found
@@ -110,11 +110,11 @@ async function* resultText(parts: Server['parts'], job: Job, format: Streamed, s
   if (status !== 'success') yield* failureText(parts.store, job.id, format)
 }
 
-/** What a stream can't do is said, not left out. */
+/** Refuses parameters that a stream does not support. */
 function refuseUnstreamed(format: Streamed, asked: Query): void {
   if (format === 'csv' && asked.status === 'all')
-    refuse('status', 'records and failures share no columns; ask for success, then for error')
-  refusePaging(asked, `${format} is one stream of everything; pages are had as json`)
+    refuse('status', 'records and failures have different columns; request success and error separately')
+  refusePaging(asked, `${format} streams everything; use json for pages`)
 }
 
 function refusePaging({ limit, cursor, provenance }: Query, why: string): void {
@@ -140,14 +140,14 @@ async function page({ parts }: Server, job: Job, { status = 'all', limit: most, 
     status: job.state,
     complete: hasEnded(job.state),
     items: [...records.map(provenance ? withSources : recordItem), ...failed.map(failedItem)],
-    // Where nothing more will come, there is nowhere to go on.
+    // An ended job has no next page after a short one.
     nextCursor: isFull || !hasEnded(job.state) ? cursorOf(next) : null,
   }
 }
 
 const manifestOf: Record<Status, ManifestKind> = { all: 'full', success: 'success', error: 'errors' }
 
-/** What is only known at the end: the summary, and links to the manifest's parts. */
+/** Only known at the end: the summary, and links to the parts of the manifest. */
 async function ending(server: Server, job: Job, request: FastifyRequest) {
   if (!hasEnded(job.state)) return {}
   const { status = 'all' } = request.query as Query
@@ -160,8 +160,8 @@ async function ending(server: Server, job: Job, request: FastifyRequest) {
 
 async function onePart({ parts }: Server, job: Job, asked: Query, part: number) {
   const { status = 'all', format = 'json' } = asked
-  if (format !== 'json') refuse('format', 'parts of the manifest are json')
-  refusePaging(asked, 'a part of the manifest is had as it is')
+  if (format !== 'json') refuse('format', 'parts of the manifest are available only as json')
+  refusePaging(asked, 'a part of the manifest takes no other parameters')
   if (!hasEnded(job.state))
     throw new Failure(
       'job.wrong-state',
@@ -190,14 +190,14 @@ async function onePart({ parts }: Server, job: Job, asked: Query, part: number) 
   }
 }
 
-/** Files that the job was asked for. */
+/** Output files that the job requested. */
 function addOutputs(app: App, server: Server): void {
   app.get(
     '/jobs/:jobId/outputs/:fileName',
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'A file that the job was asked for with `output`',
+        summary: 'Download an output file of a job',
         params: z.object({ jobId: id, fileName: id }),
         response: { 404: problemSchema },
       },

@@ -1,4 +1,4 @@
-// What the jobs face takes and gives.
+// Request and response schemas of the jobs API.
 
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
@@ -11,13 +11,13 @@ import { taskStates } from '../../../model/task.ts'
 export const jobParams = z.object({ jobId: id })
 export const itemParams = z.object({ jobId: id, itemId: id })
 
-/** A file of the job's own, fetched with `GET /jobs/{job_id}/outputs/{path}`: no place on the server's disk can be named. */
+/** Only a file name: callers cannot choose a path on the server. `GET /jobs/{job_id}/outputs/{path}` returns the file. */
 const servedOutput = z.strictObject({
   path: id.describe('A file name.'),
   format: z.enum(outputFormats),
 })
 
-/** Of a job's spec, what can be asked for from outside: files of the server's own disk are none of it. */
+/** The parts of a job spec that callers may set. They cannot read files from the server's disk. */
 export const jobBody = givenSpec
   .omit({ cookiesFile: true })
   .extend({ output: z.array(servedOutput).max(20).default([]) })
@@ -55,12 +55,12 @@ export const jobSummary = z.object({
   face: z.enum(faces),
   scraperId: z.string(),
   scheduleId: z.string().nullable(),
-  traceId: z.string().nullable().describe('Its trace, and what its log lines are found by.'),
+  traceId: z.string().nullable().describe('Trace id of the job; its log lines have it too.'),
   labels: z.record(z.string(), z.string()),
   createdAt: time,
   startedAt: time.nullable(),
   finishedAt: time.nullable(),
-  resumeAt: time.nullable().describe('When a paused job goes on by itself.'),
+  resumeAt: time.nullable().describe('When a paused job resumes automatically.'),
   links: jobLinks,
 })
 
@@ -69,19 +69,19 @@ export const jobCountsShown = z.object({
   pages: z.int(),
   records: z.int(),
   bytes: z.int(),
-  rendered: z.int().describe('Pages that a browser brought.'),
-  exactlyParsed: z.int().describe('Pages that went through the exact parser.'),
+  rendered: z.int().describe('Pages loaded in a browser.'),
+  exactlyParsed: z.int().describe('Pages parsed by the slower, exact parser.'),
   llmTokens: z.int(),
   byState: counted,
   byReason: counted,
   linksRefused: counted,
-  warnings: counted.describe('Records and sitemaps with each warning, by code.'),
+  warnings: counted.describe('Number of records and sitemaps with each warning code.'),
 })
 
 export const jobSource = z.object({
   kind: z.enum(['seed_urls', 'urls', 'items', 'sitemap_url', 'upload_id', 'file']),
-  count: z.int().describe('How many were named.'),
-  first: z.array(z.string()).describe('The first of them.'),
+  count: z.int().describe('How many sources the job has.'),
+  first: z.array(z.string()).describe('The first source.'),
 })
 
 export const jobWaiting = z.array(
@@ -91,7 +91,7 @@ export const jobWaiting = z.array(
     tasks: z.int(),
     nextAt: time.nullable(),
     exampleHost: z.string(),
-    why: z.string().describe('The reason in words, as it goes on after "waits for".'),
+    why: z.string().describe('The reason as text that follows "waits for".'),
   }),
 )
 
@@ -103,25 +103,25 @@ export const jobAsked = z.object({
   browser: z.enum(browserKinds),
   maxPages: z.int().nullable(),
   llm: z.enum(['off', 'fallback', 'propose-rules']),
-  llmTokens: z.int().describe('What it may spend.'),
+  llmTokens: z.int().describe('The budget of the job.'),
   outputs: z.array(z.object({ path: z.string(), format: z.enum(outputFormats), done: z.boolean() })),
-  retention: jobRetention.nullable().describe('How long what it leaves behind is kept, where it said so.'),
+  retention: jobRetention.nullable().describe('Retention of the job, if it has its own.'),
 })
 
 export const jobStatus = jobSummary.extend({
   counts: jobCountsShown,
-  asked: jobAsked.describe('What was asked for, in short.'),
+  asked: jobAsked.describe('Summary of the source.'),
   progress: z.object({
     done: z.int(),
     total: z.int(),
     inFlight: z.int(),
     isTotalKnown: z
       .boolean()
-      .describe('False while a file is read, and for crawls, which find more as they go.'),
+      .describe('False while the source is read, and for crawls, which can find more pages.'),
   }),
   rates: z.object({
-    tasksPerSecond: z.number().describe('Over the last minute.'),
-    averageTasksPerSecond: z.number().nullable().describe('Since the job began.'),
+    tasksPerSecond: z.number().describe('Average of the last minute.'),
+    averageTasksPerSecond: z.number().nullable().describe('Average since the job started.'),
   }),
   hosts: z.object({
     active: z.int(),
@@ -130,7 +130,7 @@ export const jobStatus = jobSummary.extend({
         z.object({
           host: z.string(),
           byState: counted,
-          trouble: z.array(z.string()).describe('Why it is not asked as fast as it might be.'),
+          trouble: z.array(z.string()).describe('Why the rate of this host is limited.'),
         }),
       )
       .nullable(),
@@ -139,18 +139,18 @@ export const jobStatus = jobSummary.extend({
   retries: z.object({ tasks: z.int(), nextAt: time.nullable() }),
   pace: z
     .object({
-      perSecond: z.number().nullable().describe('Over all hosts with work; null without a limit.'),
-      reason: z.enum(paceReasons).describe('What sets the pace.'),
-      why: z.string().describe('The same in words.'),
+      perSecond: z.number().nullable().describe('Total of all hosts with work; null without a limit.'),
+      reason: z.enum(paceReasons).describe('What limits the rate.'),
+      why: z.string().describe('The limit as text.'),
       slowestHost: z.string(),
-      pages: z.int().describe('Known work at the slowest host.'),
+      pages: z.int().describe('Known tasks at the slowest host.'),
       secondsLeft: z.int().describe('How long the known work takes at the slowest host.'),
     })
     .nullable()
-    .describe('How fast the job may go, and why not faster; null when nothing waits.'),
+    .describe('The highest possible rate and what limits it; null when no task waits.'),
   estimate: z.object({
     seconds: z.int().nullable(),
-    why: z.string().describe('What it rests on, or why there is none.'),
+    why: z.string().describe('How the estimate was made, or why there is none.'),
   }),
   ingest: z.object({
     done: z.boolean(),
@@ -162,8 +162,8 @@ export const jobStatus = jobSummary.extend({
 })
 
 export const createdJob = jobSummary
-  .extend({ warnings: z.array(z.string()).describe('What was asked for and is left out, in words.') })
-  .describe('Accepted and durable.')
+  .extend({ warnings: z.array(z.string()).describe('Warnings about options that are ignored.') })
+  .describe('The job is accepted and durable.')
 
 export const itemSummary = z.object({
   itemId: z.string(),
@@ -194,23 +194,23 @@ export const resultItem = z.object({
   provenance: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('Where each field came from, or why it is null; with `provenance=true`.'),
+    .describe('Source of each field, or why it is null; with `provenance=true`.'),
   warnings: z
     .array(z.object({ code: z.string(), message: z.string() }))
     .optional()
-    .describe('What looks suspicious about the record; absent when nothing does.'),
+    .describe('Warnings about the record; absent if there are none.'),
   error: z.object({ code: z.string(), message: z.string().nullable(), attempts: z.int() }).optional(),
 })
 
 export const resultPage = z.object({
   jobId: z.string(),
   status: z.enum(jobStates),
-  complete: z.boolean().describe('Whether the job has ended: nothing more will come.'),
+  complete: z.boolean().describe('True if the job has ended and no more results follow.'),
   items: z.array(resultItem),
   nextCursor: z
     .string()
     .nullable()
-    .describe('Where to go on; also at the end of what there is, while the job runs.'),
+    .describe('Cursor of the next page. While the job runs, the last page has one too.'),
   metadata: z
     .record(z.string(), z.unknown())
     .optional()
@@ -223,5 +223,7 @@ export const manifestPage = z.object({
   status: z.enum(jobStates),
   part: z.int(),
   parts: z.int(),
-  items: z.array(z.record(z.string(), z.unknown())).describe('Up to 1,000 entries of the manifest.'),
+  items: z
+    .array(z.record(z.string(), z.unknown()))
+    .describe('Part of the manifest with up to 1,000 entries.'),
 })

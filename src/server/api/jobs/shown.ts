@@ -1,4 +1,4 @@
-// Jobs and tasks as callers see them.
+// The JSON forms of jobs and tasks.
 
 import { traceIdOf } from '../../../lib/traces/trace-context.ts'
 import { chosenId, taskId } from '../../../model/ids.ts'
@@ -77,7 +77,7 @@ export const shownTask = (task: Task) => ({
   depth: task.depth,
 })
 
-/** A record with where each of its fields came from. */
+/** A record with the source of each field. */
 export const withSources = (record: StoredRecord) => ({
   ...recordItem(record),
   provenance: JSON.parse(record.provenance ?? '{}') as Record<string, unknown>,

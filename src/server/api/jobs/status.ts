@@ -1,4 +1,4 @@
-// GET /jobs/{id}/status: how a job stands, how fast it goes, what it waits for, and when it may be done.
+// GET /jobs/{id}/status: state, progress, rate, waits and estimated end of a job.
 
 import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import type { Events } from '../../../model/events.ts'
@@ -18,10 +18,10 @@ import type { RecentRates } from './rates.ts'
 import { jobParams, jobStatus } from './schemas.ts'
 import { shownCounts, shownJob, shownWait } from './shown.ts'
 
-/** Many may watch one job: within this, they are told the same. A move of the job is told at once. */
+/** Many clients may poll one job: within this time they share one response. A state change discards it. */
 const sameForMs = 100
 const rememberedJobs = 1_000
-/** To spread the tasks of a larger job over its hosts takes too long for a question that is asked every second. */
+/** Counting tasks per host takes too long for larger jobs, because clients poll every second. */
 const mostTasksForHosts = 5_000
 const shownHosts = 20
 
@@ -35,7 +35,7 @@ export function addStatus(app: App, server: GuardedServer, rates: RecentRates): 
     return reply.type('application/json; charset=utf-8').send(said.text as never)
   }
   const schema = {
-    summary: 'How a job stands',
+    summary: 'Get the status of a job',
     params: jobParams,
     response: { 200: jobStatus, 404: problemSchema },
   }
@@ -45,9 +45,9 @@ export function addStatus(app: App, server: GuardedServer, rates: RecentRates): 
 
 interface RecentAnswer {
   workspace: string
-  /** Answers hold links. */
+  /** The base URL of links in the response. */
   base: string
-  /** Null while it is being made. */
+  /** Null while the response is built. */
   said: Said | null
   making: Promise<Said>
 }
@@ -64,14 +64,14 @@ class RecentAnswers {
     })
   }
 
-  /** One that is being made is given to those who wait for it, and to nobody after them. */
+  /** A response under construction still goes to its waiting requests, but not to later ones. */
   #forget(jobId: string): void {
     const known = this.#answers.get(jobId)
     if (known?.said) known.said.until = 0
     this.#answers.delete(jobId)
   }
 
-  /** Who asks while it is being made waits for the same. */
+  /** Requests that arrive while the response is built wait for it. */
   of(request: FastifyRequest, jobId: string, make: () => Promise<string>): Promise<Said> {
     const { workspace } = request.caller
     const base = baseUrl(this.#server, request)
@@ -156,14 +156,14 @@ async function busiestHosts({ parts }: Server, { job, counts }: JobProgress) {
   )
 }
 
-/** Only what can be known: no guess at how much a crawl will still find. */
+/** Only known facts: no guess about pages that a crawl may still find. */
 function estimateOf(progress: JobProgress, perSecond: number): { seconds: number | null; why: string } {
   const { job, counts } = progress
   const left = counts.tasks - doneOf(progress)
-  if (hasEnded(job.state)) return { seconds: 0, why: 'it has ended' }
-  if (job.state === 'paused') return { seconds: null, why: 'it is paused' }
-  if (!job.ingest.done) return { seconds: null, why: 'its rows are still being read' }
-  if (job.kind !== 'list') return { seconds: null, why: 'it may still find more pages' }
+  if (hasEnded(job.state)) return { seconds: 0, why: 'the job has ended' }
+  if (job.state === 'paused') return { seconds: null, why: 'the job is paused' }
+  if (!job.ingest.done) return { seconds: null, why: 'the source is still being read' }
+  if (job.kind !== 'list') return { seconds: null, why: 'the crawl may still find more pages' }
   const { pace } = progress
   if (pace && pace.leftMs > 0)
     return { seconds: Math.ceil(pace.leftMs / 1_000), why: `${left} tasks at ${paceText(pace)}` }

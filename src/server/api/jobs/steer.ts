@@ -1,4 +1,4 @@
-// Pausing, resuming, cancelling, retrying and deleting a job: done when it is answered.
+// Pauses, resumes, cancels, retries and deletes jobs. The response comes when the change is done.
 
 import * as z from 'zod'
 import { chosenId } from '../../../model/ids.ts'
@@ -11,10 +11,10 @@ import { jobParams, jobSummary } from './schemas.ts'
 import { shownJob } from './shown.ts'
 
 const kinds: Record<RequestKind, string> = {
-  pause: 'Start no more tasks; what runs may finish',
-  resume: 'Go on with a job that is paused',
-  cancel: 'End a job at once: what waits is cancelled, what runs is aborted',
-  retry: 'Run again what failed; of a cancelled job also what was cancelled',
+  pause: 'Pause a job; tasks in flight may finish',
+  resume: 'Resume a paused job',
+  cancel: 'Cancel a job; tasks in flight are aborted',
+  retry: 'Retry failed tasks; for a cancelled job also the cancelled tasks',
 }
 
 export function addSteering(app: App, server: Server): void {
@@ -43,7 +43,7 @@ function addDeleting(app: App, server: Server): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'Delete a job that has ended, with its records and pages',
+        summary: 'Delete an ended job with its records and pages',
         params: jobParams,
         response: {
           200: z.object({ jobId: z.string(), deleted: z.literal(true) }),

@@ -1,4 +1,4 @@
-// GET /jobs/{id}/timeline: how many attempts ended when, and how, from the first to the last.
+// GET /jobs/{id}/timeline: ended attempts over time, by outcome.
 
 import * as z from 'zod'
 import { chosenId } from '../../../model/ids.ts'
@@ -10,19 +10,22 @@ import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { jobParams } from './schemas.ts'
 
-/** Of a larger job, so many tasks stand for all: what is asked for by whoever opens it must not take longer for a million. */
+/** Larger jobs are sampled: the response time must not grow with the job. */
 const mostTasks = 2_500
-/** The finest that is told. */
+/** The shortest step. */
 const leastStepMs = 1_000
 
 const timeline = z.object({
   jobId: z.string(),
-  from: z.string().nullable().describe('When the first step begins; null before anything ended.'),
+  from: z.string().nullable().describe('Start of the first step; null if no attempt has ended.'),
   stepMs: z.int(),
-  tasks: z.int().describe('All there are.'),
-  sampled: z.int().describe('Those that were looked at; fewer than all means that counts are scaled up.'),
+  tasks: z.int().describe('All tasks.'),
+  sampled: z.int().describe('Sampled tasks. If fewer than all, the counts are scaled up.'),
   steps: z.array(
-    z.object({ at: z.string(), byReason: z.record(z.string(), z.number()).describe('Attempts by outcome.') }),
+    z.object({
+      at: z.string(),
+      byReason: z.record(z.string(), z.number()).describe('Number of attempts by outcome.'),
+    }),
   ),
 })
 
@@ -32,8 +35,8 @@ export function addTimeline(app: App, server: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'How many attempts ended when, and how',
-        description: `Steps without an attempt are left out. Of a job with more than ${mostTasks.toLocaleString('en')} tasks, so many spread over it stand for all.`,
+        summary: 'Get ended attempts over time',
+        description: `Steps without attempts are left out. For a job with more than ${mostTasks.toLocaleString('en')} tasks, that many evenly spaced tasks are sampled.`,
         params: jobParams,
         querystring: z.strictObject({ steps: z.coerce.number().int().min(10).max(500).default(120) }),
         response: { 200: timeline, 404: problemSchema },
@@ -62,7 +65,7 @@ async function timelineOf({ parts }: Server, job: Job, wanted: number) {
   }
 }
 
-/** All numbers, or so many at equal distances. */
+/** All task numbers, or a sample at equal distances. */
 function spread(tasks: number): number[] {
   const count = Math.min(tasks, mostTasks)
   return Array.from({ length: count }, (_, index) => 1 + Math.floor((index * tasks) / count))

@@ -1,4 +1,4 @@
-// Budgets: what one call may ask for, and what all calls of a connection may use up.
+// Page budgets of MCP: the limit of one call, and the limit of a connection.
 import { Failure } from '../../../model/failures.ts'
 
 export interface Limits {
@@ -18,18 +18,18 @@ export class Budget {
     return Math.max(0, this.#limits.pagesPerConnection - this.#used)
   }
 
-  /** Sets pages aside before they are fetched: what was asked for counts, whatever comes of it. */
+  /** Reserves pages before they are fetched. Requested pages count even if they fail. */
   take(pages: number): void {
     const { pagesPerCall, pagesPerConnection } = this.#limits
     if (pages > pagesPerCall)
       throw new Failure(
         'input.invalid',
-        `${pages} pages are more than a call may ask for here (${pagesPerCall}; SCRAPER_MCP_PAGES_PER_CALL)`,
+        `${pages} pages are more than the limit per call (${pagesPerCall}; SCRAPER_MCP_PAGES_PER_CALL)`,
       )
     if (pages > this.left)
       throw new Failure(
         'request.too-many',
-        `this connection may fetch ${pagesPerConnection} pages (SCRAPER_MCP_PAGES_PER_CONNECTION) and has ${this.left} left, fewer than the ${pages} that are asked for; connect anew, or ask for fewer`,
+        `this connection may fetch ${pagesPerConnection} pages (SCRAPER_MCP_PAGES_PER_CONNECTION) and has ${this.left} left, fewer than the ${pages} requested; open a new connection, or request fewer`,
       )
     this.#used += pages
   }

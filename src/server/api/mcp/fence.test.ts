@@ -26,7 +26,7 @@ test('what can’t be seen is taken out, and said', () => {
     .map(letter => String.fromCodePoint(0xe0000 + letter.charCodeAt(0)))
     .join('')
   const { text } = fenced(`Hello${unseen}`)
-  assert.match(text, /\nHello\n\[15 invisible characters were taken out\]\n/)
+  assert.match(text, /\nHello\n\[15 invisible characters were removed\]\n/)
   assert.doesNotMatch(text, /[\u{e0000}-\u{e007f}]/u)
 })
 

@@ -1,4 +1,4 @@
-// Tools around jobs: starting a crawl, how it stands, what it brought; and records of all jobs.
+// MCP tools for jobs: start a crawl, get its status and results, search records of all jobs.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
 import { parseFilter } from '../../../lib/text/field-filters.ts'
@@ -14,19 +14,19 @@ export function addCrawl(mcp: McpServer, context: ToolContext): void {
   mcp.registerTool(
     'crawl',
     {
-      description: 'Starts a crawl of a site and answers with its job: ask job_status, then job_results.',
+      description: 'Starts a crawl of a site and returns its job. Call job_status, then job_results.',
       annotations: { readOnlyHint: false, openWorldHint: true, destructiveHint: false },
       inputSchema: {
         url,
         max_pages: z.int().min(1).max(100_000).default(20),
-        depth: z.int().min(0).max(100).optional().describe('How many links away from the start.'),
+        depth: z.int().min(0).max(100).optional().describe('Most links between the start and a page.'),
         include: z
           .array(z.string().max(2_000))
           .max(100)
           .default([])
-          .describe('Globs of addresses, like "**/blog/**".'),
+          .describe('Globs of URLs, like "**/blog/**".'),
         exclude: z.array(z.string().max(2_000)).max(100).default([]),
-        wait_s: z.int().min(0).max(50).default(0).describe('How long to wait for its end before answering.'),
+        wait_s: z.int().min(0).max(50).default(0).describe('How long to wait for the end of the job.'),
       },
     },
     asked =>
@@ -54,11 +54,11 @@ export function addStatus(mcp: McpServer, context: ToolContext): void {
   mcp.registerTool(
     'job_status',
     {
-      description: 'How a job stands.',
+      description: 'Returns the status of a job.',
       annotations: looks,
       inputSchema: {
         job_id: z.string().max(128),
-        wait_s: z.int().min(0).max(50).default(0).describe('How long to wait for its end before answering.'),
+        wait_s: z.int().min(0).max(50).default(0).describe('How long to wait for the end of the job.'),
       },
     },
     asked =>
@@ -77,7 +77,7 @@ export function addResults(mcp: McpServer, context: ToolContext, usualChars: num
   mcp.registerTool(
     'job_results',
     {
-      description: 'Records and failures of a job, in the order in which they came; also while it runs.',
+      description: 'Returns records and failures of a job in order of arrival, also while it runs.',
       annotations: looks,
       inputSchema: { job_id: z.string().max(128), max_chars: chars(usualChars), cursor },
     },
@@ -126,11 +126,10 @@ export function addSearch(mcp: McpServer, context: ToolContext, usualChars: numb
   mcp.registerTool(
     'search_records',
     {
-      description:
-        'Records that were brought before, of all jobs of the workspace, by their words and fields; newest first.',
+      description: 'Searches the records of all jobs of the workspace by words and fields; newest first.',
       annotations: looks,
       inputSchema: {
-        text: z.string().max(1_000).optional().describe('Words that all must occur.'),
+        text: z.string().max(1_000).optional().describe('Words that must all occur.'),
         filters: z
           .array(z.string().max(1_000))
           .max(20)

@@ -1,4 +1,4 @@
-// How tools run jobs: submitted for the caller, waited for within bounds, read back as documents.
+// How MCP tools run jobs: submit for the caller, wait up to a limit, read the results as documents.
 import { type Caller, mayDo } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job, JobSpecInput } from '../../../model/job.ts'
@@ -15,12 +15,12 @@ import { submitFor } from '../../submit.ts'
 import { taskFailure } from '../../task-failure.ts'
 import type { Budget } from './budget.ts'
 
-/** What a tool works with: whose it is, and what it may use up. */
+/** The context of a tool call: its caller and its budget. */
 export interface ToolContext {
   server: Server
   caller: Caller
   budget: Budget
-  /** The connection is over: nobody waits any more. */
+  /** Aborted when the connection has closed. */
   gone: AbortSignal
 }
 
@@ -39,7 +39,7 @@ export async function startJob(
   return job
 }
 
-/** As it is when it has ended, or when the wait is over. */
+/** The job when it has ended, or after the wait. */
 export async function waitFor({ server, gone }: ToolContext, job: Job, waitMs: number): Promise<Job> {
   await jobEnded(server.parts, job.id, Math.min(waitMs, longestWaitMs), gone)
   return (await server.parts.store.jobs.get(job.id)) ?? job
@@ -48,7 +48,7 @@ export async function waitFor({ server, gone }: ToolContext, job: Job, waitMs: n
 export const jobOf = ({ server, caller }: ToolContext, jobId: string): Promise<Job> =>
   ownedJob(server, caller, jobId)
 
-/** The first page of a job that is done; throws why there is none. */
+/** The first page of a finished job; throws the reason if there is none. */
 export async function pageOf(
   context: ToolContext,
   job: Job,
@@ -73,7 +73,7 @@ export async function pageOf(
 export interface ReadPage {
   record: StoredRecord
   data: RecordData
-  /** Null for what is no markup, or no longer kept. */
+  /** Null if the page has no markup or is not stored any more. */
   document: MadeDocument | null
 }
 
@@ -96,11 +96,11 @@ function noPage(job: Job, task: Task | null, now: number): Failure {
   }
   return new Failure(
     'task.deadline',
-    `the page is not there yet; it goes on as job ${job.id}: ask job_status, then job_results`,
+    `the page is not done yet and continues as job ${job.id}; call job_status, then job_results`,
   )
 }
 
-/** What a reader of the page sees, and what stands in it unseen. */
+/** The visible text of the page, and its hidden text. */
 export function readable({ document, data }: ReadPage, job: Job): { text: string; hidden: string[] } {
   if (document?.texts) return document.texts
   const text = String(data.markdown ?? data.text ?? JSON.stringify(data, null, 2))

@@ -1,4 +1,4 @@
-// Tools that fetch pages: one as text, one as fields, the addresses of a site.
+// MCP tools that fetch pages: one page as text, one page as fields, the URLs of a site.
 
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
@@ -20,17 +20,17 @@ export function addScrape(mcp: McpServer, context: ToolContext, usualChars: numb
     'scrape',
     {
       description:
-        'One page as markdown, fetched politely (robots.txt, paces) and rendered where it needs a browser.',
+        'Returns one page as markdown. Fetched politely (robots.txt, rate limits), in a browser if the page needs one.',
       annotations: reads,
       inputSchema: {
-        url: url.optional().describe('Left out where a cursor is given.'),
+        url: url.optional().describe('Leave it out if you pass a cursor.'),
         only_main_content: z.boolean().default(true).describe('Without menus, footers and the like.'),
         max_age_s: z
           .int()
           .min(0)
           .max(31_536_000)
           .default(0)
-          .describe('A page fetched within so many seconds may be used again.'),
+          .describe('A cached page of at most this age in seconds may be used.'),
         max_chars: chars(usualChars),
         cursor,
       },
@@ -68,7 +68,7 @@ async function pagePart(context: ToolContext, where: TextPlace, most: number): P
       pagesLeft: context.budget.left,
     },
     text: part,
-    // Said once, with the first part.
+    // Hidden text goes only with the first part.
     ...(where.from === 0 && { hidden }),
   }
 }
@@ -78,10 +78,10 @@ export function addMap(mcp: McpServer, context: ToolContext, usualChars: number)
     'map',
     {
       description:
-        'The addresses of a site, from its sitemaps and the links of its first page, without fetching them.',
+        'Lists the URLs of a site, from its sitemaps and the links of its first page, without fetching them.',
       annotations: reads,
       inputSchema: {
-        url: url.optional().describe('Left out where a cursor is given.'),
+        url: url.optional().describe('Leave it out if you pass a cursor.'),
         limit: z.int().min(1).max(10_000).default(200),
         subdomains: z.boolean().default(false),
         max_chars: chars(usualChars),
@@ -109,7 +109,7 @@ async function mapped(
     subdomains: asked.subdomains,
     results: { raw: 'none' as const },
   }
-  // Sitemaps and one page are fetched; the rest is only listed.
+  // Fetches only sitemaps and one page.
   return waitFor(context, await startJob(context, spec, { pages: 1, map: true }), longestWaitMs)
 }
 
@@ -134,19 +134,19 @@ export function addExtract(mcp: McpServer, context: ToolContext): void {
     'extract',
     {
       description:
-        'Fields of a page as JSON: by selectors (fields), or by the names of a JSON Schema, found in what the page says of itself.',
+        'Returns fields of a page as JSON: by selectors (fields), or by the property names of a JSON Schema, looked up in the structured data of the page.',
       annotations: reads,
       inputSchema: {
         url,
         fields: z
           .record(z.string(), z.unknown())
           .optional()
-          .describe('Our rules: {"title": "h1", "price": {"css": ".price", "as": "money"}}.'),
+          .describe('Extraction rules: {"title": "h1", "price": {"css": ".price", "as": "money"}}.'),
         each: z
           .string()
           .max(10_000)
           .optional()
-          .describe('A selector: each match is one record, fields are looked up in it.'),
+          .describe('A selector: each match becomes one record with the fields.'),
         schema: z
           .record(z.string(), z.unknown())
           .optional()
@@ -177,7 +177,7 @@ async function extracted(
   { url: page, fields, each, schema, prompt }: Extraction,
 ): Promise<Told> {
   if ((fields === undefined) === (schema === undefined))
-    throw new Failure('input.invalid', 'fields: name one of fields and schema', { path: 'fields' })
+    throw new Failure('input.invalid', 'fields: give either fields or schema', { path: 'fields' })
   const hasModel = context.server.settings.llmBaseUrl !== undefined
   if (prompt !== undefined && !(hasModel && schema))
     throw new Failure(
@@ -214,7 +214,7 @@ async function extracted(
   }
 }
 
-/** What the rules and the model found goes first. */
+/** Values of the rules and the model win. */
 const withModel = (named: RecordData, found: RecordData): RecordData =>
   Object.fromEntries(Object.keys(named).map(name => [name, found[name] ?? named[name] ?? null]))
 

@@ -1,4 +1,4 @@
-// Results that fit into a context: long text is cut into parts, and a cursor says where to go on.
+// Splits long text and lists into parts that fit a model's context. A cursor continues.
 import * as z from 'zod'
 import { cursorOf, placeIn } from '../../cursors.ts'
 
@@ -12,7 +12,7 @@ export type TextPlace = z.output<typeof place>
 
 export const textPlace = (cursor: string): TextPlace => placeIn(cursor, place)!
 
-/** A part of a text, at a line's end where one is near, and where the next begins. */
+/** A part of a text, cut at a line end if one is near, and the start of the next part. */
 export function textPart(text: string, from: number, most: number): { part: string; next: number | null } {
   if (text.length - from <= most) return { part: text.slice(from), next: null }
   const end = text.lastIndexOf('\n', from + most)
@@ -23,7 +23,7 @@ export function textPart(text: string, from: number, most: number): { part: stri
 export const nextCursor = (where: TextPlace, next: number | null): string | null =>
   next === null ? null : cursorOf({ ...where, from: next })
 
-/** As many of a list as fit, at least one. */
+/** As many items as fit, at least one. */
 export function fitting<Item>(items: readonly Item[], textOf: (item: Item) => string, most: number): Item[] {
   let length = 0
   const fit = items.findIndex(item => {

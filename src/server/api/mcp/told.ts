@@ -1,4 +1,4 @@
-// What tools answer: our own facts as JSON, and text of strangers between fences.
+// Responses of tools: our facts as JSON, and web text between untrusted markers.
 import * as z from 'zod'
 import { asFailure, Failure } from '../../../model/failures.ts'
 import { webUrl } from '../../../model/job.ts'
@@ -9,20 +9,20 @@ export const cursor = z
   .string()
   .max(500)
   .optional()
-  .describe('`next_cursor` of the answer before, to go on where it ended.')
+  .describe('`next_cursor` of the previous response, to continue there.')
 export const chars = (usual: number) =>
   z
     .int()
     .min(500)
     .max(100_000)
     .default(usual)
-    .describe('The most text to answer with; the rest is had with the cursor.')
-export const url = webUrl.describe('An http or https address.')
+    .describe('Most characters to return; the cursor returns the rest.')
+export const url = webUrl.describe('An http or https URL.')
 
 export interface Told {
-  /** Ours: may be said as it is. */
+  /** Our own data; needs no markers. */
   facts: Record<string, unknown>
-  /** Theirs: goes between fences. */
+  /** Text of the page; goes between markers. */
   text?: string
   hidden?: readonly string[]
 }
@@ -34,13 +34,13 @@ const shown = ({ facts, text, hidden }: Told) => ({
   ],
 })
 
-/** A tool that fails says why, to whoever called it; the message of a site's failure may hold words of the site. */
+/** Returns failures as tool errors. The message of a site failure may contain text of the site. */
 export async function answered(work: () => Promise<Told>) {
   try {
     return shown(await work())
   } catch (error) {
     const { code, message } = asFailure(error)
-    const told = code === 'internal.bug' ? 'something went wrong here; the log has it' : message
+    const told = code === 'internal.bug' ? 'internal error; the log has the details' : message
     return { isError: true, content: [{ type: 'text' as const, text: `${code}: ${fenced(told).text}` }] }
   }
 }
@@ -48,15 +48,15 @@ export async function answered(work: () => Promise<Told>) {
 export const reads = { readOnlyHint: true, openWorldHint: true }
 export const looks = { readOnlyHint: true, openWorldHint: false }
 
-/** Only a cursor may stand in its place. */
+/** The value may be missing only if a cursor is given. */
 export function needed(given: string | undefined): string {
   if (given !== undefined) return given
-  throw new Failure('input.invalid', 'url: name the address, or pass the cursor of an answer before', {
+  throw new Failure('input.invalid', 'url: give a URL, or pass the cursor of a previous response', {
     path: 'url',
   })
 }
 
-/** One that is longer than an answer is cut; `scrape` with a cursor has the whole page. */
+/** Cuts an item that is longer than a response; `scrape` with a cursor returns the whole page. */
 export function cut(item: object, most: number): string {
   const text = JSON.stringify(mapKeys(item, snake))
   return text.length <= most ? text : `${text.slice(0, most)}… [cut: ${text.length} characters in all]`

@@ -1,4 +1,4 @@
-// The tools that there are. Whatever comes from a page is fenced; nothing a page says starts anything.
+// Registers all tools. Page content is always marked untrusted, and nothing in a page starts a tool.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { addCrawl, addResults, addSearch, addStatus } from './job-tools.ts'
 import type { ToolContext } from './jobs.ts'

@@ -1,4 +1,4 @@
-// Checks of a monitor: made from the runs that ended, when someone asks, and remembered for a while.
+// Checks of a monitor: computed from ended runs on demand, and cached.
 
 import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import { readLongLabels } from '../../../lib/text/long-labels.ts'
@@ -12,7 +12,7 @@ import { isoTime } from '../../answers.ts'
 
 export const monitorLabel = 'monitor'
 
-/** Null for a schedule that is none. */
+/** Null if the schedule is not a monitor. */
 export const termsOf = ({ job }: Pick<Schedule, 'job'>): MonitorTerms | null =>
   readTerms((job.labels ?? {}) as Record<string, unknown>)
 
@@ -23,7 +23,7 @@ function readTerms(labels: Record<string, unknown>): MonitorTerms | null {
   return terms && { ...terms, ignore: ignoreRules.parse(terms.ignore ?? {}) }
 }
 
-/** Far enough back to find one to hold a run against. */
+/** How many runs to go back to find one for the comparison. */
 const runsLookedAt = 100
 
 export const endedRuns = (
@@ -46,7 +46,7 @@ export class Checks {
     this.#store = store
   }
 
-  /** `earlier`: the runs before it, the latest first. */
+  /** `earlier`: the runs before it, newest first. */
   async of(job: Job, earlier: readonly Job[], terms: MonitorTerms): Promise<Check> {
     const key = JSON.stringify([job.id, job.finishedAt, earlier[0]?.id, earlier[0]?.finishedAt, terms.ignore])
     const known = this.#known.get(key)

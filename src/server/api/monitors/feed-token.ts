@@ -1,4 +1,4 @@
-// The token of a feed: readers of feeds send no keys, so the address itself says that one may read.
+// The token in a feed URL. Feed readers send no API keys, so the URL itself grants access.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Server } from '../../parts.ts'
 

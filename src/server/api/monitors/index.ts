@@ -1,4 +1,4 @@
-// The monitors face: pages that are watched, what changed on them, and feeds of it.
+// The monitors API: watched pages, their changes, and feeds of the changes.
 import type { RouteGroup } from '../../app.ts'
 import { Checks } from './checks.ts'
 import { addLooking } from './looking.ts'
@@ -6,7 +6,7 @@ import { addManaging } from './manage.ts'
 
 export const monitorsApi: RouteGroup = {
   name: 'monitors',
-  about: 'Pages that are looked at again and again: what is new, changed and removed, without the noise.',
+  about: 'Pages that are checked on a schedule: new, changed and removed pages, without noise.',
   addRoutes(app, server) {
     addManaging(app, server)
     addLooking(app, server, new Checks(server.parts.store))

@@ -1,4 +1,4 @@
-// What monitors found: their checks, one check in full, and feeds of the changes.
+// Reads results of monitors: the list of checks, one check in full, and feeds.
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
@@ -28,8 +28,8 @@ function addChecks(app: App, server: Server, checks: Checks): void {
     {
       config: read,
       schema: {
-        summary: 'What its looks found, the latest first',
-        description: 'Of the last hundred runs that ended.',
+        summary: 'List the checks of a monitor, newest first',
+        description: 'Covers the last hundred ended runs.',
         params: monitorParams,
         querystring: z.strictObject({
           ...pageQuery,
@@ -59,13 +59,13 @@ function addCheck(app: App, server: Server, checks: Checks): void {
     {
       config: read,
       schema: {
-        summary: 'What one look found, page by page',
+        summary: 'Get the result of one check',
         params: checkParams,
         querystring: z.strictObject({
           status: z
             .enum(pageStatuses)
             .optional()
-            .describe('Only pages of this status; pages that are the same are only counted.'),
+            .describe('Only pages with this status. Unchanged pages are only counted.'),
         }),
         response: { 200: checkInFull, 404: problemSchema, 409: problemSchema },
       },
@@ -91,11 +91,11 @@ async function noCheck(
   if (job && !hasEnded(job.state) && job.scheduleId && chosenId(job.scheduleId) === monitorId)
     return new Failure(
       'job.wrong-state',
-      `job ${jobId} is ${job.state}; what it found is told when it has ended`,
+      `job ${jobId} is ${job.state}; its result is available when it has ended`,
     )
   return new Failure(
     'job.unknown',
-    `"${jobId}" is no check of monitor ${monitorId}; GET /monitors/${monitorId}/checks lists them`,
+    `"${jobId}" is not a check of monitor ${monitorId}; GET /monitors/${monitorId}/checks lists them`,
   )
 }
 
@@ -107,8 +107,8 @@ function addFeed(app: App, server: Server, checks: Checks): void {
     {
       config: { scope: 'open' },
       schema: {
-        summary: 'The changes as a feed',
-        description: 'The address with its token is among the links of the monitor; it needs no key.',
+        summary: 'Get the changes as a feed',
+        description: 'The links of the monitor contain the URL with its token. It needs no key.',
         params: monitorParams,
         querystring: z.strictObject({
           token: z.string().max(100),
@@ -130,7 +130,7 @@ function addFeed(app: App, server: Server, checks: Checks): void {
         link: `${base}/monitors/${request.params.monitorId}`,
       }
       const text = format === 'rss' ? rssFeed(facts) : atomFeed(facts)
-      // A feed has no schema of its own.
+      // Fastify has no schema for a feed.
       return reply.type(`application/${format}+xml; charset=utf-8`).send(Buffer.from(text) as never)
     },
   )
@@ -138,7 +138,7 @@ function addFeed(app: App, server: Server, checks: Checks): void {
 
 async function monitorOf(server: Server, monitorId: string, token: string) {
   const { schedules } = server.parts.store
-  // The token is that of one monitor, whosever it is: ids are told apart by it.
+  // Several workspaces may use this monitor id; the token decides which one is meant.
   for await (const schedule of named(schedules, monitorId)) {
     const terms: MonitorTerms | null = termsOf(schedule)
     if (terms && isFeedToken(server, schedule.id, token)) return { schedule, terms }

@@ -1,4 +1,4 @@
-// Making monitors, looking at them, running them now, deleting them. Each is a schedule, with what it watches for beside its job.
+// Creates, reads, runs and deletes monitors. A monitor is a schedule with comparison settings.
 import * as z from 'zod'
 import { wallClock } from '../../../lib/clocks.ts'
 import { longLabels } from '../../../lib/text/long-labels.ts'
@@ -36,7 +36,7 @@ function addCreating(app: App, server: Server): void {
     {
       config: { ...submit, takesLists: true },
       schema: {
-        summary: 'Watch pages for changes',
+        summary: 'Create a monitor',
         description:
           'A schedule whose runs are compared page by page. The job is checked now, as if it were submitted.',
         body: newMonitorBody,
@@ -67,13 +67,13 @@ async function made(server: Server, caller: Caller, body: MonitorBody): Promise<
   return { ...schedule, job: sealHeaders(server.parts.sealer, schedule.id, schedule.job) }
 }
 
-/** Pages are asked for with what tells the site which version is known, unless the job says otherwise. */
+/** Requests are conditional (ETag, Last-Modified) unless the job disables that. */
 function watchedJob({ job }: MonitorBody, terms: MonitorTerms): Record<string, unknown> {
   const given = mapKeys(job, snake) as Record<string, unknown>
   if (given.webhook_url !== undefined)
     throw new Failure(
       'input.invalid',
-      'job.webhook_url: name it as webhook_url of the monitor; it is told of changes',
+      'job.webhook_url: set webhook_url of the monitor instead; it gets the changes',
       {
         path: 'job.webhook_url',
       },
@@ -92,7 +92,7 @@ export async function ownedMonitor(
   if (schedule && terms) return { schedule, terms }
   throw new Failure(
     'schedule.unknown',
-    `there is no monitor "${monitorId}"; GET /monitors lists those there are`,
+    `there is no monitor "${monitorId}"; GET /monitors lists all monitors`,
     {
       monitorId,
     },
@@ -119,7 +119,7 @@ function shown(server: Server, request: FastifyRequest, schedule: Schedule) {
   }
 }
 
-/** As it was given: what we keep beside it is shown by itself. */
+/** The job as the caller gave it, without our own labels. */
 function watched({ labels, ...job }: Schedule['job']): Record<string, unknown> {
   const own = Object.entries((labels ?? {}) as Record<string, string>).filter(
     ([name]) => !/^monitor(\.\d+)?$/.test(name),
@@ -136,7 +136,7 @@ function addLooking(app: App, server: Server): void {
     {
       config: read,
       schema: {
-        summary: 'The monitors there are',
+        summary: 'List monitors',
         querystring: z.strictObject(pageQuery),
         response: { 200: monitorList, 422: problemSchema },
       },
@@ -152,7 +152,7 @@ function addLooking(app: App, server: Server): void {
       const monitors = found
         .filter(schedule => termsOf(schedule))
         .map(schedule => shown(server, request, schedule))
-      // Other schedules are passed over: a page may be short, and still not the last.
+      // Other schedules are skipped, so a short page is not always the last.
       return { monitors, nextCursor: last ? cursorOf(last.id) : null }
     },
   )
@@ -181,7 +181,7 @@ function addRunning(app: App, server: Server): void {
       config: submit,
       schema: {
         summary: 'Look now',
-        description: 'Beside its times; 409 while the look before it has not ended.',
+        description: 'An extra check besides the schedule. 409 while the previous check runs.',
         params: monitorParams,
         response: { 202: startedCheck, 404: problemSchema, 409: problemSchema },
       },
@@ -201,7 +201,7 @@ function addDeleting(app: App, server: Server): void {
     {
       config: submit,
       schema: {
-        summary: 'Delete a monitor; the jobs of its checks stay',
+        summary: 'Delete a monitor; jobs of its checks remain',
         params: monitorParams,
         response: { 200: z.object({ monitorId: z.string(), deleted: z.literal(true) }), 404: problemSchema },
       },

@@ -1,4 +1,4 @@
-// Telling of changes: when a look of a monitor has ended, its webhook hears what it found, once.
+// Sends a webhook, once, when a check of a monitor found changes.
 
 import type { Events } from '../../../model/events.ts'
 import { asFailure } from '../../../model/failures.ts'
@@ -10,14 +10,14 @@ import { followJobs, type JobFollower } from '../../follow-jobs.ts'
 import type { ServerParts } from '../../parts.ts'
 import { Checks, endedRuns, isChanged, shownCheck, termsOfJob } from './checks.ts'
 
-/** Looks that ended while nobody was there are looked for so far back. */
+/** How many recent runs to check at start, for checks that ended while no process ran. */
 const lookedBack = 200
-/** More are counted, and had at the API. */
+/** Most changes in a webhook. More are only counted; the API has all of them. */
 const mostTold = 50
 
 type NotifyParts = Pick<ServerParts, 'store' | 'engine' | 'clock' | 'log'>
 
-/** As a duty of a service: until the signal. */
+/** A service loop; runs until the signal. */
 export async function notifyChanges(parts: NotifyParts, stopping: AbortSignal): Promise<void> {
   const { store, log } = parts
   const before = async () => {
@@ -29,7 +29,7 @@ export async function notifyChanges(parts: NotifyParts, stopping: AbortSignal): 
     concerns: (name, event) => name === 'job.moved' && hasEnded((event as Events['job.moved']).to),
     act: jobId => notifyOf(parts, jobId),
     trouble: (error, jobId) =>
-      log.warn({ err: asFailure(error), job_id: jobId }, 'what a monitor found could not be told'),
+      log.warn({ err: asFailure(error), job_id: jobId }, 'changes of a monitor could not be sent'),
   }
   await followJobs(parts, follower, stopping)
 }

@@ -1,4 +1,4 @@
-// What the monitors face takes and gives.
+// Request and response schemas of the monitors API.
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
 import { ignoreRules, monitorBody, pageStatuses } from '../../../model/monitor.ts'
@@ -36,11 +36,9 @@ export const shownMonitor = z.object({
   links: z.object({
     self: z.string(),
     checks: z.string(),
-    atom: z
-      .string()
-      .describe('A feed of the changes, for readers of feeds: who has the address may read it.'),
+    atom: z.string().describe('URL of a feed of the changes. Everyone who has the URL can read it.'),
     rss: z.string(),
-    schedule: z.string().describe('The same as a schedule: to change its times, to pause and to resume it.'),
+    schedule: z.string().describe('The schedule of the monitor, to change its times, pause or resume it.'),
   }),
 })
 
@@ -51,7 +49,7 @@ const counts = z.record(z.enum(pageStatuses), z.int())
 export const shownCheck = z.object({
   jobId: z.string(),
   at: time,
-  against: z.string().nullable().describe('The job that it was held against; null for the first.'),
+  against: z.string().nullable().describe('The job that it was compared with; null for the first check.'),
   counts,
   isChanged: z.boolean(),
 })
@@ -64,12 +62,12 @@ export const checkInFull = shownCheck.extend({
       url: z.string(),
       status: z.enum(pageStatuses),
       title: z.string().nullable(),
-      diff: z.string().nullable().describe('As `diff -u` writes it, without what is ignored.'),
+      diff: z.string().nullable().describe('In the format of `diff -u`, without ignored lines.'),
       fields: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
       reason: z.string().nullable(),
     }),
   ),
-  isCut: z.boolean().describe('There were more changes than are listed.'),
+  isCut: z.boolean().describe('True if there are more changes than listed.'),
 })
 
 export const startedCheck = z.object({

@@ -1,4 +1,4 @@
-// The previews face: one page as people and rules see it, before a job is made of it.
+// The previews API: shows one page as people and rules see it, before a job is created.
 import { asFailure, Failure, type FailureCode, failures } from '../../../model/failures.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import { headerOf, type Page } from '../../../model/page/page.ts'
@@ -29,8 +29,7 @@ const problems = { 403: problemSchema, 422: problemSchema, 502: problemSchema, 5
 
 export const previewsApi: RouteGroup = {
   name: 'previews',
-  about:
-    'One page as people and rules see it: text, markdown, HTML, a screenshot, and the record that rules make of it.',
+  about: 'Preview of one page: text, markdown, HTML, a screenshot, and the record that rules extract.',
   addRoutes(app, server) {
     addLooking(app, server)
     addTrying(app, server)
@@ -43,9 +42,9 @@ function addLooking(app: App, server: Server): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'Look at a page, and at what rules make of it',
+        summary: 'Preview a page and its records',
         description:
-          'Fetched like any page of a job: robots.txt, the pace of its host and the lists hold here too.',
+          'Fetched like any page of a job: robots.txt, the rate of its host and the do-not-crawl list apply.',
         body: previewBody,
         response: { 200: previewSchema, ...problems },
       },
@@ -67,7 +66,7 @@ function addTrying(app: App, server: Server): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'Try other rules on the page of a preview, without asking for it again',
+        summary: 'Try other rules on the page of a preview, without a new request',
         params: previewParams,
         body: extractBody,
         response: { 200: triedRules, 404: problemSchema, 422: problemSchema },
@@ -77,7 +76,8 @@ function addTrying(app: App, server: Server): void {
       const { id } = await ownedJob(server, request.caller, request.params.previewId)
       const task = await server.parts.store.tasks.get(id, 1)
       const page = task && (await readTaskPage(server.parts, task))
-      if (!page) throw new Failure('artifact.unknown', `the page of preview ${id} is gone; look at it again`)
+      if (!page)
+        throw new Failure('artifact.unknown', `the page of preview ${id} was deleted; create a new preview`)
       return { previewId: id, ...(await server.parts.tryRules(page, request.body.extract)) }
     },
   )
@@ -94,7 +94,7 @@ function specOf({ url, render, waitFor, headers, userAgent, extract }: PreviewBo
   })
 }
 
-/** The task once its page is there, also if nothing could be made of it; throws why there is none. */
+/** The task once its page is stored, even if extraction failed; throws the reason if there is no page. */
 async function fetched(server: Server, job: Job, asked: PreviewBody, gone: AbortSignal): Promise<Task> {
   const { parts } = server
   const ending = await endingOf(server, job.id, asked.timeoutS * 1_000, gone)
@@ -103,11 +103,11 @@ async function fetched(server: Server, job: Job, asked: PreviewBody, gone: Abort
   const task = await parts.store.tasks.get(job.id, 1)
   if (task && (await readTaskPage(parts, task).catch(() => null))) return task
   if (ending.is === 'late')
-    throw new Failure('task.deadline', `${asked.url} was not there within ${asked.timeoutS} s: ${why}`)
+    throw new Failure('task.deadline', `${asked.url} was not fetched within ${asked.timeoutS} s: ${why}`)
   if (ending.is === 'stuck')
     throw new Failure(ending.reason as FailureCode, ending.message ?? `${asked.url} has to wait`)
   const code = task?.reason && task.reason in failures ? (task.reason as FailureCode) : 'worker.stopping'
-  throw new Failure(code, task?.message ?? `${asked.url} could not be had (${code})`)
+  throw new Failure(code, task?.message ?? `${asked.url} could not be fetched (${code})`)
 }
 
 async function shown(server: Server, job: Job, task: Task, { extract }: PreviewBody) {
@@ -137,7 +137,7 @@ async function shown(server: Server, job: Job, task: Task, { extract }: PreviewB
 
 const short = (text: string | undefined): string | null => text?.slice(0, mostCharacters) ?? null
 
-/** A few at a time: whoever looks at pages often leaves few behind. */
+/** Deletes a few old previews with each new one, so that few remain. */
 async function forgetOld({ parts }: Server, { caller }: FastifyRequest): Promise<void> {
   const createdBefore = parts.clock.now() - keptForMs
   const { workspace } = caller

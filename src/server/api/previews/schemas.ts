@@ -1,16 +1,16 @@
-// What the previews face takes and gives.
+// Request and response schemas of the previews API.
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
 import { jobSpec, webUrl } from '../../../model/job.ts'
 import { renderModes } from '../../../model/policy/rendering.ts'
 
-/** Whoever looks at a page waits for it. */
+/** A person waits for a preview, so the limit is short. */
 export const longestTimeoutS = 60
 
 export const previewBody = z
   .strictObject({
     url: webUrl,
-    render: jobSpec.shape.render.describe('Whether a browser fetches it; `true` brings a screenshot too.'),
+    render: jobSpec.shape.render.describe('Whether to use a browser; `true` adds a screenshot.'),
     waitFor: jobSpec.shape.rendering.unwrap().shape.waitFor,
     headers: jobSpec.shape.headers,
     userAgent: jobSpec.shape.userAgent,
@@ -27,27 +27,25 @@ export const extractBody = z
 export const previewParams = z.object({ previewId: id })
 
 const records = {
-  maker: z.string().describe('`id@version` of what made the records.'),
+  maker: z.string().describe('`id@version` of the extractor.'),
   records: z.array(
     z.object({
       data: z.record(z.string(), z.unknown()),
-      provenance: z
-        .record(z.string(), z.unknown())
-        .describe('Where each field came from, or why it is null.'),
+      provenance: z.record(z.string(), z.unknown()).describe('Source of each field, or why it is null.'),
     }),
   ),
   problem: z
     .object({ code: z.string(), message: z.string() })
     .nullable()
-    .describe('Why there is no record: the page cannot be read, or rules find nothing.'),
+    .describe('Why there is no record: the page cannot be parsed, or the rules match nothing.'),
 }
 
 export const triedRules = z.object({ previewId: z.string(), ...records })
 
-const cut = 'Null where it is no text; cut at two million characters.'
+const cut = 'Null if it is not text. Cut at two million characters.'
 
 export const preview = z.object({
-  previewId: z.string().describe('A job of its own: its page and files are found under this id for an hour.'),
+  previewId: z.string().describe('Job id of the preview. Its page and files exist for an hour.'),
   itemId: z.string(),
   url: z.string(),
   finalUrl: z.string(),
@@ -62,6 +60,8 @@ export const preview = z.object({
   text: z.string().nullable().describe(cut),
   markdown: z.string().nullable().describe(cut),
   html: z.string().nullable().describe(cut),
-  artifacts: z.array(z.string()).describe('To be had at `/jobs/{preview_id}/items/{item_id}/download`.'),
+  artifacts: z
+    .array(z.string())
+    .describe('Download them from `/jobs/{preview_id}/items/{item_id}/download`.'),
   ...records,
 })

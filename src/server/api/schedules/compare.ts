@@ -1,4 +1,4 @@
-// GET /schedules/{id}/compare: two runs beside each other.
+// GET /schedules/{id}/compare: compares two runs.
 import * as z from 'zod'
 import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import { id } from '../../../model/ids.ts'
@@ -13,20 +13,20 @@ import { comparison as comparisonSchema, scheduleParams } from './schemas.ts'
 import { ownedSchedule } from './shown.ts'
 
 const query = z.strictObject({
-  from: id.optional().describe('The job of the earlier run; without, the last but one that ended.'),
-  to: id.optional().describe('The job of the later run; without, the last one that ended.'),
+  from: id.optional().describe('Job id of the earlier run. Default: the last but one ended run.'),
+  to: id.optional().describe('Job id of the later run. Default: the last ended run.'),
   difference: z
     .string()
     .transform(text => text.split(','))
     .pipe(z.array(z.enum(differences)))
     .default(['new', 'changed', 'gone'])
-    .describe('Which to list, with commas; all are counted.'),
+    .describe('Differences to list, separated by commas. All are counted.'),
   ...pageQuery,
 })
 
 const place = z.strictObject({ run: z.enum(['to', 'from']), index: z.int().min(0) })
 
-/** What was read of two runs is kept for the next pages of the same two. */
+/** Caches the comparison of two runs for its next pages. */
 const rememberedComparisons = 4
 
 export function addComparing(app: App, server: Server): void {
@@ -36,9 +36,9 @@ export function addComparing(app: App, server: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'What is new, changed, unchanged and gone between two runs',
+        summary: 'Compare two runs: new, changed, unchanged and removed records',
         description:
-          'By item id, or URL where there is none, and by what the record says; when it was fetched does not count.',
+          'Records are matched by item id, or by URL without one. The time of the fetch is ignored.',
         params: scheduleParams,
         querystring: query,
         response: { 200: comparisonSchema, 404: problemSchema, 409: problemSchema, 422: problemSchema },
@@ -56,7 +56,7 @@ export function addComparing(app: App, server: Server): void {
   )
 }
 
-/** A job that was run again since is another one here. */
+/** A job that was retried since is not the same run any more. */
 async function remembered(
   known: RecentMap<string, Promise<Comparison>>,
   { parts }: Server,

@@ -1,4 +1,4 @@
-// Two runs of a schedule beside each other, as they are shown: which two, what differs, page by page.
+// Compares two runs of a schedule: choice of the runs, counts, and pages of differences.
 import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
@@ -17,16 +17,16 @@ import { isoTime } from '../../answers.ts'
 type Parts = { store: Store }
 
 export interface RunsAsked {
-  /** The jobs of two runs; without, the last two that ended. */
+  /** Job ids of two runs. Default: the last two ended runs. */
   from?: string | undefined
   to?: string | undefined
-  /** Which to list; all are counted. */
+  /** Differences to list; all are counted. */
   difference: readonly Difference[]
   limit: number
   start?: ComparedPlace
 }
 
-/** `compare` may remember what it read of the same two. */
+/** `compare` may cache what it read of the same two runs. */
 export async function compareSchedule(
   parts: Parts,
   schedule: Schedule,
@@ -49,7 +49,7 @@ export type ComparisonShown = Awaited<ReturnType<typeof compareSchedule>>['shown
 
 const shownSide = ({ id: jobId, createdAt }: Job) => ({ jobId, createdAt: isoTime(createdAt) })
 
-/** Records are below `data` everywhere: their words stay as they are. */
+/** Below `data`, keys of records are not converted. */
 const shownItem = ({ before, after, ...item }: Compared) => ({
   ...item,
   before: before && { data: before },
@@ -81,20 +81,20 @@ async function runNamed({ store }: Parts, schedule: Schedule, jobId: string, pat
   if (!job || job.scheduleId !== schedule.id || job.workspace !== schedule.workspace)
     throw new Failure(
       'job.unknown',
-      `${path}: job "${jobId}" is no run of schedule ${chosenId(schedule.id)}; GET /schedules/${chosenId(schedule.id)}/runs lists them`,
+      `${path}: job "${jobId}" is not a run of schedule ${chosenId(schedule.id)}; GET /schedules/${chosenId(schedule.id)}/runs lists them`,
       { path },
     )
   if (hasEnded(job.state)) return job
   throw new Failure(
     'job.wrong-state',
-    `${path}: job ${jobId} is ${job.state}; runs are compared when they ended`,
+    `${path}: job ${jobId} is ${job.state}; only ended runs can be compared`,
     {
       path,
     },
   )
 }
 
-/** Far enough back to find two that were not cancelled, deleted or skipped. */
+/** Far enough back to find two runs that were not cancelled, deleted or skipped. */
 const runsLookedAt = 100
 
 const lastEnded = ({ store }: Parts, { id: scheduleId, workspace }: Schedule): Promise<Job[]> =>

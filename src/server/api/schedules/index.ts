@@ -1,4 +1,4 @@
-// The schedules face: jobs that are run again and again, their runs, and what changed between two of them.
+// The schedules API: recurring jobs, their runs, and comparisons of two runs.
 import type { RouteGroup } from '../../app.ts'
 import { addComparing } from './compare.ts'
 import { addManaging } from './manage.ts'
@@ -6,8 +6,7 @@ import { addRuns } from './runs.ts'
 
 export const schedulesApi: RouteGroup = {
   name: 'schedules',
-  about:
-    'Jobs that are run again and again: by cron in a time zone, once per tick, compared with the run before.',
+  about: 'Recurring jobs: cron times in a time zone, one run per tick, comparison with the previous run.',
   addRoutes(app, server) {
     addManaging(app, server)
     addRuns(app, server)

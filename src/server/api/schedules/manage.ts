@@ -1,4 +1,4 @@
-// Making, changing, pausing and deleting schedules.
+// Creates, changes, pauses and deletes schedules.
 
 import * as z from 'zod'
 import { wallClock } from '../../../lib/clocks.ts'
@@ -31,7 +31,7 @@ export function addManaging(app: App, server: Server): void {
 const shown = (server: Server, request: FastifyRequest, schedule: Schedule) =>
   shownSchedule(schedule, request.caller, baseUrl(server, request))
 
-/** Headers of its job that could be secrets are kept sealed. */
+/** Headers of the job that may be secret are sealed. */
 const sealed = <Part extends { id: string; job?: Schedule['job'] }>({ parts }: Server, part: Part): Part =>
   part.job ? { ...part, job: sealHeaders(parts.sealer, part.id, part.job) } : part
 
@@ -41,8 +41,8 @@ function addCreating(app: App, server: Server): void {
     {
       config: { ...submit, takesLists: true },
       schema: {
-        summary: 'Run a job again and again',
-        description: 'The job is checked now, as if it were submitted. The next five runs are in the answer.',
+        summary: 'Create a schedule',
+        description: 'The job is checked now, as if it were submitted. The response has the next five runs.',
         body: newScheduleBody,
         response: { 201: shownSchema, 409: problemSchema, 422: problemSchema },
       },
@@ -66,7 +66,7 @@ function addLooking(app: App, server: Server): void {
     {
       config,
       schema: {
-        summary: 'The schedules there are',
+        summary: 'List schedules',
         querystring: z.strictObject(pageQuery),
         response: { 200: scheduleList, 422: problemSchema },
       },
@@ -101,8 +101,7 @@ function addChanging(app: App, server: Server): void {
       config: { ...submit, takesLists: true },
       schema: {
         summary: 'Change a schedule',
-        description:
-          'What is given is changed, the rest stays. With another `job` it runs in the name of your key.',
+        description: 'Changes the given fields. With a new `job`, its runs use your key.',
         params: scheduleParams,
         body: schedulePatch.meta({ examples: [{ cron: '0 4 * * *', jitter_s: 0 }] }),
         response: answers,
@@ -135,8 +134,8 @@ async function change(
 
 function addPausing(app: App, server: Server): void {
   const ways = [
-    ['pause', true, 'Let its times pass; what runs or waits goes on'],
-    ['resume', false, 'Go on with the next tick; what passed meanwhile is not made up for'],
+    ['pause', true, 'Pause a schedule; runs that wait or run continue'],
+    ['resume', false, 'Resume a schedule with the next tick; missed ticks are not run'],
   ] as const
   for (const [way, paused, summary] of ways)
     app.post(
@@ -155,7 +154,7 @@ function addDeleting(app: App, server: Server): void {
     {
       config: submit,
       schema: {
-        summary: 'Delete a schedule and the list of its runs; their jobs stay',
+        summary: 'Delete a schedule and the list of its runs; the jobs remain',
         params: scheduleParams,
         response: {
           200: z.object({ scheduleId: z.string(), deleted: z.literal(true) }),

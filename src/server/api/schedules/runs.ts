@@ -1,4 +1,4 @@
-// The runs of a schedule: listed, and started by hand.
+// The runs of a schedule: lists them, and starts one by hand.
 import * as z from 'zod'
 import { runLatestTick, runNow } from '../../../pipeline/submit/run-schedules.ts'
 import { pageQuery, problemSchema } from '../../answers.ts'
@@ -15,7 +15,7 @@ export function addRuns(app: App, server: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'What became of its ticks, newest first',
+        summary: 'List the runs of a schedule, newest first',
         params: scheduleParams,
         querystring: z.strictObject(pageQuery),
         response: { 200: runList, 404: problemSchema, 422: problemSchema },
@@ -44,9 +44,9 @@ function addRunningNow(app: App, server: Server): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'Run it now',
+        summary: 'Run a schedule now',
         description:
-          'Also while it is paused. Where the run before it has not ended, `overlap` decides: `skip` is 409, `queue` waits. With `tick=latest` it is the run of the last tick that has passed: asked for by several, or run by us already, it is one run all the same.',
+          'Works for paused schedules too. If the previous run has not ended, `overlap` decides: `skip` gives 409, `queue` waits. With `tick=latest` it is the run of the last tick. Repeated calls for the same tick give one run.',
         params: scheduleParams,
         querystring: z.strictObject({ tick: z.literal('latest').optional() }),
         response: { 202: shownSchema, 404: problemSchema, 409: problemSchema },

@@ -1,4 +1,4 @@
-// What the schedules face takes and gives.
+// Request and response schemas of the schedules API.
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
 import { overlaps, runOutcomes, scheduleBody } from '../../../model/schedule.ts'
@@ -21,7 +21,7 @@ export const newScheduleBody = scheduleBody.meta({
 })
 
 const time = z.string().describe('ISO 8601, in UTC.')
-const localTime = z.string().describe("ISO 8601, with the zone's offset then.")
+const localTime = z.string().describe('ISO 8601, with the offset of the time zone at that time.')
 
 export const shownSchedule = z.object({
   scheduleId: z.string(),
@@ -34,7 +34,7 @@ export const shownSchedule = z.object({
   paused: z.boolean(),
   createdAt: time,
   nextAt: time.nullable().describe('When the next run starts, with its jitter; null while it is paused.'),
-  nextRuns: z.array(localTime).describe('The next five ticks; while it is paused, none of them is run.'),
+  nextRuns: z.array(localTime).describe('The next five ticks. They do not run while the schedule is paused.'),
   links: z.object({ self: z.string(), runs: z.string(), compare: z.string(), jobs: z.string() }),
 })
 
@@ -42,12 +42,12 @@ export const scheduleList = z.object({ schedules: z.array(shownSchedule), nextCu
 
 export const shownRun = z.object({
   scheduleId: z.string(),
-  tick: localTime.describe('When it was due, or was asked for by hand.'),
-  at: time.describe('When that became of it.'),
+  tick: localTime.describe('When the run was due, or was requested by hand.'),
+  at: time.describe('When the run got this state.'),
   outcome: z.enum(runOutcomes),
   jobId: z.string().nullable(),
   reason: z.string().nullable().describe('Why it waits, was skipped, or failed.'),
-  catchUp: z.boolean().describe('It stands for all ticks that passed while nobody was there.'),
+  catchUp: z.boolean().describe('The run replaces all ticks that were missed while the service was down.'),
 })
 
 export const runList = z.object({ runs: z.array(shownRun), nextCursor: z.string().nullable() })
@@ -67,12 +67,14 @@ export const comparison = z.object({
       url: z.string(),
       before: recordData,
       after: recordData,
-      fields: z.array(z.string()).optional().describe('Those that differ, of a record that changed.'),
+      fields: z.array(z.string()).optional().describe('Fields that differ, for a changed record.'),
       reason: z
         .string()
         .nullable()
         .optional()
-        .describe('How the item of a record that is gone ended in the later run; null when it never met it.'),
+        .describe(
+          'For a removed record: how its item ended in the later run; null if the item does not occur there.',
+        ),
     }),
   ),
   nextCursor: z.string().nullable(),

@@ -1,4 +1,4 @@
-// Schedules and their runs as callers see them.
+// The JSON forms of schedules and runs.
 
 import { type Caller, idIn, mayDo } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
@@ -18,7 +18,7 @@ export async function ownedSchedule(
   if (schedule && schedule.workspace === caller.workspace) return schedule
   throw new Failure(
     'schedule.unknown',
-    `there is no schedule "${scheduleId}"; GET /schedules lists those there are`,
+    `there is no schedule "${scheduleId}"; GET /schedules lists all schedules`,
     { scheduleId },
   )
 }
@@ -43,7 +43,7 @@ export function shownSchedule(schedule: Schedule, caller: Caller, base: string) 
   }
 }
 
-/** They may hold what opens a site: for those who could have set them. */
+/** Headers may hold credentials. Only keys that could set them may see them. */
 const withoutHeaders = (job: Schedule['job']): Schedule['job'] =>
   'headers' in job ? { ...job, headers: 'only shown to keys that may submit' } : job
 

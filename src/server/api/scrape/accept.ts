@@ -1,4 +1,4 @@
-// How a scrape gets into the engine: whose it is, whether there is room, and what is wrong with it in the words it was sent in.
+// Submits a scrape to the engine: workspace, queue limit, and errors in the words of the request.
 import type { Problem } from '../../../lib/text/problems.ts'
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
@@ -13,11 +13,11 @@ import { type CommonFields, specOf } from './spec.ts'
 export interface Scrape {
   targets: readonly ScrapeBody[]
   common: CommonFields
-  /** Whether the targets came as a list, for the paths of what is wrong with them. */
+  /** Whether the targets came as a list; it changes the paths in errors. */
   isBatch: boolean
   /** The caller waits for the record. */
   isAwaited?: boolean
-  /** Throws what forbids a new one; a repeated one is not asked for it. */
+  /** Throws if a new scrape is not allowed. Not called for a repeated request. */
   refuse?: () => Promise<void>
 }
 
@@ -30,7 +30,7 @@ export class Reception {
     this.#room = room
   }
 
-  /** Durable when it resolves. */
+  /** The job is durable when this resolves. */
   async accept(scrape: Scrape, request: FastifyRequest, reply: FastifyReply): Promise<Job> {
     const asked = { face: 'scrape', idempotencyKey: idempotencyKeyOf(request), asked: request.body } as const
     const before = await jobAskedBefore(this.#server, request.caller, asked)
@@ -64,17 +64,17 @@ export class Reception {
   }
 }
 
-/** The registry's own words, with the nearest one. */
+/** The message of the scraper registry, with the nearest name. */
 function unknownWords(get: () => unknown): string {
   try {
     get()
-    return 'is no scraper by itself'
+    return 'is not a scraper'
   } catch (error) {
     return (error as Error).message
   }
 }
 
-/** The engine speaks of items and webhooks; here they were targets and callbacks. */
+/** The engine says items and webhooks; callers of this API know targets and callbacks. */
 function inCallersWords(failure: Failure, isBatch: boolean): Failure {
   const respelt = (text: string) => spelt(text, isBatch)
   const problems = failure.details.problems as Problem[] | undefined
@@ -98,7 +98,7 @@ const spelt = (text: string, isBatch: boolean): string =>
     .replaceAll('options.rendering.', 'options.')
     .replaceAll('webhook_url', 'callback_url')
 
-/** Whoever asks for a page wants it soon: it is better to be told than to wait for a proxy to come back. */
+/** A caller of a scrape waits for it. So it fails at once if no proxy is healthy. */
 async function refuseWithoutProxies({ parts, settings }: Server): Promise<void> {
   if (settings.proxies.length === 0 && settings.proxiesFile === undefined) return
   const own = (await parts.proxies.list().catch(() => [])).filter(({ source }) => source === 'operator')

@@ -1,8 +1,8 @@
-// For which workspace a scrape is: the one that its body names, if the key may act for it.
+// Selects the workspace of a scrape: the one in the body, if the key may act for it.
 import type { preValidationHookHandler } from 'fastify'
 import { actingFor } from '../../auth.ts'
 
-/** Before anything is asked of the store, which keeps workspaces apart by the caller. */
+/** Runs before any store access, because the store separates workspaces by caller. */
 export const actForWorkspace: preValidationHookHandler = (request, _reply, done) => {
   try {
     if (request.caller) request.caller = actingFor(request.caller, ...workspaceIn(request.body))
@@ -12,7 +12,7 @@ export const actForWorkspace: preValidationHookHandler = (request, _reply, done)
   }
 }
 
-/** The body is not checked yet: what is no text is refused with the rest of it. */
+/** The body is not validated yet. Values that are not text fail later, with the rest of the body. */
 function workspaceIn(body: unknown): [workspace: string | undefined, path: string] {
   const own = namedIn(body)
   if (own !== undefined) return [own, 'workspace_id']

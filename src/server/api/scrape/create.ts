@@ -1,4 +1,4 @@
-// POST /api/v1/scrape and /batch: accepted means durable.
+// POST /api/v1/scrape and /batch: an accepted scrape is durable.
 import { Failure } from '../../../model/failures.ts'
 import { scrapeTaskId } from '../../../pipeline/report/scrape-ids.ts'
 import { baseUrl } from '../../answers.ts'
@@ -28,7 +28,7 @@ function addScrape(app: App, server: Server, reception: Reception): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'Scrape one page, and answer at once',
+        summary: 'Start a scrape of one page',
         body: scrapeBody.meta({ examples: [scrapeExample] }),
         response: { 202: envelopeOf(acceptedTask), ...refusals },
       },
@@ -53,7 +53,7 @@ function addBatch(app: App, server: Server, reception: Reception): void {
       schema: {
         summary: `Scrape up to ${mostTargets} pages as one job`,
         description:
-          'Each target has its own type, and can be rendered in its own way; the rest holds for the whole batch.',
+          'Each target has its own type and rendering options. All other options apply to the whole batch.',
         body: batchBody.meta({ examples: [{ targets: [scrapeExample] }] }),
         response: { 202: envelopeOf(acceptedJob), ...refusals },
       },
@@ -83,7 +83,7 @@ function refuseTooMany(count: number): void {
   if (count <= mostTargets) return
   throw new Failure(
     'request.invalid',
-    `targets: ${count} are more than the ${mostTargets} that a batch takes; send several batches, or a job to /jobs`,
+    `targets: ${count} exceed the limit of ${mostTargets} per batch; send several batches, or a job to /jobs`,
     { path: 'targets' },
   )
 }

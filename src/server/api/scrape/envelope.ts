@@ -1,4 +1,4 @@
-// The envelope that every answer of this face comes in, whether it went well or not.
+// The envelope of every response of this API, for successes and failures.
 import * as z from 'zod'
 import { errorNameOf } from '../../../model/error-names.ts'
 import type { FailureCode } from '../../../model/failures.ts'
@@ -15,7 +15,7 @@ const idsOf = ({ id, clientRequestId }: FastifyRequest) => ({
   ...(clientRequestId !== null && { clientRequestId }),
 })
 
-/** Below `data` nothing is respelt on the way out, so what goes there is written as callers see it. */
+/** Keys below `data` are not converted, so callers see them as written here. */
 export const enveloped = <Data>(data: Data, request: FastifyRequest) => ({
   success: true as const,
   data,
@@ -26,7 +26,7 @@ export const enveloped = <Data>(data: Data, request: FastifyRequest) => ({
 export const envelopeOf = <Data extends z.ZodType>(data: Data) =>
   z.object({ success: z.literal(true), data, error: z.null(), ...requestIds })
 
-/** What is told of a failure, by names that callers can rely on; the rest of its details is our own affair. */
+/** Details of a failure that callers may rely on. Other details stay private. */
 const toldDetails = ['jobId', 'taskId', 'needs', 'reason'] as const
 
 export function renderProblem(problem: Problem, request: FastifyRequest) {
@@ -67,7 +67,7 @@ export const problemEnvelope = z
     ...requestIds,
   })
   .meta({
-    description: 'Something is wrong, and this is what.',
+    description: 'The request failed.',
     examples: [
       {
         success: false,

@@ -1,4 +1,4 @@
-// The scrape face: one page or a hundred, each by a type of target, in an envelope.
+// The scrape API: one page or up to a hundred, each with a target type, in an envelope.
 import type { RouteGroup } from '../../app.ts'
 import { Reception } from './accept.ts'
 import { actForWorkspace } from './acting-for.ts'
@@ -10,7 +10,7 @@ import { addSync } from './sync.ts'
 
 export const scrapeApi: RouteGroup = {
   name: 'scrape',
-  about: 'Pages by the type of what is on them, one at a time or in batches of a hundred.',
+  about: 'Scrapes of pages by target type, one page or batches of up to a hundred.',
   prefix: '/api/v1/scrape',
   renderProblem,
   addRoutes(app, server) {

@@ -1,4 +1,4 @@
-// The jobs and tasks of this API: there for keys that may act for their workspace, and for no other.
+// Finds jobs and tasks of this API, if the key may act for their workspace.
 import { type Caller, mayActFor } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
@@ -24,7 +24,7 @@ export async function scrapeTask(
   throw new Failure('item.unknown', `there is no task "${shortened(taskId)}" among your scrapes`, { taskId })
 }
 
-/** Of any workspace that the key may act for: a GET names none. */
+/** In any workspace that the key may act for, because a GET names none. */
 async function ownJob({ parts }: Server, caller: Caller, jobId: string): Promise<Job | null> {
   const job = await parts.store.jobs.get(jobId)
   return job && job.face === 'scrape' && mayActFor(caller, job.workspace) ? job : null

@@ -1,14 +1,14 @@
-// The room for scrapes: how many tasks of a workspace may be open before more are refused.
+// The queue limit of scrapes: how many tasks of a workspace may be open.
 import { Failure } from '../../../model/failures.ts'
 import type { Store } from '../../../ports/store.ts'
 
-/** A scrape takes seconds: by then there is room again, unless the sites themselves are slow. */
+/** A scrape takes seconds, so there is usually room again after this time. */
 const comeBackMs = 10_000
 
 export class QueueRoom {
   readonly #jobs: Pick<Store['jobs'], 'load'>
   readonly #depth: number
-  /** By workspace: tasks on their way into the store, so that those who come together do not all find the last place free. */
+  /** Tasks that are being stored, by workspace. Without them, concurrent requests could all take the last place. */
   readonly #arriving = new Map<string, number>()
 
   constructor(jobs: Pick<Store['jobs'], 'load'>, depth: number) {
@@ -16,7 +16,7 @@ export class QueueRoom {
     this.#depth = depth
   }
 
-  /** Throws `queue.full` when so many more would be too many; to be let go once they are in the store. */
+  /** Throws `queue.full` if the tasks exceed the limit. Dispose when they are in the store. */
   async hold(workspace: string, count: number): Promise<Disposable> {
     this.#add(workspace, count)
     try {
@@ -38,7 +38,7 @@ export class QueueRoom {
   #full(open: number, count: number): Failure {
     return new Failure(
       'queue.full',
-      `${open} scrapes have not ended, and there is room for ${this.#depth} (SCRAPER_QUEUE_DEPTH): ${count} more have to wait until some did`,
+      `${open} scrapes are open and the limit is ${this.#depth} (SCRAPER_QUEUE_DEPTH); retry ${count} more when some have ended`,
       { retryAfterMs: comeBackMs },
     )
   }

@@ -1,4 +1,4 @@
-// Looking at scrapes: a task, a job, the results of a job; and cancelling one.
+// Reads a task, a job, and results of a job, and cancels a job.
 import * as z from 'zod'
 import { jobShown, taskShown } from '../../../pipeline/report/scrape-answers.ts'
 import { pageQuery } from '../../answers.ts'
@@ -10,7 +10,7 @@ import { scrapeJob, scrapeTask } from './look-up.ts'
 import { shownJob, shownResults, shownTask } from './schemas.ts'
 
 const missing = { 401: problemEnvelope, 404: problemEnvelope }
-/** What can be no id is looked for like any other, so that the answer is the same: there is none. */
+/** Accepts any text: an invalid id gets the same 404 as an unknown one. */
 const jobParams = z.object({ jobId: z.string() })
 
 export function addReading(app: App, server: Server): void {
@@ -26,7 +26,7 @@ function addTask(app: App, server: Server): void {
     {
       config: { scope: 'read', isOfAnyWorkspace: true },
       schema: {
-        summary: 'How a scrape stands, with its record once it is completed',
+        summary: 'Get a scrape, with its record once it is completed',
         params: z.object({ taskId: z.string() }),
         response: { 200: envelopeOf(shownTask), ...missing },
       },
@@ -44,7 +44,7 @@ function addJob(app: App, server: Server): void {
     {
       config: { scope: 'read', isOfAnyWorkspace: true },
       schema: {
-        summary: 'How a batch stands',
+        summary: 'Get the status of a batch',
         params: jobParams,
         response: { 200: envelopeOf(shownJob), ...missing },
       },
@@ -62,7 +62,7 @@ function addResults(app: App, server: Server): void {
     {
       config: { scope: 'read', isOfAnyWorkspace: true },
       schema: {
-        summary: 'The completed tasks of a batch, with their records',
+        summary: 'Get the completed tasks of a batch, with their records',
         params: jobParams,
         querystring: z.strictObject(pageQuery),
         response: { 200: envelopeOf(shownResults), ...missing },
@@ -91,7 +91,7 @@ function addCancelling(app: App, server: Server): void {
     {
       config: { scope: 'submit', isOfAnyWorkspace: true },
       schema: {
-        summary: 'Cancel tasks that wait; tasks that run finish',
+        summary: 'Cancel the waiting tasks of a batch; tasks in flight finish',
         params: jobParams,
         response: { 200: envelopeOf(shownJob), ...missing, 409: problemEnvelope },
       },

@@ -1,11 +1,11 @@
-// What the scrape face takes and gives. Bodies are camelCase as everywhere inside; what goes below `data` is as callers see it.
+// Request and response schemas of the scrape API. Bodies are camelCase inside the service; `data` has the caller's snake_case.
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
 import { jobSpec, webhookUrl, webUrl } from '../../../model/job.ts'
 import { rendering } from '../../../model/policy/rendering.ts'
 import { jobStatuses, taskStatuses } from '../../../pipeline/report/scrape-answers.ts'
 
-/** No scrape may take longer; see `timeout_s`. */
+/** The longest timeout of a scrape; see `timeout_s`. */
 export const longestTimeoutS = 60
 export const mostTargets = 100
 
@@ -15,29 +15,24 @@ const options = z.strictObject({
   headers: jobSpec.shape.headers,
   extract: jobSpec.shape.extract,
   pii: jobSpec.shape.pii.describe(
-    'E-mail addresses and the like in the result: the operator’s default is `keep` unless SCRAPER_PII says otherwise. Less protection than the default takes a key with the scope `personal_data`.',
+    'How to treat personal data such as e-mail addresses in the result. The default is `keep` unless SCRAPER_PII sets another. Less protection than the default needs a key with the scope `personal_data`.',
   ),
-  /** What the scraper takes beside the URL. */
+  /** Input of the scraper besides the URL. */
   input: z.record(z.string(), z.unknown()).default({}),
 })
 export type ScrapeOptions = z.output<typeof options>
 
-/** What is said of how it is done; in a batch it holds for all targets. */
+/** Fields that apply to all targets of a batch. */
 const common = {
   workspaceId: id
     .optional()
     .describe(
-      'Whose credentials, limits and results these are: the workspace of the key, or another one that the key may act for.',
+      'The workspace whose credentials, limits and results are used: that of the key, or another one that the key may act for.',
     ),
   callbackUrl: webhookUrl
     .optional()
-    .describe('Told when the job has ended, in place of the operator’s address.'),
-  timeoutS: z
-    .number()
-    .min(1)
-    .max(longestTimeoutS)
-    .optional()
-    .describe('Seconds that the scrape may take; 60 when it is not said.'),
+    .describe('Gets a callback when the job has ended, instead of the operator’s URL.'),
+  timeoutS: z.number().min(1).max(longestTimeoutS).optional().describe('Timeout in seconds. Default: 60.'),
   options: options.optional(),
 }
 
@@ -53,7 +48,7 @@ const target = {
 export const scrapeBody = z.strictObject({ ...target, ...common })
 export type ScrapeBody = z.output<typeof scrapeBody>
 
-/** How many there may be is judged by the handler: too many is 400 here, not 422. */
+/** The handler checks the number of targets, because too many is 400 and not 422. */
 export const batchBody = z.strictObject({ targets: z.array(scrapeBody).min(1), ...common })
 export type BatchBody = z.output<typeof batchBody>
 
@@ -88,12 +83,10 @@ export const shownTask = z.object({
   url: z.string(),
   target_type: z.string(),
   result: record.nullable().describe('The record, once the task is completed.'),
-  further_results: z.array(record).describe('What the scraper found beside the first record.'),
+  further_results: z.array(record).describe('Further records of the scraper.'),
   notices: z
     .array(z.object({ code: z.string(), message: z.string(), fields: z.array(z.string()).optional() }))
-    .describe(
-      'What to know about the result: personal data that was masked or dropped, and doubts about the page.',
-    ),
+    .describe('Warnings about the result: masked or dropped personal data, and doubts about the page.'),
   error: z
     .object({ code: z.string(), message: z.string().nullable(), details: record })
     .nullable()
@@ -118,7 +111,7 @@ export const shownJob = z.object({
     succeeded: z.int(),
     failed: z.int(),
     cancelled: z.int(),
-    errors: z.record(z.string(), z.int()).describe('How many failed with which code.'),
+    errors: z.record(z.string(), z.int()).describe('Number of failed tasks by code.'),
   }),
   created_at: time,
   started_at: time.nullable(),

@@ -1,4 +1,4 @@
-// What is asked for here, as a job of the engine: a scrape is a job of one task, a batch a job of as many as it has targets.
+// Turns a scrape into a job with one task, and a batch into a job with one task per target.
 import { Failure } from '../../../model/failures.ts'
 import type { GivenSpec } from '../../../model/job.ts'
 import { askedRenderMode, renderContradiction } from '../../../model/policy/render-mode.ts'
@@ -9,7 +9,7 @@ import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
 import { answeredWithin } from '../../task-failure.ts'
 import { type BatchBody, longestTimeoutS, type ScrapeBody, type ScrapeOptions } from './schemas.ts'
 
-/** As of the browser's own limit for one navigation. */
+/** The longest timeout of a browser navigation. */
 const longestNavigationMs = 30_000
 
 export type CommonFields = Pick<ScrapeBody, 'workspaceId' | 'callbackUrl' | 'timeoutS' | 'options'>
@@ -22,7 +22,7 @@ export function specOf(targets: readonly ScrapeBody[], common: CommonFields, isA
     jobId: newScrapeJobId(),
     scraperId: joinedId(scraperIds),
     items: targets.map((target, index) => itemOf(target, index, isMixed)),
-    // The address as it was given: its parameters are none of ours to sort.
+    // Keeps the order of query parameters, because the caller gave the exact URL.
     query: 'keep',
     ...{ headers, extract, pii },
     ...(isMixed.rendering ? {} : renderingOf(common.options)),
@@ -36,7 +36,7 @@ const noOptions: Partial<ScrapeOptions> = {}
 export const timeoutMsOf = ({ timeoutS = longestTimeoutS }: Pick<CommonFields, 'timeoutS'>): number =>
   Math.ceil(timeoutS * 1_000)
 
-/** What is asked of the browser; in a batch, each target can ask for something else. */
+/** Browser options. In a batch, each target can have its own. */
 function renderingOf(options: CommonFields['options']) {
   const { input: _i, headers: _h, extract: _e, pii: _p, render, ...rendering } = options ?? noOptions
   return { ...(render !== undefined && { render }), rendering }
@@ -45,7 +45,7 @@ function renderingOf(options: CommonFields['options']) {
 const isRenderingMixed = (targets: readonly ScrapeBody[]): boolean =>
   new Set(targets.map(({ options }) => JSON.stringify(renderingOf(options)))).size > 1
 
-/** Numbered, so that two targets with one address are two tasks. */
+/** Numbered, so that two targets with the same URL are two tasks. */
 const itemOf = (
   { url, targetType, options }: ScrapeBody,
   index: number,
@@ -71,11 +71,11 @@ const policyOf = (ms: number): GivenSpec['policy'] => ({
   browser: { isolation: 'task', taskMs: ms, navigationMs: Math.min(longestNavigationMs, ms) },
 })
 
-/** Targets with the options that hold for them: their own, or the batch's. */
+/** Each target with its effective options: its own, or the batch's. */
 export const targetsOf = ({ targets, options }: BatchBody): ScrapeBody[] =>
   targets.map(target => (target.options || !options ? target : { ...target, options }))
 
-/** A batch is one job: what is not of the browser has to be the same for all its targets, said once or with each. */
+/** A batch is one job. All options except rendering must be the same for all targets, given once or with each. */
 export function commonFieldsOf({ targets, ...batch }: BatchBody): CommonFields {
   const [first, ...others] = targets.map(target => said(target, batch))
   others.forEach((common, index) => {
@@ -90,7 +90,7 @@ const names = ['workspaceId', 'callbackUrl', 'timeoutS', 'options'] as const
 const said = (target: CommonFields, batch: CommonFields): CommonFields =>
   Object.fromEntries(names.map(name => [name, target[name] ?? batch[name]]))
 
-/** Targets have inputs and rendering of their own. */
+/** Targets may differ in input and rendering, so these are not compared. */
 function textOf(value: CommonFields[keyof CommonFields]): string {
   if (value !== undefined && typeof value !== 'object') return String(value)
   const { headers = {}, extract, pii } = value ?? noOptions
@@ -108,7 +108,7 @@ function differs(index: number, name: keyof CommonFields): Failure {
   const path = `targets[${index}].${spelling[name]}`
   return new Failure(
     'input.invalid',
-    `${path}: not what the first target says; targets of a batch can differ in how they are rendered and in their input, so send the others as batches of their own`,
+    `${path}: differs from the first target; targets of a batch may differ only in rendering and input, so send the others as separate batches`,
     { path },
   )
 }

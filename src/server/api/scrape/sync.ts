@@ -1,4 +1,4 @@
-// POST /api/v1/scrape/sync: the answer is the record, or why there is none.
+// POST /api/v1/scrape/sync: the response is the record, or the reason why there is none.
 import { Failure, type FailureCode } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
 import { isTerminal, type Task } from '../../../model/task.ts'
@@ -20,7 +20,7 @@ export function addSync(app: App, server: Server, reception: Reception): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'Scrape one page, and answer with its record',
+        summary: 'Scrape one page and return its record',
         description:
           'Within `timeout_s`, else the response is 504 and the task is cancelled. If the page cannot arrive in time, the response comes at once: it has the reason and `retry_after`.',
         body: scrapeBody.meta({ examples: [scrapeExample] }),
@@ -47,14 +47,14 @@ export function addSync(app: App, server: Server, reception: Reception): void {
   )
 }
 
-/** Whoever hung up waits no longer; the task goes on, and can be asked for. */
+/** Stops waiting if the client disconnects. The task continues, and its result can be read later. */
 function goneWith(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   return gone.signal
 }
 
-/** A host that is resting would make the caller wait for longer than any answer may take. */
+/** If the breaker of the host is open, the wait would exceed any timeout. */
 async function refuseOpenCircuit({ parts }: Server, url: string): Promise<void> {
   const { host } = new URL(url)
   const state = await parts.store.hosts.get(host)
@@ -62,12 +62,12 @@ async function refuseOpenCircuit({ parts }: Server, url: string): Promise<void> 
   if (state?.breaker !== 'open' || restMs <= 0) return
   throw new Failure(
     'host.not-now',
-    `${host} failed too often and is not asked for another ${Math.ceil(restMs / 1_000)} s; ask again then, or send it to /api/v1/scrape, where it waits`,
+    `${host} failed too often and gets no requests for another ${Math.ceil(restMs / 1_000)} s; retry then, or use /api/v1/scrape, which waits`,
     { host, retryAfterMs: restMs },
   )
 }
 
-/** The task when it succeeded; throws what happened otherwise. */
+/** The task if it succeeded; otherwise throws the reason. */
 async function taskAfter(server: Server, job: Job, ending: Ending, timeoutMs: number): Promise<Task> {
   const { store } = server.parts
   const why = ending.is === 'late' ? await whyLate(server.parts, job.id) : ''
@@ -80,13 +80,13 @@ async function taskAfter(server: Server, job: Job, ending: Ending, timeoutMs: nu
     throw new Failure(ending.reason as FailureCode, ending.message ?? `${task?.url} has to wait`, names)
   if (ending.is === 'late') throw late(names, timeoutMs, why)
   if (ending.is === 'ended')
-    throw new Failure('job.wrong-state', 'the task was cancelled while its record was waited for', names)
-  throw new Failure('worker.stopping', 'the service is stopping; the task goes on when it is back', names)
+    throw new Failure('job.wrong-state', 'the task was cancelled before its record was ready', names)
+  throw new Failure('worker.stopping', 'the service is stopping; the task continues after the restart', names)
 }
 
-/** Aborts what is under way. The task can still be read by its id. */
+/** Cancels the job and aborts its task. The task can still be read by its id. */
 async function giveUp({ parts }: Server, { id }: Job): Promise<void> {
-  // It may have ended just now: then there is nothing to cancel.
+  // The task may have ended just now.
   await parts.engine.steer(id, 'cancel').catch(error => {
     if (!(error instanceof Failure) || error.code !== 'job.wrong-state') throw error
   })
@@ -99,6 +99,6 @@ function failureOf({ parts }: Server, task: Task, names: Record<string, string>)
 const late = (names: Record<string, string>, timeoutMs: number, why: string): Failure =>
   new Failure(
     'task.deadline',
-    `the task was not done within ${timeoutMs / 1_000} s and was cancelled: ${why}; /api/v1/scrape waits longer, and tells a callback_url`,
+    `the task was not done within ${timeoutMs / 1_000} s and was cancelled: ${why}; /api/v1/scrape waits longer and sends a callback`,
     names,
   )

@@ -1,10 +1,10 @@
-// Waiting for one task: by the events of the engine, not by asking again and again.
+// Waits for one task by events of the engine, without polling.
 import type { Events } from '../../../model/events.ts'
 import { hasEnded } from '../../../model/job.ts'
 import { isTerminal, type Reason } from '../../../model/task.ts'
 import type { Server } from '../../parts.ts'
 
-/** `stuck`: it was tried, and has to wait for something that may be long in coming. */
+/** `stuck`: the task was tried and now waits for something that may take long. */
 export type Ending =
   | { is: 'ended' }
   | { is: 'late' }
@@ -12,17 +12,17 @@ export type Ending =
   | { is: 'stopping' }
   | { is: 'stuck'; reason: Reason; message: string | null }
 
-/** What the task waits for then is told to whoever waits for the task. */
+/** If the task waits for one of these, the caller gets the reason instead of waiting. */
 const stuckFor: ReadonlySet<Reason> = new Set<Reason>([
   'pool.exhausted',
   'proxy.none-healthy',
   'host.not-now',
 ])
 
-/** A little less than the grace period, so that the answer is out before connections are cut. */
+/** A little less than the grace period, so that the response is sent before connections close. */
 const drainMsOf = ({ graceMs }: Pick<Server['settings'], 'graceMs'>): number => graceMs * 0.95
 
-/** The first task of a job; `gone` is aborted when nobody waits any more. */
+/** Waits for the first task of a job. `gone` is aborted when the client has disconnected. */
 export async function endingOf(
   { parts: { engine, stopping, store }, settings }: Pick<Server, 'parts' | 'settings'>,
   jobId: string,
@@ -37,7 +37,7 @@ export async function endingOf(
   })
   const onMoved = ({ to, reason }: Events['job.moved']) => {
     if (hasEnded(to)) resolve({ is: 'ended' })
-    // The engine has stopped: nothing more comes of the task in this process.
+    // The engine has stopped; this process will not finish the task.
     else if (to === 'paused' && reason === 'interrupted') resolve({ is: 'stopping' })
   }
   const onSettled = ({ n, state, reason, message }: Events['task.settled']) => {
@@ -54,7 +54,7 @@ export async function endingOf(
   gone.addEventListener('abort', onGone)
   stopping.addEventListener('abort', onStop)
   try {
-    // What ended between the submission and the listening is seen here.
+    // Catches a task that ended between the submission and the subscription.
     const task = await store.tasks.get(jobId, 1)
     if (!task || isTerminal(task.state)) return { is: 'ended' }
     if (stopping.aborted) onStop()

@@ -1,4 +1,4 @@
-// The search face: records of one's own workspace by their words and by their fields.
+// The search API: finds records of the caller's workspace by words and fields.
 
 import * as z from 'zod'
 import { parseFilter } from '../../../lib/text/field-filters.ts'
@@ -16,13 +16,13 @@ import type { Server } from '../../parts.ts'
 const words = z
   .string()
   .max(1_000)
-  .refine(text => /[\p{L}\p{N}]/u.test(text), 'there is no word in it')
+  .refine(text => /[\p{L}\p{N}]/u.test(text), 'needs at least one word')
   .optional()
-  .describe('Words that all must occur; `"a phrase"`, and `begin*` for words that begin so.')
+  .describe('Words that must all occur; `"a phrase"`; `begin*` for a prefix.')
 
 const narrowing = {
   jobId: z.string().max(128).optional(),
-  host: z.string().max(300).optional().describe('Of the page, like `example.com`.'),
+  host: z.string().max(300).optional().describe('Host of the page, like `example.com`.'),
   scraper: z.string().max(200).optional().describe('`id` or `id@version`.'),
 }
 
@@ -50,7 +50,7 @@ const searchQuery = z.strictObject({
     .union([z.string(), z.array(z.string())])
     .optional()
     .describe(
-      '`price<50`, `title~lamp`, `stock!=0`, `sku` (is there), `!sku` (is not); repeated, all must fit.',
+      '`price<50`, `title~lamp`, `stock!=0`, `sku` (exists), `!sku` (does not exist); if repeated, all must match.',
     ),
   ...narrowing,
   ...pageQuery,
@@ -75,11 +75,11 @@ const found = z.object({
 
 const config = { scope: 'read' } as const
 const description =
-  'Newest first. Records that came within the last moments may not be found by their words yet; by their fields they are.'
+  'Newest first. The newest records may not be in the word index yet; field filters find them.'
 
 export const searchApi: RouteGroup = {
   name: 'search',
-  about: 'Records of the workspace by their words and fields, over all its jobs.',
+  about: 'Search the records of all jobs of the workspace by words and fields.',
   addRoutes(app, server) {
     addAsking(app, server)
     addPosting(app, server)
@@ -127,11 +127,9 @@ type Asked = Omit<z.output<typeof searchBody>, 'filters'> & { filters: FieldFilt
 async function answer(server: Server, caller: Caller, asked: Asked) {
   const { parts, settings } = server
   if (asked.text !== undefined && !settings.search)
-    throw new Failure(
-      'feature.missing',
-      'this service keeps no index of words (SCRAPER_SEARCH is off); filters by field work without it',
-      { path: 'text' },
-    )
+    throw new Failure('feature.missing', 'the word index is off (SCRAPER_SEARCH); filter by fields instead', {
+      path: 'text',
+    })
   const jobId = asked.jobId && (await storedJobId(server, caller, asked.jobId))
   const query = queryOf(caller.workspace, { ...asked, jobId })
   const records = await parts.store.search.query(query)
@@ -142,7 +140,7 @@ async function answer(server: Server, caller: Caller, asked: Asked) {
   }
 }
 
-/** Every record is a success. */
+/** Every record is a success, so the status is left out. */
 const withoutStatus = ({ status: _status, ...item }: ReturnType<typeof recordItem>) => item
 
 function queryOf(

@@ -1,4 +1,4 @@
-// The uploads face: a place for a file of any size, which a job then reads row by row.
+// The uploads API: stores a file of any size, which a job then reads row by row.
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
@@ -38,8 +38,8 @@ function addCreating(app: App, server: Server): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'A place for a file',
-        description: 'Answers with a URL that takes the file by PUT; on S3 that is the bucket itself.',
+        summary: 'Create an upload',
+        description: 'Returns a URL for a PUT of the file. With S3, it is a URL of the bucket.',
         body: newUploadBody,
         response: { 201: createdUpload, 413: problemSchema, 422: problemSchema },
       },
@@ -67,7 +67,7 @@ function addCreating(app: App, server: Server): void {
   )
 }
 
-/** The blob store's own, where it has one; otherwise ours. */
+/** A URL of the blob store if it supports signed URLs, otherwise of this service. */
 async function signedPut(
   server: Server,
   request: FastifyRequest,
@@ -91,7 +91,7 @@ function addLooking(app: App, server: Server): void {
     {
       config,
       schema: {
-        summary: 'The uploads there are, newest first',
+        summary: 'List uploads, newest first',
         querystring: z.strictObject(pageQuery),
         response: {
           200: z.object({ uploads: z.array(shownUpload), nextCursor: z.string().nullable() }),
@@ -156,7 +156,7 @@ function addDeleting(app: App, server: Server): void {
       if (reader)
         throw new Failure(
           'upload.in-use',
-          `upload "${upload.id}" is still being read by job ${reader.id}; wait until its rows are in, or cancel it`,
+          `upload "${upload.id}" is still being read by job ${reader.id}; wait until its rows are read, or cancel the job`,
           { jobId: reader.id },
         )
       await dropUpload(parts, upload)

@@ -1,4 +1,4 @@
-// PUT to the signed URL: the body goes to the blob store as it comes, counted, checked, and cut off when it falls silent.
+// PUT to the signed URL: streams the body to the blob store, counts and checks it, and ends stalled uploads.
 import { createHash, type Hash } from 'node:crypto'
 import { finished, PassThrough, Readable } from 'node:stream'
 import { Failure } from '../../../model/failures.ts'
@@ -10,7 +10,7 @@ import type { Server } from '../../parts.ts'
 import { receivedUpload, uploadParams } from './schemas.ts'
 import { checkSignature, type SignedQuery, signedQuery } from './signature.ts'
 
-/** Adds the one route whose body is not JSON, in a scope of its own. */
+/** In a separate Fastify scope, because only this route accepts other bodies than JSON. */
 export function addReceiving(app: App, server: Server): void {
   app.register(async (scope: unknown) => {
     const plain = scope as App
@@ -28,7 +28,7 @@ function addPut(app: App, server: Server): void {
       config: { scope: 'open', isUpload: true },
       schema: {
         summary: 'Send the file',
-        description: 'The URL comes from `POST /uploads` and needs no key: its signature is the right to it.',
+        description: 'The URL comes from `POST /uploads` and needs no key, because it is signed.',
         params: uploadParams,
         querystring: signedQuery,
         response: {
@@ -51,7 +51,7 @@ function addPut(app: App, server: Server): void {
           return receive(server, upload, body, request.query)
         })
       } catch (error) {
-        // What is refused is not read to its end.
+        // The rest of a refused body is not read.
         reply.header('connection', 'close')
         throw error
       }
@@ -59,14 +59,14 @@ function addPut(app: App, server: Server): void {
   )
 }
 
-/** One body at a time for an upload. Whoever sends it again gave up on the one before, even if that is not noticed yet. */
+/** One body at a time per upload. A new attempt ends the earlier one, even if its connection still looks open. */
 class Receiving {
   readonly #bodies = new Map<string, { body: Readable; done: Promise<unknown> }>()
 
   async alone<Result>(uploadId: string, body: Readable, work: () => Promise<Result>): Promise<Result> {
     const earlier = this.#bodies.get(uploadId)
     earlier?.body.destroy(
-      new Failure('upload.in-use', `upload "${uploadId}" is being sent anew on another connection`),
+      new Failure('upload.in-use', `upload "${uploadId}" is being sent again on another connection`),
     )
     const done = (earlier?.done ?? Promise.resolve()).catch(() => {}).then(work)
     const mine = { body, done }
@@ -82,9 +82,9 @@ class Receiving {
 async function openUpload({ parts }: Server, uploadId: string): Promise<Upload> {
   const upload = await parts.store.uploads.get(uploadId)
   if (!upload)
-    throw new Failure('upload.unknown', `there is no upload "${uploadId}"; POST /uploads makes one`)
+    throw new Failure('upload.unknown', `there is no upload "${uploadId}"; POST /uploads creates one`)
   if (upload.completedAt !== null)
-    throw new Failure('upload.complete', `upload "${uploadId}" has its file; POST /uploads makes another`)
+    throw new Failure('upload.complete', `upload "${uploadId}" is complete; POST /uploads creates a new one`)
   return upload
 }
 
@@ -93,10 +93,10 @@ async function receive(server: Server, upload: Upload, body: Readable, terms: Si
   const progress: UploadProgress = { bytes: 0, hash: createHash('sha256'), sha256: '' }
   await blobs.putStream(upload.blobKey, checked(server, body, terms, progress))
   const { bytes, sha256 } = progress
-  // Deleted while it came: then nobody will ask for it.
+  // The upload was deleted during the transfer, so its file is deleted too.
   if (!(await store.uploads.complete(upload.id, { bytes, at: clock.now() }))) {
     await blobs.delete([upload.blobKey])
-    throw new Failure('upload.unknown', `upload "${upload.id}" was deleted while its file came`)
+    throw new Failure('upload.unknown', `upload "${upload.id}" was deleted during the transfer`)
   }
   return { uploadId: upload.id, status: 'complete' as const, bytes, sha256 }
 }
@@ -107,7 +107,7 @@ interface UploadProgress {
   sha256: string
 }
 
-/** Said before the body is read, where its length is known. */
+/** If the length is known, refuses before the body is read. */
 async function refuseTooLarge({ parts, settings }: Server, bytes: number): Promise<void> {
   if (settings.maxUploadBytes > 0 && bytes > settings.maxUploadBytes) throw tooLarge(settings.maxUploadBytes)
   const free = await parts.blobs.free()
@@ -121,7 +121,7 @@ async function refuseTooLarge({ parts, settings }: Server, bytes: number): Promi
     )
 }
 
-/** Throws before the end of what must not be kept: then nothing of it is. */
+/** Throws before the end if the file is invalid; then nothing of it is stored. */
 async function* checked(
   { settings }: Server,
   body: Readable,
@@ -149,14 +149,18 @@ async function* checked(
 }
 
 const otherLength = (announced: number, came: number): Failure =>
-  new Failure('input.invalid', `bytes: ${announced} were announced and ${came} or more came; send it again`, {
-    path: 'bytes',
-  })
+  new Failure(
+    'input.invalid',
+    `bytes: ${announced} were announced and ${came} or more arrived; send it again`,
+    {
+      path: 'bytes',
+    },
+  )
 
-/** What is destroyed when a body is given up, so that the connection lives to carry the answer. */
+/** Destroying this stream instead of the body keeps the connection open for the response. */
 function standIn(body: Readable): Readable {
   const gate = new PassThrough({ highWaterMark: gateBytes })
-  // Whoever reads it hears of it; where nobody does yet, or any more, it is no reason to fall.
+  // The reader gets the error. Without a reader it must not crash the process.
   gate.on('error', () => {})
   finished(body, { writable: false }, error => void (error && gate.destroy(error)))
   return body.pipe(gate)
@@ -164,7 +168,7 @@ function standIn(body: Readable): Readable {
 
 const gateBytes = 256 * 1_024
 
-/** An upload may take as long as it likes, as long as something comes. */
+/** An upload may take any time, as long as data arrives. */
 async function* withinSilence(
   body: Readable,
   silenceMs: number,
@@ -174,7 +178,7 @@ async function* withinSilence(
     body.destroy(
       new Failure(
         'request.too-slow',
-        `nothing came for ${silenceMs / 1_000} s after ${progress.bytes} bytes`,
+        `no data arrived for ${silenceMs / 1_000} s after ${progress.bytes} bytes`,
       ),
     )
   const timer = setTimeout(silent, silenceMs)

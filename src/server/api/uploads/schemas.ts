@@ -1,4 +1,4 @@
-// What the uploads face takes and gives.
+// Request and response schemas of the uploads API.
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
 
@@ -11,8 +11,8 @@ export const newUploadBody = z
       .min(1)
       .max(255)
       .refine(isFileName, 'a file name, without a path')
-      .describe('Its ending says the format: txt, csv, tsv, json, jsonl, each also with .gz.'),
-    bytes: z.int().min(0).optional().describe('How large it is; a file of another size is refused.'),
+      .describe('The extension selects the format: txt, csv, tsv, json, jsonl, each also with .gz.'),
+    bytes: z.int().min(0).optional().describe('Size in bytes; a file of another size is refused.'),
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/, 'SHA-256 in hex')
@@ -33,14 +33,14 @@ export const shownUpload = z.object({
   status: z.enum(['waiting', 'complete', 'expired']),
   bytes: z.int().describe('0 until it is complete.'),
   createdAt: time,
-  expiresAt: time.describe('Until then the URL takes a file.'),
+  expiresAt: time.describe('When the upload URL expires.'),
   completedAt: time.nullable(),
 })
 
 export const createdUpload = shownUpload.extend({
   method: z.literal('PUT'),
-  uploadUrl: z.string().describe('Takes the file as the body of one PUT, without a key.'),
-  headers: z.record(z.string(), z.string()).describe('To be sent with it, as they are.'),
+  uploadUrl: z.string().describe('URL for one PUT with the file as its body. It needs no key.'),
+  headers: z.record(z.string(), z.string()).describe('Headers that the PUT must send unchanged.'),
 })
 
 export const receivedUpload = z.object({

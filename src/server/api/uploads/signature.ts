@@ -1,4 +1,4 @@
-// The signed URL of an upload: it takes one file, as it was announced, until it expires, from whoever has it.
+// The signed URL of an upload. It accepts one file, as announced, until it expires. Everyone who has it may use it.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
@@ -34,12 +34,12 @@ export function checkSignature(key: Uint8Array, uploadId: string, query: SignedQ
   if (wanted.length !== given.length || !timingSafeEqual(wanted, given))
     throw new Failure(
       'request.forbidden',
-      'this URL was not signed here, or was changed; POST /uploads gives one',
+      'the signature of this URL is invalid; POST /uploads creates a new URL',
     )
   if (now >= query.expires)
     throw new Failure(
       'request.forbidden',
-      `this URL expired at ${new Date(query.expires).toISOString()}; POST /uploads gives another`,
+      `this URL expired at ${new Date(query.expires).toISOString()}; POST /uploads creates a new one`,
     )
 }
 

@@ -1,4 +1,4 @@
-// The webhooks face: what was told to whom, what was not taken, and sending it again.
+// The webhooks API: sent webhooks, undelivered webhooks, and replaying them.
 
 import * as z from 'zod'
 import type { Caller } from '../../../model/access.ts'
@@ -12,12 +12,14 @@ import { storedJobId } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 
 const shownWebhook = z.object({
-  webhookId: z.string().describe('The `webhook-id` of every delivery: who has seen it has the message.'),
+  webhookId: z
+    .string()
+    .describe('The `webhook-id` header of every delivery. Receivers use it to detect duplicates.'),
   jobId: z.string(),
   event: z.enum(webhookEvents),
   url: z.string(),
-  state: z.enum(webhookStates).describe('`dead` is given up; it can be replayed.'),
-  attempts: z.int().describe('Since it was entered, or replayed.'),
+  state: z.enum(webhookStates).describe('`dead`: no more attempts; it can be replayed.'),
+  attempts: z.int().describe('Attempts since it was created or replayed.'),
   createdAt: z.string(),
   nextAt: z.string().nullable(),
 })
@@ -35,19 +37,18 @@ const fullWebhook = shownWebhook.extend({
   ),
 })
 
-/** Longer than an id: it is made of one. */
-const params = z.object({ webhookId: z.string().regex(/^[\w.-]{1,200}$/, 'no id of a webhook') })
+/** Longer than a job id, because it contains one. */
+const params = z.object({ webhookId: z.string().regex(/^[\w.-]{1,200}$/, 'not a webhook id') })
 
 const query = z.strictObject({
-  state: z.enum(webhookStates).optional().describe('`dead` lists what was given up.'),
+  state: z.enum(webhookStates).optional().describe('`dead` lists webhooks without further attempts.'),
   jobId: id.optional(),
   ...pageQuery,
 })
 
 export const webhooksApi: RouteGroup = {
   name: 'webhooks',
-  about:
-    'What was told to other servers when jobs ended: the log of deliveries, dead letters, and sending again.',
+  about: 'Webhooks about ended jobs: delivery log, dead letters and replay.',
   addRoutes(app, server) {
     addListing(app, server)
     addShowing(app, server)
@@ -61,7 +62,7 @@ function addListing(app: App, { parts }: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'The webhooks there are, newest first',
+        summary: 'List webhooks, newest first',
         querystring: query,
         response: {
           200: z.object({ webhooks: z.array(shownWebhook), nextCursor: z.string().nullable() }),
@@ -90,7 +91,7 @@ function addShowing(app: App, server: Server): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'A webhook: what it says, and every attempt to deliver it',
+        summary: 'Get a webhook with its body and delivery attempts',
         params,
         response: { 200: fullWebhook, 404: problemSchema },
       },
@@ -113,8 +114,8 @@ function addReplaying(app: App, server: Server): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'Send it again, with all its attempts',
-        description: 'Whatever its state. It says the same under the same id; the log goes on.',
+        summary: 'Replay a webhook',
+        description: 'Works in any state. The body and the id stay the same, and the delivery log continues.',
         params,
         response: { 202: shownWebhook, 404: problemSchema },
       },
