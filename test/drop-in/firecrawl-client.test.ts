@@ -157,10 +157,7 @@ describe('version 2', () => {
 
   test('a watcher with another key, or of another job, is refused', async () => {
     const { id } = await api.client.startBatchScrape([at('/one')])
-    await assert.rejects(
-      watched(api.clientWith('no-such-key').watcher(id, { kind: 'batch' })),
-      /is unknown/,
-    )
+    await assert.rejects(watched(api.clientWith('no-such-key').watcher(id, { kind: 'batch' })), /is unknown/)
     await assert.rejects(watched(api.client.watcher('nobody', { kind: 'crawl' })), /Job not found/)
   })
 
