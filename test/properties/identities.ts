@@ -1,4 +1,4 @@
-// What the properties of identities are tried with: versions, systems, regions and chance.
+// What the properties of identities share: versions, systems, time zones and randomness.
 import fc from 'fast-check'
 
 export const anyVersion = fc
@@ -16,3 +16,7 @@ export const anyRandom = fc.oneof(
   fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }).map(value => () => value),
   fc.constant(Math.random),
 )
+
+/** By its newest name: ICU still lists some zones under older names. */
+export const zoneName = (timeZone: string): string =>
+  new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone

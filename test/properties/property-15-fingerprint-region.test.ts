@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { newIdentity } from '../../src/fetch/browser/identity/identity.ts'
 import type { SampleDesktop } from '../../src/fetch/browser/identity/identity-profiles.ts'
 import { knownRegions } from '../../src/fetch/browser/identity/identity-regions.ts'
-import { anyRandom } from './identities.ts'
+import { anyRandom, zoneName } from './identities.ts'
 
 const sampleDesktop: SampleDesktop = () => ({
   screen: { width: 1_920, height: 1_080 },
@@ -18,9 +18,6 @@ const inRegion = (region: string | null, random: () => number) =>
     { kind: 'stealth', browserVersion: '156.0.8078.79', mobile: false, userAgent: '', region },
     { sampleDesktop, random },
   )
-
-/** By its newest name: ICU still lists some zones under the ones they had before. */
-const zoneName = (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
 
 test('Property 15: time zone, language and locale belong to the region', () => {
   fc.assert(

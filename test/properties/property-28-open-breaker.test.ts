@@ -1,9 +1,53 @@
-// Property 28: an open breaker refuses at once, says until when, and touches no other host.
+// Property 28: while the breaker of a host is open, the service refuses at once and sends that host nothing.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { HostTable } from '../../src/dispatch/host-table.ts'
 import { hostPolicy } from '../../src/model/policy/policy.ts'
+import { ScrapeApi } from '../support/scrape-api.ts'
+import { answer, ManyHosts, page } from './many-hosts.ts'
+
+let hosts: ManyHosts
+let api: ScrapeApi
+before(async () => {
+  hosts = await ManyHosts.open()
+  api = await ScrapeApi.open({ settings: { allowPrivate: hosts.places } })
+})
+after(async () => {
+  await api?.[Symbol.asyncDispose]()
+  await hosts?.[Symbol.asyncDispose]()
+})
+
+const target = (host: string) => ({ url: `http://${host}/`, target_type: 'page' })
+
+// Catches: `earliestStart` ignores the breaker, so that requests go on; the breaker of one host stops others.
+test('Property 28: an open breaker answers 503 at once, and neither sync calls nor batches reach the host', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 4 }), async failures => {
+      const ill = hosts.next(answer(500))
+      const well = hosts.next(page)
+      const policy = { breaker: { window: 10, failures, cooldown_ms: 900_000 } }
+      await api.service.ask(`/hosts/${ill}/policy`, { method: 'PUT', body: policy })
+      const urls = Array.from({ length: failures }, (_, index) => `http://${ill}/${index}`)
+      await api.service.ended(await api.service.submit({ urls, policy: { retries: { attempts: 0 } } }))
+      assert.equal(hosts.pagesOf(ill).length, failures)
+      const shown = await api.service.ask<{ breaker: { state: string } }>(`/hosts/${ill}`)
+      assert.equal(shown.body.breaker.state, 'open')
+
+      const { status, body, headers } = await api.ask('/sync', { body: target(ill) })
+      assert.deepEqual([status, body.error?.code], [503, 'CircuitOpenError'])
+      assert.ok(Number(headers.get('retry-after')) > 600)
+      const { task_ids } = await api.batch([target(ill), target(ill), target(well)])
+      assert.equal((await api.ask('/sync', { body: target(well) })).status, 200)
+      assert.deepEqual(
+        (await Promise.all(task_ids.slice(0, 2).map(id => api.task(id)))).map(task => task.status),
+        ['queued', 'queued'],
+      )
+      assert.equal(hosts.pagesOf(ill).length, failures)
+    }),
+    { numRuns: 4 },
+  )
+})
 
 const t0 = Date.UTC(2026, 0, 1)
 const limits = fc.record(

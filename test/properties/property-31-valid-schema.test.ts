@@ -1,10 +1,22 @@
-// Property 31: what the normalizer makes of a page fits the schema, without markup and without white space around.
+// Property 31: results fit their schema, without markup and without white space at their ends.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { jobPostingResult } from '../../src/model/target-schemas.ts'
+import { type TargetType, targetSchemas } from '../../src/model/target-schemas.ts'
 import { stripHtml } from '../../src/normalize/index.ts'
-import { jsonLdBlock, scrapeMarkup } from '../support/scraper-run.ts'
+import { ScrapeApi } from '../support/scrape-api.ts'
+import { pageWith, TargetSite, targetPages, targetTypes } from './target-pages.ts'
+
+let site: TargetSite
+let api: ScrapeApi
+before(async () => {
+  site = await TargetSite.open()
+  api = await ScrapeApi.open({ settings: { allowPrivate: site.places } })
+})
+after(async () => {
+  await api?.[Symbol.asyncDispose]()
+  await site?.[Symbol.asyncDispose]()
+})
 
 const word = fc.stringMatching(/^[A-Za-zäöüß]{1,12}$/)
 const wrap = (inner: fc.Arbitrary<string>): fc.Arbitrary<string> =>
@@ -34,26 +46,57 @@ test('Property 31: markup and the white space around it go, the words stay in th
   )
 })
 
-test('Property 31: a record fits its schema, whatever markup its page put into the fields', async () => {
-  await fc.assert(
-    fc.asyncProperty(markedUp, markedUp, markedUp, async (title, company, description) => {
-      const [record] = await scrapeMarkup(
-        'job_posting',
-        jsonLdBlock({
-          '@type': 'JobPosting',
-          title: title.markup,
-          hiringOrganization: { name: company.markup },
-          description: description.markup,
-        }),
+/** By target type: the text fields, and the property of the page that says each. */
+const textFields: Record<TargetType, Record<string, (markup: string) => Record<string, unknown>>> = {
+  job_posting: {
+    job_title: title => ({ title }),
+    company_name: name => ({ hiringOrganization: { name } }),
+    description: description => ({ description }),
+  },
+  company_website: {
+    company_name: name => ({ name }),
+    description: description => ({ description }),
+    industry: industry => ({ industry }),
+  },
+  linkedin_profile: {
+    name: name => ({ name }),
+    headline: jobTitle => ({ jobTitle }),
+    current_company: name => ({ worksFor: { name } }),
+    summary: description => ({ description }),
+  },
+}
+
+// Catches: one of the three scrapers emits a text as it stands on the page, or a key that its schema lacks.
+for (const id of targetTypes)
+  test(`Property 31: the result of a ${id} fits its schema, whatever markup the fields of the page have`, async () => {
+    const fields = textFields[id]
+    const names = Object.keys(fields)
+    const anyTexts = fc.tuple(...names.map(() => markedUp))
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyTexts, { minLength: 8, maxLength: 8 }), async pages => {
+        await Promise.all(pages.map(check))
+      }),
+      { numRuns: 1, endOnFailure: true },
+    )
+
+    async function check(texts: Array<{ markup: string; words: string[] }>): Promise<void> {
+      const properties = Object.assign(
+        {},
+        ...texts.map(({ markup }, index) => fields[names[index]!]!(markup)),
       )
-      assert.deepEqual(jobPostingResult.parse(record!.data), record!.data)
-      assert.equal(record!.data.job_title, title.words.join(' '))
-      assert.equal(record!.data.company_name, company.words.join(' '))
-      assert.equal(record!.data.description, description.words.join(' '))
-    }),
-    { numRuns: 40 },
-  )
-})
+      const { status, body, text } = await site.scrape(
+        api,
+        id,
+        pageWith(targetPages[id].schemaType, properties),
+      )
+      assert.equal(status, 200, text)
+      const result = body.data.result!
+      assert.deepEqual(targetSchemas[id].strict().parse(result), result)
+      names.forEach((name, index) => {
+        assert.equal(result[name], texts[index]!.words.join(' '), name)
+      })
+    }
+  })
 
 test('Property 31: no text of any kind leaves a tag or white space around what was stripped', () => {
   fc.assert(

@@ -1,4 +1,4 @@
-// Property 38: every log line is JSON with its level, time and ids; lines about tasks say what their ending asks for.
+// Property 38: every log line is JSON with its level, time and ids. Lines about tasks have the fields of their outcome.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -9,6 +9,9 @@ import { JobRequests } from '../../src/observe/job-requests.ts'
 import { openLog } from '../../src/observe/logging.ts'
 import { ServiceMetrics } from '../../src/observe/metrics/service-metrics.ts'
 import { telemetry } from '../../src/observe/telemetry.ts'
+import { startTestSite } from '../site/index.ts'
+import { found } from '../support/eventually.ts'
+import { Workplace } from '../system/run-cli.ts'
 
 type Line = Record<string, unknown>
 
@@ -119,4 +122,84 @@ function judgeSucceeded(line: Line, event: Events['task.settled']): void {
   assert.equal(line.fields_extracted, found)
   if (fields.length === 0) assert.equal(line.result_completeness, null)
   else assert.ok(Math.abs(Number(line.result_completeness) - found / fields.length) < 0.0051)
+}
+
+const operatorKey = 'the-key-of-these-tests'
+
+// Catches: the log goes to stderr; a line of the process is not JSON; a failed task is logged as `info` or without its URL.
+test('property 38: stdout of a service has only JSON lines, with the fields that the outcome of a task asks for', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  site.serve('/well', '<title>A page</title><h1>A page</h1>')
+  const process = place.start(['serve', '--port', '0'], {
+    env: {
+      SCRAPER_API_KEY: operatorKey,
+      SCRAPER_RATE: 'unlimited',
+      SCRAPER_ALLOW_PRIVATE: `${site.host}:${site.port}`,
+      SCRAPER_LANES: '0',
+    },
+  })
+  const lines = (): Line[] => wholeLines(process.stdout()).map(line => JSON.parse(line) as Line)
+  const origin = await found(
+    'the service',
+    () => /listening at (http\S+?)"/.exec(process.stdout())?.[1],
+    60_000,
+  )
+
+  const outcomes = fc.sample(fc.boolean(), 6)
+  const targets = [true, false, ...outcomes].map((isWell, index) => ({
+    url: `${site.url}${isWell ? '/well' : '/missing'}?n=${index}`,
+    target_type: 'page',
+  }))
+  const response = await fetch(`${origin}/api/v1/scrape/batch`, {
+    method: 'POST',
+    headers: { 'x-service-key': operatorKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ targets }),
+  })
+  const { data, request_id } = (await response.json()) as { data: { job_id: string }; request_id: string }
+  const ended = await found('a line for each task', () => {
+    const some = lines().filter(
+      line => line.job_id === data.job_id && ('target_domain' in line || 'target_url' in line),
+    )
+    return some.length >= targets.length ? some : undefined
+  })
+  process.child.kill('SIGTERM')
+  await process.ended
+
+  for (const line of lines()) {
+    assert.match(String(line.level), /^(?:trace|debug|info|warn|error|fatal)$/)
+    assert.ok(!Number.isNaN(Date.parse(String(line.timestamp))), JSON.stringify(line))
+    for (const field of ['request_id', 'job_id', 'task_id', 'component', 'message'])
+      assert.ok(field in line, `${field} is missing: ${JSON.stringify(line)}`)
+  }
+  assert.equal(ended.length, targets.length)
+  for (const line of ended) {
+    const n = Number(String(line.task_id).split('.').at(-1))
+    const { url } = targets[n - 1]!
+    const isWell = url.includes('/well')
+    assert.deepEqual(
+      [line.level, line.request_id],
+      [isWell ? 'info' : 'error', request_id],
+      JSON.stringify(line),
+    )
+    if (isWell) assertCompleted(line, new URL(url).host)
+    else assertFailed(line, url)
+  }
+})
+
+/** The last one may still be written. */
+const wholeLines = (text: string): string[] => text.split('\n').slice(0, -1)
+
+function assertCompleted(line: Line, host: string): void {
+  assert.equal(line.target_domain, host)
+  assert.ok(Number(line.duration_ms) >= 0)
+  assert.ok(Number(line.fields_extracted) > 0)
+  const completeness = Number(line.result_completeness)
+  assert.ok(completeness > 0 && completeness <= 1)
+}
+
+function assertFailed(line: Line, url: string): void {
+  assert.equal(line.target_url, url)
+  assert.match(String(line.error_reason), /answered 404/)
+  assert.deepEqual([line.retry_attempts, line.proxy_used], [0, null])
 }

@@ -1,34 +1,82 @@
-// Property 42: a job's own callback URL is used where it has one, and the operator's where it has none.
+// Property 42: the callback URL of a request replaces the operator's, in every API that takes one.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { type Face, faces, jobSpec } from '../../src/model/job.ts'
 import { webhookUrlOf } from '../../src/pipeline/coordinate/notify-job-end.ts'
+import { Callbacks } from '../support/callbacks.ts'
+import { ScrapeApi } from '../support/scrape-api.ts'
+
+let api: ScrapeApi
+let callbacks: Callbacks
+before(async () => {
+  callbacks = await Callbacks.open()
+  api = await ScrapeApi.open({
+    settings: { allowPrivate: [callbacks.place], webhookUrl: callbacks.url('/operator') },
+  })
+})
+after(async () => {
+  await api?.[Symbol.asyncDispose]()
+  await callbacks?.[Symbol.asyncDispose]()
+})
+
+interface Request {
+  path: string
+  /** The body without a callback URL, and the name that the API has for it. */
+  body: (url: string) => Record<string, unknown>
+  name: 'callback_url' | 'webhook_url'
+  jobId: (answer: Record<string, never>) => string
+}
+
+const enveloped = (answer: { data?: { job_id?: string } }) => String(answer.data?.job_id)
+const plain = (answer: { job_id?: string }) => String(answer.job_id)
+const page = (url: string) => ({ url, target_type: 'page' })
+
+const requests: Request[] = [
+  { path: '/api/v1/scrape', body: page, name: 'callback_url', jobId: enveloped },
+  {
+    path: '/api/v1/scrape/batch',
+    body: url => ({ targets: [page(url)] }),
+    name: 'callback_url',
+    jobId: enveloped,
+  },
+  { path: '/jobs', body: url => ({ urls: [url] }), name: 'webhook_url', jobId: plain },
+]
+
+// Catches: `specOf` drops `callbackUrl`; `webhookUrlOf` prefers the operator's URL; the webhook goes to both.
+test('Property 42: a webhook goes to the URL of the request if it names one, else to the operator, and only there', async () => {
+  const anyPath = fc.option(fc.stringMatching(/^\/own\/[a-z0-9]{1,12}(\?k=[a-z0-9]{1,5})?$/))
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...requests), anyPath, async ({ path, body, name, jobId }, own) => {
+      const { body: answer, text } = await api.service.ask<Record<string, never>>(path, {
+        body: { ...body(`${api.site.url}/about`), ...(own !== null && { [name]: callbacks.url(own) }) },
+      })
+      const id = jobId(answer)
+      assert.notEqual(id, 'undefined', text)
+      await callbacks.arrived(id)
+      await api.service.ended(id)
+      const paths = callbacks.of(id).map(({ path: at }) => at)
+      assert.deepEqual(paths, [own ?? '/operator'])
+    }),
+    { numRuns: 12 },
+  )
+})
 
 const url = fc.webUrl({ validSchemes: ['http', 'https'] })
-const face = fc.constantFrom<Face>(...faces)
-const served = fc.constantFrom<Face>(...faces.filter(name => name !== 'cli'))
+const anyFace = fc.constantFrom<Face>(...faces)
 const job = (from: Face, webhookUrl?: string) => ({
   face: from,
   spec: jobSpec.parse({ urls: ['https://example.com/'], ...(webhookUrl && { webhookUrl }) }),
 })
 
-test("property 42: a job's own URL wins, whatever the operator's is", () => {
+test("Property 42: a job's own URL wins, whatever the operator's is", () => {
   fc.assert(
-    fc.property(face, url, fc.option(url, { nil: undefined }), (from, own, operators) => {
+    fc.property(anyFace, url, fc.option(url, { nil: undefined }), (from, own, operators) => {
       assert.equal(webhookUrlOf(job(from, own), operators), own)
     }),
   )
 })
 
-test("property 42: without one, the operator's is used for jobs of the service", () => {
-  fc.assert(
-    fc.property(served, fc.option(url, { nil: undefined }), (from, operators) => {
-      assert.equal(webhookUrlOf(job(from), operators), operators)
-    }),
-  )
-})
-
-test('a job of the command line that names no URL tells nobody', () => {
+test('a job of the command line without a URL sends no webhook', () => {
   assert.equal(webhookUrlOf(job('cli'), 'https://operator.example/'), undefined)
 })
