@@ -33,7 +33,7 @@ export async function mirrorDynamoDb(
 }
 
 /** Trouble is logged when it begins or changes, not with every try. */
-function logOnce(log: Log): MirrorParts['tell'] {
+export function logOnce(log: Log): MirrorParts['tell'] {
   let trouble = ''
   return news => {
     if (news.is === 'sent') {

@@ -82,7 +82,7 @@ function warnOfClosedPlace(log: Log, { allowPrivate }: SendSettings, url: string
   }
 }
 
-function logDelivery(log: Log, { webhook, attempt, state, nextAt, traceparent }: Delivery): void {
+export function logDelivery(log: Log, { webhook, attempt, state, nextAt, traceparent }: Delivery): void {
   const fields = {
     ...traceFields(traceparent),
     ...{ webhook_id: webhook.id, job_id: webhook.jobId, target_domain: URL.parse(webhook.url)?.host ?? null },

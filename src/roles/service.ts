@@ -151,7 +151,7 @@ async function closeDoor(app: App, graceMs: number): Promise<void> {
 }
 
 /** On loopback a key is made for whoever sits here; anywhere else one must have been given. */
-async function firstKeyOf(keys: KeyStore, settings: Settings): Promise<string | null> {
+export async function firstKeyOf(keys: KeyStore, settings: Settings): Promise<string | null> {
   const isGiven = settings.apiKey !== undefined || settings.serviceKey !== undefined
   const known = (await keys.list()).filter(({ revokedAt }) => revokedAt === null)
   if (!isLoopback(settings.host)) {

@@ -58,7 +58,7 @@ export function neededQueue({ sqsQueueUrl }: Settings): void {
 }
 
 /** Trouble is logged when it begins or changes, not with every try. */
-function logOnce(log: Log): (news: IntakeNews) => void {
+export function logOnce(log: Log): (news: IntakeNews) => void {
   let trouble = ''
   return news => {
     if (news.is === 'trouble') {

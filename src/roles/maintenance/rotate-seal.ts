@@ -40,7 +40,7 @@ export async function rotateSeal(settings: Settings): Promise<Resealed> {
 }
 
 /** The old key is put aside before the new one takes its place, so at every moment all that is sealed can be opened. */
-function exchangeKeys(path: string): void {
+export function exchangeKeys(path: string): void {
   const [key, old, fresh] = [sealKeyName, oldKeyName, `${sealKeyName}.new`].map(name => join(path, name)) as [
     string,
     string,

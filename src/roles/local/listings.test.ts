@@ -1,0 +1,33 @@
+// The do-not-crawl list of a data directory.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type ListingBook, listingBook } from './listings.ts'
+
+let folder: string
+let book: ListingBook
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kscrape-listings-'))
+  book = listingBook({ dataDir: folder })
+})
+after(() => rm(folder, { recursive: true }))
+
+test('an entry is added, listed by its state, decided and deleted', async () => {
+  const { listingId, pattern } = await book.add({ pattern: '*.shop.example', list: 'deny', reason: 'asked' })
+  assert.equal(pattern, '*.shop.example')
+  const idsOf = async (status: 'approved' | 'refused') =>
+    (await book.list({ list: 'deny', status })).map(entry => entry.listingId)
+  assert.deepEqual([await idsOf('approved'), await idsOf('refused')], [[listingId], []])
+  assert.equal((await book.decide(listingId, 'refuse')).status, 'refused')
+  assert.deepEqual([await idsOf('approved'), await idsOf('refused')], [[], [listingId]])
+  await book.delete(listingId)
+  assert.deepEqual(await book.list({}), [])
+})
+
+test('an entry that is not there is named', async () => {
+  const unknown = { code: 'listing.unknown', message: /dnc-none/ }
+  await assert.rejects(book.delete('dnc-none'), unknown)
+  await assert.rejects(book.decide('dnc-none', 'approve'), unknown)
+})

@@ -1,0 +1,23 @@
+// Trouble with DynamoDB is logged when it begins, changes and ends.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Failure } from '../model/failures.ts'
+import type { Log } from '../server/parts.ts'
+import { logOnce } from './mirror-dynamodb.ts'
+
+test('every trouble is logged once, and its end once', () => {
+  const lines: string[] = []
+  const log = { warn: () => lines.push('warn'), info: () => lines.push('info') } as unknown as Log
+  const tell = logOnce(log)
+  const trouble = (message: string) =>
+    tell({ is: 'trouble', failure: new Failure('sink.unavailable', message) } as never)
+  const sent = () => tell({ is: 'sent' } as never)
+  sent()
+  trouble('throttled')
+  trouble('throttled')
+  trouble('no table')
+  sent()
+  sent()
+  trouble('no table')
+  assert.deepEqual(lines, ['warn', 'warn', 'info', 'warn'])
+})
