@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { awake } from '../support/awake.ts'
 import { operatorKey, TestService } from '../support/service.ts'
@@ -26,6 +27,8 @@ const tools = ['crawl', 'extract', 'job_results', 'job_status', 'map', 'scrape',
 
 async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Answer> {
   const answer = await client.callTool({ name, arguments: args })
+  const structured = answer.structuredContent as Record<string, unknown> | undefined
+  if (answer.isError !== true) assert.ok(structured, `${name} has a structured result`)
   const [first = '', second = ''] = (answer.content as Array<{ text: string }>).map(({ text }) => text)
   const isError = answer.isError === true
   return {
@@ -51,7 +54,46 @@ function promises(client: () => Client): void {
   test('every tool is there, and says what it takes', async () => {
     const { tools: listed } = await client().listTools()
     assert.deepEqual(listed.map(({ name }) => name).sort(), tools)
-    assert.ok(listed.every(({ description, inputSchema }) => description && inputSchema.type === 'object'))
+    for (const { name, title, description, inputSchema, outputSchema, annotations } of listed) {
+      assert.ok(title && description && annotations, name)
+      assert.deepEqual([inputSchema.type, inputSchema.additionalProperties], ['object', false], name)
+      assert.equal(outputSchema?.type, 'object', name)
+    }
+  })
+
+  test('an argument that no tool knows is refused by name', async () => {
+    const answer = await call(client(), 'scrape', { url: `${site.url}/about`, formats: ['html'] })
+    assert.ok(answer.isError)
+    assert.match(answer.text, /formats/)
+  })
+
+  test('jobs, records and pages are resources, and there are prompts', async () => {
+    const { facts } = await call(client(), 'scrape', { url: `${site.url}/about` })
+    const job = `kscrape://jobs/${facts.job_id}`
+    const read = async (uri: string) => (await client().readResource({ uri })).contents[0] as { text: string }
+    const { resources } = await client().listResources()
+    assert.ok(resources.some(({ uri }) => uri === job))
+    assert.ok((await read('kscrape://jobs')).text.includes(String(facts.job_id)))
+    assert.equal(JSON.parse((await read(job)).text).is_done, true)
+    assert.match((await read(`${job}/records`)).text, /untrusted-[0-9a-f]{32}\n\{/)
+    assert.match((await read(`${job}/pages/1`)).text, /untrusted-[0-9a-f]{32}\n/)
+    await assert.rejects(read('kscrape://jobs/nobody'), /there is no job "nobody"/)
+    const { prompts } = await client().listPrompts()
+    assert.ok(prompts.length > 0)
+    const { messages } = await client().getPrompt({
+      name: 'answer_from_site',
+      arguments: { url: 'https://a.example/', question: 'What is sold there?' },
+    })
+    assert.match(JSON.stringify(messages), /What is sold there\?/)
+  })
+
+  test('extracted values are typed, beside their text', async () => {
+    const answer = await client().callTool({
+      name: 'extract',
+      arguments: { url: `${site.url}/about`, fields: { heading: 'h1' } },
+    })
+    const { data } = answer.structuredContent as { data: Array<{ heading: string }> }
+    assert.ok(data[0]!.heading.length > 0)
   })
 
   test('a page is read, and a long one in parts', async () => {
@@ -124,6 +166,8 @@ function promises(client: () => Client): void {
       (await call(client(), 'extract', { url: `${site.url}/about` })).text,
       /either fields or schema/,
     )
+    const own = await call(client(), 'job_status', { job_id: 'nobody' })
+    assert.doesNotMatch(own.text, /untrusted-/, 'our own words are not marked as text of a page')
   })
 
   test('a hostile page stays in its fence, starts nothing, and what it hides is marked', async () => {
@@ -147,6 +191,25 @@ function promises(client: () => Client): void {
   })
 }
 
+const transportTo = (url: string, key: string) =>
+  new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+  })
+
+/** `answer` makes it a client that asks its user. */
+async function connectTo(
+  url: string,
+  key: string,
+  answer?: (question: string) => 'accept' | 'decline',
+): Promise<Client> {
+  const capabilities = answer ? { elicitation: {} } : {}
+  const connected = new Client({ name: 'test', version: '1' }, { capabilities })
+  if (answer)
+    connected.setRequestHandler(ElicitRequestSchema, ({ params }) => ({ action: answer(params.message) }))
+  await connected.connect(transportTo(url, key) as Parameters<Client['connect']>[0])
+  return connected
+}
+
 describe('over streamable HTTP', () => {
   let service: TestService
   let client: Client
@@ -165,13 +228,7 @@ describe('over streamable HTTP', () => {
     await service?.[Symbol.asyncDispose]()
   })
 
-  async function connect(key: string): Promise<Client> {
-    const connected = new Client({ name: 'test', version: '1' })
-    const requestInit = { headers: { authorization: `Bearer ${key}` } }
-    const transport = new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit })
-    await connected.connect(transport as Parameters<Client['connect']>[0])
-    return connected
-  }
+  const connect = (key: string): Promise<Client> => connectTo(service.url, key)
 
   promises(() => client)
 
@@ -190,6 +247,83 @@ describe('over streamable HTTP', () => {
     const mine = stack.adopt(await connect(await service.key({ scopes: ['read'] })), one => one.close())
     assert.match((await call(mine, 'scrape', { url: `${site.url}/about` })).text, /request\.forbidden/)
     assert.equal((await call(mine, 'search_records', {})).isError, false)
+  })
+
+  test('progress is reported, and a cancelled call cancels its job', async () => {
+    using _held = site.hold('/held')
+    const reported: number[] = []
+    const asked = new AbortController()
+    const calling = client.callTool({ name: 'scrape', arguments: { url: `${site.url}/held` } }, undefined, {
+      signal: asked.signal,
+      onprogress: ({ progress }) => {
+        reported.push(progress)
+        asked.abort()
+      },
+    })
+    await assert.rejects(calling)
+    assert.ok(reported.length > 0)
+    const { body } = await service.ask<{ jobs: Array<{ job_id: string }> }>('/jobs?limit=1')
+    assert.equal((await service.ended(body.jobs[0]!.job_id)).status, 'cancelled')
+  })
+
+  test('a session goes on after a restart of the service', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kscrape-mcp-restart-'))
+    const settings = { rate: 'unlimited' as const, allowPrivate: [`${site.host}:${site.port}`] }
+    const first = await TestService.open({ settings }, folder)
+    const port = Number(new URL(first.url).port)
+    const before = await connectTo(first.url, operatorKey)
+    const { facts } = await call(before, 'scrape', { url: `${site.url}/about` })
+    await first.close()
+    await using _second = await TestService.open({ settings: { ...settings, port } }, folder)
+    const status = await call(before, 'job_status', { job_id: facts.job_id })
+    assert.equal(status.facts.is_done, true)
+    await before.close()
+  })
+
+  test('the user is asked before robots.txt is ignored', async () => {
+    await using robots = await startTestSite()
+    robots.serve('/robots.txt', 'User-agent: *\nDisallow: /private\n')
+    robots.serve('/private', '<main><h1>Private</h1><p>Words for people only.</p></main>')
+    const settings = { rate: 'unlimited' as const, allowPrivate: [`${robots.host}:${robots.port}`] }
+    await using here = await TestService.open({ settings })
+    const questions: string[] = []
+    for (const [action, expected] of [
+      ['decline', /robots\.disallowed/],
+      ['accept', /Words for people only/],
+    ] as const) {
+      const user = await connectTo(here.url, operatorKey, request => {
+        questions.push(request)
+        return action
+      })
+      assert.match((await call(user, 'scrape', { url: `${robots.url}/private` })).text, expected)
+      await user.close()
+    }
+    assert.equal(questions.length, 2)
+    assert.match(questions[0]!, /robots\.txt of .+ does not allow/)
+    const silent = await connectTo(here.url, operatorKey)
+    assert.match((await call(silent, 'scrape', { url: `${robots.url}/private` })).text, /robots\.disallowed/)
+    await silent.close()
+  })
+
+  test('a web page of another site is refused', async () => {
+    const answer = await service.ask('/mcp', {
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      headers: { accept: 'application/json, text/event-stream', origin: 'https://evil.example' },
+    })
+    assert.equal(answer.status, 403)
+  })
+
+  test('an ended session is not continued', async () => {
+    const transport = transportTo(service.url, operatorKey)
+    const mine = new Client({ name: 'test', version: '1' })
+    await mine.connect(transport as Parameters<Client['connect']>[0])
+    const session = transport.sessionId!
+    await transport.terminateSession()
+    const late = await service.ask('/mcp', {
+      body: { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+      headers: { accept: 'application/json, text/event-stream', 'mcp-session-id': session },
+    })
+    assert.equal(late.status, 404)
   })
 
   test('a session is of use to its own key alone', async () => {

@@ -1,4 +1,4 @@
-// MCP tools for jobs: start a crawl, get its status and results, search records of all jobs.
+// Tools for jobs: start a crawl, its status, its results; and records of all jobs.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
 import { parseFilter } from '../../../lib/text/field-filters.ts'
@@ -8,38 +8,58 @@ import { failedItem, recordItem } from '../../../pipeline/report/result-items.ts
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { jobOf, startJob, type ToolContext, waitFor } from './jobs.ts'
 import { fitting } from './paging.ts'
-import { answered, chars, cursor, cut, looks, type Told, url } from './told.ts'
+import { addTool, chars, cursor, cut, looks, outputs, type ToolResult, url } from './tool.ts'
+
+const statusOutput = {
+  job_id: outputs.jobId,
+  status: z.string(),
+  reason: z.string().nullable().describe('Why the job waits or failed.'),
+  is_done: z.boolean(),
+  counts: z.object({
+    tasks: z.int(),
+    pages: z.int(),
+    records: z.int(),
+    failed: z.int(),
+    skipped: z.int(),
+  }),
+  pages_left: outputs.pagesLeft,
+}
+
+const wait = z.int().min(0).max(50).default(0).describe('Seconds to wait for its end before answering.')
 
 export function addCrawl(mcp: McpServer, context: ToolContext): void {
-  mcp.registerTool(
+  addTool(
+    mcp,
     'crawl',
     {
+      title: 'Crawl a site',
       description: 'Starts a crawl of a site and returns its job. Call job_status, then job_results.',
+      output: statusOutput,
       annotations: { readOnlyHint: false, openWorldHint: true, destructiveHint: false },
-      inputSchema: {
+      input: {
         url,
         max_pages: z.int().min(1).max(100_000).default(20),
-        depth: z.int().min(0).max(100).optional().describe('Most links between the start and a page.'),
+        depth: z.int().min(0).max(100).optional().describe('How many links away from the start URL.'),
         include: z
           .array(z.string().max(2_000))
           .max(100)
           .default([])
           .describe('Globs of URLs, like "**/blog/**".'),
         exclude: z.array(z.string().max(2_000)).max(100).default([]),
-        wait_s: z.int().min(0).max(50).default(0).describe('How long to wait for the end of the job.'),
+        wait_s: wait,
       },
     },
-    asked =>
-      answered(async () => {
-        const { url: seed, max_pages: maxPages, depth, include, exclude } = asked
-        const spec = { seedUrls: [seed], maxPages, depth, include, exclude, render: 'auto' as const }
-        const job = await startJob(context, spec, { pages: maxPages })
-        return statusOf(context, asked.wait_s > 0 ? await waitFor(context, job, asked.wait_s * 1_000) : job)
-      }),
+    async (asked, call) => {
+      const { url: seed, max_pages: maxPages, depth, include, exclude } = asked
+      const spec = { seedUrls: [seed], maxPages, depth, include, exclude, render: 'auto' as const }
+      const job = await startJob(context, spec, { pages: maxPages })
+      const waitMs = asked.wait_s * 1_000
+      return statusOf(context, waitMs > 0 ? await waitFor(context, call, job, { waitMs, isOwn: true }) : job)
+    },
   )
 }
 
-async function statusOf(context: ToolContext, job: Job): Promise<Told> {
+export async function statusOf(context: ToolContext, job: Job): Promise<ToolResult> {
   const { tasks, records, pages, byState } = await context.server.parts.store.jobs.counts(job.id)
   return {
     facts: {
@@ -51,22 +71,25 @@ async function statusOf(context: ToolContext, job: Job): Promise<Told> {
 }
 
 export function addStatus(mcp: McpServer, context: ToolContext): void {
-  mcp.registerTool(
+  addTool(
+    mcp,
     'job_status',
     {
-      description: 'Returns the status of a job.',
+      title: 'Status of a job',
+      description: 'Returns the status and the counts of a job.',
+      output: statusOutput,
       annotations: looks,
-      inputSchema: {
+      input: {
         job_id: z.string().max(128),
-        wait_s: z.int().min(0).max(50).default(0).describe('How long to wait for the end of the job.'),
+        wait_s: wait,
       },
     },
-    asked =>
-      answered(async () => {
-        const job = await jobOf(context, asked.job_id)
-        const isWaited = asked.wait_s > 0 && !hasEnded(job.state)
-        return statusOf(context, isWaited ? await waitFor(context, job, asked.wait_s * 1_000) : job)
-      }),
+    async (asked, call) => {
+      const job = await jobOf(context, asked.job_id)
+      const waitMs = asked.wait_s * 1_000
+      const isWaited = waitMs > 0 && !hasEnded(job.state)
+      return statusOf(context, isWaited ? await waitFor(context, call, job, { waitMs, isOwn: false }) : job)
+    },
   )
 }
 
@@ -74,28 +97,36 @@ const resultPlace = z.strictObject({ record: z.int().min(0), failure: z.int().mi
 const resultsAtOnce = 50
 
 export function addResults(mcp: McpServer, context: ToolContext, usualChars: number): void {
-  mcp.registerTool(
+  addTool(
+    mcp,
     'job_results',
     {
-      description: 'Returns records and failures of a job in order of arrival, also while it runs.',
+      title: 'Results of a job',
+      description: 'Returns records and failures of a job in the order of their arrival, also while it runs.',
+      output: {
+        job_id: outputs.jobId,
+        status: z.string(),
+        items: z.int().describe('Records and failures in this part.'),
+        next_cursor: outputs.nextCursor,
+        text: outputs.text,
+      },
       annotations: looks,
-      inputSchema: { job_id: z.string().max(128), max_chars: chars(usualChars), cursor },
+      input: { job_id: z.string().max(128), max_chars: chars(usualChars), cursor },
     },
-    asked =>
-      answered(async () => {
-        const job = await jobOf(context, asked.job_id)
-        const from = placeIn(asked.cursor, resultPlace) ?? { record: 0, failure: 0 }
-        return resultPart(context, job, from, asked.max_chars)
-      }),
+    async asked => {
+      const job = await jobOf(context, asked.job_id)
+      const from = placeIn(asked.cursor, resultPlace) ?? { record: 0, failure: 0 }
+      return resultPart(context, job, from, asked.max_chars)
+    },
   )
 }
 
-async function resultPart(
+export async function resultPart(
   { server }: ToolContext,
   job: Job,
   from: z.output<typeof resultPlace>,
   most: number,
-): Promise<Told> {
+): Promise<ToolResult> {
   const { store } = server.parts
   const { records, failed, isFull } = await resultsAfter(store, job.id, from, {
     limit: resultsAtOnce,
@@ -123,12 +154,19 @@ async function resultPart(
 }
 
 export function addSearch(mcp: McpServer, context: ToolContext, usualChars: number): void {
-  mcp.registerTool(
+  addTool(
+    mcp,
     'search_records',
     {
-      description: 'Searches the records of all jobs of the workspace by words and fields; newest first.',
+      title: 'Search records',
+      description: 'Finds records of all jobs of the workspace by words and fields, newest first.',
+      output: {
+        records: z.int().describe('Records in this part.'),
+        next_cursor: outputs.nextCursor,
+        text: outputs.text,
+      },
       annotations: looks,
-      inputSchema: {
+      input: {
         text: z.string().max(1_000).optional().describe('Words that must all occur.'),
         filters: z
           .array(z.string().max(1_000))
@@ -142,7 +180,7 @@ export function addSearch(mcp: McpServer, context: ToolContext, usualChars: numb
         cursor,
       },
     },
-    asked => answered(() => searched(context, asked)),
+    asked => searched(context, asked),
   )
 }
 
@@ -156,7 +194,7 @@ interface Search {
   cursor?: string | undefined
 }
 
-async function searched({ server, caller }: ToolContext, asked: Search): Promise<Told> {
+async function searched({ server, caller }: ToolContext, asked: Search): Promise<ToolResult> {
   const { text, host, job_id: jobId, limit, max_chars: most } = asked
   const before = placeIn(asked.cursor, z.int().min(1))
   const records = await server.parts.store.search.query({

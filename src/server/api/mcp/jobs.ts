@@ -1,4 +1,4 @@
-// How MCP tools run jobs: submit for the caller, wait up to a limit, read the results as documents.
+// How tools run jobs: submitted for the caller, waited for within bounds, read back as documents.
 import { type Caller, mayDo } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job, JobSpecInput } from '../../../model/job.ts'
@@ -14,13 +14,14 @@ import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { taskFailure } from '../../task-failure.ts'
 import type { Budget } from './budget.ts'
+import type { Call, Progress } from './tool.ts'
 
-/** The context of a tool call: its caller and its budget. */
+/** What a tool works with: its caller, and what it may use. */
 export interface ToolContext {
   server: Server
   caller: Caller
   budget: Budget
-  /** Aborted when the connection has closed. */
+  /** Aborted when the session ends. */
   gone: AbortSignal
 }
 
@@ -39,10 +40,32 @@ export async function startJob(
   return job
 }
 
-/** The job when it has ended, or after the wait. */
-export async function waitFor({ server, gone }: ToolContext, job: Job, waitMs: number): Promise<Job> {
-  await jobEnded(server.parts, job.id, Math.min(waitMs, longestWaitMs), gone)
-  return (await server.parts.store.jobs.get(job.id)) ?? job
+/** Between two reports of progress. */
+const reportMs = 1_000
+
+/** Waits for the end of a job within bounds. A job that was started by a call is cancelled with it. */
+export async function waitFor(
+  { server, gone }: ToolContext,
+  call: Call,
+  job: Job,
+  { waitMs, isOwn }: { waitMs: number; isOwn: boolean },
+): Promise<Job> {
+  const { parts } = server
+  const nobodyWaits = AbortSignal.any([gone, call.signal])
+  const until = parts.clock.now() + Math.min(waitMs, longestWaitMs)
+  for (let left = until; left > 0; left = until - parts.clock.now()) {
+    if (await jobEnded(parts, job.id, Math.min(left, reportMs), nobodyWaits)) break
+    if (nobodyWaits.aborted || parts.stopping.aborted) break
+    await call.report(await progressOf(server, job))
+  }
+  if (isOwn && call.signal.aborted) await parts.engine.steer(job.id, 'cancel').catch(() => {})
+  return (await parts.store.jobs.get(job.id)) ?? job
+}
+
+async function progressOf({ parts }: Server, job: Job): Promise<Progress> {
+  const { tasks, byState } = await parts.store.jobs.counts(job.id)
+  const done = byState.succeeded + byState.failed + byState.skipped
+  return { done, total: tasks, message: `${done} of ${tasks} pages known so far are done` }
 }
 
 export const jobOf = ({ server, caller }: ToolContext, jobId: string): Promise<Job> =>
@@ -96,7 +119,7 @@ function noPage(job: Job, task: Task | null, now: number): Failure {
   }
   return new Failure(
     'task.deadline',
-    `the page is not done yet and continues as job ${job.id}; call job_status, then job_results`,
+    `the page has not arrived yet; job ${job.id} continues: call job_status, then job_results`,
   )
 }
 

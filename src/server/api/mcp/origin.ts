@@ -1,0 +1,17 @@
+// A web page that is open in somebody's browser must not speak MCP in that user's name.
+import type { IncomingHttpHeaders } from 'node:http'
+import { Failure } from '../../../model/failures.ts'
+import { isLoopback } from '../../loopback.ts'
+
+/** Programs send no Origin. A page may speak to the service that it came from, and a page of this machine to a service of this machine. */
+export function refuseForeignOrigin({ host, origin }: IncomingHttpHeaders): void {
+  if (origin === undefined) return
+  const page = URL.parse(origin)
+  const service = URL.parse(`http://${host}`)
+  if (page?.host === host) return
+  if (page && service && isLoopback(page.hostname) && isLoopback(service.hostname)) return
+  throw new Failure(
+    'request.forbidden',
+    `Origin: ${origin.slice(0, 200)}: /mcp does not answer web pages of other sites; connect from a program, or from a page of ${host}`,
+  )
+}

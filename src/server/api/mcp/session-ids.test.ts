@@ -1,0 +1,19 @@
+// A session id belongs to one key, and cannot be made by anybody else.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newSessionId, readSessionId } from './session-ids.ts'
+
+const secret = Buffer.from('the secret of the service')
+
+test('an id is read back with what its client can do', () => {
+  for (const elicits of [true, false])
+    assert.deepEqual(readSessionId(secret, 'key-1', newSessionId(secret, 'key-1', { elicits })), { elicits })
+})
+
+test('another key, another secret and a changed id are not accepted', () => {
+  const id = newSessionId(secret, 'key-1', { elicits: false })
+  assert.equal(readSessionId(secret, 'key-2', id), null)
+  assert.equal(readSessionId(Buffer.from('another'), 'key-1', id), null)
+  assert.equal(readSessionId(secret, 'key-1', id.replace('.p.', '.e.')), null)
+  assert.equal(readSessionId(secret, 'key-1', 'nonsense'), null)
+})

@@ -1,0 +1,154 @@
+// MCP sessions of this process. A session that another process opened, or this one before a restart, is continued.
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { WebStandardStreamableHTTPServerTransport as Transport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import { RecentMap } from '../../../lib/collections/recent-map.ts'
+import type { Caller } from '../../../model/access.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { GuardedServer } from '../../parts.ts'
+import { type ClientAbilities, newSessionId, readSessionId } from './session-ids.ts'
+
+/** Sessions that nobody uses are closed; the next request of such a session opens it again. */
+const idleMs = 1_800_000
+const mostSessions = 1_000
+/** Ended sessions that are remembered, so that they are not continued. */
+const endedSessions = 10_000
+
+export interface Session {
+  transport: Transport
+  keyId: string
+  usedAt: number
+  close: () => Promise<void>
+}
+
+/** Makes the server of a session. `gone` is aborted when the session ends. */
+export type MakeServer = (caller: Caller, gone: AbortSignal) => Promise<McpServer>
+
+export interface SessionRequest {
+  caller: Caller
+  sessionId: string | undefined
+  protocolVersion: string | undefined
+  body: unknown
+}
+
+export class Sessions {
+  readonly #server: GuardedServer
+  readonly #makeServer: MakeServer
+  readonly #open = new Map<string, Session>()
+  readonly #ended = new RecentMap<string, true>(endedSessions)
+
+  constructor(server: GuardedServer, makeServer: MakeServer) {
+    this.#server = server
+    this.#makeServer = makeServer
+  }
+
+  /** The session of a request; a new one for a request without a session id. */
+  async of(request: SessionRequest): Promise<Session> {
+    this.#closeIdle()
+    const { caller, sessionId: id, protocolVersion } = request
+    if (id === undefined) return this.#openNew(caller, abilitiesIn(request.body))
+    const known = this.#open.get(id)
+    if (known?.keyId === caller.keyId) {
+      known.usedAt = this.#now()
+      return known
+    }
+    const abilities = this.#ended.get(id) ? null : readSessionId(this.#secret, caller.keyId, id)
+    if (abilities === null)
+      throw new Failure(
+        'route.unknown',
+        'this MCP session has ended or is not of this key; initialize a new one',
+      )
+    return this.#continue(caller, id, abilities, protocolVersion ?? '2025-06-18')
+  }
+
+  /** The client ended the session: no process may continue it, as far as this one can say. */
+  end(id: string): void {
+    this.#ended.set(id, true)
+  }
+
+  get #secret(): Uint8Array {
+    return this.#server.parts.uploadKey
+  }
+
+  #now = (): number => this.#server.parts.clock.now()
+
+  #openNew(caller: Caller, abilities: ClientAbilities): Promise<Session> {
+    return this.#start(caller, newSessionId(this.#secret, caller.keyId, abilities))
+  }
+
+  /** The handshake is repeated in the client's place, so that server and transport are in the state they were in. */
+  async #continue(
+    caller: Caller,
+    id: string,
+    abilities: ClientAbilities,
+    protocolVersion: string,
+  ): Promise<Session> {
+    const session = await this.#start(caller, id)
+    const capabilities = abilities.elicits ? { elicitation: {} } : {}
+    const clientInfo = { name: 'continued', version: '1' }
+    const params = { protocolVersion, capabilities, clientInfo }
+    await deliver(session.transport, { jsonrpc: '2.0', id: 'continue', method: 'initialize', params })
+    const headers = { 'mcp-session-id': id, 'mcp-protocol-version': protocolVersion }
+    await deliver(session.transport, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers)
+    return session
+  }
+
+  async #start(caller: Caller, id: string): Promise<Session> {
+    if (this.#open.size >= mostSessions)
+      throw new Failure(
+        'server.busy',
+        `${mostSessions} MCP sessions are open, which is the most; try again later`,
+      )
+    const { WebStandardStreamableHTTPServerTransport } = await import(
+      '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+    )
+    let forget = () => {}
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      onsessioninitialized: () => {
+        this.#open.set(id, session)
+        forget = this.#server.open.keep(caller, () => void session.close())
+      },
+      onsessionclosed: closed => this.end(closed),
+    })
+    const gone = new AbortController()
+    const mcp = await this.#makeServer(caller, gone.signal)
+    const close = async () => {
+      gone.abort()
+      await mcp.close()
+    }
+    const session: Session = { transport, keyId: caller.keyId, usedAt: this.#now(), close }
+    transport.onclose = () => {
+      gone.abort()
+      forget()
+      this.#open.delete(id)
+    }
+    await mcp.connect(transport as Parameters<McpServer['connect']>[0])
+    return session
+  }
+
+  #closeIdle(): void {
+    const before = this.#now() - idleMs
+    for (const session of this.#open.values()) if (session.usedAt < before) void session.close()
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#open.values()].map(({ close }) => close()))
+  }
+}
+
+function abilitiesIn(body: unknown): ClientAbilities {
+  const { params } = (body ?? {}) as { params?: { capabilities?: { elicitation?: unknown } } }
+  return { elicits: params?.capabilities?.elicitation !== undefined }
+}
+
+async function deliver(transport: Transport, body: object, more: Record<string, string> = {}): Promise<void> {
+  const headers = {
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    ...more,
+  }
+  const request = new Request('http://mcp.internal/mcp', { method: 'POST', headers })
+  const response = await transport.handleRequest(request, { parsedBody: body })
+  const text = await response.text()
+  if (!response.ok) throw new Failure('route.unknown', `the MCP session cannot be continued: ${text}`)
+}
