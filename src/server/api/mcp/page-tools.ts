@@ -1,7 +1,6 @@
 // Tools that fetch pages: a page as text, a page as fields, the URLs of a site.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
-import { hostOf } from '../../../frontier/canonical-url.ts'
 import { mayConsent } from '../../../model/access.ts'
 import { maxPrompt } from '../../../model/extraction-rules.ts'
 import { Failure } from '../../../model/failures.ts'
@@ -93,7 +92,7 @@ async function mayIgnoreRobots({ server, caller }: ToolContext, call: Call, job:
   const task = await server.parts.store.tasks.get(job.id, 1)
   if (task?.reason !== 'robots.disallowed' || !mayConsent(caller.scopes, 'ignore_robots')) return false
   return call.agrees(
-    `robots.txt of ${hostOf(task.url)} does not allow programs to read ${task.url}. Read it anyway, on your responsibility?`,
+    `robots.txt of ${task.host} does not allow programs to read ${task.url}. Read it anyway, on your responsibility?`,
   )
 }
 
