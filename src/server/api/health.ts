@@ -101,5 +101,5 @@ function addMetrics(app: App, { parts, settings }: Server): void {
   )
 }
 
-const wantsJson = (accept = ''): boolean =>
+export const wantsJson = (accept = ''): boolean =>
   accept.includes('application/json') && !accept.includes('text/plain')

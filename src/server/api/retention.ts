@@ -114,7 +114,7 @@ function addErasing(app: App, { parts }: Server): void {
 }
 
 /** Only whole hosts: stored data cannot be separated by path. */
-function patternIn(text: string): string {
+export function patternIn(text: string): string {
   const pattern = crawlPattern(text)
   if (pattern !== null && !pattern.includes('/')) return pattern
   throw new Failure(

@@ -132,10 +132,10 @@ export function addPage(app: App, { parts }: Server): void {
   })
 }
 
-const fieldsOf = (body: unknown): Record<string, string> =>
+export const fieldsOf = (body: unknown): Record<string, string> =>
   typeof body === 'object' && body !== null ? (body as Record<string, string>) : {}
 
-function formBody({ host, subdomains, reason, contact }: Record<string, string>) {
+export function formBody({ host, subdomains, reason, contact }: Record<string, string>) {
   const given = { host: host ?? '', subdomains: subdomains !== undefined }
   const parsed = requestBody.safeParse({ ...given, ...(reason && { reason }), ...(contact && { contact }) })
   if (parsed.success) return parsed.data

@@ -83,7 +83,7 @@ async function started(
 }
 
 /** If the key was used with another body, Firecrawl answers 409. */
-function idempotencyKeyIn({ headers }: FastifyRequest): string | undefined {
+export function idempotencyKeyIn({ headers }: FastifyRequest): string | undefined {
   const key = headers['x-idempotency-key']
   if (key === undefined || key === '') return undefined
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key
@@ -92,7 +92,7 @@ function idempotencyKeyIn({ headers }: FastifyRequest): string | undefined {
   })
 }
 
-function sorted(urls: readonly string[], mayIgnore: boolean): { valid: string[]; invalid: string[] } {
+export function sorted(urls: readonly string[], mayIgnore: boolean): { valid: string[]; invalid: string[] } {
   const valid: string[] = []
   const invalid: string[] = []
   for (const given of urls) {

@@ -69,23 +69,23 @@ async function watch(
 }
 
 /** The key is the sub-protocol. Clients that can set headers may send it there. */
-function callerOf({ admit }: GuardedServer, { headers }: IncomingMessage): Promise<Caller> {
+export function callerOf({ admit }: GuardedServer, { headers }: IncomingMessage): Promise<Caller> {
   const named = headers['sec-websocket-protocol']?.split(',')[0]?.trim()
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   return admit(named || bearer || null, 'read')
 }
 
-const wordsOf = ({ code, message }: Failure): string =>
+export const wordsOf = ({ code, message }: Failure): string =>
   code === 'job.unknown' ? 'Job not found' : code === 'internal.bug' ? 'internal error' : message
 
-function codeOf({ code }: Failure): number {
+export function codeOf({ code }: Failure): number {
   if (code === 'job.unknown') return codes.unknown
   if (code === 'request.unauthorized') return codes.unauthorized
   return code === 'request.forbidden' ? codes.forbidden : codes.internal
 }
 
 /** A close reason holds at most 123 bytes. */
-function reasonOf(message: { type: string; error: string }): string {
+export function reasonOf(message: { type: string; error: string }): string {
   let text = JSON.stringify(message)
   for (let length = 80; Buffer.byteLength(text) > 123; length -= 10)
     text = JSON.stringify({ ...message, error: `${message.error.slice(0, length)}…` })

@@ -133,7 +133,7 @@ function addPolicies(app: App, server: Server, errors: RecentErrors): void {
 }
 
 /** Valid values can still contradict each other, such as a minimum delay above the maximum. */
-function refuseImpossible(policy: HostPolicyInput): void {
+export function refuseImpossible(policy: HostPolicyInput): void {
   const { error } = hostPolicy.safeParse(policy)
   if (!error) return
   const [problem] = problemsOf(error, { spell: snake })

@@ -70,7 +70,7 @@ export function addListing(app: App, server: Server, lister: JobLister): void {
   )
 }
 
-function filterOf(
+export function filterOf(
   { status, face, scheduleId, label, createdFrom, createdBefore, text }: z.output<typeof query>,
   workspace: string,
 ): JobFilter {
@@ -86,7 +86,7 @@ function filterOf(
   }
 }
 
-function labelsOf(given: string[]): Record<string, string> {
+export function labelsOf(given: string[]): Record<string, string> {
   return Object.fromEntries(
     given.map(text => {
       const colon = text.indexOf(':')

@@ -85,7 +85,7 @@ export function addResults(app: App, server: Server): void {
   addOutputs(app, server)
 }
 
-function formatIn({ headers: { accept = '' } }: FastifyRequest): 'json' | 'ndjson' | 'csv' {
+export function formatIn({ headers: { accept = '' } }: FastifyRequest): 'json' | 'ndjson' | 'csv' {
   if (/application\/(x-)?(ndjson|jsonl)/.test(accept)) return 'ndjson'
   return accept.includes('text/csv') ? 'csv' : 'json'
 }
@@ -111,7 +111,7 @@ async function* resultText(parts: Server['parts'], job: Job, format: Streamed, s
 }
 
 /** Refuses parameters that a stream does not support. */
-function refuseUnstreamed(format: Streamed, asked: Query): void {
+export function refuseUnstreamed(format: Streamed, asked: Query): void {
   if (format === 'csv' && asked.status === 'all')
     refuse('status', 'records and failures have different columns; request success and error separately')
   refusePaging(asked, `${format} streams everything; use json for pages`)

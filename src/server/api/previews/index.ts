@@ -83,7 +83,7 @@ function addTrying(app: App, server: Server): void {
   )
 }
 
-function specOf({ url, render, waitFor, headers, userAgent, extract }: PreviewBody) {
+export function specOf({ url, render, waitFor, headers, userAgent, extract }: PreviewBody) {
   const isBrowser = render === true || render === 'always'
   return parseJobSpec({
     ...{ urls: [url], labels: label, headers },

@@ -75,7 +75,7 @@ function unknownWords(get: () => unknown): string {
 }
 
 /** The engine says items and webhooks; callers of this API know targets and callbacks. */
-function inCallersWords(failure: Failure, isBatch: boolean): Failure {
+export function inCallersWords(failure: Failure, isBatch: boolean): Failure {
   const respelt = (text: string) => spelt(text, isBatch)
   const problems = failure.details.problems as Problem[] | undefined
   const path = failure.details.path ?? problems?.[0]?.path
@@ -99,7 +99,7 @@ const spelt = (text: string, isBatch: boolean): string =>
     .replaceAll('webhook_url', 'callback_url')
 
 /** A caller of a scrape waits for it. So it fails at once if no proxy is healthy. */
-async function refuseWithoutProxies({ parts, settings }: Server): Promise<void> {
+export async function refuseWithoutProxies({ parts, settings }: Server): Promise<void> {
   if (settings.proxies.length === 0 && settings.proxiesFile === undefined) return
   const own = (await parts.proxies.list().catch(() => [])).filter(({ source }) => source === 'operator')
   if (own.length === 0 || own.some(({ isHealthy }) => isHealthy)) return

@@ -143,7 +143,7 @@ async function answer(server: Server, caller: Caller, asked: Asked) {
 /** Every record is a success, so the status is left out. */
 const withoutStatus = ({ status: _status, ...item }: ReturnType<typeof recordItem>) => item
 
-function queryOf(
+export function queryOf(
   workspace: string,
   { text, filters, jobId, host, scraper, limit, cursor }: Asked,
 ): RecordQuery {

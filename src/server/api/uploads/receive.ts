@@ -108,7 +108,7 @@ interface UploadProgress {
 }
 
 /** If the length is known, refuses before the body is read. */
-async function refuseTooLarge({ parts, settings }: Server, bytes: number): Promise<void> {
+export async function refuseTooLarge({ parts, settings }: Server, bytes: number): Promise<void> {
   if (settings.maxUploadBytes > 0 && bytes > settings.maxUploadBytes) throw tooLarge(settings.maxUploadBytes)
   const free = await parts.blobs.free()
   if (free !== null && free - bytes < settings.minFreeBytes)
@@ -122,7 +122,7 @@ async function refuseTooLarge({ parts, settings }: Server, bytes: number): Promi
 }
 
 /** Throws before the end if the file is invalid; then nothing of it is stored. */
-async function* checked(
+export async function* checked(
   { settings }: Server,
   body: Readable,
   { bytes, sha256 }: SignedQuery,

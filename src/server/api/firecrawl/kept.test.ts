@@ -1,0 +1,40 @@
+// What is kept of a Firecrawl request.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jobOf } from '../../../../test/support/job-values.ts'
+import type { Sealer } from '../../../ports/secrets.ts'
+import { type Kept, keptLabels, keptOf, keptWebhook } from './kept.ts'
+
+const sealer = {
+  seal: (text: string, owner: string) => `sealed(${owner}):${text.length}`,
+} as unknown as Sealer
+
+test('a request is read from the labels of its job, however long it is', () => {
+  const wanted = { formats: ['markdown'], warnings: ['x'.repeat(5_000)] } as unknown as Kept['wanted']
+  const kept: Kept = { kind: 'crawl', version: 2, url: 'https://a.example/', wanted, webhook: null }
+  assert.deepEqual(keptOf(jobOf({ spec: { labels: keptLabels(kept) } })), kept)
+})
+
+test('a job of another API is unknown here', () => {
+  assert.throws(() => keptOf(jobOf({ spec: { labels: { team: 'a' } } })), { code: 'job.unknown' })
+})
+
+test('a webhook gets all events unless some are named', () => {
+  assert.equal(keptWebhook(sealer, 'job-1', undefined), null)
+  const plain = keptWebhook(sealer, 'job-1', 'https://hook.example/')
+  assert.deepEqual(plain, {
+    ...{ url: 'https://hook.example/', headers: null, metadata: {} },
+    events: ['started', 'page', 'completed', 'failed'],
+  })
+  const some = keptWebhook(sealer, 'job-1', { url: 'https://hook.example/', events: ['page'] } as never)
+  assert.deepEqual(some?.events, ['page'])
+})
+
+test('headers of a webhook are sealed for the job', () => {
+  const kept = keptWebhook(sealer, 'job-1', {
+    url: 'https://hook.example/',
+    headers: { authorization: 'secret' },
+  } as never)
+  assert.match(kept!.headers!, /^sealed\(job-1\)/)
+  assert.doesNotMatch(JSON.stringify(kept), /secret/)
+})

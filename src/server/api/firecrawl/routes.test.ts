@@ -1,0 +1,28 @@
+// Bodies of the Firecrawl API.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as z from 'zod'
+import { readBody } from './routes.ts'
+
+const schema = z.strictObject({ url: z.string(), limit: z.int().default(10) })
+
+test('a body is parsed with its defaults', () => {
+  assert.deepEqual(readBody(schema, { url: 'a' }), { url: 'a', limit: 10 })
+})
+
+test('a body that does not fit is refused with every problem; no body is an empty one', () => {
+  assert.throws(
+    () => readBody(schema, { limit: 'x' }),
+    (error: { code: string; message: string; details: { problems: unknown[] } }) => {
+      assert.equal(error.code, 'input.invalid')
+      assert.match(error.message, /url: .*limit: /)
+      assert.equal(error.details.problems.length, 2)
+      return true
+    },
+  )
+  assert.throws(() => readBody(schema, undefined), { code: 'input.invalid', message: /url/ })
+})
+
+test('a misspelt field gets the name that was probably meant', () => {
+  assert.throws(() => readBody(schema, { url: 'a', limitt: 1 }), { message: /limit\b/ })
+})

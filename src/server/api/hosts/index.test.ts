@@ -1,0 +1,12 @@
+// Policies of hosts that contradict themselves.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refuseImpossible } from './index.ts'
+
+test('a minimum above its maximum is refused by the name of the field', () => {
+  refuseImpossible({ actionDelayMs: { min: 1, max: 2 } })
+  assert.throws(() => refuseImpossible({ actionDelayMs: { min: 3, max: 2 } }), {
+    code: 'input.invalid',
+    message: /action_delay_ms/,
+  })
+})

@@ -1,0 +1,29 @@
+// Filters of the job list.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { idIn } from '../../../model/access.ts'
+import { filterOf, labelsOf } from './list.ts'
+
+test('a list is always of one workspace; ids of schedules are of that workspace', () => {
+  assert.deepEqual(filterOf({} as never, 'team'), { workspace: 'team' })
+  const filter = filterOf(
+    { scheduleId: 'nightly', status: ['running'], createdFrom: 0, text: 'a' } as never,
+    'team',
+  )
+  assert.deepEqual(filter, {
+    ...{
+      workspace: 'team',
+      scheduleId: idIn('team', 'nightly'),
+      states: ['running'],
+      createdFrom: 0,
+      text: 'a',
+    },
+  })
+})
+
+test('labels are name and value; a value may hold colons', () => {
+  assert.deepEqual(labelsOf(['team:a', 'url:http://x']), { team: 'a', url: 'http://x' })
+  assert.deepEqual(filterOf({ label: 'team:a' } as never, 'w').labels, { team: 'a' })
+  for (const text of ['team', ':a', ''])
+    assert.throws(() => labelsOf([text]), { code: 'input.invalid' }, text)
+})

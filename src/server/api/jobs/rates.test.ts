@@ -1,0 +1,56 @@
+// Tasks per second of the last minute.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RecentRates } from './rates.ts'
+
+function ratesAt() {
+  let now = 1_000_000
+  let hear: (name: string, event: object) => void = () => {}
+  const rates = new RecentRates({
+    clock: { now: () => now },
+    engine: {
+      listen: (listener: typeof hear) => {
+        hear = listener
+      },
+    },
+  } as never)
+  const settle = (state = 'succeeded', jobId = 'job-1') => hear('task.settled', { jobId, state })
+  return {
+    rates,
+    settle,
+    end: (to: string) => hear('job.moved', { jobId: 'job-1', to }),
+    wait: (s: number) => (now += s * 1_000),
+  }
+}
+
+test('a young job is measured over its own seconds', () => {
+  const { rates, settle, wait } = ratesAt()
+  for (let n = 0; n < 6; n++) settle()
+  assert.equal(rates.of('job-1'), 6)
+  wait(2)
+  assert.equal(rates.of('job-1'), 2)
+})
+
+test('what is older than a minute does not count, also after a long silence', () => {
+  const { rates, settle, wait } = ratesAt()
+  for (let n = 0; n < 120; n++) settle()
+  wait(59)
+  assert.equal(rates.of('job-1'), 2)
+  wait(1)
+  assert.equal(rates.of('job-1'), 0)
+  wait(10_000)
+  for (let n = 0; n < 60; n++) settle()
+  assert.equal(rates.of('job-1'), 1)
+})
+
+test('retries, other jobs and ended jobs count nothing', () => {
+  const { rates, settle, end } = ratesAt()
+  settle('pending')
+  settle('failed', 'job-2')
+  assert.equal(rates.of('job-1'), 0)
+  settle()
+  end('paused')
+  assert.equal(rates.of('job-1'), 1)
+  end('completed')
+  assert.equal(rates.of('job-1'), 0)
+})

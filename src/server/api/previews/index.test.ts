@@ -1,0 +1,25 @@
+// The job of a preview.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { specOf } from './index.ts'
+
+const of = (body: object) => specOf({ url: 'https://a.example/', ...body } as never)
+
+test('a preview by browser has a screenshot, others have none', () => {
+  assert.equal(of({}).rendering?.screenshot, false)
+  assert.equal(of({ render: 'auto' }).rendering?.screenshot, false)
+  assert.equal(of({ render: true }).rendering?.screenshot, true)
+  assert.equal(of({ render: 'always' }).rendering?.screenshot, true)
+})
+
+test('what the caller asks for is in the job', () => {
+  const spec = of({
+    waitFor: '.price',
+    userAgent: 'me',
+    headers: { a: 'b' },
+    extract: { fields: { t: 'h1' } },
+  })
+  assert.deepEqual([spec.urls, spec.userAgent, spec.headers], [['https://a.example/'], 'me', { a: 'b' }])
+  assert.equal(spec.rendering?.waitFor, '.price')
+  assert.deepEqual(Object.keys(spec.extract?.fields ?? {}), ['t'])
+})

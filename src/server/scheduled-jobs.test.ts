@@ -1,0 +1,31 @@
+// The job of a schedule: checked when it is made, and run with the rights of its key.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Failure } from '../model/failures.ts'
+import { jobOfSchedule, placed } from './scheduled-jobs.ts'
+
+test('a job may be written in either letter case', () => {
+  const one = jobOfSchedule({ seed_urls: ['https://a.example/'], max_pages: 5 })
+  assert.deepEqual(one, jobOfSchedule({ seedUrls: ['https://a.example/'], maxPages: 5 }))
+})
+
+test('errors name the path within the schedule', () => {
+  assert.throws(() => jobOfSchedule({ urls: ['https://a.example/'], max_pages: 'many' }), {
+    ...{ code: 'input.invalid', message: /job\.max_pages/, details: { path: 'job.max_pages' } },
+  })
+})
+
+test('a job of a schedule has no id of its own', () => {
+  const given = { urls: ['https://a.example/'], job_id: 'mine' }
+  assert.throws(() => jobOfSchedule(given), { code: 'input.invalid', details: { path: 'job.job_id' } })
+})
+
+test('an error of the engine is placed in the job', () => {
+  const named = placed(new Failure('address.refused', 'urls: private', { path: 'urls', more: 1 }))
+  assert.deepEqual(
+    [named.code, named.message, named.details],
+    ['address.refused', 'job.urls: private', { path: 'job.urls', more: 1 }],
+  )
+  const plain = placed(new Failure('input.invalid', 'no'))
+  assert.deepEqual([plain.message, plain.details.path], ['job: no', 'job'])
+})

@@ -1,0 +1,50 @@
+// What a caller that waited is told of its page.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { someTask } from '../../test/support/results-parts.ts'
+import { answeredWithin, taskFailure, whyLate } from './task-failure.ts'
+
+test('the reason of the task is the code; the time of a retry is told while it lies ahead', () => {
+  const task = someTask(1, { reason: 'host.throttled', message: 'HTTP 429', notBefore: 1_500 })
+  const failure = taskFailure(task, 1_000, { jobId: 'job-1' })
+  assert.deepEqual([failure.code, failure.message], ['host.throttled', 'HTTP 429'])
+  assert.deepEqual(failure.details, { jobId: 'job-1', reason: 'host.throttled', retryAfterMs: 500 })
+  assert.equal('retryAfterMs' in taskFailure(task, 1_500).details, false)
+})
+
+test('a reason that is no failure is a bug, and the page is named', () => {
+  const failure = taskFailure(someTask(1, { reason: null }), 0)
+  assert.equal(failure.code, 'internal.bug')
+  assert.match(failure.message, /shop\.example/)
+})
+
+test('the engine gets a little less time than the caller has', () => {
+  assert.equal(answeredWithin(10_000).answerWithinMs, 9_500)
+  assert.equal(answeredWithin(0).answerWithinMs, 1)
+})
+
+const late = (task: object | null, { role = 'all-in-one', waiting = [] as object[], fails = false } = {}) =>
+  whyLate(
+    {
+      store: { tasks: { get: async () => task } },
+      fleet: () => ({ workers: [{ role }] }),
+      engine: { progress: async () => (fails ? Promise.reject(new Error('gone')) : { waiting }) },
+    } as never,
+    'job-1',
+  )
+
+test('a late page says what it waits for', async () => {
+  const task = someTask(1, { state: 'in_progress' })
+  const pending = someTask(1, { state: 'pending', message: 'HTTP 503' })
+  assert.equal(await late(pending), 'HTTP 503')
+  assert.match(await late(task, { waiting: [{ reason: 'robots' }] }), /robots\.txt/)
+  assert.match(await late(task, { waiting: [{ reason: 'breaker' }] }), /breaker/)
+  const requested = await late(task, { waiting: [{ reason: 'in-flight' }] })
+  assert.match(requested, /shop\.example/)
+  assert.equal(await late(task), requested)
+  assert.equal(await late(task, { fails: true }), requested)
+  const noWorker = await late(task, { role: 'coordinator' })
+  assert.match(noWorker, /worker/)
+  assert.notEqual(await late(null), noWorker)
+  assert.equal(await late(task, { role: 'http-worker' }), requested)
+})
