@@ -1,11 +1,11 @@
-// What a command is, and how its action is run: heavy parts are loaded only when it is called.
+// What a command is, and how its action runs. Code of an action is loaded only when it is called.
 import type { Command } from 'commander'
 import { endWith } from './fail.ts'
 
-/** Adds one command (or a family) to the program. */
+/** Adds a command or a group of commands to the program. */
 export type AddCommand = (program: Command) => void
 
-/** Wraps an action so that its failure becomes one line and an exit code. */
+/** Wraps an action: a failure becomes one line and an exit code. */
 export function action<Args extends unknown[]>(
   run: (...args: Args) => Promise<void>,
 ): (...args: Args) => Promise<void> {
@@ -19,7 +19,7 @@ export function action<Args extends unknown[]>(
   }
 }
 
-/** An action whose code is loaded when it is called. */
+/** An action whose code is loaded on call. */
 export const lazily = <Args extends unknown[]>(
   load: () => Promise<(...args: Args) => Promise<void>>,
 ): ((...args: Args) => Promise<void>) => action(async (...args: Args) => (await load())(...args))

@@ -1,4 +1,4 @@
-// What the exit code says. Where several hold, the first of 130, 4 for a limit, 1, 5, 6, 3, 4 counts; docs/exit-codes.md explains each.
+// Exit codes. If several apply, the first of 130, 4 for a limit, 1, 5, 6, 3, 4 wins; docs/exit-codes.md explains each.
 import type { FailureCode } from '../model/failures.ts'
 import type { Job, JobCounts } from '../model/job.ts'
 
@@ -19,7 +19,7 @@ export interface Ending {
   interrupted: boolean
   /** Dead links of a crawl count as failures. */
   strict?: boolean | undefined
-  /** What the operator lets one job have. */
+  /** The operator's page limit for a job. */
   maxPagesPerJob?: number | undefined
 }
 
@@ -35,15 +35,15 @@ export function exitCodeOf(ending: Ending): number {
   return wasCut(ending) ? exitCodes.budget : exitCodes.ok
 }
 
-/** A crawl completes although links answered 404 or 410. */
+/** A crawl completes even if links gave 404 or 410. */
 const hasOnlyDeadLinks = ({ state }: Job, { byState, byReason }: JobCounts): boolean =>
   state === 'completed' && byState.failed <= (byReason['http.not-found'] ?? 0)
 
-/** Stopped because it has spent what it may: nothing is lost, and it can be given more. */
+/** The job stopped at its budget. Nothing is lost, and the budget can be raised. */
 const isAtLimit = ({ state, reason }: Job): boolean =>
   state === 'paused' && reason?.startsWith('limit.') === true
 
-/** Ended for a reason of its own: cancelled, left paused, or its input broke off. */
+/** The job ended early: cancelled, left paused, or its input broke off. */
 const isBroken = ({ state, reason }: Job): boolean =>
   state === 'cancelled' ||
   (state === 'paused' && reason !== 'breaker' && reason !== 'waste.blocked') ||
@@ -58,19 +58,19 @@ const refusals: FailureCode[] = [
   'blocked.refused',
 ]
 
-/** Turned away for good with 429, or allowed to see no page at all: by robots.txt, or by walls. */
+/** Blocked: 429 on all retries, or no page allowed by robots.txt, or only walls. */
 function isBlocked({ state }: Job, { byReason, pages }: JobCounts): boolean {
   if (state === 'paused' || (byReason['host.throttled'] ?? 0) > 0) return true
   return pages === 0 && refusals.some(reason => (byReason[reason] ?? 0) > 0)
 }
 
-/** No record, or for a map no URL; where that is because everything failed, the failures say so. */
+/** No record, or for a map no URL. If everything failed, the failures decide instead. */
 function isEmpty({ kind }: Job, { records, byState, tasks }: JobCounts): boolean {
   if (byState.failed > 0 && byState.succeeded === 0) return false
   return kind === 'map' ? tasks === 0 || byState.succeeded === 0 : records === 0
 }
 
-/** By a budget that is not the caller's own. */
+/** The operator's limit, not the caller's, cut the job. */
 function wasCut({ job, counts, maxPagesPerJob = Number.POSITIVE_INFINITY }: Ending): boolean {
   const own = job.spec.maxPages ?? Number.POSITIVE_INFINITY
   return own > maxPagesPerJob && (counts.byReason['budget.max-pages'] ?? 0) > 0

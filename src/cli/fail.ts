@@ -1,8 +1,8 @@
-// How the program ends when something went wrong: one clear line, and the right exit code.
+// Ends the program after an error: one clear line and the right exit code.
 import { asFailure, type Failure, type FailureCode } from '../model/failures.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/** The command, a file it names or a setting must be changed; nothing was started. */
+/** Failures of the command line, a named file or a setting; nothing was started. */
 const usageCodes = new Set<FailureCode>([
   'input.invalid',
   'scraper.unknown',
@@ -23,10 +23,10 @@ export function endWith(error: unknown, json: boolean): void {
   )
 }
 
-/** Whoever read our stdout has seen enough; `… | head` is no error. */
+/** The reader of stdout has closed the pipe (`… | head`). That is not an error. */
 export const isClosedPipe = (error: unknown): boolean => asFailure(error).details.code === 'EPIPE'
 
-/** A bug of ours shows its stack; everything else is told in one line. */
+/** Only bugs print a stack; other failures print one line. */
 function textOf(failure: Failure): string {
   if (failure.code !== 'internal.bug') return `kscrape: ${failure.message}\n`
   const { cause } = failure

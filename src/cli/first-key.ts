@@ -1,4 +1,4 @@
-// The key that a first start makes: shown on a terminal; otherwise it is put into a file, because stderr ends up in a log.
+// The key of the first start: printed on a terminal, otherwise written to a file, because stderr may end up in a log.
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
@@ -16,13 +16,13 @@ export function showFirstKey(
 ): ShownKey {
   if (isTerminal)
     return {
-      line: `API key: ${key}   (made now, shown once, counts on this machine only)`,
+      line: `API key: ${key}   (new, shown only once, valid on this machine only)`,
       facts: { api_key: key },
     }
   const file = join(resolve(dataDir), 'api-key')
   writeFileSync(file, `${key}\n`, { mode: 0o600 })
   return {
-    line: `API key: made now, in ${file} (readable by you alone; read it, then delete the file)`,
+    line: `API key: new, in ${file} (only you can read it; read it, then delete the file)`,
     facts: { api_key_file: file },
   }
 }

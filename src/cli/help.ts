@@ -1,4 +1,4 @@
-// What --help shows: the flags that most people need, and all of them with --all.
+// The output of --help: common flags, and all flags with --all.
 import { type Command, Help, type Option } from 'commander'
 
 /** A command with more flags than this shows only the common ones. */
@@ -25,7 +25,7 @@ const common = new Set([
 
 const isCommon = ({ long }: Option): boolean => common.has(long ?? '')
 
-/** How many flags the short help of a command leaves out. */
+/** Number of flags that the short help leaves out. */
 export const leftOutOf = ({ options }: Command): number =>
   options.length > mostShown ? options.filter(option => !isCommon(option)).length : 0
 
@@ -37,7 +37,7 @@ export const shortHelp = {
   },
 }
 
-/** Behind the flags of a command whose help is short. */
+/** The line after the flags of a short help. */
 export function moreFlags({ command }: { command: Command }): string {
   const count = leftOutOf(command)
   return count === 0 ? '' : `\n${count} more flags: \`${pathOf(command)} --help --all\` shows them.`

@@ -1,4 +1,4 @@
-// The program: which commands there are. Each loads what it needs when it is called, so that --help is quick.
+// The program and its commands. Each command loads its code when it is called, so that --help is fast.
 import { Command, CommanderError, Option } from 'commander'
 import { version } from '../lib/user-agent.ts'
 import type { AddCommand } from './command.ts'
@@ -46,7 +46,7 @@ import { moreFlags, shortHelp } from './help.ts'
 import { write } from './print.ts'
 import { withOwnName } from './seed-names.ts'
 
-/** By what people do with them, in the order of --help. */
+/** By purpose, in the order of --help. */
 const commands: Record<string, AddCommand[]> = {
   'Get data:': [addScrape, addCrawl, addRun, addReplay, addMap, addWatch, addPlan, addInit],
   'Jobs and records:': [addJobs, addExplain, addReextract, addSearch, addQuery, addViews],
@@ -81,13 +81,13 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
-/** What follows `--` is no flag. */
+/** Arguments after `--` are not flags. */
 const beforeDashes = (args: string[]): string[] =>
   args.includes('--') ? args.slice(0, args.indexOf('--')) : args
 
-/** These load nothing from the folder. */
+/** These commands load nothing from the folder. */
 const withoutFolder = ['demo-site', 'scrapers new', 'version', 'completion', 'complete', 'init']
-/** These run scrapers only when one is named, or not at all; all others may. */
+/** These commands use scrapers only if one is named, or never; all others may use them. */
 const withoutScrapers =
   /^(scrape|crawl|map|keys|hosts|do-not-crawl|proxies|search|sinks|query|uploads|login|sessions|backup|restore|gc|erase|diagnose|migrate|explain|jobs (list|show|export|records|artifacts|delete))\b/
 
@@ -104,11 +104,11 @@ async function trustFor(command: Command, flag: boolean, json: boolean): Promise
   }
 }
 
-/** Without the program's own. */
+/** Without the program's own name. */
 const namesOf = (command: Command): string[] =>
   command.parent === null ? [] : [...namesOf(command.parent), command.name()]
 
-/** `kscrape https://example.com` is short for `kscrape scrape https://example.com`, wherever its flags stand. */
+/** `kscrape https://example.com` means `kscrape scrape https://example.com`, in any position of its flags. */
 function withScrape(args: string[], root: Command): string[] {
   const [first] = args
   const isCommand = first === 'help' || root.commands.some(command => command.name() === first)
@@ -119,7 +119,7 @@ function withScrape(args: string[], root: Command): string[] {
 
 const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
 
-/** All commands with their flags; what is set here holds for each of them. */
+/** All commands with their flags. Settings here apply to each of them. */
 export function program({ json = false, all = false } = {}): Command {
   const root = new Command('kscrape')
     .description('Turns websites into clean, typed records: polite, durable, fast.')
@@ -133,7 +133,7 @@ export function program({ json = false, all = false } = {}): Command {
         .helpGroup('Operate:'),
     )
     .usage('[URL | command] [options]')
-    .showHelpAfterError(json ? false : '(add --help for what there is)')
+    .showHelpAfterError(json ? false : '(add --help for a list)')
     .showSuggestionAfterError()
     .configureOutput({
       writeOut: write,
@@ -153,14 +153,14 @@ export function program({ json = false, all = false } = {}): Command {
   return root
 }
 
-/** commander's sentence in our form: the flag, then what is wrong with it. */
+/** Rewrites commander's message: first the flag, then the problem. */
 const plainError = (text: string): string =>
   `kscrape: ${text
     .replace(/^error: /, '')
     .replace(flagError, '$1: ')
     .replace(unknownFlag, inOurNames)}`
 
-/** With commander's own guess behind it, which only knows names that look alike. */
+/** With commander's own suggestion, which only finds similar names. */
 const unknownFlag = /^unknown option '(--[\w-]+)[^']*'(\n\(Did you mean .*?\)\n?)?/
 
 const inOurNames = (_text: string, flag: string, guess = ''): string =>

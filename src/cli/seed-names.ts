@@ -1,4 +1,4 @@
-// Other names of commands: as the plan of the worker system calls them.
+// Alternative names of commands, for users of the earlier worker system.
 
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   'create-job': ['jobs', 'create'],
@@ -7,7 +7,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   'cancel-job': ['jobs', 'cancel'],
 }
 
-/** The arguments with the command's own name. */
+/** Replaces an alternative name by the command's own name. */
 export function withOwnName(args: string[]): string[] {
   const [first, ...rest] = args
   const own = first !== undefined && Object.hasOwn(otherNames, first) ? otherNames[first] : undefined

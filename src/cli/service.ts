@@ -1,30 +1,30 @@
-// Which service a command asks, if any.
+// Finds the service that a command uses, if any.
 import { Client } from '../client.ts'
 import { Failure } from '../model/failures.ts'
 import type { CommonFlags, FetchFlags } from './flags/flags.ts'
 import { settingsFor } from './jobs/visit.ts'
 
-/** Null: the data directory here. Who names a directory means that one, whatever the environment says. */
+/** Null: use the local data directory. --data-dir wins over the environment. */
 export async function serviceFor(flags: CommonFlags): Promise<Client | null> {
   if (flags.server !== undefined && flags.dataDir !== undefined)
-    throw new Failure('input.invalid', '--server and --data-dir are two places; name one')
+    throw new Failure('input.invalid', '--server and --data-dir name two places; use only one')
   const { settings } = await settingsFor(flags)
   const server = flags.server ?? (flags.dataDir === undefined ? settings.server : undefined)
   if (server === undefined) return null
   return new Client({ server, apiKey: flags.apiKey ?? settings.apiKey ?? settings.serviceKey })
 }
 
-/** For what only a service has. */
+/** For commands that need a service. */
 export async function serviceNeeded(flags: CommonFlags, what: string): Promise<Client> {
   const service = await serviceFor(flags)
   if (service) return service
   throw new Failure(
     'input.invalid',
-    `${what} are kept by a service: start one with \`kscrape serve\` and name it with --server http://127.0.0.1:8001 or SCRAPER_SERVER`,
+    `${what} are stored by a service: start one with \`kscrape serve\` and name it with --server http://127.0.0.1:8001 or SCRAPER_SERVER`,
   )
 }
 
-/** What is this machine's own can't be handed to a service, and is not silently left out. */
+/** Refuses flags that only work locally, instead of ignoring them. */
 export function refuseLocalFlags(flags: FetchFlags): void {
   if (flags.allowPrivate !== undefined)
     throw new Failure(

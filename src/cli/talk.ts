@@ -1,20 +1,20 @@
-// Talk for people, on stderr; data goes to stdout alone.
+// Messages for people on stderr. stdout is only for data.
 import picocolors from 'picocolors'
 import { cutControls } from '../lib/text/clean-text.ts'
 
 export interface Talk {
-  /** Lines for people; nothing when `--quiet` or `--json`. */
+  /** Lines for people; nothing with `--quiet` or `--json`. */
   say: (line: string) => void
-  /** What a program reads under `--json`, one object a line; nothing otherwise. */
+  /** Facts for programs with `--json`, one object per line; nothing otherwise. */
   tell: (fact: Record<string, unknown>) => void
   readonly colors: ReturnType<typeof picocolors.createColors>
-  /** Whether lines may be drawn anew. */
+  /** Whether lines may be redrawn. */
   readonly isTerminal: boolean
   readonly json: boolean
   readonly quiet: boolean
 }
 
-/** What a site put into a title must not move the cursor or set the window's name. */
+/** Removes control characters: a page title must not move the cursor or set the window title. */
 export const safe = (text: string): string => cutControls(text).replace(/\s+/g, ' ')
 
 export function talkOn(stream: NodeJS.WriteStream, options: { quiet?: boolean; json?: boolean }): Talk {
@@ -25,7 +25,7 @@ export function talkOn(stream: NodeJS.WriteStream, options: { quiet?: boolean; j
   return {
     say: quiet || json ? () => {} : write,
     tell: json && !quiet ? fact => write(JSON.stringify({ level: 'info', ...fact })) : () => {},
-    // The stream knows of NO_COLOR and of terminals that have none.
+    // `hasColors` respects NO_COLOR and terminals without colors.
     colors: picocolors.createColors(isTerminal && stream.hasColors()),
     isTerminal,
     json,

@@ -1,4 +1,4 @@
-// Whether the current folder is trusted: its config, scrapers and .env are loaded only then. Answers are remembered by folder.
+// Decides whether the current folder is trusted. Only then are its config, scrapers and .env loaded. Decisions are stored per folder.
 import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline/promises'
@@ -14,7 +14,7 @@ export interface TrustOptions {
   withScrapers: boolean
 }
 
-/** Throws if the folder holds anything to load and nobody trusts it. */
+/** Throws if the folder has files to load and is not trusted. */
 export async function trustFolder({ folder, flag, withScrapers }: TrustOptions): Promise<void> {
   const files = filesIn(folder, withScrapers)
   if (files.length === 0 || trustsAll()) return
@@ -24,7 +24,7 @@ export async function trustFolder({ folder, flag, withScrapers }: TrustOptions):
   throw untrusted(path, files)
 }
 
-/** A folder whose files we wrote ourselves. One that held others before is not trusted for it. */
+/** Trusts a folder whose files we wrote ourselves. A folder that already had other files stays untrusted. */
 export function trustOwnFolder(folder: string, held: readonly string[]): void {
   const path = realpathSync(folder)
   if (held.length === 0 && !remembered().includes(path)) remember(path, [])
@@ -39,7 +39,7 @@ export const filesIn = (folder: string, withScrapers = true): string[] => [
 const shown = (files: readonly string[]): string =>
   files.length > 5 ? `${files.slice(0, 5).join(', ')} and ${files.length - 5} more` : files.join(', ')
 
-/** Without a terminal nobody is asked. */
+/** Without a terminal the user cannot be asked. */
 async function isAgreed(path: string, files: string[]): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false
   using asking = createInterface({ input: process.stdin, output: process.stderr })
@@ -65,7 +65,7 @@ function remembered(): string[] {
   }
 }
 
-/** Said once: from now on the folder is loaded without a word. */
+/** Printed once; later runs load the folder silently. */
 function remember(path: string, files: string[]): void {
   const file = trustFile()
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

@@ -202,7 +202,7 @@ test('kscrape query asks by SQL, of jobs and of files, and says what is wrong wi
   const wrong = await place.run(['query', 'select nothing from records', '--file', 'later.parquet'])
   assert.equal(wrong.code, 2, wrong.stderr)
   assert.match(wrong.stderr, /nothing/)
-  assert.match((await place.run(['query', 'select 1'])).stderr, /--job ID, or --file/)
+  assert.match((await place.run(['query', 'select 1'])).stderr, /--job ID or --file/)
 })
 
 test('a dataset of Crawlee’s has one numbered file per record, and is not mixed with another one', async () => {

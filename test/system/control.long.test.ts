@@ -59,7 +59,7 @@ test('a job is paused and resumed from another terminal, and no request is made 
   ])
   await eventually('some pages', () => site.requests.length > 2)
   const pause = await place.run(['jobs', 'pause', 'paused'])
-  assert.match(pause.stderr, /asked the process that runs it/)
+  assert.match(pause.stderr, /the process that runs it/)
   await eventually('the pause', async () => (await stateOf(place, 'paused')) === 'paused')
   await eventually('silence', async () => {
     const before = site.requests.length

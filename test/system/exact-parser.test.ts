@@ -25,5 +25,5 @@ test('a page with misplaced table content is read by the exact parser, and count
   const { counts } = JSON.parse((await place.run(['jobs', 'show', 'exact', '--json'])).stdout)
   assert.equal(counts.exactly_parsed, 1, JSON.stringify(counts))
   const shown = (await place.run(['jobs', 'show', 'exact'])).stdout
-  assert.match(shown, /1 page read by the exact parser/)
+  assert.match(shown, /1 page parsed by the exact parser/)
 })

@@ -65,7 +65,7 @@ test('a resumed job is the same visitor, writes the same files from any folder, 
   assert.equal(stopped.code, 130)
   assert.match(
     stopped.stderr,
-    new RegExp(`go on: +kscrape jobs resume kept --data-dir data --allow-private 127.0.0.1:${site.port}`),
+    new RegExp(`resume: +kscrape jobs resume kept --data-dir data --allow-private 127.0.0.1:${site.port}`),
   )
   const before = site.requests.length
 
@@ -134,7 +134,7 @@ test('a list of jobs, one job, its tasks: for people and for programs', async ()
     /^listed {2}list {2}partially_completed$/m,
     /runs the rows of urls\.csv/,
     /does not obey robots\.txt/,
-    /asks as kscrape\//,
+    /user agent kscrape\//,
     /by reason: .*http\.not-found 1/,
     /rows: 4 read = 2 tasks \+ 1 duplicates \+ 1 rejected \+ 0 blank/,
     /host 127\.0\.0\.1:\d+: /,
@@ -181,7 +181,7 @@ test('a job that nobody runs is paused, resumed, cancelled, and then has nothing
   assert.equal(by_state.pending + by_state.in_progress + by_state.queued, 0)
   const nothingToDo = await steer('cancel', 'idle')
   assert.equal(nothingToDo.code, 1)
-  assert.match(nothingToDo.stderr, /has ended \(cancelled\)/)
+  assert.match(nothingToDo.stderr, /has already ended \(cancelled\)/)
   assert.equal((await steer('delete', 'idle')).code, 0)
   assert.match((await steer('show', 'idle')).stderr, /there is no job "idle" in .*jobs list/)
 })

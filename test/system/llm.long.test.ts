@@ -149,7 +149,7 @@ test('proposed rules that pass the golden pages of the scraper are used by all l
   })
   const shown = await runShop(place, site, endpoint)
   assert.match(shown, /b {2}kept/)
-  assert.match(shown, /held against 1 golden pages? of the scraper/)
+  assert.match(shown, /compared with 1 golden pages? of the scraper/)
   assert.match(shown, /\d+ of 200000 tokens spent/)
   assert.equal(endpoint.asked.filter(({ prompt }) => prompt.includes('CSS selectors')).length, 1)
   assert.ok(endpoint.asked.length < 8, `${endpoint.asked.length} questions`)

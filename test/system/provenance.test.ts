@@ -30,7 +30,7 @@ async function ran() {
 test('a job says for each field where its values came from, how often, and why there was none', async () => {
   await using opened = await ran()
   const { stdout } = await opened.place.run(['jobs', 'show', 'list'])
-  assert.match(stdout, /where the fields of 3 records came from:/)
+  assert.match(stdout, /sources of the fields of 3 records:/)
   assert.match(stdout, / name +css h1 3\n/)
   assert.match(stdout, / price +css \.price 2, none 1 \(nothing found by css \(\.price\)\)\n/)
   const { provenance } = JSON.parse((await opened.place.run(['jobs', 'show', 'list', '--json'])).stdout)

@@ -49,7 +49,7 @@ test('a mixed site with auto: only the pages that need it go through the browser
     .all() as Array<{ count: number }>
   assert.equal(byWay[1]!.count, 5)
   const shown = await place.run(['jobs', 'show', 'mixed'])
-  assert.match(shown.stdout, /5 pages by browser/)
+  assert.match(shown.stdout, /5 pages loaded in a browser/)
   const explained = await place.run(['explain', 'mixed', `${site.url}/almanac/live/10`])
   assert.match(explained.stdout, /attempt 1 at .*render\.needed[\s\S]*attempt 2 by browser at .*: ok/)
 })
@@ -226,7 +226,7 @@ test('what contradicts itself is refused before anything runs', async () => {
     /--render never and --screenshot contradict/,
   )
   assert.match(await refused('--render', 'sometimes'), /none of never, auto, always/)
-  assert.match(await refused('--block', 'images,fots'), /"fots" is none of .*did you mean "?fonts/i)
+  assert.match(await refused('--block', 'images,fots'), /"fots" is not one of .*did you mean "?fonts/i)
   assert.match(await refused('--mobile', 'Pixel 99'), /Pixel/)
   assert.match(await refused('--screenshot', 'https://shop.example/x'), /is the page, not a file/)
   assert.match(await refused('--screenshot', 'shop.jpg'), /"shop\.jpg" would be a PNG/)

@@ -1,4 +1,4 @@
-// What kscrape backup and kscrape restore do.
+// The actions of kscrape backup and kscrape restore.
 import { resolve } from 'node:path'
 import { formatBytes } from '../../lib/text/units.ts'
 import { readBundle } from '../../maintain/backup/bundle.ts'
@@ -13,7 +13,7 @@ import { safe, type Talk, talkOn } from '../talk.ts'
 
 const lineMs = 1_000
 
-/** Says how far it is, once a second at most. */
+/** Prints progress at most once a second. */
 function seldom(talk: Talk): (text: string, facts: Record<string, unknown>) => void {
   let last = Date.now()
   return (text, facts) => {
@@ -43,11 +43,11 @@ export async function backUp(target: string, flags: CommonFlags & { force?: bool
     },
   )
   if (flags.json) return printJson(mapKeys(done, snake))
-  talk.say(`${done.file}: ${done.files} files, ${formatBytes(done.bytes)}, read again and as written`)
-  if (done.gone > 0) talk.say(`${done.gone} files were deleted meanwhile and are not in it`)
+  talk.say(`${done.file}: ${done.files} files, ${formatBytes(done.bytes)}, read again and verified`)
+  if (done.gone > 0) talk.say(`${done.gone} files were deleted during the backup and are not in it`)
 }
 
-/** Who names a directory means that one; else the settings say where jobs are. */
+/** --data-dir wins; otherwise the settings name the data directory. */
 async function embeddedDir(flags: CommonFlags): Promise<string> {
   const { settings } = await settingsFor(flags)
   if (flags.dataDir !== undefined || settings.databaseUrl === undefined) return settings.dataDir
@@ -82,7 +82,7 @@ async function check(file: string, flags: CommonFlags, talk: Talk): Promise<void
 }
 
 function summaryOf({ dataDir, createdAt, files, bytes, unended }: Restored): string {
-  const restored = `${dataDir} is as it was at ${createdAt}: ${files} files, ${formatBytes(bytes)}`
+  const restored = `${dataDir} is restored to ${createdAt}: ${files} files, ${formatBytes(bytes)}`
   if (unended.length === 0) return restored
   const named = unended.slice(0, 5).join(', ') + (unended.length > 5 ? ', …' : '')
   return `${restored}\n${unended.length} jobs had not ended (${named}): \`kscrape jobs resume JOB\`, or start the service`

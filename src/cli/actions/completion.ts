@@ -1,4 +1,4 @@
-// Completion of a command line: the scripts for shells, and the candidates for one word.
+// Shell completion: scripts for shells, and candidates for one word.
 import type { Command } from 'commander'
 import { openJobReader } from '../jobs/open-job-reader.ts'
 import { print } from '../print.ts'
@@ -30,7 +30,7 @@ export async function printCandidates(program: Command, words: string[]): Promis
   if (found.length > 0) print(found.join('\n'))
 }
 
-/** Subcommands, flags, or ids of jobs where the command takes a job. Nothing where a shell completes file names. */
+/** Subcommands, flags, or job ids if the command takes a job. Empty if the shell should complete file names. */
 export async function candidatesFor(
   program: Command,
   words: string[],
@@ -42,7 +42,7 @@ export async function candidatesFor(
   return all.filter(word => word.startsWith(typed))
 }
 
-/** The command that the words lead to, and how many of its arguments are there. */
+/** The command that the words name, and how many of its arguments are given. */
 function placeOf(program: Command, words: readonly string[]): { command: Command; taken: number } {
   let command = program
   let taken = 0
@@ -70,7 +70,7 @@ async function wordsFor(command: Command, taken: number, jobIds: () => Promise<s
   return argument?.name() === 'job' ? jobIds() : []
 }
 
-/** Nothing if the store cannot be opened: a shell shows errors in the middle of the line. */
+/** Empty if the store cannot be opened: an error would appear in the middle of the command line. */
 async function idsOfJobs(): Promise<string[]> {
   try {
     await using desk = await openJobReader({})

@@ -1,4 +1,4 @@
-// What kscrape diagnose does.
+// The action of kscrape diagnose.
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Client } from '../../client.ts'
@@ -46,7 +46,7 @@ async function local(name: string, flags: DiagnoseFlags): Promise<Diagnosis> {
   if (flags.heap || flags.cpu !== undefined)
     throw new Failure(
       'input.invalid',
-      '--heap and --cpu measure the process that works: name the service it belongs to with --server',
+      '--heap and --cpu measure the process of a service; name the service with --server',
     )
   await using data = await visit(flags)
   return await diagnoseHere(data, (await settingsFor(flags)).settings, name)
@@ -57,7 +57,7 @@ interface Wanted extends DiagnoseFlags {
   work: AsyncDisposableStack
 }
 
-/** Kept beside the bundle until they are in it. */
+/** Stored beside the bundle until they are added to it. */
 async function profilesOf(
   service: Client,
   name: string,

@@ -1,4 +1,4 @@
-// What kscrape do-not-crawl does.
+// The actions of kscrape do-not-crawl.
 import type { Client } from '../../client.ts'
 import { Failure } from '../../model/failures.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
@@ -15,7 +15,7 @@ import { serviceFor } from '../service.ts'
 import { table } from '../show/job-tables.ts'
 import { safe } from '../talk.ts'
 
-/** The lists of a service, or of the data directory here. */
+/** The lists of a service, or of the local data directory. */
 async function bookFor(flags: CommonFlags): Promise<ListingBook> {
   const service = await serviceFor(flags)
   return service ? serviceListings(service) : listingBook((await settingsFor(flags)).settings)
@@ -61,7 +61,7 @@ export async function add(
   const { allow, reason } = flags
   const wanted = { pattern, list: allow ? ('allow' as const) : ('deny' as const), reason }
   const entry = await (await bookFor(flags)).add(wanted)
-  const effect = allow ? 'may be asked' : 'is asked no more'
+  const effect = allow ? 'may be requested' : 'gets no more requests'
   tell(flags, entry, `${entry.listingId}: ${safe(entry.pattern)} ${effect}`)
 }
 
@@ -69,26 +69,26 @@ export async function remove(name: string, flags: CommonFlags): Promise<void> {
   const book = await bookFor(flags)
   const entry = await entryNamed(book, name)
   await book.delete(entry.listingId)
-  tell(flags, entry, `${entry.listingId}: ${safe(entry.pattern)} is off the ${entry.list} list`)
+  tell(flags, entry, `${entry.listingId}: ${safe(entry.pattern)} was removed from the ${entry.list} list`)
 }
 
-/** By what it was called when it was made, or by the place that it is about. */
+/** Finds an entry by its id or by its pattern. */
 async function entryNamed(book: ListingBook, name: string): Promise<ListingShown> {
   const found = (await book.list({})).filter(one => one.listingId === name || one.pattern === name)
   const [entry] = found
   if (entry && found.length === 1) return entry
   const why = entry
-    ? `${found.length} entries are about "${name}": ${found.map(one => one.listingId).join(', ')}; name one by its id`
+    ? `${found.length} entries match "${name}": ${found.map(one => one.listingId).join(', ')}; name one by its id`
     : `there is no entry "${name}"; \`kscrape do-not-crawl list\` shows them`
   throw new Failure(entry ? 'input.invalid' : 'listing.unknown', why)
 }
 
 export async function approve(listingId: string, flags: CommonFlags): Promise<void> {
   const entry = await (await bookFor(flags)).decide(listingId, 'approve')
-  tell(flags, entry, `${listingId}: ${safe(entry.pattern)} is asked no more`)
+  tell(flags, entry, `${listingId}: ${safe(entry.pattern)} gets no more requests`)
 }
 
 export async function refuse(listingId: string, flags: CommonFlags): Promise<void> {
   const entry = await (await bookFor(flags)).decide(listingId, 'refuse')
-  tell(flags, entry, `${listingId}: the request for ${safe(entry.pattern)} was turned down`)
+  tell(flags, entry, `${listingId}: the request for ${safe(entry.pattern)} was rejected`)
 }

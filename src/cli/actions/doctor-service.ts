@@ -1,12 +1,12 @@
-// Examines a running service over its API: does it answer, does it know us, is it ready, who works, what does it measure, does a page become a record.
+// Checks a running service over its API: reachability, key, readiness, workers, metrics, and one page as a record.
 import { ApiError, type Client, type JobStatus } from '../../client.ts'
 import { asFailure } from '../../model/failures.ts'
 import type { Finding } from '../../roles/local/finding.ts'
 
-/** A page by way of a queue, a worker that wakes from zero and a processor takes this long at most. */
+/** Longest time for a page with a queue, a worker that starts from zero, and a processor. */
 const scrapeLimitMs = 120_000
 
-/** What does not answer at all is not asked any further. */
+/** If the service does not respond, the other checks are skipped. */
 export async function examineService(service: Client, page?: string): Promise<Finding[]> {
   const answers = await tried('service', () => health(service), startIt)
   if (answers.verdict === 'broken') return [answers]
@@ -31,7 +31,7 @@ const askAdmin = 'use a key with the scope admin, of the workspace `default`'
 const ok = (name: string, note: string): Finding => ({ name, verdict: 'ok', note })
 const broken = (name: string, note: string, fix: string): Finding => ({ name, verdict: 'broken', note, fix })
 
-/** What a key may not look at is not broken: it was not looked at. */
+/** Checks that the key may not run are reported as skipped, not as failed. */
 async function tried(name: string, look: () => Promise<Finding>, fix: string): Promise<Finding> {
   try {
     return await look()
@@ -39,7 +39,7 @@ async function tried(name: string, look: () => Promise<Finding>, fix: string): P
     const { message } = asFailure(error)
     const isForbidden = error instanceof ApiError && error.status === 403
     return isForbidden
-      ? { name, verdict: 'missing', note: `not looked at: ${message}`, fix }
+      ? { name, verdict: 'missing', note: `not checked: ${message}`, fix }
       : broken(name, message, fix)
   }
 }
@@ -51,7 +51,7 @@ async function health(service: Client): Promise<Finding> {
 
 async function account(service: Client): Promise<Finding> {
   const { workspace, scopes } = await service.me()
-  return ok('key', `of the workspace ${workspace}, may ${scopes.join(', ')}`)
+  return ok('key', `workspace ${workspace}, scopes ${scopes.join(', ')}`)
 }
 
 async function readiness(service: Client): Promise<Finding> {
@@ -62,11 +62,11 @@ async function readiness(service: Client): Promise<Finding> {
   return broken(
     'readiness',
     wrong.map(([what, how]) => `${what}: ${how}`).join(', '),
-    'mend what it names; docs/runbooks/api-errors.md',
+    'fix what it names; docs/runbooks/api-errors.md',
   )
 }
 
-/** A cluster may be scaled to zero: its service tells when work has had no worker for too long. */
+/** A cluster may be scaled to zero. The service reports if work waits too long without a worker. */
 async function workers(service: Client): Promise<Finding> {
   const { workers, queueDepth, readiness } = await service.workers()
   const roles = [...Map.groupBy(workers, ({ role }) => role)].map(([role, all]) => `${all.length} ${role}`)
@@ -74,17 +74,17 @@ async function workers(service: Client): Promise<Finding> {
   const { workers: check = 'ok' } = readiness.checks
   if (check !== 'ok') return broken('workers', check, 'start workers; docs/runbooks/no-worker.md')
   const fetching = workers.some(({ role }) => role.endsWith('-worker') || role === 'all-in-one')
-  const asleep = fetching ? [] : ['no worker runs; one is started for work that is due']
+  const asleep = fetching ? [] : ['no worker runs; one starts when work is due']
   return ok('workers', [...roles, ...asleep, waiting].join(', '))
 }
 
 async function metrics(service: Client): Promise<Finding> {
   const names = (await service.metrics()).match(/^# TYPE kscrape_\w+/gm) ?? []
-  if (names.length > 0) return ok('metrics', `${names.length} families of ours at ${service.server}/metrics`)
+  if (names.length > 0) return ok('metrics', `${names.length} kscrape metrics at ${service.server}/metrics`)
   return broken(
     'metrics',
-    `${service.server}/metrics has none of ours`,
-    'look whether --server is a kscrape service',
+    `${service.server}/metrics has no kscrape metrics`,
+    'check that --server is a kscrape service',
   )
 }
 
@@ -94,7 +94,7 @@ async function testScrape(service: Client, page: string | undefined): Promise<Fi
     return {
       name,
       verdict: 'missing',
-      note: 'none was scraped',
+      note: 'no page was scraped',
       fix: 'name one that the service may fetch, like --page https://example.com/',
     }
   const howToLook = 'kscrape jobs list --server …; docs/troubleshooting.md says what each code means'
@@ -109,24 +109,24 @@ async function scrape(service: Client, page: string, howToLook: string): Promise
   if (status === null)
     return broken(
       'a page',
-      `${page} was not done after ${scrapeLimitMs / 1_000} s; job ${jobId} is kept to look at`,
+      `${page} was not done after ${scrapeLimitMs / 1_000} s; job ${jobId} was not deleted, for inspection`,
       howToLook,
     )
   const [item] = (await service.jobs.resultPage(jobId, { limit: 1, metadata: false })).items
   if (item?.status !== 'success')
     return broken(
       'a page',
-      `${page} came to nothing: ${item?.error.code ?? status.status} ${item?.error.message ?? ''}; job ${jobId} is kept to look at`,
+      `${page} gave no record: ${item?.error.code ?? status.status} ${item?.error.message ?? ''}; job ${jobId} was not deleted, for inspection`,
       howToLook,
     )
   await service.jobs.delete(jobId)
   return ok(
     'a page',
-    `${page} became a record in ${tookMs} ms (HTTP ${item.httpStatus}); the job was deleted again`,
+    `${page} became a record in ${tookMs} ms (HTTP ${item.httpStatus}); its job was deleted`,
   )
 }
 
-/** Null when it takes too long. */
+/** Null on timeout. */
 async function ended(service: Client, jobId: string): Promise<JobStatus | null> {
   const signal = AbortSignal.timeout(scrapeLimitMs)
   return service.jobs.wait(jobId, { signal }).catch(error => {

@@ -1,4 +1,4 @@
-// What kscrape erase does.
+// The action of kscrape erase.
 import { crawlPattern } from '../../model/conduct.ts'
 import type { ErasureReceipt } from '../../model/erasure.ts'
 import { Failure } from '../../model/failures.ts'
@@ -35,7 +35,7 @@ async function receiptOf(flags: EraseFlags, host: string, dryRun: boolean): Prom
   const why = reason === undefined ? {} : { reason }
   if (service) return service.hosts.erase(host, { dryRun, andNeverAgain: neverAgain, ...why })
   const { settings } = await settingsFor(flags)
-  // Who names a directory means that one, whatever the environment says.
+  // --data-dir wins over the environment.
   const where = flags.dataDir === undefined ? settings : { ...settings, databaseUrl: undefined }
   return eraseAt(where, { host, by: 'command line', dryRun, neverAgain, ...why })
 }
@@ -45,27 +45,27 @@ export function hostOf(text: string): string {
   if (pattern !== null && !pattern.includes('/')) return pattern
   throw new Failure(
     'input.invalid',
-    `--host: "${text}" is no host; write it like example.com or *.example.com`,
+    `--host: "${text}" is not a host; write it like example.com or *.example.com`,
   )
 }
 
 const words: Record<keyof ErasureReceipt['counts'], string> = {
-  jobs: 'jobs that had something of it',
-  tasks: 'tasks, whose addresses and inputs are gone',
+  jobs: 'jobs with data of the host',
+  tasks: 'tasks, without their URLs and inputs',
   records: 'records',
-  pages: 'raw pages, overwritten where they lay',
+  pages: 'raw pages, overwritten in place',
   files: 'screenshots, downloads and files of items',
-  exports: 'files that a service made, written anew without it',
+  exports: 'output files of a service, rewritten without the data',
   robots: 'robots.txt',
-  hosts: 'notes of how it stood',
+  hosts: 'stored host states',
   cookies: 'cookies and storage in sessions',
-  webhooks: 'webhooks that spoke of it',
-  rejected: 'rejected rows that named it',
-  modelAnswers: 'answers of language models, of all hosts',
+  webhooks: 'webhooks that mention it',
+  rejected: 'rejected rows that name it',
+  modelAnswers: 'responses of language models, for all hosts',
 }
 
 export function linesOf({ host, at, dryRun, neverAgain, counts, notes }: ErasureReceipt): string[] {
-  const head = dryRun ? `${host}: this would be erased` : `${host}: erased at ${at}`
+  const head = dryRun ? `${host}: would be erased` : `${host}: erased at ${at}`
   const rows = Object.entries(words).map(([name, about]) => {
     const count = counts[name as keyof typeof words]
     return `  ${String(count).padStart(8)}  ${about}`

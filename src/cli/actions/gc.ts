@@ -1,4 +1,4 @@
-// What kscrape gc does.
+// The action of kscrape gc.
 import type { Settings } from '../../config/settings.ts'
 import { formatBytes } from '../../lib/text/units.ts'
 import { Failure } from '../../model/failures.ts'
@@ -14,7 +14,7 @@ export async function collect(flags: CommonFlags & { dryRun?: boolean; compact?:
   const dryRun = Boolean(flags.dryRun)
   const options = { dryRun, compact: Boolean(flags.compact) }
   if (options.dryRun && options.compact)
-    throw new Failure('input.invalid', '--dry-run changes nothing and --compact does: name one of them')
+    throw new Failure('input.invalid', '--dry-run changes nothing and --compact does; use only one of them')
   const service = await serviceFor(flags)
   const { settings } = await settingsFor(flags)
   const freed = service
@@ -29,7 +29,7 @@ export async function collect(flags: CommonFlags & { dryRun?: boolean; compact?:
   )
 }
 
-/** Who names a directory means that one, whatever the environment says. */
+/** --data-dir wins over the environment. */
 const whereOf = (flags: CommonFlags, settings: Settings): Settings =>
   flags.dataDir === undefined ? settings : { ...settings, databaseUrl: undefined }
 

@@ -1,4 +1,4 @@
-// What kscrape hosts does.
+// The actions of kscrape hosts.
 import type { Client, HostShown } from '../../client.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
 import type { CommonFlags } from '../flags/flags.ts'

@@ -28,7 +28,7 @@ test('a file that is there is replaced only with --force', async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'kscrape-init-'))
   const path = join(folder.path, 'job.yaml')
   writeFileSync(path, 'mine')
-  await assert.rejects(writeJobFile(path, { url: 'https://a.example/' }), /it is there already; .*--force/)
+  await assert.rejects(writeJobFile(path, { url: 'https://a.example/' }), /it already exists; .*--force/)
   assert.equal(readFileSync(path, 'utf8'), 'mine')
   await writeJobFile(path, { url: 'https://a.example/', force: true })
   assert.match(readFileSync(path, 'utf8'), /https:\/\/a\.example\//)

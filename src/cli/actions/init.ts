@@ -1,4 +1,4 @@
-// What kscrape init does.
+// The action of kscrape init.
 import { writeFile } from 'node:fs/promises'
 import { Failure } from '../../model/failures.ts'
 import { targetsOf } from '../flags/targets.ts'
@@ -15,13 +15,13 @@ export async function writeJobFile(file: string, { url, force }: InitFlags): Pro
     await writeFile(file, text, { flag: force ? 'w' : 'wx' })
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    const why = code === 'EEXIST' ? 'it is there already; name another file or add --force' : String(code)
+    const why = code === 'EEXIST' ? 'it already exists; name another file or add --force' : String(code)
     throw new Failure('input.invalid', `${file} can't be written: ${why}`, { file }, { cause })
   }
   print(`wrote ${file}; run it with \`kscrape jobs create ${file} -o records.jsonl\``)
 }
 
-/** Every line that is not a comment is a default or a safe start. */
+/** Every line without a comment sign is a default or a safe start value. */
 export const jobFile = (
   url: string,
 ): string => `# A job of kscrape. Run it: kscrape jobs create THIS-FILE -o records.jsonl

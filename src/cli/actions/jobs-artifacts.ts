@@ -1,4 +1,4 @@
-// kscrape jobs artifacts: the files that came of a job's pages, listed or written out.
+// kscrape jobs artifacts: lists the artifacts of a job, or writes them to a folder.
 import { taskId } from '../../model/ids.ts'
 import { artifactsOf, type JobArtifact, writeArtifacts } from '../../pipeline/report/job-artifacts.ts'
 import { jobNamed } from '../../roles/local/look-up.ts'

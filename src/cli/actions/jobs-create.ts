@@ -1,4 +1,4 @@
-// kscrape jobs create: a whole job from a file, with what flags say on top.
+// kscrape jobs create: runs a job from a file. Flags override the file.
 import { specFromFile } from '../../pipeline/submit/job-input.ts'
 import { outputOf } from '../../pipeline/submit/output-of.ts'
 import { fetchSpecOf, userAgentSpecOf } from '../flags/flag-spec.ts'

@@ -1,4 +1,4 @@
-// kscrape jobs import: an embedded data directory goes on in a cluster.
+// kscrape jobs import: moves an embedded data directory into a cluster.
 import { resolve } from 'node:path'
 import { loadSettings } from '../../config/load.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
@@ -25,7 +25,7 @@ export async function importJobs(dir: string, flags: CommonFlags): Promise<void>
   else talk.say(summaryOf(moved))
 }
 
-/** A line a second at most, and one for what is complete. */
+/** At most one line a second, and one for each completed step. */
 function progressOn(talk: Talk): (progress: MoveProgress) => void {
   let last = 0
   return ({ jobId, piece, done, total }) => {
@@ -41,8 +41,8 @@ function progressOn(talk: Talk): (progress: MoveProgress) => void {
 function summaryOf({ jobs, before, refused, rows, files }: Moved): string {
   const parts = [
     `${jobs} jobs moved (${rows.toLocaleString('en-US')} rows, ${files.toLocaleString('en-US')} files)`,
-    ...(before > 0 ? [`${before} were there already`] : []),
-    ...(refused.length > 0 ? [`${refused.length} stay here`] : []),
+    ...(before > 0 ? [`${before} were moved before`] : []),
+    ...(refused.length > 0 ? [`${refused.length} were not moved`] : []),
   ]
   return parts.join(', ')
 }

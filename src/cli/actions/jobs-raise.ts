@@ -1,4 +1,4 @@
-// kscrape jobs raise: other limits for a job, here or at a service.
+// kscrape jobs raise: changes the limits of a local job or of a service's job.
 import { goesOnWithMore, raiseLimits } from '../../pipeline/submit/raise-limits.ts'
 import { visitDataDirectory } from '../../roles/data-directory.ts'
 import { jobNamed } from '../../roles/local/look-up.ts'
@@ -23,12 +23,12 @@ export async function raiseJob(jobId: string, words: string[], flags: CommonFlag
   const before = await jobNamed(data, jobId)
   const change = changeOf(typed, before.spec.policy.limits ?? {})
   const job = await raiseLimits(data.store, jobId, change, policyRulesOf(settings))
-  // A process that runs it looks at its limits again; one that stopped at a limit is nobody's.
+  // The running process rereads the limits. A job that stopped at a limit has no process.
   if (job.state === 'running') await data.store.requests.leave({ jobId, kind: 'resume', at: Date.now() })
-  const limits = limitText(job.spec.policy.limits).join(', ') || 'what it likes'
+  const limits = limitText(job.spec.policy.limits).join(', ') || 'without limits'
   const next =
     goesOnWithMore(job) && job.state === 'paused'
-      ? `; go on: kscrape jobs resume ${jobId}${againFlags(settings.dataDir)}`
+      ? `; continue: kscrape jobs resume ${jobId}${againFlags(settings.dataDir)}`
       : ''
   report(flags, job, `${jobId} may spend ${limits}${next}`)
 }

@@ -1,4 +1,4 @@
-// kscrape jobs list, show and export: looking at jobs, also while another process runs them.
+// kscrape jobs list, show and export: read jobs, also while another process runs them.
 import type { Client } from '../../client.ts'
 import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
@@ -124,17 +124,17 @@ export async function exportJob(
 ): Promise<void> {
   const say = (line: string) => !flags.quiet && process.stderr.write(`${line}\n`)
   if (flags.raw && flags.crawlee)
-    throw new Failure('input.invalid', '--raw and --crawlee are two layouts; name one')
+    throw new Failure('input.invalid', '--raw and --crawlee are two layouts; use only one')
   if (flags.raw || flags.crawlee) return exportFolders(jobId, flags, say)
   await using desk = await openJobReader(flags)
-  // All are judged before the first is written.
+  // Validates all outputs before it writes the first one.
   for (const output of (flags.output ?? ['-']).map(outputOf)) {
     const written = await desk.exportTo(jobId, output, shapeOf(flags))
     if (output.path !== '-') say(`wrote ${nameOf(output.path)} (${written})`)
   }
 }
 
-/** The service sends its pages as WARC; the Parquet files are made here. */
+/** The service sends raw pages as WARC; this process converts them to Parquet. */
 async function exportRawOf(
   service: Client,
   jobId: string,

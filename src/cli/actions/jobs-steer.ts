@@ -17,14 +17,14 @@ import { serviceFor } from '../service.ts'
 import { againFlags } from '../show/summary.ts'
 import { talkOn } from '../talk.ts'
 
-/** The owner looks for requests once a second; after this it has seen ours. */
+/** The owner checks for control requests once a second. After this time it has seen ours. */
 const obeyedWithinMs = 4_000
 
 export const pauseJob = (jobId: string, flags: CommonFlags): Promise<void> => steer(jobId, flags, 'pause')
 
 export const cancelJob = (jobId: string, flags: CommonFlags): Promise<void> => steer(jobId, flags, 'cancel')
 
-/** Who owns the directory obeys within a sweep; where nobody does, the change is made here. */
+/** If a process owns the directory, it handles the request within a sweep. Otherwise the change happens here. */
 async function steer(jobId: string, flags: CommonFlags, kind: 'pause' | 'cancel'): Promise<void> {
   const service = await serviceFor(flags)
   if (service) return steerOnService(service, jobId, flags, kind)
@@ -40,9 +40,13 @@ async function steer(jobId: string, flags: CommonFlags, kind: 'pause' | 'cancel'
 
 function refuseEnded({ id, state }: Job, kind: RequestKind): void {
   if (!hasEnded(state)) return
-  throw new Failure('job.wrong-state', `job ${id} has ended (${state}); there is nothing to ${kind}`, {
-    jobId: id,
-  })
+  throw new Failure(
+    'job.wrong-state',
+    `job ${id} has already ended (${state}); it cannot be changed by ${kind}`,
+    {
+      jobId: id,
+    },
+  )
 }
 
 async function tryToOwn(dataDir: string, command: string): Promise<DataDirectory | null> {
@@ -55,7 +59,7 @@ async function tryToOwn(dataDir: string, command: string): Promise<DataDirectory
   }
 }
 
-/** Leaves the request, and says whether it was obeyed. */
+/** Leaves the control request and reports whether it was handled. */
 async function ask(dataDir: string, jobId: string, flags: CommonFlags, kind: RequestKind): Promise<void> {
   await using data = await visitDataDirectory(dataDir)
   const before = await jobNamed(data, jobId)
@@ -65,10 +69,10 @@ async function ask(dataDir: string, jobId: string, flags: CommonFlags, kind: Req
   if (after.state === before.state && (kind === 'resume' || kind === 'retry') && before.state !== 'running')
     throw new Failure(
       'store.locked',
-      `${data.path} is in use by a process that does not run job ${jobId}; ${kind} it when that has ended`,
+      `${data.path} is in use by a process that does not run job ${jobId}; ${kind} the job when that process has ended`,
       { jobId },
     )
-  report(flags, after, `${jobId}: asked the process that runs it, and it is ${after.state}`)
+  report(flags, after, `${jobId}: the process that runs it has set it to ${after.state}`)
 }
 
 async function whenChanged(data: DataDirectory, before: Job): Promise<Job> {
@@ -95,7 +99,7 @@ export const retryJob = (jobId: string, flags: FetchFlags): Promise<void> =>
     return reopened === 0 && hasEnded(job.state) ? null : job
   })
 
-/** Runs it here; where another process owns the directory, that one is asked. */
+/** Runs the job here. If another process owns the directory, asks that process. */
 async function goOn(
   jobId: string,
   flags: FetchFlags,
@@ -127,7 +131,7 @@ export async function deleteJob(jobId: string, flags: CommonFlags & { force?: bo
   if (!hasEnded(job.state) && !flags.force)
     throw new Failure(
       'job.wrong-state',
-      `job ${jobId} is ${job.state}; \`kscrape jobs cancel ${jobId}\` ends it, --force deletes it as it is`,
+      `job ${jobId} is ${job.state}; \`kscrape jobs cancel ${jobId}\` ends it, --force deletes it anyway`,
       { jobId },
     )
   await deleteJobData(data, jobId)

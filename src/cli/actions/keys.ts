@@ -1,4 +1,4 @@
-// What kscrape keys does.
+// The actions of kscrape keys.
 import type { Client, KeyShown } from '../../client.ts'
 import { problemsOf } from '../../lib/text/problems.ts'
 import { type ApiKey, type NewKey, newKey } from '../../model/access.ts'
@@ -38,7 +38,7 @@ export async function create(flags: CreateFlags): Promise<void> {
   const made = await (await keyRing(flags)).make(parsed.data)
   if (flags.json) return printJson({ ...factsOf(made), key: made.key })
   print(made.key)
-  process.stderr.write(`${made.id}: shown this once; send it as "Authorization: Bearer KEY"\n`)
+  process.stderr.write(`${made.id}: shown only once; send it as "Authorization: Bearer KEY"\n`)
 }
 
 export async function listAll(flags: CommonFlags): Promise<void> {
@@ -56,7 +56,7 @@ export async function revoke(keyId: string, flags: CommonFlags): Promise<void> {
 export async function rotate(flags: CommonFlags): Promise<void> {
   const done = await rotateSeal((await settingsFor(flags)).settings)
   if (flags.json) return printJson(done)
-  print(`sealed anew: ${done.jobs} jobs, ${done.schedules} schedules, ${done.sessions} sessions`)
+  print(`sealed with the new key: ${done.jobs} jobs, ${done.schedules} schedules, ${done.sessions} sessions`)
 }
 
 interface KeyRing {
@@ -65,7 +65,7 @@ interface KeyRing {
   revoke(keyId: string): Promise<ApiKey>
 }
 
-/** The keys of a service, or of the data directory here. */
+/** The keys of a service, or of the local data directory. */
 async function keyRing(flags: CommonFlags): Promise<KeyRing> {
   const service = await serviceFor(flags)
   if (service) return ringOf(service)

@@ -1,4 +1,4 @@
-// What login and sessions do: wait for the visitor, and say what is kept without saying what it is.
+// The actions of login and sessions: waits for the user to log in, and shows sessions without their values.
 import { windowEnvironment } from '../../config/load.ts'
 import { Failure } from '../../model/failures.ts'
 import { webUrl } from '../../model/job.ts'
@@ -31,18 +31,18 @@ export async function login(
   })
   if (state) {
     tell({ session: name, cookies: state.cookies.length, origins: state.origins.length })
-    return say(`kept ${holds(state)} as "${name}"; use it with --session ${name}`)
+    return say(`stored ${holds(state)} as "${name}"; use it with --session ${name}`)
   }
-  process.stderr.write(`kscrape: nothing was kept as "${name}": no cookie and no storage was set\n`)
+  process.stderr.write(`kscrape: nothing was stored as "${name}": the site set no cookies and no storage\n`)
   process.exitCode = exitCodes.error
 }
 
-/** Who comes back to a session need not say where it was. */
+/** Without a URL, an existing session opens where it was last. */
 async function startOf(dataDir: string, name: string, url: string | undefined): Promise<string> {
   if (url !== undefined) return checkedUrl(url)
   const known = (await openSessions(dataDir).load(name))?.origins[0]?.origin
   if (known !== undefined) return known
-  throw new Failure('input.invalid', `login ${name} needs a URL to begin with: kscrape login ${name} URL`)
+  throw new Failure('input.invalid', `login ${name} needs a URL: kscrape login ${name} URL`)
 }
 
 function checkedUrl(url: string): string {
@@ -51,7 +51,7 @@ function checkedUrl(url: string): string {
   throw new Failure('input.invalid', `"${url}" is not ${parsed.error.issues[0]!.message}`, { url })
 }
 
-/** Of a line on stdin; a stdin that is closed says nothing. */
+/** Waits for a line on stdin; a closed stdin never resolves. */
 class Enter implements Disposable {
   readonly pressed: Promise<void>
 
@@ -92,7 +92,7 @@ export async function showSession(name: string, flags: CommonFlags): Promise<voi
   print(`${name}  ${holds(session.state)}`)
   for (const { name: cookie, domain, path, expires } of session.state.cookies)
     print(
-      `  cookie   ${safe(cookie)}  ${safe(domain + path)}  ${expires === -1 ? 'until it is forgotten' : `until ${dayOf(expires)}`}`,
+      `  cookie   ${safe(cookie)}  ${safe(domain + path)}  ${expires === -1 ? 'without expiry' : `until ${dayOf(expires)}`}`,
     )
   for (const { origin, localStorage } of session.state.origins)
     print(`  storage  ${safe(origin)}  ${localStorage.length} stored`)
@@ -100,7 +100,7 @@ export async function showSession(name: string, flags: CommonFlags): Promise<voi
 
 const dayOf = (seconds: number): string => new Date(seconds * 1_000).toISOString().slice(0, 10)
 
-/** Names and times; a value is as good as a password. */
+/** Names and expiry times only; a value is as sensitive as a password. */
 export const factsOf = ({ name, savedAt, state }: SessionInfo) => ({
   session: name,
   kept_at: new Date(savedAt).toISOString(),
@@ -115,13 +115,13 @@ export const factsOf = ({ name, savedAt, state }: SessionInfo) => ({
 
 export async function removeSession(name: string, flags: CommonFlags): Promise<void> {
   if (!(await sessionsOf(flags).then(each => each.remove(name)))) throw unknown(name)
-  talkOn(process.stderr, flags).say(`forgot the session "${name}"`)
+  talkOn(process.stderr, flags).say(`deleted the session "${name}"`)
 }
 
 const unknown = (name: string): Failure =>
   new Failure(
     'input.invalid',
-    `there is no session "${name}"; \`kscrape sessions list\` shows what there is`,
+    `there is no session "${name}"; \`kscrape sessions list\` shows the sessions`,
     { name },
   )
 

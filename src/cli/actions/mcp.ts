@@ -1,4 +1,4 @@
-// What kscrape mcp does: carries messages between stdio and a service, which is opened here where none is named.
+// The action of kscrape mcp: relays messages between stdio and a service. Without --server it starts its own service.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
@@ -41,12 +41,13 @@ async function serviceFor(flags: McpFlags, opened: AsyncDisposableStack): Promis
   if (dataDir !== undefined || allowPrivate !== undefined)
     throw new Failure(
       'input.invalid',
-      '--data-dir and --allow-private are for a service that is opened here; leave out --server',
+      '--data-dir and --allow-private apply to a service that this command starts; leave out --server',
     )
   return { server, apiKey: flags.apiKey ?? loaded.settings.apiKey ?? loaded.settings.serviceKey }
 }
 
-/** On a port and with a key that nobody else knows, for as long as this runs. Its log goes to stderr: stdout is the protocol's. */
+/** A private service for the lifetime of this process, with a random port and key. It logs to stderr, because stdout carries
+ *  the protocol. */
 async function ownService(
   loaded: Awaited<ReturnType<typeof loadSettings>>,
   opened: AsyncDisposableStack,
@@ -60,7 +61,7 @@ async function ownService(
   return { server: service.url, apiKey }
 }
 
-/** A service that is busy for a moment, as one that has just come up may be, is asked again. */
+/** Delays of retries while the service is busy, for example right after its start. */
 const busyWaitsMs = [200, 500, 1_000, 2_000, 5_000, 10_000, 10_000]
 
 async function handOver(there: StreamableHTTPClientTransport, message: JSONRPCMessage): Promise<void> {
@@ -74,13 +75,13 @@ async function handOver(there: StreamableHTTPClientTransport, message: JSONRPCMe
   await there.send(message)
 }
 
-/** Whoever asked hears what went wrong, and the connection goes on. */
+/** The client gets the error, and the connection stays open. */
 async function answerFor(here: StdioServerTransport, message: JSONRPCMessage, error: Error): Promise<void> {
   if (!('id' in message && 'method' in message)) return
   await here.send({ jsonrpc: '2.0', id: message.id, error: { code: -32_000, message: error.message } })
 }
 
-/** Until one of the two ends. */
+/** Runs until one side ends. */
 async function carry(here: StdioServerTransport, there: StreamableHTTPClientTransport): Promise<void> {
   const { promise: ended, resolve: end, reject } = Promise.withResolvers<void>()
   here.onmessage = message =>
@@ -92,7 +93,7 @@ async function carry(here: StdioServerTransport, there: StreamableHTTPClientTran
   }
   here.onclose = end
   there.onclose = end
-  // The transport does not say when its input has ended.
+  // The transport does not report the end of its input.
   process.stdin.once('end', end)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
   await there.start()

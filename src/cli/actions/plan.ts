@@ -1,4 +1,4 @@
-// Runs kscrape plan here or at a service, and tells what came of it.
+// The action of kscrape plan: makes the plan locally or at a service, and prints it.
 import { formatBytes, formatDuration, formatRate } from '../../lib/text/units.ts'
 import { Failure } from '../../model/failures.ts'
 import type { GivenSpec } from '../../model/job.ts'
@@ -41,7 +41,7 @@ async function planned(target: string, isUrl: boolean, spec: GivenSpec, flags: P
   if (service)
     throw new Failure(
       'input.invalid',
-      'a service plans what it can read: upload the list and POST /plan with its upload_id, or leave out --server',
+      'a service cannot read this file; upload it and POST /plan with its upload_id, or leave out --server',
     )
   const stop = new AbortController()
   using _signals = stopOnSignals(stop, () => process.stderr.write('stopping\n'))
@@ -52,8 +52,8 @@ async function planned(target: string, isUrl: boolean, spec: GivenSpec, flags: P
 export function planLines(plan: JobPlan): string[] {
   const { pages, sample, estimate } = plan
   return [
-    `pages:   ${pages.count === null ? 'nobody can say' : `about ${pages.count}`} on ${countOf(pages.hosts, 'host')} (${pages.basis})`,
-    ...(pages.disallowed > 0 ? [`         ${pages.disallowed} more are not for us, by robots.txt`] : []),
+    `pages:   ${pages.count === null ? 'unknown' : `about ${pages.count}`} on ${countOf(pages.hosts, 'host')} (${pages.basis})`,
+    ...(pages.disallowed > 0 ? [`         ${pages.disallowed} more are disallowed by robots.txt`] : []),
     ...plan.hosts.slice(0, 5).map(hostLine),
     ...(plan.hosts.length > 5 ? [`         and ${pages.hosts - 5} more hosts`] : []),
     `sample:  ${sample.ok} of ${countOf(sample.pages, 'page')} came, ${formatBytes(sample.bytesPerPage)} and ${sample.millisecondsPerPage} ms each${failureText(sample.failures)}`,
@@ -65,7 +65,7 @@ export function planLines(plan: JobPlan): string[] {
       ? []
       : [`costs:   about ${estimate.money.toFixed(2)} at the prices that are set`]),
     ...plan.notes.map(note => `note:    ${note}`),
-    `asked:   ${countOf(plan.asked.length, 'page')} beside robots.txt; none of them is kept`,
+    `asked:   ${countOf(plan.asked.length, 'page')} besides robots.txt; they are not stored`,
   ]
 }
 

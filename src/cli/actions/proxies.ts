@@ -1,4 +1,4 @@
-// What kscrape proxies does.
+// The actions of kscrape proxies.
 import type { ProxyShown } from '../../client.ts'
 import { Failure } from '../../model/failures.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
@@ -24,7 +24,7 @@ export async function test(url: string | undefined, flags: CommonFlags): Promise
   if (url !== undefined)
     throw new Failure(
       'input.invalid',
-      'a service tries its proxies by connecting: leave out the URL, or leave out --server',
+      'a service checks its proxies without a page; leave out the URL or --server',
     )
   printHealth(flags, await service.proxies.check())
 }
@@ -38,8 +38,7 @@ async function testHere(url: string | undefined, flags: CommonFlags): Promise<vo
     throw new Failure('proxy.none-healthy', `none of the ${tried.length} proxies works`)
 }
 
-const none =
-  'no proxies are set up here: name some in SCRAPER_PROXIES or SCRAPER_PROXIES_FILE (docs/proxies.md)'
+const none = 'no proxies are configured; set SCRAPER_PROXIES or SCRAPER_PROXIES_FILE (docs/proxies.md)'
 
 function printHealth(flags: CommonFlags, proxies: ProxyShown[]): void {
   if (flags.json) for (const proxy of proxies) printJson(mapKeys(proxy, snake))

@@ -1,4 +1,4 @@
-// What kscrape query does: brings records into Parquet files, and hands them and the question to DuckDB.
+// The action of kscrape query: writes records to Parquet files and runs the query in DuckDB.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface QueryFlags extends CommonFlags {
   file?: string[]
 }
 
-/** What is used of it. It is no dependency: who asks for it has it. */
+/** The part of DuckDB that is used. It is an optional package that users install themselves. */
 interface DuckDb {
   DuckDBInstance: {
     create(path: string): Promise<{ connect(): Promise<Connection> }>
@@ -34,7 +34,7 @@ interface Reader {
 
 export async function query(sql: string, flags: QueryFlags): Promise<void> {
   if ((flags.job === undefined) === (flags.file === undefined))
-    throw new Failure('input.invalid', 'name what is asked: --job ID, or --file FILE.parquet')
+    throw new Failure('input.invalid', 'name the data: --job ID or --file FILE.parquet')
   const { DuckDBInstance } = await loadDuckDb()
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-query-'))
   try {

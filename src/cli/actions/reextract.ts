@@ -1,4 +1,4 @@
-// Runs a re-extraction from the command line: progress, Ctrl-C, what came out, and the exit code.
+// The action of kscrape reextract: progress, Ctrl-C, result and exit code.
 import { loadSettings } from '../../config/load.ts'
 import type { Failure } from '../../model/failures.ts'
 import { outputOf } from '../../pipeline/submit/output-of.ts'
@@ -17,10 +17,10 @@ export interface ReextractFlags extends CommonFlags, OutputFlags {
 
 type Done = Reextraction['done']
 
-/** Where lines can't be redrawn. */
+/** Interval of progress lines if the terminal cannot redraw. */
 const lineEveryMs = 10_000
 
-/** The first few tell what is wrong; thousands would hide it. */
+/** The first few show the problem; thousands would hide it. */
 const failuresShown = 5
 
 export async function reextractWith(jobId: string, flags: ReextractFlags): Promise<void> {
@@ -41,7 +41,7 @@ export async function reextractWith(jobId: string, flags: ReextractFlags): Promi
     process.exitCode = exitCodeOf(done)
   } catch (error) {
     if (!stop.signal.aborted) throw error
-    talk.say('\nstopped; the same command goes on where it was')
+    talk.say('\nstopped; the same command continues from here')
     process.exitCode = exitCodes.interrupted
   } finally {
     process.off('SIGINT', stopOnce).off('SIGTERM', stopOnce)
@@ -70,14 +70,14 @@ const lineStart = (talk: Talk): string => (talk.isTerminal ? '\r\x1b[K' : '')
 function sayDone(talk: Talk, jobId: string, done: Done): void {
   talk.tell({ ended: { job_id: jobId, ...factsOf(done) } })
   talk.say(`${lineStart(talk)}${talk.colors.green('done')} ${jobId}: ${textOf(done)}`)
-  if (done.failed + done.notKept > 0) talk.say('  these keep the records they had')
+  if (done.failed + done.notKept > 0) talk.say('  these keep their old records')
 }
 
 function textOf({ pages, records, rescued, failed, notKept }: Done): string {
   const rest = [
     ...(rescued > 0 ? [`${rescued} of them had failed before`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(notKept > 0 ? [`${notKept} whose page was not kept`] : []),
+    ...(notKept > 0 ? [`${notKept} whose page is not stored`] : []),
   ]
   return [`${records} records from ${pages} pages`, ...rest].join(', ')
 }

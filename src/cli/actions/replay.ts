@@ -1,4 +1,4 @@
-// Runs a recording: a job of one task, or of one for each row.
+// Runs a recording: a job with one task, or one task per row.
 import type { JobSpecInput } from '../../model/job.ts'
 import {
   checkColumns,
@@ -32,7 +32,7 @@ export async function replay(path: string, flags: ReplayFlags): Promise<void> {
   await startSpec(flags, spec, { command: `replay ${path} --rows ${flags.rows}`, source })
 }
 
-/** Each run begins as the recording did: with nothing of the one before, unless it is asked for. */
+/** Every run starts without state of earlier runs, like the recording, unless a flag asks for it. */
 export function specFor({ actions }: ReadRecording, flags: ReplayFlags): JobSpecInput {
   const spec = specOf(flags)
   const isolation = flags.session === undefined ? ('task' as const) : ('session' as const)
@@ -57,12 +57,14 @@ const shown = (recorded: string | null): string =>
     ? '(a password, not shown)'
     : safe(recorded.length > 60 ? `${recorded.slice(0, 59)}…` : recorded)
 
-/** The file is the user's own; that its password is kept with the job, they should know. */
+/** Warns that a password in the recording is stored with the job. */
 function warnOfPasswords({ parameters }: ReadRecording, flags: ReplayFlags): void {
   const named = parameters
     .filter(({ recorded }) => recorded === null)
     .map(({ name, step }) => `${name} (step ${step})`)
   if (named.length === 0) return
   const way = 'write {{secret.NAME}} in its place and set SCRAPER_SECRET_NAME'
-  talkOn(process.stderr, flags).say(`the recording holds a password in clear: ${named.join(', ')}; ${way}`)
+  talkOn(process.stderr, flags).say(
+    `the recording contains a password in plain text: ${named.join(', ')}; ${way}`,
+  )
 }

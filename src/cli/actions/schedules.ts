@@ -1,4 +1,4 @@
-// What kscrape schedules does.
+// The actions of kscrape schedules.
 import { mapKeys, snake } from '../../model/letter-case.ts'
 import {
   type RunShown,
@@ -15,7 +15,7 @@ import { refuseLocalFlags, serviceFor } from '../service.ts'
 import { table } from '../show/job-tables.ts'
 import { safe } from '../talk.ts'
 
-/** The schedules of a service, or of the data directory here. */
+/** The schedules of a service, or of the local data directory. */
 async function bookFor(flags: CommonFlags): Promise<ScheduleBook> {
   const service = await serviceFor(flags)
   return service ? serviceSchedules(service) : scheduleBook(await settingsFor(flags))
@@ -59,7 +59,7 @@ export async function show(scheduleId: string, flags: CommonFlags & { limit: num
   const { name, cron, timeZone, overlap, jitterS, paused } = schedule
   const jitter = jitterS > 0 ? `, up to ${jitterS} s later` : ''
   print(`${scheduleId}  ${safe(name)}${paused ? '  (paused)' : ''}`)
-  print(`  at "${cron}" in ${timeZone}${jitter}; a run that meets the one before it: ${overlap}`)
+  print(`  at "${cron}" in ${timeZone}${jitter}; overlapping runs: ${overlap}`)
   for (const line of nextLines(schedule)) print(`  ${line}`)
   if (runs.length > 0) print(table(['tick', 'outcome', 'job', 'why'], runs.map(runRow)))
 }
@@ -70,7 +70,7 @@ export const runRow = ({ tick, outcome, jobId, reason, catchUp }: RunShown): str
   tick,
   outcome,
   jobId ?? '-',
-  safe(reason ?? (catchUp ? 'made up for what was missed' : '')),
+  safe(reason ?? (catchUp ? 'replaced missed runs' : '')),
 ]
 
 export const pause = (scheduleId: string, flags: CommonFlags): Promise<void> =>
@@ -82,7 +82,7 @@ export const resume = (scheduleId: string, flags: CommonFlags): Promise<void> =>
 async function setPaused(scheduleId: string, flags: CommonFlags, paused: boolean): Promise<void> {
   const schedule = await (await bookFor(flags)).setPaused(scheduleId, paused)
   if (flags.json) return printSnakeJson(schedule)
-  say(flags, paused ? `${scheduleId} is paused` : `${scheduleId} goes on`)
+  say(flags, paused ? `${scheduleId} is paused` : `${scheduleId} continues`)
   if (!paused) say(flags, nextLines(schedule).join('\n'))
 }
 
@@ -117,7 +117,7 @@ export async function compare(scheduleId: string, flags: CompareFlags): Promise<
   )
   if (rows.length > 0) print(table(['difference', 'item', 'url', 'fields'], rows))
   const all = difference.reduce((sum, word) => sum + found.counts[word], 0)
-  if (all > rows.length) say(flags, `${all - rows.length} more are not listed; --limit lists more`)
+  if (all > rows.length) say(flags, `${all - rows.length} more are not listed; use --limit`)
 }
 
 const sideOf = ({ jobId, createdAt }: { jobId: string; createdAt: string }): string =>

@@ -1,4 +1,4 @@
-// The files that `scrape` makes of a page: a picture, a PDF, and what it downloaded.
+// Writes the files of a scraped page: screenshot, PDF and downloads.
 import { resolve } from 'node:path'
 import { artifactBytes, writeFileInto } from '../../pipeline/report/job-artifacts.ts'
 import type { DataDirectory } from '../../roles/data-directory.ts'

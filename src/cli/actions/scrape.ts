@@ -1,4 +1,4 @@
-// Scraping one page: a job of one task, whose record goes to stdout in the form that was asked for.
+// Scrapes one page: a job with one task, whose record is printed in the chosen format.
 
 import type { Job } from '../../model/job.ts'
 import { entryMarkdown, entryText, isFeedEntry } from '../../model/page/feed-records.ts'
@@ -19,7 +19,7 @@ import { writePageFiles } from './scrape-files.ts'
 export async function scrapePage(url: string, flags: ScrapeFlags): Promise<void> {
   const format = flags.extract ? 'json' : flags.format
   const spec = specOf(flags)
-  // Someone waits for one page: robots.txt and the page may follow each other at once. A crawl-delay still holds.
+  // The user waits for one page, so robots.txt and the page may follow without a gap. A crawl delay still applies.
   const policy = {
     ...spec.policy,
     answerWithinMs: flags.wait,
@@ -71,7 +71,7 @@ async function showPage(
   }
 }
 
-/** With `_page` where a browser may have fetched the page, and where the record has warnings. */
+/** Adds `_page` if a browser may have fetched the page, or if the record has warnings. */
 function fieldsOf(record: StoredRecord, { spec }: Job): RecordData {
   const fields = JSON.parse(record.data) as RecordData
   const note = pageNote(record)
@@ -82,7 +82,7 @@ function fieldsOf(record: StoredRecord, { spec }: Job): RecordData {
 function show(url: string, record: RecordData, format: ScrapeFlags['format']): void {
   const text = shownAs(record, format)
   if (text || format === 'links') print(text)
-  else process.stderr.write(`kscrape: ${url} has no text; --format json shows what is known of it\n`)
+  else process.stderr.write(`kscrape: ${url} has no text; --format json shows its metadata\n`)
 }
 
 function whyNot({ url, state, reason, message }: Task): string {
@@ -92,13 +92,13 @@ function whyNot({ url, state, reason, message }: Task): string {
   return `${named} (${reason ?? state})${way ? `; ${way}` : ''}`
 }
 
-/** What is no HTML has a text and no markdown. */
+/** Documents that are not HTML have text but no markdown. */
 function shownAs(record: RecordData, format: ScrapeFlags['format']): string {
   if (format === 'json') return JSON.stringify(record, null, 2)
   if (format === 'links') return ((record.links ?? []) as string[]).join('\n')
-  // The content alone would lack the title, the link and the date of an entry.
+  // The content alone lacks the title, link and date of a feed entry.
   if (isFeedEntry(record)) return format === 'markdown' ? entryMarkdown(record) : entryText(record)
   const text = (format === 'markdown' ? record.markdown : null) ?? record.text
-  // A picture has neither: what is known of it is.
+  // An image has neither; print its metadata.
   return typeof text === 'string' ? text.trimEnd() : JSON.stringify(record, null, 2)
 }

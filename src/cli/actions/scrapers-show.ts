@@ -1,4 +1,4 @@
-// What `scrapers list`, `show` and `new` answer.
+// The actions of `scrapers list`, `show` and `new`.
 import { relative } from 'node:path'
 import { loadSettings } from '../../config/load.ts'
 import type { Json } from '../../model/record.ts'
@@ -22,7 +22,7 @@ export async function listScrapers(flags: CommonFlags): Promise<void> {
   })
   for (const { file, failure } of catalogue.broken)
     if (flags.json) printJson({ from: fromText(file), problem: failure.message })
-    else process.stderr.write(`kscrape: ${safe(failure.message)}; jobs that use other scrapers run\n`)
+    else process.stderr.write(`kscrape: ${safe(failure.message)}; jobs with other scrapers still run\n`)
   if (flags.json) for (const row of rows) printJson(row)
   else print(table(['scraper', 'version', 'from', 'certified', 'description'], rows.map(rowText)))
 }
@@ -71,7 +71,7 @@ function showSchema(side: string, schema: SchemaText | null, without: string): v
 
 type JsonObject = { [key: string]: Json }
 
-/** One line a field; what is nested is shown as JSON Schema. Nothing where the library can't tell. */
+/** One line per field; nested fields are shown as JSON Schema. Empty if the library has no schema. */
 export function fieldsOf(shape: Json): Array<[string, string]> {
   if (shape === null) return []
   const { properties, required } = shape as { properties?: JsonObject; required?: string[] }
@@ -94,7 +94,7 @@ function typeText(field: JsonObject): string {
 }
 
 export async function writeScraper(name: string, flags: CommonFlags): Promise<void> {
-  // Nothing of the folder is loaded for it.
+  // Does not load anything from the folder.
   const root = process.cwd()
   const held = filesIn(root)
   const files = (await newScraper(root, name)).map(file => relative(process.cwd(), file))

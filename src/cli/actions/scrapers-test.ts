@@ -1,4 +1,4 @@
-// What `scrapers test` and `scrapers certify` do, and how they show what they found.
+// The actions of `scrapers test` and `scrapers certify`, and the output of their findings.
 import { loadSettings } from '../../config/load.ts'
 import { formatDuration } from '../../lib/text/units.ts'
 import { Failure } from '../../model/failures.ts'
@@ -49,10 +49,10 @@ function exitCodeOf(results: CaseResult[]): number {
 
 function sumOf(results: CaseResult[]): string {
   if (results.length === 0)
-    return 'no golden pages yet: `kscrape scrapers new NAME` writes a scraper that has one, `test --record` keeps a real run, `test --builtin` runs those that come with kscrape'
+    return 'no golden pages yet: `kscrape scrapers new NAME` writes a scraper that has one, `test --record` stores a real run, `test --builtin` runs the built-in golden pages'
   const wrong = results.filter(isWrong).length
   const cases = `${results.length} ${results.length === 1 ? 'case' : 'cases'}`
-  return wrong === 0 ? `${cases}, all as written down` : `${cases}, ${wrong} not as written down`
+  return wrong === 0 ? `${cases}, all as expected` : `${cases}, ${wrong} not as expected`
 }
 
 function show(result: CaseResult, { colors }: Talk): void {
@@ -69,7 +69,7 @@ const marks = (colors: Talk['colors']): Record<CaseResult['verdict'], string> =>
 })
 
 function lineEnd({ verdict, note, ms }: CaseResult, colors: Talk['colors']): string {
-  if (verdict === 'updated') return ' written down anew'
+  if (verdict === 'updated') return ' updated'
   if (verdict === 'same') return ` ${colors.dim(formatDuration(Math.ceil(ms)))}`
   return note ? `: ${safe(note)}` : ''
 }
@@ -81,7 +81,7 @@ function showDifference({ path, expected, actual }: Difference, colors: Talk['co
 }
 
 async function recordWith(target: string, flags: TestFlags): Promise<void> {
-  if (!flags.scraper) throw new Failure('input.invalid', '--record needs --scraper: whose run it is')
+  if (!flags.scraper) throw new Failure('input.invalid', '--record needs --scraper, the scraper to run')
   const talk = talkOn(process.stderr, flags)
   const stop = new AbortController()
   const stopOnce = () => stop.abort()
@@ -97,14 +97,14 @@ async function recordWith(target: string, flags: TestFlags): Promise<void> {
       stop: stop.signal,
     })
     talk.tell({ case: done.name, exchanges: done.exchanges, records: done.records, same: done.isSame })
-    talk.say(`kept ${done.name}: ${done.exchanges} exchanges, ${done.records} records, secrets cut out`)
+    talk.say(`stored ${done.name}: ${done.exchanges} exchanges, ${done.records} records, secrets removed`)
     if (!done.isSame)
       talk.say(
-        '  the replay gives other records than the run: what was cut out is part of them; look at record.json',
+        '  the replay gives other records than the run, because removed secrets are part of them; check record.json',
       )
   } catch (error) {
     if (!stop.signal.aborted) throw error
-    talk.say('stopped; nothing was kept')
+    talk.say('stopped; nothing was stored')
     process.exitCode = exitCodes.interrupted
   } finally {
     process.off('SIGINT', stopOnce).off('SIGTERM', stopOnce)

@@ -1,4 +1,4 @@
-// What kscrape search does.
+// The action of kscrape search.
 import type { FoundRecord } from '../../client.ts'
 import { parseFilter } from '../../lib/text/field-filters.ts'
 import { Failure } from '../../model/failures.ts'
@@ -17,7 +17,7 @@ interface SearchFlags extends CommonFlags {
 export async function findRecords(words: string[], flags: SearchFlags): Promise<void> {
   const { filter = [], job, host, limit } = flags
   if (words.length + filter.length === 0 && job === undefined && host === undefined)
-    throw new Failure('input.invalid', 'nothing to look for: name words, --filter, --job or --host')
+    throw new Failure('input.invalid', 'nothing to search for: give words, --filter, --job or --host')
   const client = await serviceNeeded(flags, 'records that can be searched')
   const query = {
     ...(words.length > 0 && { text: words.join(' ') }),
@@ -33,7 +33,7 @@ export async function findRecords(words: string[], flags: SearchFlags): Promise<
   }
 }
 
-/** As an exported record. */
+/** The form of an exported record. */
 const factsOf = ({ data, jobId, taskId, url, finalUrl, httpStatus, fetchedAt, scraper }: FoundRecord) => ({
   ...data,
   _page: {

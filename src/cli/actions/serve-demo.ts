@@ -1,4 +1,4 @@
-// kscrape serve --demo: the demo site and an empty store beside the service, gone with it.
+// kscrape serve --demo: runs the demo site and a temporary store besides the service.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,13 +13,13 @@ export interface DemoFlags {
 }
 
 export interface Demo extends AsyncDisposable {
-  /** The flags that the service runs with. */
+  /** Flags for the service. */
   flags: DemoFlags
   greet(url: string): void
 }
 
 const demoPort = 8000
-/** Where `example-http` looks for the demo site. */
+/** The port that the scraper `example-http` uses. */
 const sitePort = 8080
 
 export async function openDemo({
@@ -53,7 +53,7 @@ async function siteHere() {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     throw new Failure(
       'input.invalid',
-      `port ${sitePort} is in use, and the demo site needs it; stop what listens there, perhaps kscrape demo-site`,
+      `port ${sitePort} is in use, but the demo site needs it; stop the process on that port, perhaps kscrape demo-site`,
       {},
       { cause: error },
     )

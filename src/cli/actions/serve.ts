@@ -1,4 +1,4 @@
-// What kscrape serve does: opens the service, says where it is, and closes it when asked to.
+// The action of kscrape serve: starts the service, prints its URL, and stops it on a signal.
 import { type Loaded, loadSettings } from '../../config/load.ts'
 import { proxySecrets } from '../../config/operator-proxies.ts'
 import type { Settings } from '../../config/settings.ts'
@@ -31,7 +31,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     write: line => void process.stdout.write(line),
   })
   await using service = await openService(loaded, { log, command: 'serve', isDemo: demo !== null })
-  // Before anybody hears of it, and tells it to stop.
+  // Before the greeting, so that a signal can always stop the service.
   using _signals = stopOnSignals(service)
   greet(service, flags, settings)
   demo?.greet(service.url)
@@ -59,7 +59,7 @@ function secretsOf(settings: Settings): Redactor {
   return secrets
 }
 
-/** To stderr: stdout is the log. */
+/** To stderr, because stdout has the log. */
 function greet({ url, firstKey }: Service, flags: ServeFlags, { dataDir }: Settings): void {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
   const key = firstKey === null ? null : showFirstKey(firstKey, dataDir)
@@ -72,7 +72,7 @@ function greet({ url, firstKey }: Service, flags: ServeFlags, { dataDir }: Setti
   if (key) say(key.line)
 }
 
-/** The first signal stops cleanly; a second one at once. */
+/** The first signal stops gracefully, the second one at once. */
 function stopOnSignals(service: Service): Disposable {
   let isStopping = false
   const onSignal = () => {

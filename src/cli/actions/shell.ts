@@ -1,4 +1,4 @@
-// The shell: Node's own, with the page in it.
+// The action of kscrape shell: a Node REPL with the page in it.
 import { createInterface } from 'node:readline'
 import { type REPLServer, start } from 'node:repl'
 import { PassThrough } from 'node:stream'
@@ -21,7 +21,7 @@ export async function openShell(url: string, flags: TryFlags): Promise<void> {
   const talk = talkOn(process.stderr, flags)
   await using trial = await openTrial(url, flags)
   const { page, wasKept } = trial
-  talk.say(`${page.finalUrl} (HTTP ${page.status}, ${wasKept ? 'as it was kept' : 'fetched'})`)
+  talk.say(`${page.finalUrl} (HTTP ${page.status}, ${wasKept ? 'from the store' : 'fetched'})`)
   if (process.stdin.isTTY) talk.say(help)
   await (process.stdin.isTTY ? talkWith(trial) : readFrom(process.stdin, trial))
 }
@@ -32,7 +32,7 @@ function talkWith(trial: PageTrial): Promise<void> {
   return exitOf(shell)
 }
 
-/** Lines of a pipe go in one at a time: each may wait for something that the next one needs. */
+/** Runs piped lines one at a time: each may be asynchronous, and the next may need its result. */
 async function readFrom(stdin: NodeJS.ReadableStream, trial: PageTrial): Promise<void> {
   const input = new PassThrough()
   const shell = start({
@@ -46,7 +46,7 @@ async function readFrom(stdin: NodeJS.ReadableStream, trial: PageTrial): Promise
   Object.assign(shell.context, toolsFor(trial))
   const exit = exitOf(shell)
   let answered = Promise.withResolvers<void>()
-  // Called when a line was dealt with, whatever became of it.
+  // Called when a line has been evaluated, with or without an error.
   shell.displayPrompt = () => answered.resolve()
   for await (const line of createInterface({ input: stdin })) {
     answered = Promise.withResolvers<void>()
@@ -60,7 +60,7 @@ async function readFrom(stdin: NodeJS.ReadableStream, trial: PageTrial): Promise
 const exitOf = (shell: REPLServer): Promise<void> =>
   new Promise(resolve => shell.once('exit', () => resolve()))
 
-/** A page's source would push everything else off the screen. */
+/** Cuts long values, because a page source would fill the screen. */
 const writer = (colors: boolean) => (value: unknown) =>
   inspect(value, { colors, maxStringLength: 1_000, depth: 4 })
 
@@ -76,7 +76,7 @@ function toolsFor(trial: PageTrial) {
   }
 }
 
-/** What was typed wrong is said in one line; where in our code it was noticed helps nobody. */
+/** Prints mistakes of the user in one line, without our stack. */
 function plainly<Args extends unknown[], Result>(tool: (...args: Args) => Result): (...args: Args) => Result {
   return (...args) => {
     try {

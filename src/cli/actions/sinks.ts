@@ -1,4 +1,4 @@
-// What kscrape sinks does, on the data directory or on the store of a cluster (DATABASE_URL).
+// The actions of kscrape sinks, on the data directory or on the store of a cluster (DATABASE_URL).
 import { taskId } from '../../model/ids.ts'
 import { openStore } from '../../roles/cluster/services.ts'
 import { visitDataDirectory } from '../../roles/data-directory.ts'
@@ -39,5 +39,5 @@ export async function resendDeadLetters(flags: CommonFlags): Promise<void> {
   const counts = await resendToOpenSearch(place.store, place.settings, new AbortController().signal)
   if (flags.json) return printJson(counts)
   const { taken, refused, gone } = counts
-  talkOn(process.stderr, flags).say(`${taken} taken, ${refused} refused again, ${gone} no longer there`)
+  talkOn(process.stderr, flags).say(`${taken} accepted, ${refused} rejected again, ${gone} deleted meanwhile`)
 }

@@ -1,4 +1,4 @@
-// What kscrape start and kscrape migrate do.
+// The actions of kscrape start and kscrape migrate.
 import { type Loaded, loadSettings } from '../../config/load.ts'
 import { proxySecrets } from '../../config/operator-proxies.ts'
 import type { Settings } from '../../config/settings.ts'
@@ -37,7 +37,7 @@ export async function start(names: string[], flags: StartFlags): Promise<void> {
     greet(running, flags, loaded.settings)
     await asked.promise
   } finally {
-    const late = 'not all could be tidied up in time; what is missed will be found by others'
+    const late = 'the cleanup did not finish in time; other processes will complete it'
     await stop(running, loaded.settings.graceMs, () => log.warn({}, late))
   }
 }
@@ -52,9 +52,9 @@ async function stop(running: RunningRoles, graceMs: number, onLate: () => void):
   }
 }
 
-/** After the grace time, whatever is away: with the usual one a process that was told to stop is gone within 45 s. */
+/** Added to the grace period. With the default one, a process ends within 45 s of the signal, even if a dependency is down. */
 const tidyUpMs = 11_000
-/** Connections that nobody answers would keep it. */
+/** Open connections without a peer would keep the process alive. */
 const lingerMs = 500
 
 const leaveAfter = (ms: number, tell = () => {}): NodeJS.Timeout =>
@@ -93,7 +93,7 @@ function secretsOf(settings: Settings): Redactor {
   return secrets
 }
 
-/** To stderr: stdout is the log. */
+/** To stderr, because stdout has the log. */
 function greet({ roles, healthPort }: RunningRoles, { json }: StartFlags, { dataDir }: Settings): void {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
   const url = roles.values().find(role => role.url !== undefined)?.url
@@ -113,7 +113,7 @@ function greet({ roles, healthPort }: RunningRoles, { json }: StartFlags, { data
   if (key) say(key.line)
 }
 
-/** The first signal stops cleanly; a second one at once. */
+/** The first signal stops gracefully, the second one at once. */
 function onSignals(stop: () => void): Disposable {
   let isStopping = false
   const onSignal = () => {
@@ -137,6 +137,6 @@ export async function migrate({ json }: { json?: boolean }): Promise<void> {
   if (json) process.stdout.write(`${JSON.stringify({ from, to })}\n`)
   else
     process.stdout.write(
-      from === to ? `the tables are at version ${to} already\n` : `version ${from} → ${to}\n`,
+      from === to ? `the tables already have version ${to}\n` : `version ${from} → ${to}\n`,
     )
 }

@@ -1,4 +1,4 @@
-// Trying rules: the record and the source of each of its fields, once or whenever the rules change.
+// The action of kscrape try: prints the record and the source of each field, once or on every change of the rules.
 import { loadSettings } from '../../config/load.ts'
 import { sourceText } from '../../lib/field-sources.ts'
 import { fileChanges } from '../../lib/file-changes.ts'
@@ -27,10 +27,10 @@ export async function tryRules(url: string, flags: TryFlags): Promise<void> {
   if (flags.why && flags.extract)
     throw new Failure('input.invalid', '--why explains the default record; leave out --extract')
   const talk = talkOn(process.stderr, flags)
-  // Rules that are wrong are said before a site is asked; while watching they can still be put right.
+  // Validates the rules before any request. With --watch the user can still fix them.
   if (flags.extract && !flags.watch) readRules(flags.extract)
   await using trial = await openTrial(url, flags)
-  talk.say(talk.colors.dim(`${trial.page.finalUrl} ${trial.wasKept ? 'as it was kept' : 'fetched'}`))
+  talk.say(talk.colors.dim(`${trial.page.finalUrl} ${trial.wasKept ? 'from the store' : 'fetched'}`))
   if (flags.why) return explain(trial, flags)
   if (flags.watch) await watchRules(trial, flags, talk)
   else await show(trial, flags)
@@ -56,7 +56,7 @@ function explain(trial: PageTrial, { json }: TryFlags): void {
     return
   }
   const { pageKind, sure, why, root, dropped } = reasons
-  print(`page kind: ${pageKind}${sure ? '' : ' (not sure)'}: ${safe(why)}`)
+  print(`page kind: ${pageKind}${sure ? '' : ' (uncertain)'}: ${safe(why)}`)
   print(`main content: ${safe(root)}`)
   print(dropped.length === 0 ? 'left out: nothing' : 'left out:')
   for (const { rule, meaning, element, length, begins } of dropped)
@@ -68,13 +68,13 @@ async function show(trial: PageTrial, { extract, json }: TryFlags): Promise<void
   const tried = await trial.extract(rules)
   if (json) return printJson(factsOf(trial, tried))
   for (const text of textsOf(tried)) print(text)
-  // Without a record nothing shows what the other rules find.
+  // Without a record, shows what the other rules find.
   if (tried.records.length > 0 || !rules) return
   const { records } = await trial.extract(withoutRequired(rules))
   for (const record of records) print(textOf(record, 'found, if no field were required'))
 }
 
-/** What is wrong with the rules is shown in the place of what they give, and then it goes on. */
+/** Prints errors in the rules in place of the result, and keeps watching. */
 async function watchRules(trial: PageTrial, flags: TryFlags, talk: Talk): Promise<void> {
   for await (const _change of fileChanges(flags.extract!, new AbortController().signal)) {
     if (process.stdout.isTTY && !flags.json) process.stdout.write('\x1b[2J\x1b[3J\x1b[H')
@@ -100,7 +100,7 @@ const factsOf = ({ page, wasKept }: PageTrial, { maker, records, whyNothing }: T
   ...(whyNothing !== null && { why_nothing: whyNothing }),
 })
 
-/** The hint names this command. */
+/** Removes the hint that names this command. */
 const withoutHint = (message: string): string => message.replace(/; kscrape try .*$/, '')
 
 export function textsOf({ maker, records, whyNothing }: Trial): string[] {
@@ -113,6 +113,6 @@ function textOf({ data, provenance, warnings = [] }: Extracted, title: string): 
   const width = Math.max(...sources.map(([field]) => field.length), 0)
   const lines = sources.map(([field, source]) => `  ${field.padEnd(width)}  ${safe(sourceText(source))}`)
   const warned = warnings.map(({ code, message }) => `  ${safe(message)} (${code})`)
-  const record = [`${title}:`, JSON.stringify(data, null, 2), 'where it came from:', ...lines]
+  const record = [`${title}:`, JSON.stringify(data, null, 2), 'sources:', ...lines]
   return [...record, ...(warned.length > 0 ? ['warnings:', ...warned] : []), ''].join('\n')
 }

@@ -1,4 +1,4 @@
-// What kscrape uploads does.
+// The actions of kscrape uploads.
 import { openAsBlob } from 'node:fs'
 import { basename } from 'node:path'
 import type { UploadShown } from '../../client.ts'

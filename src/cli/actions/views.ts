@@ -1,4 +1,4 @@
-// What kscrape views does, on the database of a cluster.
+// The actions of kscrape views, on the database of a cluster.
 import { Failure } from '../../model/failures.ts'
 import { type RecordView, type ViewSubject, withRecordViews } from '../../roles/record-views.ts'
 import type { CommonFlags } from '../flags/flags.ts'
@@ -21,12 +21,12 @@ export async function createView(job: string | undefined, flags: CreateFlags): P
 
 export function subjectOf(jobId: string | undefined, { scraper, workspace }: CreateFlags): ViewSubject {
   if ((jobId === undefined) === (scraper === undefined))
-    throw new Failure('input.invalid', 'name one of: a job, or --scraper ID')
+    throw new Failure('input.invalid', 'name either a job or --scraper ID')
   if (jobId === undefined) return { of: 'scraper', scraperId: scraper!, workspace: workspace ?? null }
   if (workspace !== undefined)
     throw new Failure(
       'input.invalid',
-      `--workspace ${workspace} goes with --scraper: a job has one workspace`,
+      `--workspace ${workspace} needs --scraper; a job has only one workspace`,
     )
   return { of: 'job', jobId }
 }

@@ -1,4 +1,4 @@
-// What kscrape watch does: runs a job over the pages, and holds it against the last one over the same pages.
+// The action of kscrape watch: runs a job over the pages and compares it with the previous run.
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { problemsOf } from '../../lib/text/problems.ts'
@@ -38,7 +38,7 @@ export async function watch(given: string[], flags: WatchFlags): Promise<void> {
   for (;;) {
     await look(urls, flags, rules)
     if (flags.every === undefined) return
-    if (!flags.quiet && !flags.json) process.stderr.write(`next look in ${formatDuration(flags.every)}\n`)
+    if (!flags.quiet && !flags.json) process.stderr.write(`next check in ${formatDuration(flags.every)}\n`)
     await sleep(flags.every)
   }
 }
@@ -66,7 +66,7 @@ async function look(urls: string[], flags: WatchFlags, rules: IgnoreRules): Prom
     .digest('hex')
     .slice(0, 32)
   const spec = { ...specOf(flags), ...source, ...bounds, maxAgeMs: 0, labels: { [label]: name } }
-  // What is gone is what is looked for here, and no failure of the command.
+  // Missing pages are a result of a watch, not a failure of the command.
   await startSpec({ ...flags, quiet: true }, spec, {
     command: `watch ${urls[0]}`,
     finish: (engine, job) => tell(engine, job, name, rules, flags),
@@ -95,7 +95,7 @@ async function tell(
 }
 
 export function linesOf({ against, counts, changes, isCut }: Check): string[] {
-  if (against === null) return [`remembered ${counts.new} pages; the next look tells what changed`]
+  if (against === null) return [`stored ${counts.new} pages; the next check shows changes`]
   const told = changes.flatMap(({ status, url, diff, reason }) => [
     `${status.padEnd(8)} ${url}${reason === null ? '' : `  ${safe(reason)}`}`,
     ...(diff ?? '')

@@ -1,4 +1,4 @@
-// kscrape backup, kscrape restore: a data directory in one file, and back.
+// kscrape backup, kscrape restore: a data directory as one file, and back.
 import { type AddCommand, lazily } from '../command.ts'
 import { steerFlags } from '../flags/flags.ts'
 
@@ -15,8 +15,8 @@ Examples:
   kscrape backup /backups
   kscrape backup /backups/monday.tar.gz --data-dir /var/lib/kscrape
 
-The file holds everything in the data directory as of one moment: jobs, records, raw pages, sessions and the key that headers of
-jobs are sealed with. Keep it as safe as the directory itself. A cluster is backed up with the tools of PostgreSQL and S3:
+The file is a snapshot of the data directory: jobs, records, raw pages, sessions and the key that seals headers of
+jobs. Protect it like the directory itself. To back up a cluster, use the tools of PostgreSQL and S3:
 docs/backup-retention-erasure.md.`
 
 export const addRestore: AddCommand = program => {
@@ -29,5 +29,5 @@ export const addRestore: AddCommand = program => {
 }
 
 const restoreNotes = `
-All of the file is read and checked before anything is touched. Jobs that had not ended go on with \`kscrape jobs resume\`, or by
-themselves when a service is started. What was done after the backup was made is not in it, and is done again.`
+The whole file is verified before anything changes. Unfinished jobs continue with \`kscrape jobs resume\`, or
+when a service starts. Work after the backup is not in it and is done again.`

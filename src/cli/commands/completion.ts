@@ -1,4 +1,4 @@
-// kscrape completion: a script that lets a shell complete commands, flags and job ids.
+// kscrape completion: a script for shell completion of commands, flags and job ids.
 import { Argument } from 'commander'
 import { type AddCommand, lazily } from '../command.ts'
 import { shells } from '../shells.ts'

@@ -1,4 +1,4 @@
-// kscrape crawl: follows links from where it is told to start, and writes a record for each page.
+// kscrape crawl: follows links from the start URLs and writes a record for each page.
 import { type AddCommand, action } from '../command.ts'
 import {
   commonFlags,
@@ -15,7 +15,7 @@ export const addCrawl: AddCommand = program => {
   const command = program
     .command('crawl')
     .argument('<url...>', 'where to start')
-    .optionsGroup('What is followed:')
+    .optionsGroup('Scope:')
     .option('--strict', 'exit with 3 if a link answers 404 or 410')
   serverFlags(commonFlags(renderFlags(fetchFlags(scopeFlags(jobFlags(command))))))
     .description('follow links and write a record for each page')
@@ -30,7 +30,7 @@ Examples:
   kscrape crawl https://app.example --render auto --block images,fonts -o pages.jsonl
   kscrape crawl https://docs.example --include '**/guide/**' --depth 3 --rate 2/s
 
-Ctrl-C stops cleanly; \`kscrape jobs resume JOB\` goes on. Exit codes: docs/exit-codes.md.`
+Ctrl-C stops gracefully; \`kscrape jobs resume JOB\` continues. Exit codes: docs/exit-codes.md.`
 
 async function crawl(urls: string[], flags: JobFlags & ScopeFlags & { strict?: boolean }): Promise<void> {
   const { targetsOf } = await import('../flags/targets.ts')

@@ -1,4 +1,4 @@
-// kscrape demo-site: our own website to try things on, offline.
+// kscrape demo-site: a local website for experiments, offline.
 import { type AddCommand, action } from '../command.ts'
 import { whole } from '../flags/flag-values.ts'
 
@@ -10,7 +10,7 @@ interface DemoFlags {
 export const addDemoSite: AddCommand = program => {
   program
     .command('demo-site')
-    .description('serve our own website to try things on, offline')
+    .description('serve a local website for experiments, offline')
     .option('-p, --port <n>', 'port on 127.0.0.1; 0 takes a free one', whole(0, 65_535), 8080)
     .option('--misbehave', 'serve the misbehaving pages too, listed at /misbehaving/')
     .action(action(serve))

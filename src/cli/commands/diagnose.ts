@@ -1,4 +1,4 @@
-// kscrape diagnose: all that is worth knowing about a job or a worker, in one file without secrets.
+// kscrape diagnose: the facts about a job or a worker in one file, without secrets.
 import { longestProfileSeconds } from '../../model/diagnosis.ts'
 import { type AddCommand, lazily } from '../command.ts'
 import { whole } from '../flags/flag-values.ts'
@@ -24,5 +24,5 @@ Examples:
   kscrape diagnose shop-1 --server http://127.0.0.1:8001 --cpu 10
   kscrape diagnose http-worker-node-7-4711-1 --server https://scrape.example --heap
 
-At a service it needs a key with the scope admin in the workspace default. Of a job it tells state, counts, what it waits for, hosts and the
-last errors by reason; of a worker, and of the service itself, versions, settings, memory and the last events. Docs: docs/diagnose.md`
+At a service it needs a key with the scope admin in the workspace default. For a job the file has state, counts, waits, hosts and the
+last errors by reason; for a worker or the service, versions, settings, memory and the last events. Docs: docs/diagnose.md`

@@ -1,4 +1,4 @@
-// kscrape do-not-crawl: what no job asks for, and what site owners ask for.
+// kscrape do-not-crawl: hosts that no job requests, and opt-out requests of site owners.
 import { listingStates } from '../../model/conduct.ts'
 import { type AddCommand, lazily } from '../command.ts'
 import { oneOf } from '../flags/flag-values.ts'

@@ -1,4 +1,4 @@
-// kscrape doctor: what works on this machine or at a service, what is missing, and the command that fixes it.
+// kscrape doctor: checks this machine or a service, and prints a fix for each problem.
 import type { Settings } from '../../config/settings.ts'
 import type { Finding } from '../../roles/local/finding.ts'
 import { type AddCommand, action } from '../command.ts'
@@ -49,18 +49,18 @@ async function refuseMisplaced({ fix, page }: DoctorFlags, isService: boolean): 
   if (isService && fix)
     throw new Failure(
       'input.invalid',
-      '--fix gets a browser for this machine; leave out --server, or run it where the service runs',
+      '--fix installs a browser on this machine; leave out --server, or run it where the service runs',
     )
   if (!isService && page !== undefined)
     throw new Failure(
       'input.invalid',
-      '--page is scraped by a service: name one with --server. Here: kscrape scrape URL',
+      '--page needs a service: name one with --server. To scrape locally: kscrape scrape URL',
     )
 }
 
 async function fix(settings: Settings, json: boolean): Promise<void> {
   const { fixBrowser } = await import('../../roles/local/examine-browser.ts')
-  if (!json) process.stderr.write('looking for a browser; getting one may take a minute\n')
-  const done = (await fixBrowser(settings)) ?? 'there is a browser already, nothing was installed'
+  if (!json) process.stderr.write('looking for a browser; an installation may take a minute\n')
+  const done = (await fixBrowser(settings)) ?? 'a browser is already installed'
   if (!json) process.stderr.write(`${done}\n`)
 }

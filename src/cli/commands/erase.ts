@@ -1,4 +1,4 @@
-// kscrape erase: everything that was kept of a host goes, for good.
+// kscrape erase: permanently deletes everything stored about a host.
 import { type AddCommand, lazily } from '../command.ts'
 import { lookFlags, serverFlags } from '../flags/flags.ts'
 
@@ -18,6 +18,6 @@ export const addErase: AddCommand = program => {
 }
 
 const notes = `
-Records, addresses of tasks, raw pages, screenshots, downloads, remembered answers, robots.txt, cookies, webhooks that speak of it, and files that a service made
-(written anew without it). Other hosts keep what they have, in the same jobs too. Jobs that still work at the host are named and nothing is done, unless it is never to be asked again.
+Deletes records, URLs of tasks, raw pages, screenshots, downloads, cached responses, robots.txt, cookies and webhooks that mention the host. Output files of a service
+are rewritten without it. Data of other hosts stays, also in the same jobs. If jobs still request the host, they are named and nothing is deleted, unless --and-never-again is set.
 Docs: docs/backup-retention-erasure.md`

@@ -1,4 +1,4 @@
-// kscrape gc: what was kept long enough goes now.
+// kscrape gc: deletes expired data now.
 import { type AddCommand, lazily } from '../command.ts'
 import { lookFlags, serverFlags } from '../flags/flags.ts'
 
@@ -12,5 +12,5 @@ export const addGc: AddCommand = program => {
 }
 
 const notes = `
-A service does the same by itself, every SCRAPER_GC_EVERY. How long each kind is kept is a setting (SCRAPER_RAW_RETENTION and the like), and a job
-may say otherwise for what is its own (retention). Jobs that have not ended lose nothing. With DATABASE_URL and S3_BUCKET set it works on the cluster.`
+A service does this every SCRAPER_GC_EVERY. Settings such as SCRAPER_RAW_RETENTION say how long each kind of data is stored, and a job
+can override them for its own data (retention). Unfinished jobs lose nothing. With DATABASE_URL and S3_BUCKET set it works on the cluster.`

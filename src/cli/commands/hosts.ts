@@ -1,4 +1,4 @@
-// kscrape hosts: how sites stand with a service, and what is set for them.
+// kscrape hosts: the state of hosts at a service, and their overrides.
 import { parseRate } from '../../lib/text/units.ts'
 import { type AddCommand, lazily } from '../command.ts'
 import { parsed, whole } from '../flags/flag-values.ts'
@@ -20,11 +20,11 @@ export const addHosts: AddCommand = program => {
     .option('--until <time>', 'resume at this time (ISO 8601)')
     .action(lazily(async () => (await doing()).pause))
   serviceFlags(hosts.command('resume').argument('<host>'))
-    .description('ask it again')
+    .description('resume requests to a host')
     .action(lazily(async () => (await doing()).resume))
   serviceFlags(hosts.command('policy').alias('set').argument('<host>'))
     .description('override the domain policies for a host; without flags, remove the override')
     .option('--rate <n/s>', 'requests per second, like 2/s or 30/m', parsed(parseRate))
-    .option('--concurrency <n>', 'requests at a time', whole(1, 10_000))
+    .option('--concurrency <n>', 'requests in flight', whole(1, 10_000))
     .action(lazily(async () => (await doing()).policy))
 }

@@ -1,4 +1,4 @@
-// kscrape init: a job file with comments to start from.
+// kscrape init: writes a commented job file.
 import { type AddCommand, lazily } from '../command.ts'
 
 export const addInit: AddCommand = program => {

@@ -146,6 +146,6 @@ function addImport(jobs: Command): void {
 }
 
 const importNotes = `
-Moves jobs of every state with their tasks, records, raw pages and files, schedules, webhooks, uploads, API keys, what is known of
-hosts, and do-not-crawl lists. Needs DATABASE_URL, REDIS_URL, S3_BUCKET and tables made by \`kscrape migrate\`. Safe to run twice; one
-that was killed goes on when it is run again. What can't be moved is named. Afterwards the directory is only to be looked at.`
+Moves jobs of every state with their tasks, records, raw pages and files, schedules, webhooks, uploads, API keys, states of
+hosts, and do-not-crawl lists. Needs DATABASE_URL, REDIS_URL, S3_BUCKET and tables made by \`kscrape migrate\`. Safe to run twice; a run
+that was killed continues when it is repeated. Data that cannot be moved is named. Afterwards the directory is read-only.`

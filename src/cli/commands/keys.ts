@@ -1,4 +1,4 @@
-// kscrape keys: who may use the service.
+// kscrape keys: API keys of the service.
 import type { Command } from 'commander'
 import { type AddCommand, lazily } from '../command.ts'
 import { gathered, whole } from '../flags/flag-values.ts'
@@ -10,7 +10,7 @@ export const addKeys: AddCommand = program => {
   const keys = program.command('keys').description('create, list and revoke API keys')
   addCreate(keys)
   serverFlags(lookFlags(keys.command('list')))
-    .description('the keys there are, by their first characters')
+    .description('list keys by their first characters')
     .action(lazily(async () => (await doing()).listAll))
   serverFlags(steerFlags(keys.command('revoke').argument('<key-id>')))
     .description('revoke a key; a running service notices within seconds')
@@ -25,14 +25,18 @@ function addCreate(keys: Command): void {
     .description('create a key and print it once')
     .option('--name <name>', 'what it is for', 'unnamed')
     .option('--workspace <id>', 'whose jobs it sees', 'default')
-    .option('--acts-for <id>', 'another workspace that it may act for, or * for all (repeatable)', gathered)
+    .option(
+      '--acts-for <id>',
+      'another workspace that the key may act for, or * for all (repeatable)',
+      gathered,
+    )
     .option(
       '--scope <scope>',
       'read, submit or admin, or a consent for its jobs, like stealth (repeatable; default read and submit)',
       gathered,
     )
-    .option('--requests-per-minute <n>', 'how often it may ask', whole(1, 1_000_000))
-    .option('--concurrent-jobs <n>', 'jobs that have not ended', whole(1, 1_000_000))
-    .option('--queue-depth <n>', 'tasks that have not ended', whole(1, 1_000_000_000))
+    .option('--requests-per-minute <n>', 'requests per minute', whole(1, 1_000_000))
+    .option('--concurrent-jobs <n>', 'most unfinished jobs', whole(1, 1_000_000))
+    .option('--queue-depth <n>', 'most unfinished tasks', whole(1, 1_000_000_000))
     .action(lazily(async () => (await doing()).create))
 }

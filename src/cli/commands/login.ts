@@ -1,4 +1,4 @@
-// kscrape login and sessions: log in by hand once, and look at what is kept.
+// kscrape login and sessions: log in by hand once, and manage stored sessions.
 import { type AddCommand, lazily } from '../command.ts'
 import { gathered } from '../flags/flag-values.ts'
 import { lookFlags, steerFlags } from '../flags/flags.ts'
@@ -13,7 +13,7 @@ export const addLogin: AddCommand = program => {
     .option('--allow-private <host:port>', 'allow this private address (repeatable)', gathered)
     .addHelpText(
       'after',
-      '\nClose the window, or press Enter here, when you are logged in. Ctrl-C keeps nothing.',
+      '\nClose the window, or press Enter here, when you are logged in. Ctrl-C stores nothing.',
     )
     .action(lazily(async () => (await running()).login))
 }

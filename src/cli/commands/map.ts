@@ -10,8 +10,8 @@ export const addMap: AddCommand = program => {
 }
 
 const notes = `
-Reads the sitemaps and the page it is given, and lists what they name without fetching it. --depth 2 fetches that too and
-lists its links, and so on; --max-pages bounds how many URLs are listed.
+Fetches the sitemaps and the given page, and lists the URLs in them. --depth 2 also fetches those pages and
+lists their links, and so on; --max-pages limits the number of listed URLs.
 
 Examples:
   kscrape map https://example.com

@@ -8,7 +8,7 @@ export const addMcp: AddCommand = program => {
     .description(
       'tools for language models (MCP) over stdin and stdout: scrape, crawl, map, extract, results',
     )
-    .option('--server <url>', 'a service to work on (SCRAPER_SERVER); without it, one is opened here')
+    .option('--server <url>', 'a service to work on (SCRAPER_SERVER); without it, a local one is started')
     .option('--api-key <key>', 'the key for it (SCRAPER_API_KEY)')
     .option('--data-dir <dir>', 'the folder for jobs and raw pages (SCRAPER_DATA_DIR, default .kscrape)')
     .option('--allow-private <host:port>', 'allow this private address (repeatable)', gathered)
@@ -19,4 +19,4 @@ export const addMcp: AddCommand = program => {
 const notes = `
 For the configuration of an MCP client:
   { "command": "kscrape", "args": ["mcp"] }
-A service that runs offers the same tools at /mcp, with its key as a bearer token. docs/mcp.md has the tools and their budgets.`
+A running service has the same tools at /mcp, with its key as a bearer token. docs/mcp.md describes the tools and budgets.`

@@ -1,4 +1,4 @@
-// kscrape plan: what a job would take, before it takes it.
+// kscrape plan: estimates what a job would take.
 import { type AddCommand, lazily } from '../command.ts'
 import { commonFlags, fetchFlags, scopeFlags, serverFlags } from '../flags/flags.ts'
 import { renderFlags } from '../flags/render-flags.ts'
@@ -7,7 +7,7 @@ export const addPlan: AddCommand = program => {
   const command = program
     .command('plan')
     .argument('<url|file>', 'a site to crawl, or a list: .txt .csv .tsv .json .jsonl')
-    .optionsGroup('What is run:')
+    .optionsGroup('Input:')
     .option('--url-column <name>', 'the column of the list that holds the URL')
   serverFlags(commonFlags(renderFlags(fetchFlags(scopeFlags(command)))))
     .description('estimate pages, time, browser pages, bytes and cost before a job runs')
@@ -16,7 +16,7 @@ export const addPlan: AddCommand = program => {
 }
 
 const notes = `
-Looks at robots.txt, the sitemaps (a few of them) and up to 20 pages, as politely as the job itself would, and keeps none of it.
+Fetches robots.txt, a few sitemaps and up to 20 pages, as politely as the job would, and stores none of them.
 
 Examples:
   kscrape plan https://example.com --include '**/blog/**'

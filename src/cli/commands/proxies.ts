@@ -1,4 +1,4 @@
-// kscrape proxies: which there are, and whether they work.
+// kscrape proxies: lists and checks proxies.
 import { type AddCommand, lazily } from '../command.ts'
 import { lookFlags, serverFlags } from '../flags/flags.ts'
 

@@ -1,4 +1,4 @@
-// kscrape reextract: the records of a job made anew from the pages it kept.
+// kscrape reextract: extracts the records of a job again from its stored pages.
 
 import type { ReextractFlags } from '../actions/reextract.ts'
 import { type AddCommand, action } from '../command.ts'
@@ -9,12 +9,12 @@ export const addReextract: AddCommand = program => {
   const command = program
     .command('reextract')
     .argument('<job>', 'the job to extract again')
-    .optionsGroup('What makes the records (default: what the job has now):')
+    .optionsGroup('Extraction (default: the rules of the job):')
     .option('--rules <rules.yaml>', 'these extraction rules')
     .option('--scraper <id[@version]>', 'this scraper')
     .option(
       '--llm-tokens <n>',
-      'for a job that asks a language model: tokens that it may spend in all, with what it has spent',
+      'for a job with a language model: its total token limit, including tokens already spent',
       whole(1, 1_000_000_000),
     )
   commonFlags(outputFlag(command))
@@ -28,8 +28,8 @@ Examples:
   kscrape reextract crawl-4f1c --rules product.yaml -o products.csv
   kscrape reextract crawl-4f1c --scraper product@2
 
-Records are replaced task by task; if it is stopped or killed, the same command goes on. Pages that give no records
-because something went wrong keep the ones they had.`
+Records are replaced task by task; after a stop or a kill, the same command continues. If a page gives no records
+because of a failure, its old records stay.`
 
 async function reextract(jobId: string, flags: ReextractFlags): Promise<void> {
   const { reextractWith } = await import('../actions/reextract.ts')

@@ -1,4 +1,4 @@
-// kscrape replay: a recording of Chrome's recorder, run as it is, once or for each row of a file.
+// kscrape replay: runs a recording of Chrome's Recorder, once or for each row of a file.
 import { type AddCommand, lazily } from '../command.ts'
 import { commonFlags, fetchFlags, jobFlags } from '../flags/flags.ts'
 import { renderFlags } from '../flags/render-flags.ts'
@@ -7,7 +7,7 @@ export const addReplay: AddCommand = program => {
   const command = program
     .command('replay')
     .argument('<recording.json>', 'as exported by the Recorder of Chrome’s developer tools')
-    .optionsGroup('What is replayed:')
+    .optionsGroup('Replay:')
     .option(
       '--rows <file>',
       'once for each row: .csv .tsv .json .jsonl, gzipped too, or .xlsx; columns are its parameters',
@@ -25,8 +25,7 @@ Examples:
   kscrape replay search.json --params
   kscrape replay search.json --rows words.csv -o found.csv
 
-Every value that was typed is a parameter, named after its field: the label ("First name" is first_name), else the
-field's name or id. A column of that name takes its place. Other columns
-only appear in the records (_input, or beside the fields with --keep-columns).
-Passwords are best written as {{secret.NAME}} in the file: SCRAPER_SECRET_NAME holds it. Own steps, such as extract and
+Every typed value is a parameter. Its name comes from the label of the field ("First name" is first_name), else from the
+name or id. A column of that name replaces the value. Other columns only appear in the records (_input, or beside the fields with --keep-columns).
+Write passwords as {{secret.NAME}} in the file and set SCRAPER_SECRET_NAME. Additional steps, such as extract and
 paginate, go into the recording as customStep: docs/actions.md.`

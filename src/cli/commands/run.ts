@@ -13,7 +13,7 @@ export const addRun: AddCommand = program => {
   const command = program
     .command('run')
     .argument('<file>', '.txt .csv .tsv .json .jsonl, gzipped too, .xlsx, or - for stdin')
-    .optionsGroup('What is run:')
+    .optionsGroup('Input:')
     .option('--url-column <name>', 'the column that holds the URL (default: found by its name)')
     .option('--policy-column <name>', 'the column that holds a policy for its row, as JSON')
     .option('--scraper <id>', 'what turns a row into records (default: page)')
@@ -30,8 +30,8 @@ Examples:
   cat urls.txt | kscrape run - --rate 5/s -o out.parquet
 
 Each record contains the columns of its row: in _input, or beside the fields with --keep-columns. Delimiters and encodings are
-detected. Of .xlsx, the first sheet is read.
-Rows that can't be run are counted and listed by \`kscrape jobs show JOB --rejected\`.`
+detected. From an .xlsx file, the first sheet is read.
+Invalid rows are counted; list them with \`kscrape jobs show JOB --rejected\`.`
 
 async function runList(file: string, flags: RunFlags): Promise<void> {
   const { specOf } = await import('../flags/flag-spec.ts')

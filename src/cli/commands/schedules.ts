@@ -1,4 +1,4 @@
-// kscrape schedules: jobs that a service runs again and again.
+// kscrape schedules: recurring jobs of a service.
 import { type AddCommand, lazily } from '../command.ts'
 import { gathered, oneOf, whole } from '../flags/flag-values.ts'
 import { lookFlags, serverFlags, steerFlags } from '../flags/flags.ts'
@@ -21,7 +21,7 @@ export const addSchedules: AddCommand = program => {
     .addHelpText('after', example)
     .action(lazily(async () => (await doing()).create))
   serverFlags(lookFlags(schedules.command('list')))
-    .description('the schedules there are, with their next runs')
+    .description('list schedules with their next runs')
     .action(lazily(async () => (await doing()).listAll))
   serverFlags(lookFlags(schedules.command('show').argument('<schedule>')))
     .description('a schedule, its next five runs, and its last runs')
@@ -43,11 +43,11 @@ export const addSchedules: AddCommand = program => {
     .action(lazily(async () => (await doing()).run))
   serverFlags(lookFlags(schedules.command('compare').argument('<schedule>')))
     .description('what is new, changed and gone between its last two runs')
-    .option('--from <job>', 'the earlier run, by its job')
-    .option('--to <job>', 'the later run, by its job')
+    .option('--from <job>', 'job id of the earlier run')
+    .option('--to <job>', 'job id of the later run')
     .option(
       '--difference <words>',
-      `which to list, with commas: ${differences.join(', ')}`,
+      `differences to list, separated by commas: ${differences.join(', ')}`,
       listedDifferences,
     )
     .option('--limit <n>', 'how many to list; all are counted', whole(1, 1_000_000), 100)
@@ -70,4 +70,4 @@ Example (schedule.yaml):
   overlap: skip          # or queue, cancel_previous, allow
   jitter_s: 300
   job: { seed_urls: [https://shop.example/], depth: 2 }
-Runs start while \`kscrape serve\` is up on the same data directory, or at the service of --server.`
+Runs start while \`kscrape serve\` runs on the same data directory, or at the service of --server.`

@@ -17,12 +17,12 @@ export const addScrape: AddCommand = program => {
   const command = program
     .command('scrape')
     .argument('<url>', 'the page')
-    .optionsGroup('What is shown:')
+    .optionsGroup('Output:')
     .option('-f, --format <format>', `one of ${pageFormats.join(', ')}`, oneOf(pageFormats), 'markdown')
     .option('--full', 'the whole page, with navigation and footers; for markdown and text')
     .option('--extract <rules.yaml>', 'print these fields as JSON instead of the page')
   command
-    .optionsGroup('How sites are asked:')
+    .optionsGroup('Requests:')
     .option(
       '--wait <duration>',
       'stop waiting and retrying after this; a response that is arriving may finish (0s: no limit)',

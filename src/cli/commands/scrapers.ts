@@ -1,4 +1,4 @@
-// kscrape scrapers: list, show, write, test and certify what turns pages into records.
+// kscrape scrapers: lists, shows, creates, tests and certifies scrapers.
 import type { Command } from 'commander'
 import { type AddCommand, lazily } from '../command.ts'
 import { commonFlags, fetchFlags, lookFlags, steerFlags } from '../flags/flags.ts'
@@ -19,7 +19,7 @@ export const addScrapers: AddCommand = program => {
 
 function addLooking(scrapers: Command): void {
   lookFlags(scrapers.command('list'))
-    .description('the scrapers there are, where they come from, and whether they are certified')
+    .description('list scrapers with their origin and certification')
     .action(lazily(async () => (await looking()).listScrapers))
   lookFlags(scrapers.command('show').argument('<id>', 'the scraper'))
     .description('what a scraper takes and gives, its policy, its rules and its file')
@@ -43,7 +43,7 @@ function addTest(scrapers: Command): void {
       '--record <url|input>',
       'run on the real site and store the recording as a new golden case, without secrets',
     )
-    .option('--scraper <id>', 'with --record: whose run it is')
+    .option('--scraper <id>', 'with --record: the scraper to run')
     .option('--case <name>', 'with --record: the name of the case (default: from the URL or the input)')
   commonFlags(fetchFlags(command))
     .description(
@@ -60,6 +60,6 @@ Examples:
   kscrape scrapers test --record https://shop.example/things/42 --scraper thing
   kscrape scrapers test --record '{"parcel":"123-45"}' --scraper parcel-tax --case two-owners
 
-A case is a folder scrapers/golden/ID/CASE/ with page.html (or a .warc.gz of several exchanges), input.json where the
-scraper takes a row, and record.json: what must come of it. failure.json {"code": "…"} in its place for pages that must
-be refused.`
+A case is a folder scrapers/golden/ID/CASE/ with page.html (or a .warc.gz of several exchanges), input.json if the
+scraper takes a row, and record.json with the expected record. For pages that must be refused, failure.json {"code": "…"}
+replaces record.json.`

@@ -1,11 +1,11 @@
-// kscrape search: records of a service by their words and fields.
+// kscrape search: finds records of a service by words and fields.
 import { type AddCommand, lazily } from '../command.ts'
 import { gathered, whole } from '../flags/flag-values.ts'
 import { serviceFlags } from '../flags/flags.ts'
 
 export const addSearch: AddCommand = program => {
   serviceFlags(
-    program.command('search').argument('[words...]', 'words that all must occur; begin* for beginnings'),
+    program.command('search').argument('[words...]', 'words that must all occur; begin* for a prefix'),
   )
     .description('find records of a service by their words and fields, newest first')
     .option('--filter <field=value>', 'by a field: price<50, title~lamp, stock!=0 (repeatable)', gathered)

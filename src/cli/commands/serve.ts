@@ -28,5 +28,5 @@ export const addServe: AddCommand = program => {
 }
 
 const notes = `
-The first time, a key is made and shown; it counts on this machine only. SCRAPER_API_KEY gives one that counts everywhere.
-SIGTERM and Ctrl-C stop cleanly: what runs may finish, what waits goes on with the next start.`
+The first start creates and prints a key that is valid on this machine only. SCRAPER_API_KEY sets a key that is valid everywhere.
+SIGTERM and Ctrl-C stop gracefully: tasks in flight may finish, waiting tasks continue with the next start.`

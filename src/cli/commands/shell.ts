@@ -1,4 +1,4 @@
-// kscrape shell: a page at hand in an interactive session.
+// kscrape shell: explore a page in an interactive session.
 
 import type { TryFlags } from '../actions/try.ts'
 import { type AddCommand, action } from '../command.ts'
@@ -8,7 +8,7 @@ export const addShell: AddCommand = program => {
   const command = program
     .command('shell')
     .argument('<url>', 'the page')
-    .optionsGroup('What is looked at:')
+    .optionsGroup('Page:')
     .option('--fresh', 'fetch the page again, even if it was stored less than an hour ago')
   commonFlags(fetchFlags(command))
     .description(

@@ -1,4 +1,4 @@
-// kscrape sinks: where records are sent to as well, and what was refused there.
+// kscrape sinks: records that a sink rejected, and sending them again.
 import { type AddCommand, lazily } from '../command.ts'
 import { whole } from '../flags/flag-values.ts'
 import { lookFlags } from '../flags/flags.ts'

@@ -1,4 +1,4 @@
-// kscrape start and kscrape migrate: the same service as several processes, on PostgreSQL, Redis and S3.
+// kscrape start and kscrape migrate: the service as several processes, on PostgreSQL, Redis and S3.
 import { type AddCommand, lazily } from '../command.ts'
 import { gathered, whole } from '../flags/flag-values.ts'
 
@@ -42,6 +42,6 @@ export const addMigrate: AddCommand = program => {
 }
 
 const notes = `
-Needs DATABASE_URL, REDIS_URL, S3_BUCKET (and S3_ENDPOINT where that is not AWS), and tables made by \`kscrape migrate\`.
-sqs-intake also needs SCRAPER_SQS_QUEUE_URL; \`all\` has it where that is set (docs/sqs-dynamodb.md).
-SIGTERM and Ctrl-C stop cleanly: no new work is taken, what runs may finish, the rest goes back. A second one ends at once.`
+Needs DATABASE_URL, REDIS_URL, S3_BUCKET (and S3_ENDPOINT if it is not AWS), and tables created by \`kscrape migrate\`.
+sqs-intake also needs SCRAPER_SQS_QUEUE_URL; \`all\` includes it if that is set (docs/sqs-dynamodb.md).
+SIGTERM and Ctrl-C stop gracefully: the process takes no new work, tasks in flight may finish, others are requeued. A second signal ends it at once.`

@@ -1,4 +1,4 @@
-// kscrape try: what rules make of a page, field by field, redrawn while one writes them.
+// kscrape try: shows what rules extract from a page, field by field, and repeats it while the rules are edited.
 
 import type { TryFlags } from '../actions/try.ts'
 import { type AddCommand, action } from '../command.ts'
@@ -9,7 +9,7 @@ export const addTry: AddCommand = program => {
   const command = program
     .command('try')
     .argument('<url>', 'the page')
-    .optionsGroup('What is tried:')
+    .optionsGroup('Rules:')
     .option('--extract <rules.yaml>', 'these extraction rules (default: the default record)')
     .option('--watch', 'repeat whenever the rules file changes; Ctrl-C ends it')
     .option('--why', 'explain the page kind, the chosen main content and each part that was left out')

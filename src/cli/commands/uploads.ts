@@ -1,4 +1,4 @@
-// kscrape uploads: files of rows that a service keeps for its jobs.
+// kscrape uploads: files of rows that a service stores for its jobs.
 import { type AddCommand, lazily } from '../command.ts'
 import { serviceFlags } from '../flags/flags.ts'
 
@@ -10,7 +10,7 @@ export const addUploads: AddCommand = program => {
     .description('send a file and print its id, for the upload_id of a job')
     .action(lazily(async () => (await doing()).send))
   serviceFlags(uploads.command('list'))
-    .description('the uploads there are, newest first')
+    .description('list uploads, newest first')
     .action(lazily(async () => (await doing()).list))
   serviceFlags(uploads.command('delete').argument('<upload>'))
     .description('delete an upload and its file')

@@ -1,4 +1,4 @@
-// kscrape views: typed views over records in PostgreSQL, for psql, Grafana and other BI tools.
+// kscrape views: typed views over records in PostgreSQL, for psql, Grafana and BI tools.
 import { type AddCommand, lazily } from '../command.ts'
 import { gathered } from '../flags/flag-values.ts'
 import { lookFlags } from '../flags/flags.ts'
@@ -11,7 +11,7 @@ export const addViews: AddCommand = program => {
     .description('views over records in PostgreSQL, with a typed column for each field (needs DATABASE_URL)')
     .addHelpText('after', notes)
   lookFlags(views.command('create').argument('[job]', 'the job whose records the view shows'))
-    .description('create the view of a job or of a scraper, or create it again with the fields of now')
+    .description('create the view of a job or of a scraper, or update it to the current fields')
     .option('--scraper <id>', 'in place of a job: all records that this scraper made')
     .option('--workspace <name>', 'with --scraper: only records of this workspace')
     .option('--grant <role>', 'let this PostgreSQL role read the view (repeatable)', gathered)
@@ -20,7 +20,7 @@ export const addViews: AddCommand = program => {
     .description('the views, with their columns and types')
     .action(lazily(async () => (await actions()).listViews))
   lookFlags(views.command('refresh'))
-    .description('create all views again, with the fields that their records have now')
+    .description('update all views to the current fields of their records')
     .action(lazily(async () => (await actions()).refreshViews))
   lookFlags(views.command('drop').argument('<view>', 'its name, as list shows it'))
     .description('drop a view; records stay')

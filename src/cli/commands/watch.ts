@@ -1,4 +1,4 @@
-// kscrape watch: what changed on pages since the last look.
+// kscrape watch: shows changes of pages since the last check.
 import { parseDuration } from '../../lib/text/units.ts'
 import { type AddCommand, lazily } from '../command.ts'
 import { gathered, parsed, whole } from '../flags/flag-values.ts'
@@ -24,8 +24,8 @@ export const addWatch: AddCommand = program => {
 }
 
 const notes = `
-The first look remembers the pages; every further one tells what is other. Pages that did not change cost a 304 where the site knows
-ETags. A service watches by itself: POST /monitors, with webhooks and feeds (docs/monitors.md).
+The first check stores the pages; each later one shows the differences. An unchanged page costs only a 304 if the site supports
+ETags. A service can watch pages too: POST /monitors, with webhooks and feeds (docs/monitors.md).
 
 Examples:
   kscrape watch https://example.com/prices

@@ -1,4 +1,4 @@
-// What flags make of settings and of a job.
+// Turns flags into settings and into a job.
 import { resolve } from 'node:path'
 import type { Settings, SettingsInput } from '../../config/settings.ts'
 import { userAgentOf } from '../../lib/user-agent.ts'
@@ -11,7 +11,7 @@ import { limitsOf } from './limit-text.ts'
 import { proxyPolicyOf } from './proxy-flags.ts'
 import { isolationOf, renderSpecOf } from './render-spec.ts'
 
-/** Flags that are settings: they win over the file and the environment. */
+/** Flags that are settings. They win over the config file and the environment. */
 export function settingsOf(flags: FetchFlags): SettingsInput {
   return {
     ...(flags.dataDir !== undefined && { dataDir: flags.dataDir }),
@@ -22,11 +22,11 @@ export function settingsOf(flags: FetchFlags): SettingsInput {
   }
 }
 
-/** Only where flags name it: otherwise a job keeps the name that it has. */
+/** Only if flags set it; otherwise the job keeps its user agent. */
 export const userAgentSpecOf = ({ userAgent, contact }: FetchFlags, settings: Settings): JobSpecInput =>
   userAgent === undefined && contact === undefined ? {} : { userAgent: userAgentOf(settings) }
 
-/** How the job's sites are asked: kept with the job, or said anew for one run of it. */
+/** Request options: stored with the job, or used for one run only. */
 export function fetchSpecOf(flags: FetchFlags): JobSpecInput {
   const policy = { ...policyOf(flags), ...isolationOf(flags), ...proxyPolicyOf(flags) }
   return {
@@ -45,7 +45,7 @@ function policyOf({
   ignoreRobots,
   retries,
 }: FetchFlags): NonNullable<JobSpecInput['policy']> {
-  // Who names a rate and a number of requests at a time means both for the host.
+  // If both a rate and a concurrency are given, both apply per host.
   const perHost = concurrency !== undefined && rate !== undefined && rate !== 'unlimited'
   return {
     ...(ignoreRobots && { robots: 'ignore' as const }),
@@ -54,7 +54,7 @@ function policyOf({
   }
 }
 
-/** Flags that belong to the job: they are kept with it, and hold after a resume. */
+/** Flags that belong to the job. They are stored with it and apply after a resume. */
 export function specOf(
   flags: JobFlags & ScopeFlags & { scraper?: string; urlColumn?: string; policyColumn?: string },
 ): JobSpecInput {

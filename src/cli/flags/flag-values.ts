@@ -1,8 +1,8 @@
-// How the text of a flag becomes a value. What can't is refused by commander, with the flag's name.
+// Parsers of flag values. commander reports invalid values with the name of the flag.
 import { InvalidArgumentError } from 'commander'
 import { didYouMean } from '../../lib/text/suggest.ts'
 
-/** Lets a parser that throws say what is wrong. */
+/** Turns an exception of a parser into commander's error. */
 export function parsed<Value>(parse: (text: string) => Value): (text: string) => Value {
   return text => {
     try {
@@ -25,8 +25,8 @@ export const oneOf = <Choice extends string>(choices: readonly Choice[]): ((text
   parsed(text => {
     const found = choices.find(choice => choice === text)
     if (found) return found
-    throw new Error(`"${text}" is none of ${choices.join(', ')}${didYouMean(text, choices)}`)
+    throw new Error(`"${text}" is not one of ${choices.join(', ')}${didYouMean(text, choices)}`)
   })
 
-/** For flags that can be given several times. */
+/** For repeatable flags. */
 export const gathered = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value]

@@ -1,4 +1,4 @@
-// Flags that several commands share. What they make of settings and jobs is in flag-spec.ts, loaded when a command runs.
+// Flags that several commands share. flag-spec.ts, loaded when a command runs, turns them into settings and jobs.
 import type { Command } from 'commander'
 import { parseDuration, parseRate } from '../../lib/text/units.ts'
 import { piiModes } from '../../model/personal-data.ts'
@@ -11,21 +11,21 @@ import type { RenderFlags } from './render-flags.ts'
 
 export interface CommonFlags {
   dataDir?: string
-  /** Given for commands that can ask a service in place of the data directory. */
+  /** Set by commands that can use a service instead of the data directory. */
   server?: string
   apiKey?: string
   json?: boolean
   quiet?: boolean
 }
 
-/** For commands that can ask a service in place of the data directory. */
+/** For commands that can use a service instead of the data directory. */
 export const serverFlags = (command: Command): Command =>
   command
     .optionsGroup('General:')
     .option('--server <url>', 'use this service instead of the data directory (SCRAPER_SERVER)')
     .option('--api-key <key>', 'its key (SCRAPER_API_KEY is safer: other users can see flags)')
 
-/** For commands about what only a service has. */
+/** For commands that need a service. */
 export const serviceFlags = (command: Command): Command =>
   command
     .optionsGroup('General:')
@@ -34,14 +34,14 @@ export const serviceFlags = (command: Command): Command =>
     .option('--json', 'answer as JSON, and errors too')
     .optionsGroup('Options:')
 
-/** For commands that answer at once. */
+/** For commands that only read. */
 export const lookFlags = (command: Command): Command =>
   command
     .optionsGroup('General:')
     .option('--data-dir <dir>', 'the folder for jobs and raw pages (SCRAPER_DATA_DIR, default .kscrape)')
     .option('--json', 'answer as JSON, and errors too')
 
-/** For commands that change something and say so. */
+/** For commands that change something. */
 export const steerFlags = (command: Command): Command =>
   lookFlags(command).option('-q, --quiet', 'print nothing on success')
 
@@ -66,10 +66,10 @@ export interface FetchFlags extends CommonFlags, RenderFlags, ProxyFlags {
   retries?: number
 }
 
-/** How sites are asked. */
+/** Flags about requests. */
 export const fetchFlags = (command: Command): Command =>
   proxyFlags(command)
-    .optionsGroup('How sites are asked:')
+    .optionsGroup('Requests:')
     .option(
       '--rate <n/s>',
       'requests per second to one host, like 2/s, 30/m or unlimited (default 1/s)',
@@ -99,10 +99,10 @@ export interface ScrapeFlags extends FetchFlags, ExtractFlags {
   wait: number
 }
 
-/** Off unless it is given: nothing is remembered, nothing used again. */
+/** Off by default: no response is cached or reused. */
 export const maxAgeFlag = (command: Command): Command =>
   command
-    .optionsGroup('How sites are asked:')
+    .optionsGroup('Requests:')
     .option(
       '--max-age <duration>',
       'reuse responses up to this age, like 1h, also of other jobs; older ones are revalidated by ETag, personal ones are never reused',
@@ -117,10 +117,10 @@ export interface ExtractFlags {
 const llmUses = ['off', 'fallback', 'propose-rules'] as const
 export const extractFlags = (command: Command): Command =>
   command
-    .optionsGroup('What is extracted:')
+    .optionsGroup('Extraction:')
     .option(
       '--llm <use>',
-      'for required fields that rules did not find: off, fallback (ask the model of SCRAPER_LLM_MODEL) or propose-rules (default off)',
+      'for required fields that rules did not find: off, fallback (use the model of SCRAPER_LLM_MODEL) or propose-rules (default off)',
       oneOf(llmUses),
     )
     .option(
@@ -158,7 +158,7 @@ export interface OutputFlags extends TableFlags {
 export const outputFlag = (command: Command): Command =>
   tableFlags(
     command
-      .optionsGroup('What is written:')
+      .optionsGroup('Output:')
       .option(
         '-o, --output <file>',
         'records go here: .jsonl .json .csv .tsv .xlsx .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj (repeatable; creates folders, replaces existing files; default: JSONL on stdout)',
@@ -203,7 +203,7 @@ export interface ScopeFlags {
 
 export const scopeFlags = (command: Command): Command =>
   command
-    .optionsGroup('What is followed:')
+    .optionsGroup('Scope:')
     .option('--depth <n>', 'how many links away from the start', whole(0, 1_000))
     .option('--max-pages <n>', 'stop after this many pages', whole(1, 1_000_000_000))
     .option(

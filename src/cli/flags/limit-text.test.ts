@@ -11,10 +11,10 @@ test('amounts are read in their own units', () => {
 test('a plus adds to what there is, none lifts it, and a new job has neither', () => {
   const typed = ['pages=+50', 'bytes=none', 'money=+1'].map(parseLimit)
   assert.deepEqual(changeOf(typed, { pages: 100, bytes: 9 }), { pages: 150, bytes: null, money: 1 })
-  assert.throws(() => limitsOf(typed), /--limit of a new job is an amount/)
+  assert.throws(() => limitsOf(typed), /--limit of a new job must be an amount/)
 })
 
 test('what is no limit says what one looks like', () => {
   for (const wrong of ['pages', 'megabytes=5', 'pages=1.5', 'money=-1', 'bytes=many', '='])
-    assert.throws(() => parseLimit(wrong), /write it like|no number of pages|no amount/, wrong)
+    assert.throws(() => parseLimit(wrong), /write it like|not a valid number of pages|not a valid amount/, wrong)
 })

@@ -10,7 +10,7 @@ const names: Readonly<Record<string, LimitName>> = {
   money: 'money',
 }
 
-/** `+` adds to what is allowed now, where that is known; null lifts the limit. */
+/** `+` adds to the current limit, if that is known; null removes the limit. */
 export interface TypedLimit {
   name: LimitName
   value: number | null
@@ -32,17 +32,21 @@ function amountOf(name: LimitName, text: string): number {
   if (name === 'browserSeconds') return parseDuration(/^\d+$/.test(text) ? `${text}s` : text) / 1_000
   const value = Number(text)
   if (Number.isFinite(value) && value > 0 && (name === 'money' || Number.isInteger(value))) return value
-  throw new Failure('input.invalid', `"${text}" is no ${name === 'money' ? 'amount' : 'number of pages'}`)
+  throw new Failure(
+    'input.invalid',
+    `"${text}" is not a valid ${name === 'money' ? 'amount' : 'number of pages'}`,
+  )
 }
 
-/** For a new job: there is nothing to add to, and nothing to lift. */
+/** A new job has no limits to add to or to remove. */
 export function limitsOf(typed: readonly TypedLimit[]): Limits {
   const odd = typed.find(({ isMore, value }) => isMore || value === null)
-  if (odd) throw new Failure('input.invalid', '--limit of a new job is an amount, without + and not none')
+  if (odd)
+    throw new Failure('input.invalid', '--limit of a new job must be an amount, without + and not none')
   return Object.fromEntries(typed.map(({ name, value }) => [name, value]))
 }
 
-/** For a job that has limits already. */
+/** For a job that already has limits. */
 export const changeOf = (
   typed: readonly TypedLimit[],
   before: Limits,
@@ -54,7 +58,7 @@ export const changeOf = (
     ]),
   )
 
-/** What is typed can be read back. */
+/** The output can be typed in again. */
 export const limitText = (limits: Limits): string[] => [
   ...(limits.pages === undefined ? [] : [`${limits.pages} pages`]),
   ...(limits.bytes === undefined ? [] : [`${limits.bytes} bytes`]),

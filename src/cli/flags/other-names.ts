@@ -1,4 +1,4 @@
-// Flags of other tools, and what they are called here.
+// Flags of other tools, with our equivalent.
 
 const otherNames: Record<string, string> = {
   '--stealth': '--browser stealth',
@@ -6,7 +6,7 @@ const otherNames: Record<string, string> = {
   '--js': '--render always',
   '--javascript': '--render always',
   '--browser-render': '--render always',
-  '--format': '-o FILE with the ending of the format, like out.csv',
+  '--format': '-o FILE with the extension of the format, like out.csv',
   '--out': '-o',
   '--delay': '--rate, like --rate 1/s',
   '--wait': '--wait-for or --rate',
@@ -23,7 +23,7 @@ const otherNames: Record<string, string> = {
   '--retry': '--retries',
 }
 
-/** ` (use --browser stealth)`, or nothing. */
+/** ` (use --browser stealth)`, or an empty string. */
 export function otherNameOf(flag: string): string {
   const name = Object.hasOwn(otherNames, flag) ? otherNames[flag] : undefined
   return name === undefined ? '' : ` (use ${name})`

@@ -1,4 +1,4 @@
-// Flags that say through which proxy and as whom sites are asked, and what they make of a job.
+// Flags for proxies and identities, and how they change a job.
 import type { Command } from 'commander'
 import { parseDuration } from '../../lib/text/units.ts'
 import type { JobSpecInput } from '../../model/job.ts'
@@ -6,7 +6,7 @@ import { type ProxyRotation, proxyRotations } from '../../model/policy/proxy.ts'
 import { gathered, oneOf, parsed, whole } from './flag-values.ts'
 
 export interface ProxyFlags {
-  /** False is `--no-proxy`. */
+  /** False means `--no-proxy`. */
   proxy?: string[] | false
   proxyType?: string
   country?: string
@@ -21,7 +21,7 @@ export interface ProxyFlags {
 
 export const proxyFlags = (command: Command): Command =>
   command
-    .optionsGroup('Through which proxy and as whom:')
+    .optionsGroup('Proxies and identities:')
     .option(
       '--proxy <url>',
       'use this proxy: http://, https:// or socks5:// (repeatable; replaces SCRAPER_PROXIES; not stored with the job)',
@@ -46,7 +46,7 @@ export const proxyFlags = (command: Command): Command =>
     .option('--browser-headers', 'send the headers of a browser instead of our own (recorded in the job)')
     .option('--browser-tls', 'use the TLS handshake of a browser (recorded in the job)')
 
-/** What of it is kept with the job. */
+/** The part that is stored with the job. */
 export function proxyPolicyOf(flags: ProxyFlags): NonNullable<JobSpecInput['policy']> {
   const { proxyType: type, country, proxyRotation: rotation, identities: count } = flags
   const proxy = {

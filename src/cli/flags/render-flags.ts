@@ -1,4 +1,4 @@
-// Flags about the browser: when it is used, what it makes of a page, and how it behaves.
+// Browser flags: when a browser is used, what it stores, and how it behaves.
 import type { Command } from 'commander'
 import { parseDuration } from '../../lib/text/units.ts'
 import { oneOf, parsed, whole } from './flag-values.ts'
@@ -10,7 +10,7 @@ const blockables = ['images', 'fonts', 'media', 'ads'] as const
 
 export interface RenderFlags {
   render?: (typeof renderModes)[number]
-  /** `scrape` takes the name of a file. */
+  /** For `scrape`, a file name. */
   screenshot?: boolean | string
   pdf?: boolean | string
   fullPage?: boolean
@@ -25,7 +25,7 @@ export interface RenderFlags {
   isolation?: (typeof isolations)[number]
 }
 
-/** For jobs of many pages: what is made of them is kept with the job. */
+/** For jobs of many pages: artifacts are stored with the job. */
 export const renderFlags = (command: Command): Command =>
   pageFlags(
     grouped(command)
@@ -36,7 +36,7 @@ export const renderFlags = (command: Command): Command =>
       .option('--pdf', 'store each page as a PDF'),
   )
 
-/** For one page: what is made of it is a file here. */
+/** For one page: artifacts are written to local files. */
 export const renderPageFlags = (command: Command): Command =>
   pageFlags(
     grouped(command)
@@ -86,7 +86,7 @@ const pageFlags = (command: Command): Command =>
       oneOf(isolations),
     )
 
-/** A number is a time; everything else is for the page. */
+/** A number is a time; anything else is a selector or an event. */
 function waitOf(text: string): string | number {
   if (/^\d+$/.test(text)) return Number(text)
   return /^\d/.test(text) ? parseDuration(text) : text
@@ -106,6 +106,6 @@ const fileName = (ending: 'png' | 'pdf') =>
     if (/^https?:\/\//i.test(text))
       throw new Error(`"${text}" is the page, not a file; put it before the flag, or name a file`)
     if (otherKind.test(text) && !text.toLowerCase().endsWith(`.${ending}`))
-      throw new Error(`"${text}" would be a ${ending.toUpperCase()}; give it a name that ends in .${ending}`)
+      throw new Error(`"${text}" must be a ${ending.toUpperCase()} file; use a name that ends in .${ending}`)
     return text
   })

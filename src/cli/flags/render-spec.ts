@@ -1,4 +1,4 @@
-// What the flags about the browser make of a job.
+// Turns browser flags into a job.
 import { Failure } from '../../model/failures.ts'
 import type { JobSpecInput } from '../../model/job.ts'
 import type { RenderFlags } from './render-flags.ts'
@@ -7,7 +7,7 @@ export function renderSpecOf(flags: RenderFlags): JobSpecInput {
   refuseContradiction(flags)
   const rendering = renderingOf(flags)
   const { session, browser, isolation } = flags
-  // Whoever says how a browser is to be used means to use one.
+  // A flag about the browser implies that one is used.
   const render = flags.render ?? (isolation === undefined ? undefined : 'always')
   return {
     ...(render !== undefined && { render }),
@@ -22,7 +22,7 @@ export const isolationOf = ({ isolation }: RenderFlags): JobSpecInput['policy'] 
 
 function renderingOf(flags: RenderFlags): NonNullable<JobSpecInput['rendering']> {
   const { fullPage, pdf, mobile, waitFor, settle, scroll, block, js } = flags
-  // All of the page, of what else than a picture?
+  // --full-page implies a screenshot.
   const screenshot = Boolean(flags.screenshot || fullPage)
   return {
     ...(screenshot && { screenshot }),
@@ -50,7 +50,7 @@ const names: Array<[keyof RenderFlags, flag: string]> = [
   ['isolation', '--isolation'],
 ]
 
-/** In the words of the command line; the job itself would refuse it too. */
+/** Uses the names of flags. The job spec would refuse it too. */
 function refuseContradiction(flags: RenderFlags): void {
   if (flags.render !== 'never') return
   const given = names.filter(([name]) => flags[name] !== undefined).map(([, flag]) => flag)

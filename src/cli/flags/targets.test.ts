@@ -28,7 +28,7 @@ test('what cannot be a URL is refused with the reason', () => {
   const refused: Array<[string, RegExp]> = [
     ['https://', /is not a valid URL/],
     ['mailto://a', /is mailto, and only http and https/],
-    ['nonsense', /is no URL; write it like https:/],
+    ['nonsense', /is not a URL; write it like https:/],
     ['package.json', /"package\.json" is a file; `kscrape run package\.json`/],
   ]
   for (const [text, message] of refused) assert.throws(() => targetsOf([text]), message, text)

@@ -1,9 +1,9 @@
-// The URLs that a command is given. A missing scheme is added; text that is not a URL is refused with the reason.
+// The URLs of a command. A missing scheme is added; text that is not a URL is refused with the reason.
 import { existsSync } from 'node:fs'
 import { Failure } from '../../model/failures.ts'
 import { safe } from '../talk.ts'
 
-/** The URLs, with the scheme that is meant where it is missing. Standard error says which one was taken. */
+/** Adds a missing scheme and reports it on stderr. */
 export function targetsOf(texts: readonly string[], { json = false }: { json?: boolean } = {}): string[] {
   return texts.map(text => {
     const meant = withScheme(text)
@@ -16,7 +16,8 @@ export function targetsOf(texts: readonly string[], { json = false }: { json?: b
 const note = (message: string, json: boolean): boolean =>
   process.stderr.write(json ? `${JSON.stringify({ level: 'info', message })}\n` : `kscrape: ${message}\n`)
 
-/** Loopback and addresses rarely have certificates, names usually do. A file of that name is not a host. */
+/** https for names; http for loopback and IP addresses, which rarely have certificates. The name of an existing file is not
+ *  a host. */
 function withScheme(text: string): string | null {
   if (/^https?:\/\//i.test(text)) return URL.canParse(text) ? text : null
   if (!looksLikeHost(text) || existsSync(text)) return null
@@ -30,7 +31,7 @@ function problemOf(text: string): string {
   const other = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]
   if (other) return `"${text}" is ${other}, and only http and https are fetched`
   if (existsSync(text)) return `"${text}" is a file; \`kscrape run ${text}\` runs the list in it`
-  return `"${text}" is no URL; write it like https://example.com/`
+  return `"${text}" is not a URL; write it like https://example.com/`
 }
 
 /** `example.com`, `example.com/path`, `127.0.0.1:8080`, `localhost`: a host, perhaps a port, perhaps a path. */

@@ -1,4 +1,4 @@
-// The file of a list job: a path that can be read again after a kill, also for what came over stdin.
+// The input file of a list job: a path that can be read again after a kill, also for stdin.
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -24,7 +24,7 @@ export async function inputFile(file: string, dataDir: string | undefined): Prom
   return resolve(file)
 }
 
-/** Kept until the job is deleted, so that a resume has something to read. Without an ending: what it holds tells its format. */
+/** Stored until the job is deleted, so that a resume can read it. Without an extension: the content shows the format. */
 async function spool(dataDir: string | undefined): Promise<string> {
   const { settings } = await loadSettings(dataDir ? { dataDir } : {})
   const folder = join(resolve(settings.dataDir), 'inputs')

@@ -1,4 +1,4 @@
-// What `jobs list`, `show` and `export` look at: jobs of the data directory, or of a service, told in one form.
+// The interface of `jobs list`, `show` and `export`: jobs of the data directory or of a service, in one form.
 import type { SourceCounts } from '../../lib/source-counts.ts'
 import type { Job, JobCounts, JobState, Output } from '../../model/job.ts'
 import type { JobPace } from '../../model/policy/pace.ts'
@@ -13,25 +13,25 @@ import type { ShownConduct } from '../show/conduct.ts'
 export interface CountedJob {
   job: Job
   counts: JobCounts
-  /** The job has not ended, and no process runs it. Only a data directory can tell. */
+  /** The job has not ended, but no process runs it. Only known for a data directory. */
   interrupted?: boolean
 }
 
-/** `interrupted` is no state of the store: the process that would have written it was killed. */
+/** `interrupted` is not a stored state: the process was killed before it could store anything. */
 export type ShownState = JobState | 'interrupted'
 
 export interface JobReport extends CountedJob {
-  /** How many URLs or items were named; the job may tell only the first of them. */
+  /** Number of URLs or items of the job; the spec may hold only the first ones. */
   named: number
   hosts: Array<{ host: string; byState: Partial<Record<string, number>>; trouble: string[] }>
-  /** When the next task that failed is tried again. */
+  /** Time of the next retry. */
   nextWakeAt: number | null
-  /** How fast it may go, and why not faster; null when nothing waits. */
+  /** The highest possible rate and what limits it; null when nothing waits. */
   pace: JobPace | null
-  /** What tasks wait for, in words; only its process knows. */
+  /** What tasks wait for, as text. Only the running process knows. */
   waits: string[]
   outputs: Array<{ path: string; done: boolean }>
-  /** Of each kind of wall that was met, what gave one of them away. */
+  /** For each kind of wall, one example message. */
   walls: Array<{ reason: Reason; message: string | null }>
   conduct: ShownConduct
   sources: SourceCounts
@@ -51,6 +51,6 @@ export interface JobReader extends AsyncDisposable {
   policy(jobId: string): Promise<PolicyReport>
   tasks(jobId: string, state: TaskState | undefined): AsyncIterable<ListedTask>
   rejected(jobId: string): AsyncIterable<RejectedRow>
-  /** Returns what was written, in words. */
+  /** Returns a description of what was written. */
   exportTo(jobId: string, output: Output, shape?: Partial<TableShape>): Promise<string>
 }

@@ -1,4 +1,4 @@
-// The jobs of the data directory, also while another process runs them.
+// Reads jobs of the data directory, also while another process runs them.
 import { hasEnded, type Job, type JobCounts, type JobState, pageFormats } from '../../model/job.ts'
 import type { Reason } from '../../model/task.ts'
 import { hostTrouble } from '../../pipeline/coordinate/host-trouble.ts'
@@ -89,7 +89,7 @@ const counted = (data: DataDirectory, job: Job): { job: Job; interrupted: boolea
 /** States in which a process works on a job. A paused job needs none. */
 const activeStates = ['pending', 'running', 'finishing'] as const
 
-/** The stored states that show as `state`; undefined stands for all. */
+/** The stored states that are shown as `state`; undefined means all. */
 function wantedStates(state: ShownState | undefined, owned: boolean): JobState[] | undefined {
   if (state === undefined) return undefined
   if (state === 'interrupted') return owned ? [] : [...activeStates]

@@ -1,4 +1,4 @@
-// Running jobs from the command line: the engine, the progress block, Ctrl-C, the summary and the exit code.
+// Runs jobs from the command line: engine, progress, Ctrl-C, summary and exit code.
 import { fstatSync } from 'node:fs'
 import type { Loaded } from '../../config/load.ts'
 import type { Events } from '../../model/events.ts'
@@ -14,18 +14,18 @@ import type { Talk } from '../talk.ts'
 export interface JobRun {
   loaded: Loaded
   talk: Talk
-  /** As typed, for whoever finds the data directory locked. */
+  /** As typed, for the message that the data directory is locked. */
   command: string
   lanes?: number
   /** Dead links of a crawl count as failures in the exit code. */
   strict?: boolean | undefined
-  /** Only a built-in scraper is run. */
+  /** Only built-in scrapers are used, so nothing is loaded from the folder. */
   withoutFiles?: boolean
-  /** Flags that further commands about this job need. */
+  /** Flags that follow-up commands for this job need. */
   again: string
-  /** Submits or reopens the job; null when there is nothing to run. */
+  /** Submits or reopens the job; null if there is nothing to run. */
   start: (engine: Engine) => Promise<Job | null>
-  /** Says what came out, in place of the usual summary. */
+  /** Prints the result instead of the default summary. */
   finish?: (engine: Engine, job: Job) => Promise<void>
 }
 
@@ -54,17 +54,17 @@ async function runToEnd(
   const sharesScreen = job.spec.output.some(({ path }) => path === '-') && !fstatSync(1).isFile()
   const options = { sharesScreen, afterMs: finish ? 1_500 : 0 }
   const block = new ProgressBlock(talk, process.stderr, () => engine.progress(job.id), options)
-  // Told when the job was taken up, before anybody listened.
+  // These warnings were emitted before the progress block listened.
   for (const warning of engine.proxies.judge(job.spec.policy.proxy ?? {})) block.note(`warning: ${warning}`)
   const deaf = engine.listen((name, event) => hear(block, name, event))
   using _signals = stopOnSignals(stop, () =>
-    block.note('stopping: what runs may finish, nothing is lost (again to stop at once)'),
+    block.note('stopping: tasks in flight may finish, nothing is lost (press again to stop at once)'),
   )
   try {
     await engine.run()
   } catch (error) {
     if (isClosedPipe(error))
-      talk.say(`stdout was closed, so the job stopped; go on: kscrape jobs resume ${job.id}${again}`)
+      talk.say(`stdout was closed, so the job stopped; continue: kscrape jobs resume ${job.id}${again}`)
     throw error
   } finally {
     deaf()
@@ -115,7 +115,7 @@ export const endingFacts = (job: Job, counts: JobCounts, tookMs: number, exitCod
   outputs: job.spec.output.map(({ path }) => path),
 })
 
-/** The first signal stops cleanly; a second one at once. */
+/** The first signal stops gracefully, the second one at once. */
 export function stopOnSignals(stop: AbortController, onFirst: () => void): Disposable {
   const onSignal = () => {
     if (stop.signal.aborted) process.exit(exitCodes.interrupted)

@@ -1,4 +1,4 @@
-// A job that a service runs, followed from here: the same progress and the same files as if it ran on this machine.
+// Follows a job that a service runs, with the same progress and files as a local job.
 import { openAsBlob } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -19,7 +19,7 @@ import { settingsFor } from './visit.ts'
 interface ServiceRun {
   service: Client
   talk: Talk
-  /** Written here, once the job has ended. */
+  /** Written to local files when the job has ended. */
   outputs: Output[]
   strict?: boolean | undefined
 }
@@ -39,7 +39,7 @@ export async function runOnService(
   const { output, cookiesFile: _, ...asked } = spec
   const talk = talkOn(process.stderr, flags)
   const body = { ...asked, ...userAgentSpecOf(flags, settings) } as NewJob
-  // From the first moment: a job that was handed over goes on, and whoever leaves is told where.
+  // Installed first: a submitted job continues, and Ctrl-C prints how to find it.
   const stop = new AbortController()
   using _signals = stopOnSignals(stop, () => {})
   const job = await service.jobs.create(source === undefined ? body : await withFile(service, body, source))
@@ -49,7 +49,7 @@ export async function runOnService(
   await followJob({ service, talk, outputs, strict }, job, stop.signal)
 }
 
-/** The rows of a file go ahead of the job. */
+/** Uploads the rows before the job is created. */
 async function withFile({ uploads }: Client, body: NewJob, path: string): Promise<NewJob> {
   const { uploadId } = await uploads.send(await openAsBlob(path), { fileName: basename(path) })
   return { ...body, uploadId }
@@ -62,7 +62,7 @@ async function followJob(run: ServiceRun, { jobId }: JobSummary, stop: AbortSign
   else leaveRunning(run, jobId)
 }
 
-/** Null when it was left before it ended. One that stopped until somebody says otherwise is told like one that ended. */
+/** Null if the user left before the end. A job that stopped for a person counts as ended. */
 async function watch(
   { service, talk }: ServiceRun,
   jobId: string,
@@ -85,7 +85,7 @@ async function watch(
   }
 }
 
-/** At a limit, or at walls: it waits for a person, who is probably the one that reads this. */
+/** The job stopped at a limit or at walls and waits for a person. */
 export const isHalt = ({ event, data }: JobEvent): boolean =>
   (event === 'progress' || event === 'status') &&
   data.status === 'paused' &&
@@ -110,13 +110,13 @@ async function printJobEnd(run: ServiceRun, status: JobStatus, tookMs: number): 
 
 const againOn = ({ server }: Client): string => ` --server ${server}`
 
-/** It was handed over: whoever leaves does not end it. */
+/** The job continues at the service when this command ends. */
 function leaveRunning({ service, talk, outputs }: ServiceRun, jobId: string): void {
   process.exitCode = exitCodes.interrupted
   const again = againOn(service)
   const files = outputs.map(({ path }) => (path === '-' ? '' : ` -o ${path}`)).join('')
   talk.tell({ left: { job_id: jobId, server: service.server, exit_code: process.exitCode } })
-  talk.say(`${jobId} goes on at ${service.server}`)
+  talk.say(`${jobId} continues at ${service.server}`)
   talk.say(talk.colors.dim(`  look:    kscrape jobs show ${jobId}${again}`))
   talk.say(talk.colors.dim(`  records: kscrape jobs export ${jobId}${files}${again}`))
   talk.say(talk.colors.dim(`  end it:  kscrape jobs cancel ${jobId}${again}`))

@@ -1,4 +1,4 @@
-// The artifacts of a service's job: listed, or fetched into a folder.
+// The artifacts of a service's job: lists them, or downloads them to a folder.
 import { join } from 'node:path'
 import type { Client } from '../../client.ts'
 import { parseTaskId } from '../../model/ids.ts'
@@ -8,7 +8,7 @@ import { print, printJson } from '../print.ts'
 import { countOf } from '../show/progress-text.ts'
 import { safe } from '../talk.ts'
 
-/** Of every item; these are its own files and no artifacts. */
+/** Standard files of every item, which are not artifacts. */
 const everyItems = new Set(['html', 'data', 'metadata'])
 
 interface Found {

@@ -1,4 +1,4 @@
-// A job of a service as the job that it is there: so that whatever shows jobs shows it in the same way.
+// Converts a service's job to the local job type, so that the same code prints both.
 
 import type { JobCountsShown, JobStatus, JobSummary } from '../../client.ts'
 import { type Job, type JobCounts, type JobSpecInput, jobSpec } from '../../model/job.ts'
@@ -31,7 +31,7 @@ export function jobOf(shown: JobSummary | JobStatus): Job {
   }
 }
 
-/** What is told of it; the rest is as if it had not been said. */
+/** The reported part of the spec; other fields have their defaults. */
 function specOf(shown: JobSummary | JobStatus): Job['spec'] {
   const { scraperId, labels } = shown
   const given: JobSpecInput = { scraperId, labels }

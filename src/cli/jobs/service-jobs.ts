@@ -1,4 +1,4 @@
-// The jobs of a service, looked at over HTTP.
+// Reads jobs of a service over HTTP.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
@@ -24,7 +24,7 @@ export function serviceJobs(service: Client): JobReader {
       if (state === 'interrupted')
         throw new Failure(
           'input.invalid',
-          '--state interrupted is for a data directory; a service runs its jobs',
+          '--state interrupted works only with a data directory, because a service runs its own jobs',
         )
       const filter = { counts: true, pageSize: Math.min(limit, 1_000), ...(state && { status: state }) }
       const found = await firstOf(jobs.list(filter), limit)

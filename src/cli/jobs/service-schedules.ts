@@ -1,4 +1,4 @@
-// The schedules of a service, in the form of those kept here.
+// The schedules of a service, in the form of local schedules.
 import type { Client, NewScheduleInput } from '../../client.ts'
 import type { RunShown, ScheduleBook } from '../../roles/local/schedules.ts'
 

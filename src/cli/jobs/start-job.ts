@@ -1,4 +1,4 @@
-// Starting a job from flags: settings, rules and outputs put together, then run to its end.
+// Starts a job from flags: combines settings, rules and outputs, then runs the job to its end.
 import { statSync } from 'node:fs'
 import { loadSettings } from '../../config/load.ts'
 import { Failure } from '../../model/failures.ts'
@@ -20,9 +20,9 @@ export interface StartOptions extends SubmitOptions {
   /** Dead links of a crawl count as failures in the exit code. */
   strict?: boolean | undefined
   finish?: (engine: Engine, job: Job) => Promise<void>
-  /** A service may run it, where one is named. */
+  /** Whether a service may run it. */
   mayBeRemote?: boolean
-  /** The source is a copy of what came over stdin, for a resume: a service has its own. */
+  /** The source is a copy of stdin for a resume. A service stores its own copy. */
   isCopy?: boolean
 }
 
@@ -30,7 +30,7 @@ export async function startSpec(flags: JobFlags, given: JobSpecInput, options: S
   await startJob(flags, specFromFlags(given, flags.extract), options)
 }
 
-/** Without an output, and unless someone else shows the records, they go to stdout. */
+/** Records go to stdout if there is no output and no other code prints them. */
 export async function startJob(flags: FetchFlags, spec: GivenSpec, options: StartOptions): Promise<void> {
   const { command, finish } = options
   const service = options.mayBeRemote ? await serviceFor(flags) : null
@@ -53,7 +53,7 @@ export async function startJob(flags: FetchFlags, spec: GivenSpec, options: Star
   })
 }
 
-/** A site at the default rate gets one request a second, however many may run. */
+/** At the default rate, a host gets one request a second at any concurrency. */
 export const isConcurrencyIdle = (
   { concurrency = 1, rate }: Pick<FetchFlags, 'concurrency' | 'rate'>,
   { seedUrls }: Pick<GivenSpec, 'seedUrls'>,
@@ -64,14 +64,14 @@ const concurrencyHint = (concurrency: number): string =>
 
 const isBuiltIn = (scraperId: string): boolean => builtinScrapers.some(({ id }) => id === scraperId)
 
-/** On a command line there is no `seed_urls[0]`; what is wrong names itself. */
+/** Removes paths like `seed_urls[0]`, which mean nothing on a command line. */
 function withoutPath(error: unknown): never {
   if (!(error instanceof Failure) || !/^(seed_)?urls\[0\]$/.test(String(error.details.path))) throw error
   const message = error.message.replace(/^\S+: /, '')
   throw new Failure(error.code, message, error.details, { cause: error })
 }
 
-/** What is done before threads would have started needs none: few pages, a short list, a polite crawl of a site or two. */
+/** Small jobs need no threads: few pages, a short list, or a polite crawl of one or two sites. */
 function lanesFor(
   { seedUrls, urls, items, maxPages, policy }: GivenSpec,
   source?: string,

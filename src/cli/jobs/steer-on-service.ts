@@ -1,4 +1,4 @@
-// Steering the jobs of a service: it obeys before it answers.
+// Controls jobs of a service. The service responds when the change is done.
 import { type Client, hasEnded } from '../../client.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
@@ -18,18 +18,18 @@ export async function steerOnService(
   report(flags, { id: jobId, state: status }, `${jobId} is ${status}`)
 }
 
-/** Here a run belongs to whoever starts it; there it goes on as it was submitted. */
+/** Locally, flags of a resume apply to that run. A service resumes the job as it was submitted. */
 function refuseChanges(flags: FetchFlags): void {
   refuseLocalFlags(flags)
   const { userAgent, contact } = flags
   if (Object.keys(fetchSpecOf(flags)).length === 0 && userAgent === undefined && contact === undefined) return
   throw new Failure(
     'input.invalid',
-    'a service goes on with a job as it was submitted; leave out the flags that change it',
+    'a service resumes a job as it was submitted; leave out flags that change it',
   )
 }
 
-/** With `--force` it is cancelled first. */
+/** With `--force` the job is cancelled first. */
 export async function deleteOnService(
   { jobs }: Client,
   jobId: string,

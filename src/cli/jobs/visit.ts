@@ -1,4 +1,4 @@
-// Opening the data directory to look: what commands that run nothing begin with.
+// Opens the data directory for reading, for commands that run nothing.
 import { type Loaded, loadSettings } from '../../config/load.ts'
 import { type DataDirectory, visitDataDirectory } from '../../roles/data-directory.ts'
 import { settingsOf } from '../flags/flag-spec.ts'

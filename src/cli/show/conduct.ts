@@ -1,7 +1,7 @@
-// The conduct receipt of a job, as `jobs show` tells it.
+// The conduct receipt of a job, as printed by `jobs show`.
 import { safe } from '../talk.ts'
 
-/** What is told of it; a service says times in words, a data directory in milliseconds. */
+/** The printed part. A service gives times as text, a data directory in milliseconds. */
 export interface ShownConduct {
   robots: { disallowed: number }
   denied: number
@@ -12,15 +12,15 @@ export interface ShownConduct {
 
 const shownHosts = 5
 
-/** What is as everyone expects it is not said. */
+/** Default values are not printed. */
 export function conductLines(receipt: ShownConduct): string[] {
   const { consents, hosts, robots, denied } = receipt
   return [
-    ...(robots.disallowed > 0 ? [`left alone ${robots.disallowed} pages, as robots.txt says`] : []),
-    ...(denied > 0 ? [`left alone ${denied} pages of hosts on the do-not-crawl list`] : []),
+    ...(robots.disallowed > 0 ? [`skipped ${robots.disallowed} pages because of robots.txt`] : []),
+    ...(denied > 0 ? [`skipped ${denied} pages of hosts on the do-not-crawl list`] : []),
     ...hosts.slice(0, shownHosts).map(hostLine),
     ...(hosts.length > shownHosts
-      ? [`asked ${hosts.length - shownHosts}${receipt.moreHosts ? '+' : ''} more hosts`]
+      ? [`requested ${hosts.length - shownHosts}${receipt.moreHosts ? '+' : ''} more hosts`]
       : []),
     ...consents.map(
       ({ what, value, who, at }) =>

@@ -58,7 +58,7 @@ test('counts that are zero have no line', () => {
   for (const part of [/4 tasks, 3 records, 2\.5 MB/, /succeeded 3, failed 1/, /ok 3, http\.not-found 1/])
     assert.match(text, part)
   for (const part of [
-    /2 pages by browser/,
+    /2 pages loaded in a browser/,
     /trap\.suspected 5/,
     /some\.warning 1/,
     /9 read = 4 tasks .* 5 rejected/,

@@ -1,4 +1,4 @@
-// What is known of a job, as tables and lines for people and as facts for programs.
+// Prints jobs: tables and lines for people, facts for programs.
 import { formatDuration } from '../../lib/text/units.ts'
 import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
@@ -33,7 +33,7 @@ export const jobRow = ({ job, counts, interrupted }: CountedJob): string[] => [
 
 const timeText = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 
-/** A job that no process runs looks as if it ran: its process was killed before it could write anything else. */
+/** A job whose process was killed still has the stored state of a running job. */
 const shownState = ({ state }: Job, interrupted = false): ShownState => (interrupted ? 'interrupted' : state)
 
 export const jobFacts = ({ job, counts, interrupted }: CountedJob) => ({
@@ -82,16 +82,16 @@ export function reportLines(report: JobReport, now: number): string[] {
   return [head, ...details.map(line => `  ${line}`)]
 }
 
-/** Only what the job said for itself. */
+/** Only values that the job sets itself. */
 function keptLines({ spec }: Job): string[] {
   const own = Object.entries(spec.retention ?? {}).map(([name, ms]) => {
     const kind = name.replace(/Ms$/, '')
     return ms ? `${kind} ${formatDuration(ms)}` : `${kind} for ever`
   })
-  return own.length > 0 ? [`kept after its end: ${own.join(', ')}`] : []
+  return own.length > 0 ? [`stored after its end: ${own.join(', ')}`] : []
 }
 
-/** Why the job stands still, and what to do about it. */
+/** Why the job has stopped, and what to do about it. */
 function stopLines({ job: { id, state, reason }, interrupted }: CountedJob): string[] {
   if (interrupted) return [`no process runs it: kscrape jobs resume ${id} continues it`]
   if (state !== 'paused') return []
@@ -114,13 +114,11 @@ function sourceLine({ spec, ingest }: Job, count: number): string {
   return `${spec.seedUrls ? 'starts at' : 'fetches'} ${named.slice(0, 3).join(', ')}${more}`
 }
 
-/** Under which name it asks; and what it does not obey, which is recorded for this. */
+/** The user agent, and robots.txt if the job ignores it. */
 const optionLines = ({ spec }: Job): string[] => [
-  ...(spec.userAgent ? [`asks as ${spec.userAgent}`] : []),
-  ...(spec.policy.robots === 'ignore' ? ['does not obey robots.txt, as it was told to'] : []),
-  ...(browserKindOf(spec) === 'stealth'
-    ? ['hides that its browser is driven (stealth), as it was told to']
-    : []),
+  ...(spec.userAgent ? [`user agent ${spec.userAgent}`] : []),
+  ...(spec.policy.robots === 'ignore' ? ['does not obey robots.txt, on request'] : []),
+  ...(browserKindOf(spec) === 'stealth' ? ['uses the stealth browser, on request'] : []),
 ]
 
 function countLines(counts: JobCounts, job: Job): string[] {
@@ -130,9 +128,9 @@ function countLines(counts: JobCounts, job: Job): string[] {
     `${countOf(counts.tasks, 'task')}, ${countOf(counts.records, 'record')}, ${sizeText(counts.bytes)} fetched`,
     `by state:  ${states.map(state => `${state} ${counts.byState[state]}`).join(', ') || 'none yet'}`,
     `by reason: ${reasonText(counts.byReason)}`,
-    ...(counts.rendered > 0 ? [`${countOf(counts.rendered, 'page')} by browser`] : []),
+    ...(counts.rendered > 0 ? [`${countOf(counts.rendered, 'page')} loaded in a browser`] : []),
     ...(counts.exactlyParsed > 0
-      ? [`${countOf(counts.exactlyParsed, 'page')} read by the exact parser`]
+      ? [`${countOf(counts.exactlyParsed, 'page')} parsed by the exact parser`]
       : []),
     ...(Object.keys(counts.linksRefused).length > 0
       ? [`links not followed: ${reasonText(counts.linksRefused)}`]
@@ -146,7 +144,7 @@ function countLines(counts: JobCounts, job: Job): string[] {
   ]
 }
 
-/** Of each kind of wall one page with what gave it away, and what can be done. */
+/** For each kind of wall one example page, and what to do. */
 const wallLines = ({ walls }: JobReport): string[] =>
   walls.flatMap(({ reason, message }) => [
     ...(message ? [`${reason}: ${safe(message)}`] : []),
@@ -176,10 +174,10 @@ function waitLines({ job, nextWakeAt, pace, waits }: JobReport, now: number): st
     ...(pace ? [`rate: ${pace.leftMs >= 60_000 ? paceSentence(pace, formatDuration) : paceText(pace)}`] : []),
     ...waits.map(wait => `waiting: ${wait}`),
     ...(job.resumeAt !== null && job.resumeAt > now
-      ? [`goes on by itself in ${inText(job.resumeAt, now)}`]
+      ? [`resumes automatically in ${inText(job.resumeAt, now)}`]
       : []),
     ...(nextWakeAt !== null && nextWakeAt > now
-      ? [`the next task that failed is tried again in ${inText(nextWakeAt, now)}`]
+      ? [`the next retry of a failed task is in ${inText(nextWakeAt, now)}`]
       : []),
   ]
 }

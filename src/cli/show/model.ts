@@ -1,4 +1,4 @@
-// What a job has asked of a language model, as `jobs show` tells it.
+// The use of a language model by a job, as printed by `jobs show`.
 import { asksModel, type Job, type JobCounts } from '../../model/job.ts'
 import type { Proposal, ProposedField } from '../../roles/local/look-up.ts'
 import { safe } from '../talk.ts'
@@ -14,7 +14,7 @@ export function modelLines({ spec }: Job, { llmTokens }: JobCounts, proposal: Pr
 function proposalLines({ model, golden, fields }: Proposal): string[] {
   const entries = Object.entries(fields)
   return [
-    `  rules proposed by ${safe(model)}, held against ${golden}:${entries.length === 0 ? ' none' : ''}`,
+    `  rules proposed by ${safe(model)}, compared with ${golden}:${entries.length === 0 ? ' none' : ''}`,
     ...entries.map(([field, proposed]) => `    ${field}: ${verdictText(proposed)}`),
   ]
 }

@@ -1,4 +1,4 @@
-// The policy of a job in lines: what was said first, then what is spent, then the defaults.
+// Prints the policy of a job: own values first, then what is spent, then the defaults.
 import { formatBytes, formatDuration } from '../../lib/text/units.ts'
 import type { PolicyReport, PolicyValue } from '../../pipeline/report/policy-report.ts'
 
@@ -13,7 +13,7 @@ export function policyLines({ values, limits, spent }: PolicyReport): string[] {
   ]
   return [
     `spent: ${spentText.join(', ')}`,
-    ...(said.length > 0 ? ['said for this job:', ...said.map(value => `  ${valueLine(value)}`)] : []),
+    ...(said.length > 0 ? ['set for this job:', ...said.map(value => `  ${valueLine(value)}`)] : []),
     'defaults:',
     ...defaults.map(value => `  ${valueLine(value)}`),
   ]

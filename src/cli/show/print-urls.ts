@@ -1,4 +1,4 @@
-// Prints the URLs that a map job found, one a line.
+// Prints the URLs that a map job found, one per line.
 import type { Job } from '../../model/job.ts'
 import { listedUrls } from '../../pipeline/report/listed-urls.ts'
 import type { Engine } from '../../roles/engine.ts'

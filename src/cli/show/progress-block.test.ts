@@ -144,7 +144,7 @@ test('what failed and waits to be tried again is said, with the reason heard las
   const block = open(t, screen, () => progressOf(7, { waiting: [], retries }))
   block.trouble = 'shop.example answered 503'
   await pass(t, 200)
-  assert.match(screen.text, /\nwaiting: 2 to be tried again, 9s more · shop\.example answered 503$/)
+  assert.match(screen.text, /\nwaiting: 2 to retry, 9s more · shop\.example answered 503$/)
   block.stop()
 })
 

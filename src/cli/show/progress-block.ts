@@ -1,4 +1,4 @@
-// Progress: one block that is redrawn on a terminal, a line every ten seconds elsewhere, and always what it waits for.
+// Progress output: a redrawn block on a terminal, a line every ten seconds elsewhere, always with the current waits.
 import { formatDuration } from '../../lib/text/units.ts'
 import { paceSentence } from '../../model/policy/pace.ts'
 import type { Progress } from '../../roles/engine.ts'
@@ -9,13 +9,13 @@ const redrawMs = 200
 const lineMs = 10_000
 const shortestSampleMs = 1_000
 const firstLookMs = 1_000
-/** Work that takes longer is announced. */
+/** Longer jobs announce their expected duration. */
 const longMs = 60_000
 
 export interface BlockOptions {
-  /** Whether records may go to the same screen, be it through a pipe: then nothing is drawn over. */
+  /** Records may go to the same screen, even through a pipe; then nothing is redrawn. */
   sharesScreen: boolean
-  /** Nothing is shown before this: what is quick needs no progress. */
+  /** Nothing is shown before this time, because quick work needs no progress. */
   afterMs: number
 }
 
@@ -32,7 +32,7 @@ export class ProgressBlock {
   #busy = false
   #stopped = false
   #hasSaidPace = false
-  /** Why something has to be tried again, as last heard. */
+  /** The last reported reason for a retry. */
   trouble = ''
 
   constructor(
@@ -48,11 +48,11 @@ export class ProgressBlock {
     this.#showFrom = Date.now() + options.afterMs
     this.#timer = setInterval(() => void this.#tick(), this.#draws ? redrawMs : lineMs)
     this.#timer.unref()
-    // Without a screen to draw on the first line comes late: what takes long is said at the start.
+    // Without redrawing, the first line comes late, so a long job announces its duration at the start.
     if (!this.#draws) setTimeout(() => void this.#sayPace(), firstLookMs + options.afterMs).unref()
   }
 
-  /** Says a line above the block. */
+  /** Prints a line above the block. */
   note(line: string): void {
     this.#clear()
     this.#talk.say(safe(line))
@@ -65,7 +65,7 @@ export class ProgressBlock {
       const progress = await this.#read()
       if (!this.#stopped) this.#show(progress)
     } catch {
-      // The store is in somebody else's hands for a moment: no reason to end a job. The next look shows it.
+      // The store may be locked for a moment. The next update shows the progress.
     } finally {
       this.#busy = false
     }
@@ -88,7 +88,7 @@ export class ProgressBlock {
     )
   }
 
-  /** Once: how long the job takes, and why. */
+  /** Prints once how long the job takes, and why. */
   #announce({ pace }: Progress): void {
     if (this.#hasSaidPace || this.#stopped || this.#talk.json || !pace || pace.leftMs < longMs) return
     this.#hasSaidPace = true
@@ -112,7 +112,7 @@ export class ProgressBlock {
     ]
   }
 
-  /** Pages that were asked for, over at least a second, smoothed a little. */
+  /** Fetched pages per second, over at least a second, slightly smoothed. */
   #measure({ counts: { byState } }: Progress): void {
     const done = byState.succeeded + byState.failed
     const now = Date.now()
@@ -125,7 +125,7 @@ export class ProgressBlock {
     this.#sample = { at: now, done }
   }
 
-  /** From the first column, where an echoed ^C is too; a window made narrower has folded the lines, so rows are counted anew. */
+  /** Starts at the first column, because of an echoed ^C. Counts rows again, because a narrower window wraps lines. */
   #clear(): void {
     const columns = this.#stream.columns || 80
     const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0)

@@ -33,7 +33,7 @@ test('a running job is told by its name alone, another one with its state and re
 
 test('pages by browser are told where there are some', () => {
   const told = (rendered: number) => progressParts(progressOf({ counts: countsOf({ rendered }) }), 1.26)
-  assert.ok(told(2).includes('2 by browser'))
+  assert.ok(told(2).includes('2 in a browser'))
   assert.ok(!told(0).some(part => part.includes('browser')))
   assert.ok(told(0).includes('1.3 pages/s'))
   assert.ok(told(0).includes('1 host'))

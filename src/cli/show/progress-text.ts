@@ -1,4 +1,4 @@
-// Progress in words: how far a job is, how fast, at how many hosts, and what it waits for.
+// Progress as text: state, rate, hosts, and what the job waits for.
 import { formatDuration } from '../../lib/text/units.ts'
 import type { JobCounts } from '../../model/job.ts'
 import { type JobPace, paceText, roughly } from '../../model/policy/pace.ts'
@@ -10,14 +10,14 @@ export const doneOf = ({ byState }: JobCounts): number =>
 
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** What is shown, in parts that may stand on one line or on several. */
+/** The parts of the text, which may share a line. */
 export function progressParts({ job, counts, inFlight, hosts, pace }: Progress, rate: number): string[] {
   const reason = job.reason ? `: ${job.reason}` : ''
   return [
     job.state === 'running' ? job.id : `${job.id} [${job.state}${reason}]`,
     `done ${doneOf(counts)} / found ${counts.tasks}`,
     countOf(counts.records, 'record'),
-    ...(counts.rendered > 0 ? [`${counts.rendered} by browser`] : []),
+    ...(counts.rendered > 0 ? [`${counts.rendered} in a browser`] : []),
     ...(rate > 0 ? [`${rate.toFixed(1)} pages/s`] : []),
     ...(pace ? [paceText(pace)] : []),
     ...(pace && pace.leftMs >= 60_000 ? [`at least ${formatDuration(roughly(pace.leftMs))} to go`] : []),
@@ -26,12 +26,12 @@ export function progressParts({ job, counts, inFlight, hosts, pace }: Progress, 
   ]
 }
 
-/** Most tasks first, three at most; then what will be tried again. Nothing where nothing waits. */
+/** The three most frequent waits, then retries. Empty if nothing waits. */
 export function waitingParts({ waiting, retries }: Progress, now: number): string[] {
   const parts = waiting
     .slice(0, 3)
     .map(wait => `${wait.tasks} for ${waitText(wait.reason, wait)}${untilText(wait.nextAt, now)}`)
-  if (retries.tasks > 0) parts.push(`${retries.tasks} to be tried again${untilText(retries.nextAt, now)}`)
+  if (retries.tasks > 0) parts.push(`${retries.tasks} to retry${untilText(retries.nextAt, now)}`)
   return parts
 }
 
@@ -67,7 +67,7 @@ export const paceFacts = (pace: JobPace | null) =>
     ...{ slowest_host: pace.host, pages: pace.pages, seconds_left: Math.ceil(pace.leftMs / 1_000) },
   }
 
-/** Parts joined to lines that fit; what is longer than a line by itself is cut. */
+/** Joins parts to lines that fit; cuts a part that is longer than a line. */
 export function fitted(parts: readonly string[], separator: string, width: number): string[] {
   const lines: string[] = []
   for (const part of parts) {

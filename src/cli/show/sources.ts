@@ -1,4 +1,4 @@
-// Where fields came from, as `jobs show` tells it: counted over a job, and field by field for one task.
+// Sources of fields, as printed by `jobs show`: counted for a job, or listed for one task.
 import { sourceText } from '../../lib/field-sources.ts'
 import type { SourceCount, SourceCounts } from '../../lib/source-counts.ts'
 import { taskId } from '../../model/ids.ts'
@@ -8,17 +8,17 @@ import { sourcesIn, type TaskReading } from '../../pipeline/report/field-sources
 import { safe } from '../talk.ts'
 import { countOf } from './progress-text.ts'
 
-/** Of one field; the rest is counted together. */
+/** Most sources per field; the rest is summed up. */
 const shownWays = 5
 
-/** Nothing for records that are the page as it is. */
+/** Empty for default records, whose source is the page. */
 export function sourceLines({ records, fields }: SourceCounts, total: number): string[] {
   const told = Object.entries(fields).filter(([, ways]) => ways.some(isTelling))
   if (told.length === 0) return []
   const width = Math.max(...told.map(([field]) => field.length))
   const which = records < total ? `the first ${records} of ${total} records` : countOf(total, 'record')
   return [
-    `where the fields of ${which} came from:`,
+    `sources of the fields of ${which}:`,
     ...told.map(([field, ways]) => `  ${field.padEnd(width)}  ${waysText(ways)}`),
     ...(records < total ? ['  (--provenance counts all of them)'] : []),
   ]
@@ -53,14 +53,14 @@ export function taskLines({ task, attempts, records }: TaskReading): string[] {
 
 function attemptText({ attempt, way, startedAt, endedAt, outcome, status, raw, artifacts }: Attempt): string {
   const answer = status === null ? '' : `, HTTP ${status}`
-  const kept = raw ? `, kept in ${raw.key}` : ''
+  const kept = raw ? `, stored in ${raw.key}` : ''
   const files = artifacts.map(({ key }) => `, ${key}`).join('')
   const how = way === 'browser' ? ' by browser' : ''
   const at = new Date(startedAt).toISOString()
   return `attempt ${attempt}${how} at ${at}: ${outcome}${answer}, ${endedAt - startedAt} ms${kept}${files}`
 }
 
-/** Long texts are cut: the record itself is what an export is for. */
+/** Cuts long values; an export has the full record. */
 const shownValue = 100
 
 function recordLines({ index, scraper, data, provenance }: StoredRecord): string[] {

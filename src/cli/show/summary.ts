@@ -1,4 +1,4 @@
-// The end of a job, told: what came out by reason, which files were written, and what to do next.
+// The summary at the end of a job: outcomes by reason, written files, and next steps.
 import { relative } from 'node:path'
 import { formatDuration } from '../../lib/text/units.ts'
 import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
@@ -9,9 +9,9 @@ export interface Ended {
   job: Job
   counts: JobCounts
   tookMs: number
-  /** What further commands need: the data directory or the service, and places that were opened for this run. */
+  /** Flags for follow-up commands: the data directory or service, and private addresses allowed for this run. */
   again: string
-  /** Why a page gave no record, where no page gave one. */
+  /** Why pages gave no record, if none gave one. */
   whyNothing?: string | null
 }
 
@@ -39,7 +39,7 @@ export const firstMessage = (tasks: ReadonlyArray<{ message: string | null }>): 
 const took = (ms: number): string =>
   ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : formatDuration(Math.round(ms / 1_000) * 1_000)
 
-/** `ok` first, then by how often. Sitemaps are fetched too, and are no pages. */
+/** `ok` first, then by frequency. Sitemaps are fetched but are not pages. */
 function outcomeRows({ byReason, pages }: JobCounts): Array<[string, number]> {
   const { ok = 0, ...others } = byReason
   const rows: Array<[string, number]> = [
@@ -72,11 +72,11 @@ function rowsNotRun({ ingest }: Job): string[] {
 function filesOf(job: Job): string[] {
   const files = job.spec.output.filter(({ path }) => path !== '-').map(({ path }) => nameOf(path))
   return files.map(file =>
-    hasEnded(job.state) ? `wrote ${file}` : `${file} is completed when the job goes on`,
+    hasEnded(job.state) ? `wrote ${file}` : `${file} is completed when the job continues`,
   )
 }
 
-/** As short as it can be written from here. */
+/** The shortest form of the path from the current folder. */
 export function nameOf(path: string): string {
   const short = relative(process.cwd(), path)
   return short.startsWith('..') ? path : short
@@ -95,8 +95,8 @@ function nextCommands({ job, counts, again }: Ended): string[] {
   const lines: string[] = []
   if (job.reason?.startsWith('limit.'))
     lines.push(`more:    kscrape jobs raise ${id} ${moreOf[job.reason] ?? 'pages=N'}${placeOf(again)}`)
-  if (!hasEnded(state)) lines.push(`go on:   kscrape jobs resume ${id}${again}`)
-  if (hasEnded(state) && failed > 0) lines.push(`again:   kscrape jobs retry ${id} --failed${again}`)
+  if (!hasEnded(state)) lines.push(`resume:  kscrape jobs resume ${id}${again}`)
+  if (hasEnded(state) && failed > 0) lines.push(`retry:   kscrape jobs retry ${id} --failed${again}`)
   if (failed > 0) lines.push(`which:   kscrape jobs show ${id} --tasks failed${placeOf(again)}`)
   if (failed + skipped > 0 && !again.includes(' --server '))
     lines.push(`why:     kscrape explain ${id} URL${placeOf(again)}`)
@@ -108,7 +108,7 @@ function nextCommands({ job, counts, again }: Ended): string[] {
 
 const placeOf = (again: string): string => / --(data-dir|server) \S+/.exec(again)?.[0] ?? ''
 
-/** What a later command must be told again. */
+/** Flags that a later command must repeat. */
 export function againFlags(dataDir: string, allowPrivate: readonly string[] = []): string {
   const where = dataDir === '.kscrape' ? '' : ` --data-dir ${dataDir}`
   return where + allowPrivate.map(place => ` --allow-private ${place}`).join('')

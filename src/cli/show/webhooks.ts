@@ -1,9 +1,9 @@
-// Who was told of a job's end, and who was not: that stays in the outbox, for a service to go on with.
+// Prints which webhooks of a job were delivered. Others stay in the outbox for a service.
 import type { Job } from '../../model/job.ts'
 import type { Store } from '../../ports/store.ts'
 import { safe, type Talk } from '../talk.ts'
 
-/** What became of the job's webhooks; nothing for a job that names none. */
+/** The state of the job's webhooks; prints nothing if the job has none. */
 export async function showWebhooks(talk: Talk, { outbox }: Store, { id, spec }: Job): Promise<void> {
   if (spec.webhookUrl === undefined) return
   const [latest] = await outbox.list({ jobId: id, limit: 1 })
@@ -17,6 +17,6 @@ export async function showWebhooks(talk: Talk, { outbox }: Store, { id, spec }: 
 function sentenceOf(state: string, error: string | null): string {
   if (state === 'delivered') return 'delivered'
   const why = safe(error ?? 'not tried')
-  if (state === 'dead') return `not delivered, and not tried again (${why})`
-  return `not delivered so far (${why}); it waits in the outbox, and \`kscrape serve\` on this data directory goes on`
+  if (state === 'dead') return `not delivered, without further retries (${why})`
+  return `not delivered yet (${why}); it waits in the outbox until \`kscrape serve\` runs on this data directory`
 }

@@ -39,7 +39,7 @@ before(async () => {
   atBackup.least = await succeeded(service)
   const { code, stderr } = await place.run(['backup', bundle, '--data-dir', place.file('data')])
   assert.equal(code, 0, stderr)
-  assert.match(stderr, /read again and as written/)
+  assert.match(stderr, /read again and verified/)
   atBackup.most = await succeeded(service)
   await service.close()
 })

@@ -86,7 +86,7 @@ test('the command line shows what went at a service, and a second time there is 
   assert.match(stdout, /kind +removed +size/)
   assert.match(stdout, /records +0/)
   const shown = await place.run(['jobs', 'show', 'short', ...there])
-  assert.match(shown.stdout, /kept after its end: raw 1ms, records 1ms, exports 1ms/)
+  assert.match(shown.stdout, /stored after its end: raw 1ms, records 1ms, exports 1ms/)
 })
 
 test('what a deleted job had is not in the file of the store any more once it was written anew', async () => {

@@ -46,7 +46,7 @@ test('a place is entered, listed and taken off, and the service that runs there 
     const run = (...args: string[]) => place.run(['do-not-crawl', ...args, ...flags])
     const made = await run('add', pattern, '--reason', 'they asked by mail')
     assert.deepEqual([made.code, made.stdout], [0, ''], `${name}: ${made.stderr}`)
-    assert.match(made.stderr, /is asked no more/)
+    assert.match(made.stderr, /gets no more requests/)
 
     const listed = entries((await run('list', '--list', 'deny', '--json')).stdout)
     const entry = listed.find(one => one.pattern === pattern)

@@ -85,7 +85,7 @@ test('a list is planned from its rows and pages of it, whatever the format', asy
   assert.match(stdout, /sample: +20 of 20 pages came/)
   assert.match(stdout, /browser: +0 of them need one/)
   assert.match(stdout, /takes: +about 2s: 40 pages of \S+, whose robots.txt asks for a Crawl-delay of 50ms/)
-  assert.match(stdout, /asked: +20 pages beside robots\.txt; none of them is kept/)
+  assert.match(stdout, /asked: +20 pages besides robots\.txt; they are not stored/)
 })
 
 test('a service plans what is posted to it, within the rights of the key, and forgets it', async () => {

@@ -79,7 +79,7 @@ test('a job without kept pages is refused, and pages that are gone are counted a
   await rm(place.file('.kscrape/blobs/jobs/site/segments'), { recursive: true })
   const gone = await place.run(['reextract', 'site', '--rules', 'rules.yaml'])
   assert.equal(gone.code, 1)
-  assert.match(gone.stderr, /4 whose page was not kept/)
+  assert.match(gone.stderr, /4 whose page is not stored/)
   assert.equal((await countsOf(place)).records, 4)
 
   await using other = await Workplace.open()

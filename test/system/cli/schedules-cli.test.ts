@@ -98,7 +98,7 @@ test('what a crawl could not tell stays in the outbox, and a service goes on wit
   const { code, stderr } = await place.run(crawl())
   receiver.mode = 200
   assert.equal(code, 0, stderr)
-  assert.match(stderr, /not delivered, and not tried again \(answered 410/)
+  assert.match(stderr, /not delivered, without further retries \(answered 410/)
   const heard = receiver.received.length
   await using service = await TestService.open(
     { settings: { allowPrivate: [receiver.place] } },

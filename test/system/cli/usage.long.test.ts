@@ -43,7 +43,7 @@ const refused: Array<[string[], RegExp]> = [
     /^kscrape: localhost:3000 has no scheme; using http:\/\/localhost:3000\/\n.*--allow-private localhost:3000/,
   ],
   [['scrape', 'ftp://example.com/'], /"ftp:\/\/example\.com\/" is ftp, and only http and https/],
-  [['scrape', 'what is this'], /"what is this" is no URL; write it like https:/],
+  [['scrape', 'what is this'], /"what is this" is not a URL; write it like https:/],
   [['crawl', 'urls.txt'], /"urls\.txt" is a file; `kscrape run urls\.txt`/],
   [
     ['scrape', 'http://127.0.0.1:9/'],

@@ -44,7 +44,7 @@ test('a key that may not look is no trouble of the service', async () => {
   const key = await service.key({ name: 'reader', scopes: ['read'] })
   const findings = await examine(key)
   assert.deepEqual([findings.readiness!.verdict, findings.workers!.verdict], ['missing', 'missing'])
-  assert.match(findings.readiness!.note, /not looked at: /)
+  assert.match(findings.readiness!.note, /not checked: /)
   assert.equal(Object.values(findings).filter(({ verdict }) => verdict === 'broken').length, 0)
 })
 
@@ -57,7 +57,7 @@ test('a wrong key is found out, with the setting that gives the right one', asyn
 test('a page that comes to nothing is told with its code, and its job is kept', async () => {
   const { 'a page': page } = await examine(operatorKey, `${site.url}/nowhere`)
   assert.equal(page!.verdict, 'broken')
-  assert.match(page!.note, /http\.not-found .* is kept to look at/)
+  assert.match(page!.note, /http\.not-found .* was not deleted, for inspection/)
 })
 
 test('where nothing answers, that is all there is to say, and the command fails', async () => {

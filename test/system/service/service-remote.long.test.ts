@@ -76,7 +76,7 @@ describe('kscrape --server', () => {
       const lines = (text: string) =>
         plain(text)
           .split('\n')
-          .map(line => line.replace(/, \d+ ms(, kept in .*)?$/, '').replace(/ *output .*$/, ''))
+          .map(line => line.replace(/, \d+ ms(, stored in .*)?$/, '').replace(/ *output .*$/, ''))
           .filter(line => line.includes('same'))
       assert.deepEqual(lines(remote.stdout), lines(local.stdout), args.join(' '))
     }
@@ -138,7 +138,7 @@ describe('kscrape --server', () => {
     running.child.kill('SIGINT')
     const { code, stderr } = await running.ended
     assert.equal(code, 130)
-    assert.match(stderr, /left goes on at http/)
+    assert.match(stderr, /left continues at http/)
     assert.match(stderr, /kscrape jobs export left -o \S*left\.csv --server http/)
     hold.release()
     assert.equal((await service.ended('left')).status, 'completed')
