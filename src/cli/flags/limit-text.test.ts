@@ -16,5 +16,9 @@ test('a plus adds to what there is, none lifts it, and a new job has neither', (
 
 test('what is no limit says what one looks like', () => {
   for (const wrong of ['pages', 'megabytes=5', 'pages=1.5', 'money=-1', 'bytes=many', '='])
-    assert.throws(() => parseLimit(wrong), /write it like|not a valid number of pages|not a valid amount/, wrong)
+    assert.throws(
+      () => parseLimit(wrong),
+      /write it like|not a valid number of pages|not a valid amount/,
+      wrong,
+    )
 })
