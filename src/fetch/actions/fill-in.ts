@@ -1,4 +1,4 @@
-// Fills templates in: from the row, from Secrets, from what a for-each is at, from what was evaluated before.
+// Fills templates with values of the row, secrets, the item of a for-each, and results of earlier steps.
 import { didYouMean } from '../../lib/text/suggest.ts'
 import { Failure } from '../../model/failures.ts'
 import { readTemplate, type TemplatePart } from '../../model/page/templates.ts'
@@ -38,7 +38,7 @@ function itemOf({ item }: Step): string {
   throw new Error('{{item}} is filled in only within a for-each over values')
 }
 
-/** What the row says, as text; a column that it does not have is a mistake and not an empty value. */
+/** The value of a column as text. A missing column is an error, not an empty value. */
 function columnOf(row: Record<string, unknown>, name: string): string {
   const value = row[name]
   if (value === undefined) {

@@ -2,10 +2,10 @@
 import type { Frame, Locator } from 'playwright-core'
 import { readSelector, type SelectorAlternative } from '../../model/page/selector-text.ts'
 
-/** Where is looked: a frame, or an element within one. */
+/** Where to search: a frame, or an element in it. */
 export type Root = Frame | Locator
 
-/** One alternative; a list leads from shadow host to shadow host, whose roots Playwright's CSS looks into by itself. */
+/** Builds a locator for one alternative. A list goes from shadow host to shadow host; Playwright's CSS pierces shadow roots. */
 export function locatorOf(root: Root, alternative: SelectorAlternative): Locator {
   const path = typeof alternative === 'string' ? [alternative] : alternative
   return path.reduce<Root>((from, selector) => one(from, selector), root) as Locator
@@ -19,7 +19,7 @@ function one(root: Root, selector: string): Locator {
   return root.locator(`css=${text}`)
 }
 
-/** Roles that things with a name usually have, for names that come without one. */
+/** Roles that named elements usually have, for names without a role. */
 const namedRoles = [
   ...(['button', 'link', 'textbox', 'searchbox', 'combobox', 'checkbox', 'radio', 'switch', 'tab'] as const),
   ...(['menuitem', 'option', 'spinbutton', 'slider', 'heading', 'img', 'cell', 'row', 'listitem'] as const),

@@ -1,14 +1,14 @@
-// Navigations that steps lead to: waited for from the moment of the step, and compared with what was expected.
+// Waits for navigations that steps cause, and compares them with the expected ones.
 import type { Frame, Page, Request } from 'playwright-core'
 import type { Action } from '../../model/page/actions.ts'
 import { limitOf, raced } from '../browser/bounded.ts'
 import { fillIn } from './fill-in.ts'
 import type { ActionRun, Step } from './run.ts'
 
-/** A click that leads somewhere asks for it within this time. */
+/** A click that navigates sends its request within this time. */
 const graceMs = 50
 
-/** Does the step; then waits for the page that it led to, if it was to lead to one or did. */
+/** Runs the step, then waits for a navigation if one is expected or has started. */
 export async function withNavigation(
   run: ActionRun,
   step: Step,
@@ -26,16 +26,14 @@ export async function withNavigation(
   if (typeof expectNavigation === 'object') await compareNavigation(run, step, action, page)
 }
 
-/**
- * Playwright waits with a click for the page that it leads to, in the click's own time. How long that takes is another matter: the host
- * may have its turn much later, and is waited for here.
- */
+/** Playwright lets a click wait for its navigation within the click's timeout. The host may get its slot much later, so this
+ *  module waits instead. */
 const isDoneButForNavigation = (error: unknown): boolean =>
   error instanceof Error &&
   error.name === 'TimeoutError' &&
   error.message.includes('waiting for scheduled navigations to finish')
 
-/** A page that was left is not read any more; one that stays is. */
+/** Only a page that stays open is read. */
 async function letSettle(run: ActionRun, watch: NavigationWatch): Promise<void> {
   if (!watch.hasBegun) await run.pause(graceMs)
   if (!watch.hasBegun && watch.page === run.page) await patiently(run, hasCaughtUp(run))
@@ -44,7 +42,7 @@ async function letSettle(run: ActionRun, watch: NavigationWatch): Promise<void> 
   await patiently(run, watch.page.waitForLoadState('domcontentloaded'))
 }
 
-/** On a busy machine the page has not come to it yet. Asked anything, it first does what it has to do. */
+/** On a busy machine the page may lag. An evaluation returns only after the page has done its pending work. */
 const hasCaughtUp = (run: ActionRun): Promise<unknown> => run.evaluate(run.page.mainFrame(), '0')
 
 async function patiently(run: ActionRun, work: Promise<unknown>): Promise<void> {
@@ -61,7 +59,7 @@ async function arrived(run: ActionRun, watch: NavigationWatch, action: Action): 
   await raced(watch.page.waitForLoadState('domcontentloaded'), either)
 }
 
-/** Sees what the main frame does from now on. */
+/** Watches the main frame from now on. */
 class NavigationWatch {
   readonly page: Page
   readonly ended = Promise.withResolvers<void>()
@@ -97,7 +95,7 @@ class NavigationWatch {
   }
 }
 
-/** A request whose frame is gone belongs to nobody any more. */
+/** The frame of a request may already be gone. */
 function isOfMainFrame(request: Request, page: Page): boolean {
   try {
     return request.isNavigationRequest() && request.frame() === page.mainFrame()
@@ -106,7 +104,7 @@ function isOfMainFrame(request: Request, page: Page): boolean {
   }
 }
 
-/** Waited for too: scripts go on to another address and change titles after the page is there. */
+/** Waits too, because scripts may change the URL and title after the load. */
 export async function compareNavigation(
   run: ActionRun,
   step: Step,
@@ -133,7 +131,7 @@ export async function compareNavigation(
   })
 }
 
-/** Query and fragment count only where they are expected; after values of a row only the site does. */
+/** Compares query and fragment only if expected. If the row filled in values, compares only the site. */
 function sameAddress(is: string, expected: string, isLoose: boolean): boolean {
   const wanted = URL.parse(expected, is)
   const there = URL.parse(is)

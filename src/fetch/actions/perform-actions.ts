@@ -1,4 +1,4 @@
-// Does actions in an open page, one after the other; the first that fails ends the run, with its place.
+// Runs actions in an open page, one after the other. The first failure ends the run and names the step.
 
 import { Failure } from '../../model/failures.ts'
 import type { Action } from '../../model/page/actions.ts'
@@ -70,7 +70,7 @@ async function runStep(run: ActionRun, action: Action, step: Step): Promise<void
   }
 }
 
-/** Of the window alone, or of other steps: the page that was loaded is still the one that a first `goto` asks for. */
+/** Steps that do not change the page: a first `goto` to the loaded URL is still a no-op after them. */
 const quiet: ReadonlySet<Action['type']> = new Set([
   'set-viewport',
   'emulate-network',
@@ -79,14 +79,14 @@ const quiet: ReadonlySet<Action['type']> = new Set([
   'try',
 ])
 
-/** People take their time between two things they do; what only decides or waits is none of them. */
+/** Pauses like a person between two actions. Steps that only decide or wait need no pause. */
 async function pauseBefore(run: ActionRun, action: Action): Promise<void> {
   const { actionDelayMs } = run.plan
   if (!actionDelayMs || run.notes.length === 0 || 'steps' in action || action.type === 'wait') return
   await run.pause(actionDelay({ actionDelayMs }, run.parts.random ?? Math.random))
 }
 
-/** Deepest step first: whoever holds it only passes it on. */
+/** The innermost failed step reports; outer steps pass its failure on. */
 function failureOf(run: ActionRun, action: Action, step: Step, error: unknown): Failure {
   if (error instanceof Failure && error.details.path !== undefined) return error
   if (run.page.context().browser()?.isConnected() === false)
@@ -96,11 +96,11 @@ function failureOf(run: ActionRun, action: Action, step: Step, error: unknown): 
   const url = run.parts.redactor.text(run.page.url())
   const message = `step ${number} (${step.path}, ${action.type}) failed at ${url}: ${reason}`
   const details = { step: number, path: step.path, type: action.type, url, reason }
-  // Without the cause: its text may hold what was typed.
+  // Without the cause, because its text may contain typed secrets.
   return new Failure('action.failed', message, details)
 }
 
-/** Playwright's first line, without the name of its method and its colours. */
+/** The first line of Playwright's message, without the method name and colours. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   const plain = text.replace(/\u001b\[\d+m/g, '').split('\n', 1)[0]!

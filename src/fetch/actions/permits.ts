@@ -1,4 +1,4 @@
-// Holds every navigation of a page until it may go: clicks, scripts and redirects ask like any other request.
+// Pauses every navigation of a page until it is permitted, including clicks, scripts and redirects.
 import type { Page } from 'playwright-core'
 import type { ActionRun } from './run.ts'
 
@@ -8,7 +8,7 @@ interface Paused {
   request: { url: string }
 }
 
-/** Only documents are paused, so the page's other requests cost nothing. `refuse` is told why one may not go. */
+/** Pauses only documents, so other requests are not slowed. `refuse` gets the reason of a refusal. */
 export async function holdNavigations(
   run: ActionRun,
   page: Page,
@@ -18,7 +18,7 @@ export async function holdNavigations(
   const session = await run.session(page)
   const { frameTree } = await session.send('Page.getFrameTree')
   const answer = (method: 'Fetch.continueRequest' | 'Fetch.failRequest', params: object) =>
-    // A page that was closed meanwhile needs no answer.
+    // The page may have been closed meanwhile.
     void session.send(method, params as never).catch(() => {})
   session.on('Fetch.requestPaused', ({ requestId, frameId, request }: Paused) => {
     const asked = frameId === frameTree.frame.id ? before(request.url) : Promise.resolve()

@@ -1,4 +1,4 @@
-// Where a step happens: the page, the frame in it, and the element, found by the first selector that has one.
+// Finds the page, frame and element of a step. The first matching selector wins.
 import type { Frame, Locator, Page } from 'playwright-core'
 import type { Action } from '../../model/page/actions.ts'
 import type { SelectorAlternative } from '../../model/page/selector-text.ts'
@@ -14,7 +14,7 @@ export interface Placed extends Timed {
   within?: 'item' | undefined
 }
 
-/** `main`, or a page (else a frame) with that address. Waited for: a pop-up takes its time. */
+/** `main`, or a page (else a frame) with that URL. Waits, because a pop-up takes time. */
 export async function frameOf(run: ActionRun, action: Timed): Promise<Frame> {
   const { target = 'main', frame: indexes = [] } = action
   const late = () => new Error(`there is no ${placeName(target, indexes)}`)
@@ -49,7 +49,7 @@ const placeName = (target: string, indexes: readonly number[]): string =>
 
 export type Wanted = 'visible' | 'attached'
 
-/** The element, once it is there. Alternatives race: asked in turn, again and again, the first that has one wins. */
+/** Waits for the element. Polls all alternatives in turn; the first one with a match wins. */
 export async function elementOf(
   run: ActionRun,
   step: Step,
@@ -67,7 +67,7 @@ export async function elementOf(
   })
 }
 
-/** As it is now, without waiting; null where there is none. */
+/** The current element, without waiting; null if there is none. */
 export async function elementNow(
   run: ActionRun,
   step: Step,
@@ -84,7 +84,7 @@ async function firstThat(candidates: Candidate[], wanted: Wanted): Promise<Candi
     const first = candidate.locator.first()
     const isThere =
       wanted === 'visible' ? first.isVisible() : candidate.locator.count().then(count => count > 0)
-    // A page that goes on to another one has no elements meanwhile.
+    // A page that navigates has no elements for a moment.
     if (await isThere.catch(() => false)) return candidate
   }
   return null

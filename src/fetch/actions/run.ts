@@ -1,4 +1,4 @@
-// A run of actions: where it is, what it found, and how every wait of it ends.
+// State of an action run: its position, its results, and the limits of every wait.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CDPSession, Frame, Locator, Page } from 'playwright-core'
 import { Failure } from '../../model/failures.ts'
@@ -8,23 +8,23 @@ import type { Extracted, Json } from '../../model/record.ts'
 import { doneWithin, limitOf, raced } from '../browser/bounded.ts'
 import type { ActionParts, ActionPlan, StepNote } from './performed.ts'
 
-/** What a for-each is at. */
+/** The current item of a for-each. */
 export type Item = { is: 'value'; text: string } | { is: 'element'; in: (root: Frame) => Locator }
 
-/** One step as it is being done. */
+/** A step in execution. */
 export interface Step {
   /** Like `actions[3].steps[0]`. */
   path: string
   item: Item | null
-  /** Which selector found the element, and which of several that was, from 0. */
+  /** The selector that found the element, and its index among the alternatives, from 0. */
   found?: { selector: string; alternative: number }
 }
 
-/** For elements, expressions and the like, where the step says nothing. */
+/** Default timeout of a step for elements and expressions. */
 const defaultTimeoutMs = 10_000
 const lookEveryMs = 50
 const detachWithinMs = 1_000
-/** Steps that were done, rounds of loops counted: what is bounded step by step is bounded as a whole. */
+/** Most executed steps, with loop rounds, so that the whole run is bounded. */
 const maxSteps = 10_000
 
 export class ActionRun {
@@ -36,11 +36,11 @@ export class ActionRun {
   readonly artifacts: Artifact[] = []
   readonly values: Record<string, Json> = {}
   extracted: Extracted[] | null = null
-  /** Something was done in the page or asked of it: from then on a `goto` is one. */
+  /** A step has changed or queried the page. From then on `goto` navigates. */
   hasActed = false
-  /** A recorded value was replaced by one of the row: what was recorded of addresses and titles may differ then. */
+  /** The row replaced a recorded value, so recorded URLs and titles may differ. */
   hasReplaced = false
-  /** The recording closed the main page; it stays open for us to read. */
+  /** The recording closed the main page. It stays open here, because it is read afterwards. */
   isMainClosed = false
   readonly #sessions = new Map<Page, Promise<CDPSession>>()
 
@@ -51,7 +51,7 @@ export class ActionRun {
     this.signal = signal
   }
 
-  /** The promise, or the end of the run: nothing that a page does is waited for any longer. */
+  /** Resolves with the promise, or rejects at the end of the run. */
   bounded<Value>(work: Promise<Value>): Promise<Value> {
     return raced(work, this.signal)
   }
@@ -60,7 +60,7 @@ export class ActionRun {
     return action.timeoutMs ?? defaultTimeoutMs
   }
 
-  /** Asks until the answer is one. Rejects with `late` when the time is over. */
+  /** Polls until the result is not null. Rejects with `late` on timeout. */
   async until<Value>(timeoutMs: number, late: () => Error, ask: () => Promise<Value | null>): Promise<Value> {
     using limit = limitOf(timeoutMs, late())
     const either = AbortSignal.any([this.signal, limit.signal])
@@ -71,7 +71,7 @@ export class ActionRun {
     }
   }
 
-  /** In the page's own world, which Playwright's kin do not always look into; as a statement or an expression. */
+  /** Evaluates in the page's main world, which Playwright's forks do not always use. Accepts statements and expressions. */
   async evaluate(frame: Frame, script: string): Promise<unknown> {
     if (frame.parentFrame() !== null) return this.bounded(frame.evaluate(script))
     const session = await this.bounded(this.session(frame.page()))
@@ -88,7 +88,7 @@ export class ActionRun {
     return known
   }
 
-  /** What was switched on through them (held navigations, a slow network) ends with them. */
+  /** Detaching ends what the sessions enabled: paused navigations, a slow network. */
   async close(): Promise<void> {
     const ended = [...this.#sessions.values()].map(async session => (await session).detach())
     await doneWithin(detachWithinMs, Promise.allSettled(ended))

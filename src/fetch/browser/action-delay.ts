@@ -1,7 +1,7 @@
-// The pause before an action, as long as a person might take: by the host's policy and by chance.
+// The random pause before an action, within the host's policy.
 import type { HostPolicy } from '../../model/policy/policy.ts'
 
-/** Milliseconds between both ends of the policy, ends included. `random` gives numbers from 0 up to, but not, 1. */
+/** Milliseconds between both limits, inclusive. `random` returns numbers in [0, 1). */
 export function actionDelay(
   { actionDelayMs }: Pick<HostPolicy, 'actionDelayMs'>,
   random: () => number,

@@ -1,4 +1,4 @@
-// What `block` keeps a page from loading: by file name for images, fonts and media, by host for ads.
+// Translates `block` to URL patterns: by file name for images, fonts and media, by host for ads.
 import type { Blockable } from '../../model/policy/rendering.ts'
 
 const endings: Record<Exclude<Blockable, 'ads'>, string[]> = {
@@ -22,7 +22,7 @@ const endings: Record<Exclude<Blockable, 'ads'>, string[]> = {
   ],
 }
 
-/** Well-known servers of advertisements and of the counting that goes with them. */
+/** Well-known ad and analytics servers. */
 const adHosts = [
   '2mdn.net',
   'adform.net',
@@ -54,7 +54,7 @@ const adHosts = [
   'teads.tv',
 ]
 
-/** Patterns of the URL Pattern standard, as Network.setBlockedURLs takes them. */
+/** URL patterns in the format of Network.setBlockedURLs. */
 export function blockedPatterns(block: readonly Blockable[]): string[] {
   return block.flatMap(kind =>
     kind === 'ads'

@@ -1,8 +1,8 @@
-// Waiting with an end: what a browser promises is never waited for without one.
+// Bounded waits: no promise of a browser is awaited without a limit.
 
-/** The work's outcome, or the signal's reason when that comes first. The work itself is left alone. */
+/** The outcome of the work, or the signal's reason if that comes first. The work is not cancelled. */
 export async function raced<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  // What comes of the work after that interests nobody, but must not end the process.
+  // A late rejection must not crash the process.
   work.catch(() => {})
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
@@ -15,7 +15,7 @@ export async function raced<Value>(work: Promise<Value>, signal: AbortSignal): P
   }
 }
 
-/** How the work went within the time. Never rejects. */
+/** The outcome within the time. Never rejects. */
 export async function within(ms: number, work: Promise<unknown>): Promise<'done' | 'failed' | 'late'> {
   using limit = limitOf(ms, new Error('too late'))
   try {
@@ -29,7 +29,7 @@ export async function within(ms: number, work: Promise<unknown>): Promise<'done'
 export const doneWithin = async (ms: number, work: Promise<unknown>): Promise<boolean> =>
   (await within(ms, work)) === 'done'
 
-/** Aborts with `reason` after `ms`, or with the parent's reason when that comes first, until disposed. */
+/** Aborts with `reason` after `ms`, or with the parent's reason if that comes first, until disposed. */
 export function limitWithin(
   parent: AbortSignal,
   ms: number,

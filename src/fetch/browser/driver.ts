@@ -1,4 +1,4 @@
-// What the pool needs from whoever drives a browser: our own CDP client, or Playwright and its like.
+// The driver interface of the pool, implemented by our CDP client and by Playwright and its forks.
 
 import type { Download as PlaywrightDownload, Page as PlaywrightPage } from 'playwright-core'
 import type { HeaderList } from '../../model/page/page.ts'
@@ -12,7 +12,7 @@ import type {
 } from '../../model/policy/rendering.ts'
 import type { Settled } from '../../model/policy/way.ts'
 
-/** Promises of every driver: no call waits for ever once `signal` is aborted, and nothing is left running after `close`. */
+/** Every driver guarantees: no call waits after `signal` is aborted, and nothing runs after `close`. */
 export interface BrowserDriver {
   readonly name: 'cdp' | 'playwright' | 'patchright'
   launch(options: LaunchOptions): Promise<LaunchedBrowser>
@@ -20,93 +20,93 @@ export interface BrowserDriver {
 
 export interface LaunchOptions {
   executablePath: string
-  /** Variables that this browser needs beside a bare environment; ours, with its secrets, is not handed on. */
+  /** Extra environment variables of this browser. Our environment has secrets and is not passed on. */
   env: Record<string, string>
-  /** Flags that hold for every browser of ours: see launch-flags.ts. */
+  /** Flags of every browser: see launch-flags.ts. */
   args: string[]
-  /** Own folder of this browser; made and removed by the pool. */
+  /** Folder of this browser; the pool creates and removes it. */
   profileDir: string
   headless: boolean
   timeoutMs: number
 }
 
 export interface LaunchedBrowser {
-  /** Of the process that leads its own group, so that the group can be killed. */
+  /** Pid of the process group leader, so that the group can be killed. */
   readonly pid: number
   /** `156.0.7000.1` */
   readonly version: string
-  /** Resolves when the process or the connection to it is gone, however that came. */
+  /** Resolves when the process or its connection has ended for any reason. */
   readonly gone: Promise<void>
   openContext(options: ContextOptions): Promise<DrivenContext>
   close(): Promise<void>
 }
 
 export interface ContextOptions {
-  /** The gate's own forward proxy for this context, on loopback: everything goes through it, loopback included. */
+  /** Loopback port of the egress proxy of this context. All traffic goes through it, loopback included. */
   proxyPort: number
   identity: Identity
   state: StorageState | null
-  /** Whether frames of other sites have processes of their own. */
+  /** Whether frames of other sites run in their own processes. */
   keepsSitesApart: boolean
-  /** Made and removed by the pool. */
+  /** The pool creates and removes it. */
   downloadsDir: string
   maxDownloadBytes: number
 }
 
-/** One context with one tab in use at a time: the pool hands it to one task after another of one job and identity. */
+/** A context with one tab at a time. The pool gives it to one task after another of the same job and identity. */
 export interface DrivenContext {
-  /** Navigates and waits as asked; rejects with a `Failure`. The tab stays open until `clear`, `close` or the next load. */
+  /** Navigates and waits as requested; rejects with a `Failure`. The tab stays open until `clear`, `close` or the next load. */
   load(request: LoadRequest, signal: AbortSignal): Promise<LoadedPage>
-  /** What can be had of the page as it is, also after a load that failed; gives up on one that does not answer within `timeoutMs`, never rejects. */
+  /** Evidence of the current page, also after a failed load. Stops after `timeoutMs` if the page does not respond. Never rejects. */
   evidence(kinds: EvidenceKinds, timeoutMs: number): Promise<Artifact[]>
   state(): Promise<StorageState>
-  /** Ends what the page does and leaves a blank tab; with `storage`, forgets cookies and storage too. */
+  /** Ends the page's work and leaves a blank tab; with `storage`, also clears cookies and storage. */
   clear(options: { storage: boolean }): Promise<void>
-  /** First rung of the kill ladder: closes the tab whatever it is doing. The next load opens a new one. */
+  /** First escalation: closes the tab in any state. The next load opens a new one. */
   closePage(): Promise<void>
-  /** Second rung: closes all of it. */
+  /** Second escalation: closes the context. */
   close(): Promise<void>
 }
 
 export type EvidenceKinds = BrowserPolicy['keepOnFailure']
 
-/** Waits for a file that a page began to download; rejects with the Failure for which it is not kept. */
+/** Waits for a download; rejects with the failure if it is not stored. */
 export type DownloadKept = (download: PlaywrightDownload) => Promise<unknown>
 
-/** What is done in the page once it has loaded, before it is read. Only drivers of Playwright's kind are given one. */
+/** Actions in the loaded page, before it is read. Only for drivers of the Playwright family. */
 export type Act = (page: PlaywrightPage, signal: AbortSignal, downloadKept: DownloadKept) => Promise<void>
 
 export type BeforeDocument = (url: string) => Promise<void>
 
 export interface LoadRequest {
   url: string
-  /** Set for the page's own origin; `headersTo` (fetch/http) decides what of them goes to others. */
+  /** For the page's own origin; `headersTo` (fetch/http) decides which go to other origins. */
   headers: Record<string, string>
-  /** Asked before the tab's own document goes on to another URL, by whichever means; rejects with the Failure that ends the load. */
+  /** Called before the tab's document navigates to another URL for any reason. A rejection ends the load. */
   beforeDocument?: BeforeDocument | undefined
-  /** Put in before the page is asked for, over those of the same name that the context has. */
+  /** Set before the request; they replace cookies of the same name. */
   cookies?: StorageState['cookies']
   navigationMs: number
   /** Longest wait for content after the page has loaded. */
   settleMs: number
-  /** Selectors that have to match something before the page is read. */
+  /** Selectors that must match before the page is read. */
   required?: readonly string[]
   rendering: Rendering
   maxBytes: number
   act?: Act
-  /** Records what the driver does, for `evidence` to take. Only drivers of Playwright's kind can. */
+  /** Records a trace for `evidence`. Only drivers of the Playwright family support it. */
   trace?: boolean
 }
 
-/** The page as it was when waiting was over. */
+/** The page at the end of the wait. */
 export interface LoadedPage {
   finalUrl: string
   status: number
   headers: HeaderList
-  /** That the page was asked for with, as the browser sent them. */
+  /** Headers of the page's request, as the browser sent them. */
   requestHeaders: HeaderList
   html: string
-  /** How the wait for its content ended; null where nothing was waited for. */
+  /** How the wait for content ended; null if there was none. */
   settled: Settled | null
   /** Redirects of the main document, in order. */
   hops: Array<{ from: string; to: string; status: number }>
@@ -114,7 +114,7 @@ export interface LoadedPage {
   endedAt: number
   screenshot: Buffer | null
   pdf: Buffer | null
-  /** What `rendering.js` gave, as JSON text. */
+  /** The result of `rendering.js` as JSON text. */
   value: string | null
   downloads: Array<{ fileName: string; type: string; path: string; bytes: number }>
   /** Why other files that the page began to download are not among them. */

@@ -1,4 +1,4 @@
-// Pages by browser: what the browser lane calls.
+// Entry point of browser rendering, used by the browser lane.
 import type { Emit } from '../../model/events.ts'
 import type { Identity } from '../../model/policy/rendering.ts'
 import type { EgressGate } from '../http/gate.ts'
@@ -38,7 +38,7 @@ export interface BrowserFetchOptions {
 
 const defaults = { idleMs: 60_000, acquireMs: 10_000, watchMs: 3_000, contextsPerBrowser: 4 }
 
-/** Starts nothing: the first `open` does. */
+/** Starts no browser; the first `open` does. */
 export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & { pool: BrowserPool } {
   const { idleMs, acquireMs, watchMs, contextsPerBrowser } = { ...defaults, ...options }
   const launcher = new BrowserLauncher(options)
@@ -68,7 +68,7 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
   return {
     pool,
     open: async (request, signal) => {
-      // Before a browser is started for it; files and the browser's own pages never come to the proxy.
+      // Checks the URL before a browser starts. File and browser-internal URLs would never reach the proxy.
       options.gate.judgeUrl(request.url)
       return opener.open(request, signal)
     },
@@ -117,7 +117,7 @@ async function lendBrowser(
 
 type LendParts = Pick<BrowserFetchOptions, 'gate' | 'dialer'> & { pool: BrowserPool; identities: Identities }
 
-/** A session stays who it is for as long as its job runs. */
+/** A session keeps its identity while its job runs. */
 class Identities {
   readonly #make: IdentityFor
   readonly #byJob = new Map<string, Map<string, Promise<Identity>>>()

@@ -1,4 +1,4 @@
-// Whether browsers work: a real load of a page of our own, not the mere existence of a process.
+// Checks that browsers work with a real load of an internal page.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Identity } from '../../model/policy/rendering.ts'
@@ -71,7 +71,7 @@ const probeRequest = {
   rendering: rendering.parse({ waitFor: 'h1' }),
 }
 
-/** Stands where the gate's proxy stands, and answers everything with one page: nothing leaves the machine. */
+/** Replaces the egress proxy and answers every request with one page, so nothing leaves the machine. */
 async function openProbePage(): Promise<EgressProxy> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end(`<!DOCTYPE html><h1>${probeText}</h1>`)

@@ -1,4 +1,4 @@
-// A page as the rest of the program knows it, made of what a browser loaded.
+// Builds a page from a browser load.
 import { readFile } from 'node:fs/promises'
 import { type HeaderList, headerOf, type Page } from '../../model/page/page.ts'
 import type { Artifact } from '../../model/policy/rendering.ts'
@@ -39,7 +39,7 @@ export async function renderedPage(
   }
 }
 
-/** The browser undid the encodings, and markup that it wrote is UTF-8, whatever the page was. */
+/** The browser has decoded the body, and its markup is UTF-8 whatever the page's encoding was. */
 function markupHeaders(headers: HeaderList): HeaderList {
   const undone = new Set(['content-encoding', 'content-length', 'transfer-encoding', 'content-type'])
   const type = headerOf(headers, 'content-type')?.split(';', 1)[0]?.trim() || 'text/html'
@@ -53,7 +53,7 @@ function artifactsOf(loaded: LoadedPage, files: Buffer[]): Artifact[] {
     artifacts.push({ name: 'screenshot', fileName: 'screenshot.png', type: 'image/png', bytes: screenshot })
   }
   if (pdf !== null) artifacts.push({ name: 'pdf', fileName: 'page.pdf', type: 'application/pdf', bytes: pdf })
-  // The answer is that of the page, unless the page was a file.
+  // Markup has the page's content type; a file has its own.
   const answered = (html === '' && headerOf(headers, 'content-type')) || 'application/octet-stream'
   for (const [at, { fileName, type }] of downloads.entries()) {
     const name = at === 0 ? 'download' : `download-${at + 1}`

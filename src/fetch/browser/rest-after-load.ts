@@ -1,7 +1,7 @@
-// How long a loaded page is left alone before it is read: as asked for, or by chance within a span.
+// The wait after a load, fixed or random within a range.
 import type { Rendering } from '../../model/policy/rendering.ts'
 
-/** Milliseconds, ends included. `random` gives numbers from 0 up to, but not, 1. */
+/** Milliseconds, inclusive. `random` returns numbers in [0, 1). */
 export function restAfterLoad(waitFor: Rendering['waitFor'], random: () => number): number {
   if (typeof waitFor === 'number') return waitFor
   if (typeof waitFor !== 'object') return 0

@@ -1,53 +1,53 @@
-// When a page counts as ready: nothing under way, nothing pending, nothing changing, and something to read.
+// Decides when a page is ready: no requests, no timers, no changes, and some content.
 import type { Settled } from '../../model/policy/way.ts'
 import type { PageActivity } from './cdp/settle-scripts.ts'
 
 export type { Settled } from '../../model/policy/way.ts'
 
-/** How long nothing may happen until a page counts as at rest. */
+/** Quiet time after which a page counts as settled. */
 const restMs = 100
-/** The same where timers cannot be seen: a script may yet wake up. */
+/** The same if timers are not visible, because a script may still run. */
 const blindRestMs = 500
-/** With content on the page, a request that takes longer than this is a stream or a long poll. */
+/** If the page has content, a longer request is a stream or a long poll. */
 const longRequestMs = 5_000
-/** With content on the page, nothing but requests of scripts holds it up for longer: clocks, tickers, polling loops, ads. */
+/** If the page has content, clocks, tickers, polling loops and ads do not delay it longer than this; script requests do. */
 const restlessMs = 3_000
 /** A page that fills itself in steps is at rest when the next step is this many times overdue. */
 const overdueSteps = 3
-/** Longer pauses between changes are no steps. */
+/** Changes with longer pauses are not steps. */
 const longestStepMs = 400
-/** So many changes in a row are steps. */
+/** This many changes in a row are steps. */
 const fewestSteps = 3
 
 export interface SettleLimits {
   /** Longest wait for content. */
   settleMs: number
-  /** Least rest, where the caller asks for more. */
+  /** Shortest quiet time, if the caller wants more. */
   restMs?: number
   /** Timers and requests of scripts are not tracked (stealth). */
   isBlind?: boolean
 }
 
-/** What the browser itself has under way. */
+/** Network activity as seen by the browser. */
 export interface NetworkActivity {
   inFlight: number
-  /** Changes with whatever happens in the network. */
+  /** Changes with every network event. */
   activity: number
-  /** The load event has fired: images, frames and style sheets are there. */
+  /** The load event has fired: images, frames and style sheets have loaded. */
   isLoaded?: boolean
 }
 
-/** Decides from one look at the page after another. Times are in ms, of one clock. */
+/** Decides from repeated samples of the page. Times are ms of one clock. */
 export class Settling {
   readonly #limits: SettleLimits
   readonly #startedAt: number
   #shape = ''
   #changedAt: number
-  /** How long the last steps took, where the page changed several times. */
+  /** Durations of the last steps, if the page changed several times. */
   #stepsMs: number[] = []
   #busyAt: number
   #activity = -1
-  /** Since when only timers or changes of the page kept it from being at rest. */
+  /** Since when only timers or changes have delayed the page. */
   #restlessSince: number | null = null
   #waitedForContent = false
 
@@ -94,7 +94,7 @@ export class Settling {
     return now - Math.max(this.#changedAt, this.#busyAt) >= leastMs
   }
 
-  /** Nothing is under way that could still bring content. */
+  /** No request in flight can still bring content. */
   #isOnlyRestless({ requests }: PageActivity, { inFlight }: NetworkActivity, now: number): boolean {
     const isLoading =
       requests.some(age => age < longRequestMs) ||

@@ -1,4 +1,4 @@
-// A browser with a window, for people to log in with: what it holds in the end is the session that jobs go on with.
+// A visible browser for logging in. Its final state becomes the session of later jobs.
 import { tmpdir } from 'node:os'
 import type { BrowserContext } from 'playwright-core'
 import { asFailure, Failure } from '../../model/failures.ts'
@@ -13,22 +13,22 @@ export interface VisibleOptions {
   gate: EgressGate
   /** SCRAPER_BROWSER_PATH. */
   path?: string | undefined
-  /** What windows need: DISPLAY and its like. */
+  /** Environment of the window system, such as DISPLAY. */
   environment: Record<string, string>
   url: string
-  /** What an earlier log-in left. */
+  /** State of an earlier login. */
   state: StorageState | null
 }
 
 export interface VisibleBrowser extends AsyncDisposable {
   /** Resolves when its last window was closed. */
   closed: Promise<void>
-  /** Cookies and storage as they are now; after the window was closed, as they were last seen. */
+  /** The current cookies and storage; after the window was closed, the last seen ones. */
   state(): Promise<StorageState>
 }
 
 const launchMs = 30_000
-/** Cookies are looked at so often, for the moment when the window is closed without a word. */
+/** Cookies are polled at this interval, because the window may be closed at any time. */
 const lookMs = 500
 
 export async function openVisibleBrowser(options: VisibleOptions): Promise<VisibleBrowser> {
@@ -44,7 +44,7 @@ export async function openVisibleBrowser(options: VisibleOptions): Promise<Visib
   })
   const closed = lastWindowClosed(context)
   const seen = opened.use(new LastSeen(context))
-  // A page that does not come is for the visitor to see.
+  // If the page does not load, the user sees it in the window.
   const page = await context.newPage()
   void page.goto(options.url).catch(() => {})
   const owned = opened.move()
@@ -83,7 +83,7 @@ function lastWindowClosed(context: BrowserContext): Promise<void> {
   })
 }
 
-/** Storage is asked for at the end, since that opens pages; cookies all along, so that a closed window loses none. */
+/** Reads storage only at the end, because that opens pages; polls cookies, so that a closed window loses none. */
 class LastSeen implements Disposable {
   readonly #context: BrowserContext
   readonly #timer: NodeJS.Timeout

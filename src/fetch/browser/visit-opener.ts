@@ -1,4 +1,4 @@
-// One visit from beginning to end: a seat, a load within its deadline, a page, and the seat given back whatever happens.
+// One visit: gets a seat, loads the page within its deadline, and always returns the seat.
 import { Failure } from '../../model/failures.ts'
 import type { Artifact, Identity, LivePage, StorageState } from '../../model/policy/rendering.ts'
 import type { ProxyAddress } from '../proxies/endpoint.ts'
@@ -14,13 +14,13 @@ export interface VisitOpenerParts {
   pool: BrowserPool
   identityFor: (jobId: string, request: IdentityRequest) => Promise<Identity>
   openProxy: (before: BeforeTarget, onwards?: ProxyAddress) => Promise<EgressProxy>
-  /** Told of each page that came. */
+  /** Called for each loaded page. */
   worked: () => void
 }
 
 const evidenceMs = 1_000
 
-/** What the page of a seat wants to ask for is asked in the name of whoever sits there. */
+/** Routes requests of a context to the task that has its seat. */
 const askers = new WeakMap<EgressProxy, BeforeTarget>()
 
 export class VisitOpener {
@@ -30,7 +30,7 @@ export class VisitOpener {
     this.#parts = parts
   }
 
-  /** A browser that went down under a page that did nothing to it is no reason to fail: once more, in the same time. */
+  /** If the browser crashed without fault of the page, retries once within the same deadline. */
   async open(request: VisitRequest, signal: AbortSignal): Promise<RenderedVisit> {
     const deadline = new Deadline(request)
     try {
@@ -92,7 +92,7 @@ export class VisitOpener {
       askers.delete(proxy)
       await seat.release({ isBroken, isLast })
     }
-    // Whoever keeps a page longer than its task may last loses it.
+    // A page is closed at the deadline of its task.
     const cutOff = () => void release(true, signal.aborted)
     limit.signal.addEventListener('abort', cutOff, { once: true })
     return {
@@ -108,10 +108,10 @@ export class VisitOpener {
     }
   }
 
-  /** Evidence first, while there is a page; then the seat goes back, and only then the failure is told. */
+  /** Collects evidence while the page exists, then returns the seat, then reports the failure. */
   async #failed(seat: Seat, request: VisitRequest, error: unknown, isUnwanted: boolean): Promise<unknown> {
     const { driven, proxy } = seat.context
-    // Nobody looks at the evidence of a cancelled task.
+    // A cancelled task needs no evidence.
     const kinds = isUnwanted ? [] : request.policy.keepOnFailure
     const artifacts: Artifact[] = kinds.length > 0 ? await driven.evidence(kinds, evidenceMs) : []
     askers.delete(proxy)
@@ -123,7 +123,7 @@ export class VisitOpener {
   #seatRequest(request: VisitRequest): SeatRequest {
     const { session, browser, userAgent, jobId, policy, maxBytes, state, proxy, region = null } = request
     const { mobile } = request.rendering
-    // What it says of itself is one thing, by what it is driven another.
+    // The identity and the driver are independent choices.
     const kind = request.asBrowser ? 'stealth' : browser
     return {
       jobId,
@@ -142,7 +142,7 @@ export class VisitOpener {
   async #openProxy(onwards: ProxyAddress | undefined): Promise<EgressProxy> {
     const proxy: EgressProxy = await this.#parts.openProxy((target, signal) => {
       const ask = askers.get(proxy)
-      // Between two tasks nobody is there to answer for what a page still wants.
+      // Between two tasks, requests of an old page are refused.
       return ask === undefined ? Promise.reject(leftOver()) : ask(target, signal)
     }, onwards)
     return proxy
@@ -151,7 +151,7 @@ export class VisitOpener {
 
 type Cookies = StorageState['cookies']
 
-/** Cookies that a context was given, or was last seen with. */
+/** Cookies that a context was given, or last had. */
 const cookiesOf = new WeakMap<DrivenContext, Map<string, string>>()
 
 const cookieName = ({ name, domain, path }: Cookies[number]): string => `${name} ${domain} ${path}`
@@ -162,7 +162,7 @@ function noteCookies(driven: DrivenContext, cookies: Cookies): void {
   for (const cookie of cookies) known.set(cookieName(cookie), cookie.value)
 }
 
-/** Only news: what the page itself has set since is newer than what was seen of it. */
+/** Only new cookies: the page's own changes are newer than what was seen before. */
 function newTo(driven: DrivenContext, cookies: Cookies): Cookies {
   const known = cookiesOf.get(driven)
   const news = cookies.filter(cookie => known?.get(cookieName(cookie)) !== cookie.value)
@@ -170,7 +170,7 @@ function newTo(driven: DrivenContext, cookies: Cookies): Cookies {
   return news
 }
 
-/** After its release the tab is another task's: who still holds on to the page gets nothing of that one. */
+/** After its release the tab belongs to another task, so a stale reference must not reach it. */
 function whileOpen(live: LivePage, held: { isOpen: boolean }): LivePage {
   const only = <Value>(work: () => Promise<Value>): Promise<Value> =>
     held.isOpen ? work() : Promise.reject(leftOver())
@@ -181,7 +181,7 @@ function whileOpen(live: LivePage, held: { isOpen: boolean }): LivePage {
   }
 }
 
-/** Begins with the first seat, and holds for the second try too. */
+/** Starts with the first seat and includes the retry. */
 class Deadline {
   readonly #request: VisitRequest
   #endsAt: number | null = null
@@ -216,13 +216,13 @@ function loadRequest(request: VisitRequest): LoadRequest {
   }
 }
 
-/** Chromium only says that the proxy did not connect; the proxy knows why. */
+/** Chromium only reports that the proxy did not connect; the proxy knows the reason. */
 function ofProxy(error: unknown, proxy: EgressProxy, { url }: VisitRequest): Failure | null {
   const isConnecting =
     error instanceof Failure &&
     ['connect.failed', 'navigation.failed', 'connection.lost'].includes(error.code)
   if (!isConnecting) return null
-  // A redirect may have led elsewhere; then it was the last tunnel that did not come about.
+  // After a redirect, the last failed tunnel is the cause.
   const isElsewhere = /TUNNEL/.test(String(error.details.error))
   const last = isElsewhere ? proxy.failures.findLast(({ target }) => target?.kind === 'tunnel') : undefined
   return proxy.failureOf(url) ?? last?.failure ?? null

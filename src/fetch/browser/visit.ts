@@ -1,4 +1,4 @@
-// A visit: what the browser lane asks of `openBrowserFetch`, and what it holds while the page is open.
+// The interface of the browser lane: visit requests, and the open visit.
 import type { BrowserCounts } from '../../model/events.ts'
 import type { Page } from '../../model/page/page.ts'
 import type {
@@ -17,59 +17,59 @@ import type { LendRequest, LentSeat } from './lent/lent-browsers.ts'
 
 export type EgressTarget = ProxyTarget
 
-/** Resolves when the target may be asked, after waiting its host's turn; rejects with the Failure that forbids it. */
+/** Resolves when the target may be requested, after waiting for a slot; rejects with the failure that forbids it. */
 export type BeforeTarget = (target: EgressTarget, signal: AbortSignal) => Promise<void>
 
 export interface VisitRequest {
   jobId: string
   url: string
-  /** The job's own headers. The user agent and its like belong to the identity. */
+  /** Headers of the job. The user agent and similar ones belong to the identity. */
   headers: Record<string, string>
   browser: BrowserKind
-  /** What a plain browser says of us, beside what it is. */
+  /** Our name in the user agent of a plain browser. */
   userAgent: string
-  /** Whose visit it is: visits of one session share an identity, and with `isolation: session` its cookies. Another name is someone else. */
+  /** Visits of one session share an identity and, with `isolation: session`, cookies. Another name is another identity. */
   session: string
-  /** Through which everything goes that the page asks for; straight from here without. */
+  /** Proxy for all requests of the page; without it, direct connections. */
   proxy?: ProxyAddress | undefined
-  /** Country that an identity is at home in, where its proxy stands; else where this machine is. */
+  /** Home country of the identity: that of its proxy, else of this machine. */
   region?: string | null
-  /** Whether frames of other sites get processes of their own; for jobs with a session or credentials. */
+  /** Whether frames of other sites run in their own processes; for jobs with a session or credentials. */
   keepsSitesApart?: boolean
-  /** Says no more of itself than any browser does, whichever kind it is. */
+  /** Sends only what any browser sends, for plain browsers too. */
   asBrowser?: boolean
   rendering: Rendering
   policy: BrowserPolicy
-  /** Selectors that have to match something before the page is read. */
+  /** Selectors that must match before the page is read. */
   required?: readonly string[]
   /** Cap on the markup, and on each download. */
   maxBytes: number
   /** Cookies and storage to begin with. */
   state: StorageState | null
-  /** What whoever visits has come by meanwhile, by this way or another: also for a context that is open already. */
+  /** Cookies that the identity got elsewhere; also set in an open context. */
   cookies?: StorageState['cookies']
   /** Why the browser is used, in words for the record. */
   why: string
-  /** Asked for each plain request and each tunnel of the page, the first one to its own host included. */
+  /** Called for each plain request and each tunnel of the page, including the first. */
   before: BeforeTarget
-  /** Asked before the page's own document goes on to another URL: a redirect, a script, a refresh, a form. */
+  /** Called before the page's document navigates: redirect, script, refresh, form. */
   beforeDocument?: BeforeDocument
-  /** Done in the page after it has loaded (actions, recordings): then Playwright drives. */
+  /** Runs after the load (actions, recordings); implies a Playwright driver. */
   act?: Act
-  /** Given what `policy.keepOnFailure` asks for, before `open` rejects. */
+  /** Gets the evidence of `policy.keepOnFailure` before `open` rejects. */
   onFailure?: (artifacts: Artifact[]) => void
 }
 
-/** A page that was rendered and is still open. Its seat is taken until `release`, at most to the task's deadline. */
+/** A rendered, open page. Its seat is taken until `release`, at most until the task's deadline. */
 export interface RenderedVisit {
-  /** Body is the markup (or the file, where the address led to a download); with `rendered`. */
+  /** Body is the markup (or the file, if the URL was a download); has `rendered`. */
   page: Page
   live: LivePage
-  /** What `policy.keepOnFailure` asks for, of the page as it is now: for failures found after `open`. */
+  /** Evidence of `policy.keepOnFailure` from the current page, for failures after `open`. */
   evidence(): Promise<Artifact[]>
   /** Cookies and storage as they are now. */
   state(): Promise<StorageState>
-  /** Gives the seat back; safe to call twice. What was read stays usable, `live` does not. */
+  /** Returns the seat; idempotent. Read data stays usable, `live` does not. */
   release(): Promise<void>
 }
 
@@ -80,7 +80,7 @@ export interface LendBrowserRequest
       'jobId' | 'session' | 'userAgent' | 'proxy' | 'region' | 'asBrowser' | 'before' | 'state'
     >,
     Pick<LendRequest, 'rules' | 'client'> {
-  /** What all its pages together may receive. */
+  /** Most bytes that all its pages together may receive. */
   maxBytes: number
 }
 
@@ -89,10 +89,10 @@ export interface BrowserFetch extends AsyncDisposable {
   open(request: VisitRequest, signal: AbortSignal): Promise<RenderedVisit>
   /** Rejects like `open`. The seat is taken until `release`. */
   lend(request: LendBrowserRequest, signal: AbortSignal): Promise<LentSeat>
-  /** Closes what is kept for this job: contexts, identities. */
+  /** Closes contexts and identities of this job. */
   forgetJob(jobId: string): Promise<void>
   stats(): PoolStats
-  /** Whether a real load of a loopback page worked in the last 60 s; tries one if none was. */
+  /** Whether a real load of a loopback page worked in the last 60 s; tries one if there was none. */
   isReady(): Promise<boolean>
 }
 
@@ -103,11 +103,11 @@ export interface PoolStats {
   in_use: number
   pages_processed: number
   recycled_count: number
-  /** Those that run, one by one. */
+  /** The running browsers. */
   browsers: BrowserCounts[]
 }
 
-/** Who a session is, for the browser that really runs. Called once per session, kind and device. */
+/** The identity of a session for the browser in use. Called once per session, kind and device. */
 export type IdentityFor = (request: IdentityRequest) => Promise<Identity>
 
 export interface IdentityRequest {

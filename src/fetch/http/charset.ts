@@ -1,4 +1,4 @@
-// A page's bytes as text: byte order mark, then header, then what the document declares, then UTF-8, then detection.
+// Decodes a page: byte order mark, then header, then the document's declaration, then UTF-8, then detection.
 import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder } from '@exodus/bytes/encoding.js'
 import sniffEncoding from 'html-encoding-sniffer'
@@ -6,14 +6,12 @@ import { headerOf, mediaTypeOf, type Page } from '../../model/page/page.ts'
 import { foreignCounts, legacyEncoding } from './legacy-encoding.ts'
 import { encodeLinkQueries } from './link-queries.ts'
 
-/**
- * Never throws: bytes that do not fit the charset become U+FFFD, as in a browser. Links of a legacy page have their queries in its encoding, as
- * a browser would request them.
- */
+/** Never throws: invalid bytes become U+FFFD, as in a browser. Links of a legacy page have their queries in its encoding, as
+ *  a browser would request them. */
 export function decodeText(page: Page): string {
   const { body } = page
   const label = charsetLabel(headerOf(page.headers, 'content-type'))
-  // Nearly every page: said to be UTF-8, and no mark that says otherwise.
+  // The common case: declared as UTF-8, without a byte order mark.
   if (label !== null && isUtf8Label(label) && !hasMark(body)) return body.toString('utf8')
   const encoding = encodingOf(page, label)
   const text = decode(body, encoding)
@@ -27,7 +25,7 @@ function encodingOf(page: Page, label: string | null): string {
   return !isUnicode(declared) && isUtf8DespiteLabel(body, declared) ? 'UTF-8' : declared
 }
 
-/** By mark, header or the document itself, in that order; null if none names an encoding. */
+/** By byte order mark, header or document, in that order; null if none names an encoding. */
 function declaredEncoding({ body, headers }: Page, label: string | null): string | null {
   const mediaType = mediaTypeOf(headers)
   const options = {
@@ -50,7 +48,7 @@ function undeclaredEncoding(page: Page): string {
   return isNearlyUtf8(body) && !hasEscapes ? 'UTF-8' : legacyEncoding(body, { url: page.finalUrl ?? '' })
 }
 
-/** Browsers parse a page again when its `<meta charset>` stands behind the 1,024 bytes that they look at first. */
+/** Browsers reparse a page if its `<meta charset>` is beyond the first 1,024 bytes. */
 const lateEncoding = (body: Buffer): string =>
   sniffEncoding(body, { defaultEncoding: '', maxPrescanBytes: Number.POSITIVE_INFINITY })
 
@@ -60,7 +58,7 @@ function isNearlyUtf8(body: Buffer): boolean {
   return broken * 20 <= whole
 }
 
-/** Text in another encoding is hardly ever valid UTF-8 by chance. A short text in an East Asian encoding can be. */
+/** Text in another encoding is rarely valid UTF-8 by chance. A short text in an East Asian encoding can be. */
 function isUtf8DespiteLabel(body: Buffer, declared: string): boolean {
   if (isAscii(body) || !isUtf8(body)) return false
   if (!eastAsian.has(declared.toLowerCase())) return true
@@ -91,7 +89,7 @@ function decode(body: Buffer, encoding: string): string {
   try {
     return new TextDecoder(encoding).decode(body)
   } catch {
-    // `replacement` names encodings that browsers refuse to read.
+    // `replacement` stands for encodings that browsers refuse.
     return new TextDecoder(isUtf8(body) ? 'utf-8' : 'windows-1252').decode(body)
   }
 }

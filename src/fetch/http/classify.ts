@@ -1,7 +1,7 @@
-// What an error of the network, TLS or the HTTP parser means, in the words of the failure table.
+// Maps errors of the network, TLS and the HTTP parser to failures.
 import { asFailure, Failure, type FailureCode } from '../../model/failures.ts'
 
-/** What was asked and how far it came; never the resolved address, which is nobody's business outside. */
+/** The target and phase of a request. Never the resolved address, which must not leave the process. */
 export interface Progress {
   /** `host:port` as in the URL. */
   target: string
@@ -19,7 +19,7 @@ const connectCodes: Record<string, FailureCode> = {
   EAFNOSUPPORT: 'connect.failed',
   EACCES: 'connect.failed',
   EPERM: 'connect.failed',
-  // Our own side has no room for another connection; that is not the host's doing.
+  // No file descriptor left on our side; not a fault of the host.
   EMFILE: 'worker.exhausted',
   ENFILE: 'worker.exhausted',
   ENOTFOUND: 'dns.not-found',
@@ -46,7 +46,7 @@ const sentences: Partial<Record<FailureCode, string>> = {
   'body.truncated': 'sent a body that breaks off or is malformed',
 }
 
-/** A `Failure` for whatever undici or Node threw. Keeps the system's code, drops its text: that holds addresses. */
+/** A `Failure` for any error of undici or Node. Keeps the system's code but not its text, which contains addresses. */
 export function failureOf(error: unknown, progress: Progress): Failure {
   if (error instanceof Failure) return error
   const systemCode = codeOf(error)
@@ -60,13 +60,13 @@ function otherFailure(error: unknown, systemCode: string, { target, gotHeaders }
     return new Failure(code, `The request to ${target} is not valid: ${textOf(error)}`)
   if (code === 'worker.stopping')
     return new Failure(code, `Fetching ${target} was stopped: the fetcher closed`)
-  // The parser's text says what was wrong with the answer, and holds nothing else.
+  // The parser's text describes the invalid response and contains nothing else.
   const reason = reasonOf(error, systemCode)
   return new Failure(code, `${target} ${sentences[code]} (${reason})`, { target, systemCode })
 }
 
 function reasonOf(error: unknown, systemCode: string): string {
-  if (isUncalledUpgrade(error)) return '101 Switching Protocols, which nobody asked for'
+  if (isUncalledUpgrade(error)) return '101 Switching Protocols, which was not requested'
   return systemCode === 'HPE' ? textOf(error).replace(/^.*\((.*)\)$/, '$1') : systemCode
 }
 
@@ -93,7 +93,7 @@ const waits = {
   total: 'did not finish',
 } as const
 
-/** Each time limit names its phase, so that the right one can be raised. */
+/** Each timeout names its phase, so that the user raises the right one. */
 export function timedOut(
   code: FailureCode,
   phase: keyof typeof waits,
@@ -110,7 +110,7 @@ function failureCode(error: unknown, systemCode: string, gotHeaders: boolean): F
   if (isTlsCode(systemCode)) return 'tls.failed'
   switch (systemCode) {
     case 'HPE':
-      // A broken chunk is a broken transfer: the next one may be whole.
+      // A broken chunk is a broken transfer; a retry may succeed.
       return gotHeaders && /EOF|chunk/i.test(textOf(error)) ? 'body.truncated' : 'http.protocol'
     case 'ERR_ASSERTION':
       return isUncalledUpgrade(error) ? 'http.protocol' : null
@@ -138,7 +138,7 @@ function failureCode(error: unknown, systemCode: string, gotHeaders: boolean): F
   }
 }
 
-/** For codes nobody listed: what the system was doing says enough. */
+/** For other codes, the system call decides. */
 function failureOfSyscall(syscall: string): FailureCode | null {
   if (syscall === '') return null
   if (syscall === 'connect') return 'connect.failed'
@@ -163,7 +163,7 @@ const textOf = (error: unknown) => (error instanceof Error ? error.message : Str
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
-  // The parser's errors come without a code of their own in this undici.
+  // In this version of undici the parser's errors have no code.
   if (error.name === 'HTTPParserError') return 'HPE'
   if ('code' in error && typeof error.code === 'string') return error.code
   return error instanceof AggregateError ? codeOf(error.errors[0]) : ''

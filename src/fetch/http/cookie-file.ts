@@ -1,4 +1,4 @@
-// Reads a cookie file: Netscape cookies.txt, or JSON as browsers' extensions and Playwright write it.
+// Reads a cookie file: Netscape cookies.txt, or JSON of browser extensions and Playwright.
 import { Failure } from '../../model/failures.ts'
 
 export interface CookieJson {
@@ -98,7 +98,7 @@ function jsonCookie(entry: unknown, index: number): CookieJson {
 
 const withoutDot = (domain: string) => domain.replace(/^\./, '').toLowerCase()
 
-/** Seconds, or a date in text. 0, -1 and "Infinity" are how files say "with the session". */
+/** Seconds, or a date as text. 0, -1 and "Infinity" mean a session cookie. */
 function expiryOf(value: unknown): number | null {
   const seconds = typeof value === 'string' ? Date.parse(value) / 1_000 : value
   return typeof seconds === 'number' && seconds > 0 && Number.isFinite(seconds) ? Math.floor(seconds) : null

@@ -9,16 +9,16 @@ import type { FlatHeaders } from './headers.ts'
 
 export { type CookieJson, parseCookieFile }
 
-/** Browsers keep 4096 bytes per cookie and a few dozen per site; sites beyond that are not owed more. */
+/** Browsers store 4096 bytes per cookie and a few dozen cookies per site. We store no more. */
 const maxCookieBytes = 4_096
 const maxCookiesPerAnswer = 50
-/** A job over a million hosts must not keep a million sites' cookies: the ones longest unused go. */
+/** A job over a million hosts must not store a million sites' cookies; the least recently used are evicted. */
 const maxSites = 10_000
 
 export class CookieJar {
-  /** By registrable domain, which no cookie can cross; the least recently used first. */
+  /** By registrable domain, which cookies cannot cross; the least recently used first. */
   readonly #sites = new Map<string, tough.CookieJar>()
-  /** Counts what was set, so that whoever tells of it knows whether there is news. */
+  /** Counts changes, so that callers can detect new cookies. */
   changes = 0
 
   static from(cookies: readonly CookieJson[]): CookieJar {
@@ -27,13 +27,13 @@ export class CookieJar {
     return jar
   }
 
-  /** Over what is there. */
+  /** Adds to the existing cookies. */
   add(cookies: readonly CookieJson[]): void {
     for (const cookie of cookies) this.#load(cookie)
     this.changes += cookies.length
   }
 
-  /** In place of all that the site of this host had. */
+  /** Replaces all cookies of the host's site. */
   replace(host: string, cookies: readonly CookieJson[]): void {
     this.#sites.delete(siteOf(host))
     this.add(cookies)
@@ -46,7 +46,7 @@ export class CookieJar {
     return site === undefined ? '' : site.getCookieStringSync(url.href)
   }
 
-  /** Takes what an answer sets. A cookie the rules refuse is no reason to refuse the page. */
+  /** Stores the cookies of a response. A refused cookie does not fail the page. */
   keep(url: URL, headers: HeaderList): void {
     let taken = 0
     for (const [name, value] of headers) {
@@ -60,7 +60,7 @@ export class CookieJar {
     return [...this.#sites.values()].flatMap(kept)
   }
 
-  /** Those that a host of this name and its neighbours set. */
+  /** Cookies of the host's registrable domain. */
   ofSite(host: string): CookieJson[] {
     const site = this.#sites.get(siteOf(host))
     return site ? kept(site) : []
@@ -95,7 +95,7 @@ export class CookieJar {
   }
 }
 
-/** Without what has run out: a site that logs out sets its cookie to a time in the past. */
+/** Without expired cookies: a logout sets an expiry in the past. */
 function kept(site: tough.CookieJar): CookieJson[] {
   const now = Date.now() / 1_000
   return (site.serializeSync()?.cookies ?? [])
@@ -133,13 +133,13 @@ function toJson(cookie: tough.SerializedCookie): CookieJson {
   }
 }
 
-/** Max-Age goes before Expires; a negative one is in the past. */
+/** Max-Age wins over Expires; a negative one has expired. */
 function expiryOf({ expires, maxAge, creation }: tough.SerializedCookie): number {
   if (typeof maxAge !== 'number') return Date.parse(String(maxAge === '-Infinity' ? 0 : (expires ?? '')))
   return maxAge <= 0 ? 0 : Date.parse(String(creation)) + maxAge * 1_000
 }
 
-/** The layer: sends what the jar holds for this URL, keeps what the answer sets. */
+/** A fetch layer: sends the jar's cookies for the URL and stores cookies of the response. */
 export const keepCookies =
   (exchange: Exchange, jar: CookieJar): Exchange =>
   async (request, signal) => {
@@ -150,7 +150,7 @@ export const keepCookies =
     return answer
   }
 
-/** The job's own Cookie header, if it set one, goes first. */
+/** The job's own Cookie header goes first. */
 function withCookies(headers: FlatHeaders, cookies: string): FlatHeaders {
   if (cookies === '') return headers
   const at = headers.indexOf('cookie')

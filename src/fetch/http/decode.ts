@@ -1,4 +1,4 @@
-// Undoes Content-Encoding, strictly: caps hold while decoding, and a body that just stops is an error.
+// Decodes Content-Encoding strictly: limits apply during decoding, and an incomplete body is an error.
 import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
@@ -6,7 +6,7 @@ import { Failure } from '../../model/failures.ts'
 
 export interface DecodeLimits {
   maxBytes: number
-  /** For messages: whose body it is. */
+  /** For messages: the target of the request. */
   target: string
 }
 
@@ -15,11 +15,11 @@ export const acceptedEncodings = 'gzip, deflate, br, zstd'
 const maxEncodings = 5
 /** Up to this much, decoding at once costs less than a round trip to the thread pool. */
 const atOnceBytes = 131_072
-/** Beyond `ratioFreeBytes`, a body may grow by this factor and no further: more is a bomb. */
+/** Above `ratioFreeBytes`, a body may grow by this factor at most; more is a bomb. */
 const maxRatio = 200
 const ratioFreeBytes = 1_048_576
 
-/** What the thread pool gives back when asked for `info`; the typings know only the buffer. */
+/** What zlib returns with `info`; its types declare only the buffer. */
 interface Decoded {
   buffer: Buffer
   engine: { bytesWritten: number }
@@ -57,14 +57,14 @@ const zstd: Codec = {
   stream: () => zlib.createZstdDecompress(),
 }
 
-/** The encodings in the order they were applied. `identity` is none. */
+/** Encodings in the order they were applied, without `identity`. */
 export function encodingsOf(header: string | null): string[] {
   if (header === null) return []
   const names = header.toLowerCase().split(',')
   return names.map(name => name.trim()).filter(name => name !== '' && name !== 'identity')
 }
 
-/** The body as its author wrote it. An empty body is empty, whatever its headers claim. */
+/** The decoded body. An empty body is empty, whatever its headers say. */
 export async function decodeBody(wire: Buffer, encodings: string[], limits: DecodeLimits): Promise<Buffer> {
   if (encodings.length === 0 || wire.length === 0) return wire
   refuseTooMany(encodings, limits)
@@ -78,7 +78,7 @@ export async function decodeBody(wire: Buffer, encodings: string[], limits: Deco
   return body
 }
 
-/** The first `maxBytes` of a body that may be longer, or may have been cut on the wire. */
+/** The first `maxBytes` of a body that may be longer or truncated. */
 export async function decodeStart(wire: Buffer, encodings: string[], limits: DecodeLimits): Promise<Buffer> {
   refuseTooMany(encodings, limits)
   let body = wire
@@ -136,7 +136,7 @@ function codecOf(encoding: string, input: Buffer): Codec | null {
   }
 }
 
-/** `deflate` means zlib by the standard and raw deflate by some servers; RFC 1950's header check tells them apart. */
+/** `deflate` means zlib by the standard but raw deflate for some servers; the RFC 1950 header tells them apart. */
 function hasZlibHeader(input: Buffer): boolean {
   const [first = 0, second = 0] = input
   return (first & 15) === 8 && ((first << 8) | second) % 31 === 0
@@ -157,10 +157,10 @@ async function run(codec: Codec, input: Buffer, capBytes: number): Promise<Decod
   return work as Decoded
 }
 
-/** Text shrinks to a sixth or so: room for eight times the input mostly saves growing and copying. */
+/** Text shrinks to about a sixth. Eight times the input usually avoids growing and copying. */
 const chunkSizeFor = (input: Buffer) => Math.min(262_144, Math.max(16_384, input.length * 8))
 
-/** A zstd body may be several frames in a row; Node stops after the first. */
+/** A zstd body may have several frames; Node stops after the first. */
 async function withFurtherFrames(input: Buffer, first: Decoded, capBytes: number): Promise<Buffer> {
   const parts = [first.buffer]
   let offset = first.engine.bytesWritten

@@ -1,4 +1,4 @@
-// One request and its answer, on undici's dispatch API: no redirects, no cookies, the body still encoded.
+// One request and its response with undici's dispatch API: no redirects, no cookies, the body still encoded.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { Failure } from '../../model/failures.ts'
@@ -20,7 +20,7 @@ export interface ExchangeRequest {
   url: URL
   method: Method
   headers: FlatHeaders
-  /** A page where nothing is said. */
+  /** Default: a page. */
   purpose?: RequestPurpose | undefined
   body: string | Uint8Array | null
   timeouts: Timeouts
@@ -28,9 +28,9 @@ export interface ExchangeRequest {
   deadlineAt: number
   maxBytes: number
   isCutAtMax?: boolean | undefined
-  /** It goes out now. */
+  /** Called when the request is sent. */
   onSent?: (() => void) | undefined
-  /** Through which it goes; not at all where nothing is said. */
+  /** The proxy; without it, a direct connection. */
   proxy?: ProxyAddress
 }
 
@@ -38,21 +38,21 @@ export interface Answer {
   status: number
   headers: HeaderList
   encodings: string[]
-  /** As on the wire; empty for a redirect, whose body nobody reads. */
+  /** As received; empty for a redirect, whose body is not used. */
   wire: Buffer
   remoteAddress: string | null
   httpVersion: '1.1' | '2'
-  /** When the request went out, on a connection that was there. */
+  /** When the request was sent on an open connection. */
   sentAt: number
-  /** The headers it was sent with, as they were given. */
+  /** The request headers, as given. */
   asked: string[]
 }
 
 export type Exchange = (request: ExchangeRequest, signal: AbortSignal) => Promise<Answer>
 
-/** A compressed body can be a little longer than what it holds; more than this it never is. */
+/** A compressed body can exceed its content by no more than this. */
 const encodedSlackBytes = 65_536
-/** A redirect's body is read to keep the connection, but no further than a new one is worth. */
+/** A redirect's body is drained to reuse the connection, but only up to this size. */
 const maxDrainBytes = 65_536
 const maxDrainMs = 2_000
 
@@ -68,14 +68,14 @@ export const exchangeOver =
     }
   }
 
-/** Everything through one proxy, and failures with its name. */
+/** Sends everything through one proxy; failures name it. */
 export const throughProxy =
   (exchange: Exchange, proxy: ProxyAddress): Exchange =>
   async (request, signal) => {
     const isWhole = request.url.protocol === 'http:' && isForwarding(proxy)
     try {
       const answer = await exchange({ ...request, proxy }, signal)
-      // Over a tunnel it would be the site's own, and is told as such.
+      // Inside a tunnel, a 407 comes from the site and is reported as such.
       if (isWhole && answer.status === 407) throw wrongPassword(proxy)
       if (isWhole && isProxysOwn(answer))
         throw doubtfulFailure(
@@ -91,7 +91,7 @@ export const throughProxy =
     }
   }
 
-/** By which proxies say that an error is their own word, not the site's: RFC 9209, Squid, Bright Data. */
+/** Headers that mark an error of the proxy itself: RFC 9209, Squid, Bright Data. */
 const proxyErrorHeaders = ['proxy-status', 'x-squid-error', 'x-brd-error', 'x-luminati-error']
 
 const isProxysOwn = ({ status, headers }: Answer): boolean =>
@@ -102,7 +102,7 @@ export const isRedirect = (status: number) =>
 
 class OneExchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<Answer>
-  /** A kept-alive socket was closed by the other side before a byte came back: the request may be repeated. */
+  /** A reused socket was closed before any response byte, so the request may be repeated. */
   diedUnanswered = false
 
   readonly #request: ExchangeRequest
@@ -165,8 +165,8 @@ class OneExchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it waited for a connection: thrown, because aborting would cost the socket.
-    if (this.#settled) throw new Failure('worker.stopping', 'The request was given up before it was sent')
+    // Cancelled while it waited for a connection. Throws, because aborting would close the socket.
+    if (this.#settled) throw new Failure('worker.stopping', 'The request was cancelled before it was sent')
     this.#controller = controller
     this.#sentAt = Date.now()
     this.#request.onSent?.()
@@ -300,7 +300,7 @@ class OneExchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Neither a length nor chunks: the body ends when the connection does. */
+/** Without length and chunks, the body ends with the connection. */
 const endsWithConnection = (headers: HeaderList) =>
   headerOf(headers, 'content-length') === null && headerOf(headers, 'transfer-encoding') === null
 

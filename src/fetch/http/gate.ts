@@ -1,4 +1,4 @@
-// The egress gate: judges every URL and every DNS answer before anything is connected to.
+// The egress gate: checks every URL and every resolved address before a connection.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { Failure } from '../../model/failures.ts'
@@ -14,7 +14,7 @@ export interface Address {
 export type Resolver = (host: string) => Promise<Address[]>
 
 export interface GateOptions {
-  /** Exact `host:port` pairs the operator opened, whatever they resolve to. */
+  /** Exact `host:port` pairs that the operator allowed, whatever they resolve to. */
   allowPrivate: string[]
   resolve?: Resolver
   dnsCacheMs?: number
@@ -64,7 +64,7 @@ export class EgressGate {
     this.#dnsCacheMs = dnsCacheMs
   }
 
-  /** Judges a URL by its string alone, and gives back what will be asked: no credentials, no trailing dot. */
+  /** Checks a URL by its text alone, and returns the URL to request: no credentials, no trailing dot. */
   judgeUrl(text: string): URL {
     const url = parseTarget(text)
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refusedScheme(url)
@@ -83,7 +83,7 @@ export class EgressGate {
     if (refusedPorts.has(port)) throw refused(host, port, 'is on a port that websites do not use')
   }
 
-  /** The addresses of a host, all of them judged: one bad answer refuses the name. Connect to these and no others. */
+  /** The addresses of a host, all checked: one bad address refuses the name. Connect only to these. */
   async resolve(host: string, port: number): Promise<Address[]> {
     this.judgeHost(host, port)
     const family = isIP(host)
@@ -106,7 +106,7 @@ export class EgressGate {
   #remember(host: string, entry: CachedAnswer): void {
     this.#cache.delete(host)
     this.#cache.set(host, entry)
-    // A failed question is asked again next time; only answers are kept.
+    // Failed lookups are not cached.
     entry.answer.catch(() => this.#cache.get(host) === entry && this.#cache.delete(host))
     if (this.#cache.size > maxCachedNames) this.#cache.delete(this.#cache.keys().next().value!)
   }
@@ -127,7 +127,7 @@ function parseTarget(text: string): URL {
   return url
 }
 
-/** The host as DNS and sockets want it: no brackets around IPv6. */
+/** The host as DNS and sockets need it: IPv6 without brackets. */
 export function hostOf(url: URL): string {
   const name = url.hostname
   return name.startsWith('[') ? name.slice(1, -1) : name

@@ -6,21 +6,19 @@ declare const decided: unique symbol
 /** Headers that `headersTo` let through. Only such headers can be sent, so a request cannot bypass the decision. */
 export type DecidedHeaders = Headers & { readonly [decided]: true }
 
-/** What somebody set for a request, and the origins that it was set for. */
+/** Headers of a request, and the origins they are meant for. */
 export interface GivenHeaders {
   /** Names in lower case. */
   headers: Headers
-  /** Scheme, host and port, as `URL.origin` has them. A missing port is the scheme's own. */
+  /** Scheme, host and port, as in `URL.origin`. A missing port is the scheme's default. */
   origins: ReadonlySet<string>
 }
 
-/**
- * `page`: a page, its parts, a sitemap, a file, a webhook. `robots`: robots.txt, which everybody gets without saying who asks, so
- * that its rules can be shared.
- */
+/** `page`: a page, its parts, a sitemap, a file, a webhook. `robots`: robots.txt, requested without identity, so that its
+ *  rules can be shared. */
 export type RequestPurpose = 'page' | 'robots'
 
-/** Every site may know these. All other headers could hold a secret. */
+/** Safe for every site. All other headers may contain a secret. */
 const harmless: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -31,7 +29,7 @@ const harmless: ReadonlySet<string> = new Set([
   'pragma',
   'user-agent',
 ])
-/** What every request of ours says, whoever it is for. */
+/** Headers that every request sends. */
 const ourOwn: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'user-agent'])
 const describesBody: ReadonlySet<string> = new Set(['content-type', 'content-language', 'content-encoding'])
 
@@ -40,7 +38,7 @@ export const isOfBody = (name: string): boolean => describesBody.has(name)
 
 export interface Sent {
   purpose?: RequestPurpose | undefined
-  /** A body goes along, so the headers that describe it do too. */
+  /** The request has a body, so headers that describe it are included. */
   hasBody?: boolean
 }
 
@@ -55,20 +53,20 @@ export function headersTo(
   return only(given.headers, name => mayCross(name, hasBody))
 }
 
-/** A request for robots.txt carries no cookies, and keeps none. */
+/** A robots.txt request sends and stores no cookies. */
 export const carriesCookies = (purpose: RequestPurpose = 'page'): boolean => purpose !== 'robots'
 
 function only(headers: Headers, isKept: (name: string) => boolean): DecidedHeaders {
   const all = Object.entries(headers)
   const kept = all.filter(([name]) => isKept(name))
-  // The same object where nothing was left out: senders know their own headers by it.
+  // Returns the same object if nothing was removed, because senders compare by identity.
   return (kept.length === all.length ? headers : Object.fromEntries(kept)) as DecidedHeaders
 }
 
 const mayCross = (name: string, hasBody: boolean): boolean =>
   harmless.has(name) || (hasBody && describesBody.has(name))
 
-/** For headers that were set for no site in particular: the harmless ones of them. */
+/** For headers without a target site: only the safe ones. */
 export const headersForAll = (headers: Headers): DecidedHeaders =>
   headersTo('about:blank', { headers, origins: nowhere })
 

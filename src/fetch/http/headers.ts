@@ -1,4 +1,4 @@
-// Headers as a request has them: our own, the caller's over them, and as a flat list.
+// Request headers: our defaults, overridden by the caller's, also as a flat list.
 import { cutMark } from '../../lib/secrets/secret-forms.ts'
 import { Failure } from '../../model/failures.ts'
 import type { HeaderList } from '../../model/page/page.ts'
@@ -48,10 +48,10 @@ function checkedName(name: string): string {
 export const withoutBody = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !isOfBody(name)))
 
-/** What a browser, or a question whether a page has changed, says of itself. */
+/** Headers of browsers and conditional requests, which contain no secrets. */
 const tellsNothing = /^(sec-|if-)|^(upgrade-insecure-requests|priority)$/
 
-/** As they were sent, for whoever looks at them later: of what could be a secret, that there was one. */
+/** Request headers for later inspection. Possible secrets are replaced by a placeholder. */
 export function withoutSecrets(pairs: Iterable<readonly [name: string, value: string]>): HeaderList {
   return Array.from(
     pairs,
@@ -62,7 +62,7 @@ export function withoutSecrets(pairs: Iterable<readonly [name: string, value: st
 const mayBeShown = (name: string): boolean => isHarmless(name) || isOfBody(name) || tellsNothing.test(name)
 
 declare const flattened: unique symbol
-/** name, value, name, value: the form undici reads fastest. Made of decided headers only. */
+/** name, value, name, value: undici's fastest form. Built only from decided headers. */
 export type FlatHeaders = string[] & { readonly [flattened]: true }
 
 export function flat(headers: DecidedHeaders): FlatHeaders {

@@ -1,10 +1,10 @@
-// The package brings no types of its own.
+// The package has no types.
 declare module 'html-encoding-sniffer' {
   interface Options {
     xml?: boolean
     transportLayerEncodingLabel?: string
     defaultEncoding?: string
-    /** Where to stop looking for `<meta charset>`; 1,024 unless told. */
+    /** Where to stop searching for `<meta charset>`; default 1,024. */
     maxPrescanBytes?: number
   }
   /** The canonical name of the encoding, e.g. `UTF-8`. */

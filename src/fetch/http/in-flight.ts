@@ -1,5 +1,5 @@
-// Requests in flight, over all that share this: no more at a time than `most`, the rest in the order of asking. Who waits for its turn at a
-// host has not asked yet, so slow hosts keep nobody out.
+// Limits requests in flight across all users of this object; others wait in order. A request that waits for a host's slot does
+// not count, so slow hosts block nobody else.
 import type { Exchange } from './exchange.ts'
 
 export class InFlight {
@@ -7,7 +7,7 @@ export class InFlight {
   #count = 0
   readonly #waiting = new Set<() => void>()
 
-  /** May be changed at any time; what is under way beyond a lower one goes on. */
+  /** May change at any time; requests above a lower limit continue. */
   set most(most: number) {
     this.#most = most
     this.#admit()
@@ -17,7 +17,7 @@ export class InFlight {
     return this.#count >= this.#most
   }
 
-  /** Resolves when there is room, which is then taken; rejects with the signal's reason. */
+  /** Resolves when a place is taken; rejects with the signal's reason. */
   async enter(signal: AbortSignal): Promise<void> {
     if (this.isFull) await this.#turn(signal)
     else this.#count += 1
@@ -28,7 +28,7 @@ export class InFlight {
     this.#admit()
   }
 
-  /** Room is handed on, so that nobody who comes later is quicker. */
+  /** Passes a free place to the next waiter, so that latecomers do not overtake. */
   #admit(): void {
     for (const enter of this.#waiting) {
       if (this.isFull) return
@@ -51,7 +51,7 @@ export class InFlight {
   }
 }
 
-/** Waiting for room is none of the host's slowness: it does not count against the whole. */
+/** Waiting for a place does not count towards the total timeout, because it is not the host's fault. */
 export const within =
   (inFlight: InFlight, exchange: Exchange): Exchange =>
   async (request, signal) => {

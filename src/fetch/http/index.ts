@@ -38,34 +38,34 @@ export { lookUpTexts } from './txt-records.ts'
 
 export interface HttpFetchOptions {
   gate: EgressGate
-  /** PEM file of certificate authorities trusted besides Node's own. */
+  /** PEM file of additional certificate authorities. */
   caFile?: string
   connectionsPerOrigin?: number
-  /** Whose cookies `fetch` sends and keeps; none without. */
+  /** The cookie jar of `fetch`; without it, no cookies. */
   cookies?: CookieJar
   userAgent: string
-  /** Sent to every site, so only the harmless ones of them are. */
+  /** Sent to every site, so only the safe ones are used. */
   defaultHeaders?: Record<string, string>
-  /** Where requests may go through proxies. */
+  /** Rules for proxies. */
   proxies?: ProxyRules
-  /** What its requests share with others'. */
+  /** The limit that its requests share with others. */
   inFlight?: InFlight | undefined
 }
 
-/** What the operator says about proxies. */
+/** The operator's proxy settings. */
 export interface ProxyRules {
-  /** `host:port` of the operator's own, which may be private. */
+  /** `host:port` of the operator's proxies, which may be private. */
   ownPlaces: readonly string[]
   names: 'here' | 'there'
 }
 
-/** As whom requests are made. */
+/** The identity of requests. */
 export interface IdentityOptions {
   cookies: CookieJar
   proxy?: ProxyAddress | undefined
-  /** What a browser would say, in place of our own. */
+  /** Browser headers that replace ours. */
   headers?: HeaderSet | undefined
-  /** Shakes hands as a browser does. */
+  /** Uses the TLS handshake of a browser. */
   browserTls?: boolean
 }
 
@@ -95,7 +95,7 @@ export function openHttpFetch(options: HttpFetchOptions): HttpFetch {
   const bounded = (one: Exchange) => (inFlight ? within(inFlight, one) : one)
   const exchange = bounded(exchangeOver(pools))
   const browserTls = new BrowserTls({ gate, dialer })
-  // Innermost first: one exchange, cookies around it, redirects around both, so each hop gets its own cookies.
+  // Innermost first: one exchange, then cookies, then redirects, so that each hop gets its own cookies.
   const withCookies = (jar: CookieJar) => followRedirects(keepCookies(exchange, jar), gate, headers)
   return {
     fetch: cookies === undefined ? followRedirects(exchange, gate, headers) : withCookies(cookies),
@@ -113,7 +113,7 @@ export function openHttpFetch(options: HttpFetchOptions): HttpFetch {
   }
 }
 
-/** Throws `input.invalid` when the file is not there, or holds no certificate. */
+/** Throws `input.invalid` if the file does not exist or has no certificate. */
 export function readCertificates(path: string): string {
   const text = readTextFile(path)
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text

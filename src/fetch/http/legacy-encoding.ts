@@ -1,9 +1,9 @@
-// Which encoding an undeclared page uses when its bytes are not UTF-8: the page's language and host narrow down
-// the candidates, then letter statistics decide.
+// Detects the encoding of an undeclared page that is not UTF-8: its language and host limit the candidates, then letter
+// statistics decide.
 import { createRequire } from 'node:module'
 import { TextDecoder } from '@exodus/bytes/encoding.js'
 
-/** What else is known of the page. */
+/** Further facts about the page. */
 export interface EncodingHints {
   /** The address of the page; its top-level domain hints at a language. */
   url: string
@@ -64,7 +64,7 @@ function withoutMarkup(source: string): string {
   return (/[\x80-\xff]/.test(text) ? text : source).replace(/&#?\w+;|\s+/g, ' ')
 }
 
-/** Behind the tag, comment, script or style sheet that starts at `open`; the end of the source if it is not closed. */
+/** The end of the tag, comment, script or style sheet that starts at `open`; the end of the source if it is not closed. */
 function endOfMarkup(source: string, open: number): number {
   const tag = source.slice(open, open + 8)
   const close = tag.startsWith('<!--')
@@ -104,10 +104,8 @@ function isMostlyKana(bytes: Buffer, encoding: string): boolean {
   return kana >= 3 && kana * 5 >= foreignCounts(text)[1] * 2
 }
 
-/**
- * In a Latin script, letters beyond ASCII stand in words among ASCII letters. In other scripts a word has none of ASCII. Only single-byte
- * encodings are told apart like this.
- */
+/** In Latin scripts, non-ASCII letters occur in words with ASCII letters. In other scripts, words have no ASCII letters.
+ *  Only separates single-byte encodings. */
 function singleByteCandidates(text: string): string[] {
   let mixed = 0
   let foreign = 0
@@ -122,7 +120,7 @@ function singleByteCandidates(text: string): string[] {
   return mixed > foreign || foreign === 0 ? latinScript : [...latinScript, ...otherScripts]
 }
 
-/** The candidates that fit the page's language or the country of its host; all, if none does. */
+/** Candidates that fit the page's language or the country of its host; all if none fits. */
 function hinted(candidates: string[], source: string, url: string): string[] {
   const language = /<html\b[^>]*?\slang\s*=\s*["']?([a-z]{2})/i.exec(source)?.[1]?.toLowerCase()
   const country = /\.([a-z]{2})$/.exec(URL.parse(url)?.hostname ?? '')?.[1]
@@ -145,7 +143,7 @@ const chinese = ['gb18030', 'big5']
 const table = (...rows: [names: string, encodings: string[]][]): Record<string, string[]> =>
   Object.fromEntries(rows.flatMap(([names, encodings]) => names.split(' ').map(name => [name, encodings])))
 
-/** English is missing: templates say `lang="en"` around text in any language. */
+/** Without English, because templates have `lang="en"` around text in any language. */
 const languages = table(
   ['de fr es it nl sv da no nb nn fi pt is ga ca eu gl', western],
   ['pl cs sk hu sl hr bs ro sq', central],
@@ -181,7 +179,7 @@ const countries = table(
 type Detector = typeof import('jschardet').chardet
 let detector: Detector | undefined
 
-/** The detector's model takes 25 MB, and few pages need it: loaded when the first one comes. */
+/** The detector's model takes 25 MB and few pages need it, so it is loaded on first use. */
 function guess(bytes: Buffer, candidates: string[]): string {
   detector ??= (createRequire(import.meta.url)('jschardet') as { chardet: Detector }).chardet
   const names = candidates.map(encoding => detectorNames[encoding] ?? encoding)
@@ -191,7 +189,7 @@ function guess(bytes: Buffer, candidates: string[]): string {
   return candidates[Math.max(0, names.indexOf(found))]!
 }
 
-/** Supersets that browsers read under the other name. */
+/** Supersets that browsers use under the other name. */
 const detectorNames: Record<string, string> = {
   shift_jis: 'cp932',
   'euc-kr': 'cp949',

@@ -2,10 +2,7 @@
 import '@exodus/bytes/encoding.js'
 import { percentEncodeAfterEncoding } from '@exodus/bytes/whatwg.js'
 
-/**
- * Percent-encodes non-ASCII characters in the queries of `href`, `src` and `action`. Paths stay as they are: URLs have them in UTF-8 whatever
- * the page's encoding.
- */
+/** Percent-encodes non-ASCII characters in queries of `href`, `src` and `action`. Paths are always UTF-8 in URLs. */
 export function encodeLinkQueries(source: string, encoding: string): string {
   return source.replace(links, (link: string) => (isAscii.test(link) ? link : encodeQuery(link, encoding)))
 }

@@ -1,5 +1,4 @@
-// Connections to one origin of plain HTTP: undici's pool without what only TLS and long queues need, which each of thousands of hosts
-// would have (20 KB, and the time to clear it away).
+// A connection pool for one plain HTTP origin: undici's pool without the parts for TLS and long queues, which cost 20 KB per host.
 import type { Client, Dispatcher } from 'undici'
 import { undici } from './undici.ts'
 
@@ -9,7 +8,7 @@ export class PlainPool {
   readonly #open: () => Client
   readonly #most: number
   readonly #clients: Client[] = []
-  /** Those that can take no more before they have drained. */
+  /** Connections that must drain first. */
   readonly #busy = new Set<Client>()
   readonly #waiting: Waiting[] = []
 
@@ -51,12 +50,12 @@ export class PlainPool {
     }
   }
 
-  /** Lets go of connections that nobody uses. */
+  /** Closes idle connections. */
   async close(): Promise<void> {
     await Promise.all(this.#clients.map(client => client.close()))
   }
 
-  /** Ends what is under way, and what waits. */
+  /** Ends requests in flight and waiting requests. */
   async destroy(): Promise<void> {
     const ended = new (undici().errors.ClientDestroyedError)()
     for (const [, handler] of this.#waiting.splice(0)) handler.onResponseError?.(null as never, ended)

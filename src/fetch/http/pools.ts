@@ -1,4 +1,4 @@
-// Kept-alive connections, a pool per origin: opened through the gate, closed when nobody asks any more.
+// Keep-alive connections, a pool per origin: opened through the gate, closed when idle.
 import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
@@ -14,23 +14,23 @@ import { undici } from './undici.ts'
 
 export interface PoolsOptions {
   gate: EgressGate
-  /** Certificates (PEM) trusted besides Node's own. */
+  /** Additional trusted certificates (PEM). */
   secureContext?: SecureContext | undefined
   connectionsPerOrigin?: number
-  /** Only where there are proxies. */
+  /** Only with proxies. */
   dialer?: ProxyDialer | undefined
 }
 
-/** One origin's connections, and what an exchange wants to know about them. */
+/** The connections of one origin, with facts for an exchange. */
 export interface OriginPool {
   readonly pool: Pool | PlainPool
   /** `host:port`, for messages. */
   readonly target: string
-  /** Connections opened so far; unchanged between asking and sending means the socket was a kept one. */
+  /** Connections opened so far. If unchanged between request and send, the socket was reused. */
   opened: number
-  /** Connections that broke so far; undici takes a reset for the end of a body without a length. */
+  /** Connections broken so far, because undici takes a reset for the end of a body without length. */
   broken: number
-  /** Where the newest connection leads. */
+  /** Remote address of the newest connection. */
   remoteAddress: string | null
   inFlight: number
   lastUsedAt: number
@@ -61,7 +61,7 @@ export class Pools implements AsyncDisposable {
     this.#sweeper = setInterval(() => this.#closeIdle(Date.now() - idlePoolMs), sweepEveryMs).unref()
   }
 
-  /** The pool for an origin, until closed; the time to connect is part of what a pool is. */
+  /** The pool of an origin; the connect timeout is part of its key. */
   of(url: URL, connectMs: number, proxy?: ProxyAddress): OriginPool {
     const key = proxy ? `${url.origin} ${connectMs} ${proxy.id}` : `${url.origin} ${connectMs}`
     const known = this.#pools.get(key)
@@ -98,7 +98,7 @@ export class Pools implements AsyncDisposable {
     return origin
   }
 
-  /** The dialer judges the target before the proxy hears of it. TLS is spoken with the target, inside the tunnel. */
+  /** The dialer checks the target before it contacts the proxy. TLS is with the target, inside the tunnel. */
   #proxied(origin: OriginPool, url: URL, connectMs: number, proxy: ProxyAddress): buildConnector.connector {
     const dialer = this.#dialer!
     const isSecure = url.protocol === 'https:'
@@ -107,7 +107,7 @@ export class Pools implements AsyncDisposable {
       timeout: connectMs,
       allowH2: true,
       ...(this.#secureContext && { secureContext: this.#secureContext }),
-      // What opens TLS for us shows a certificate of its own; that is what it is paid for.
+      // An unlocker terminates TLS and presents its own certificate.
       ...(proxy.isUnlocker && { rejectUnauthorized: false }),
     } as buildConnector.BuildOptions)
     const asWhole = !isSecure && isForwarding(proxy)
@@ -151,7 +151,7 @@ export class Pools implements AsyncDisposable {
     }
   }
 
-  /** One for all hosts on a port: each has a store of TLS sessions, which a crawl of many hosts would have thousands of. */
+  /** One connector per port for all hosts: each has a TLS session store, and a crawl has thousands of hosts. */
   #judged(port: number, connectMs: number): buildConnector.connector {
     const key = `${port} ${connectMs}`
     const known = this.#connectors.get(key) ?? this.#buildJudged(port, connectMs)
@@ -219,6 +219,6 @@ export function trusting(extraCertificates: string): SecureContext {
   return createSecureContext({ ca: [...getCACertificates('default'), extraCertificates] })
 }
 
-/** The system's and those that come with Node, one after the other. */
+/** The certificates of the system and of Node. */
 export const usualAuthorities = (): string =>
   [...new Set([...getCACertificates('system'), ...getCACertificates('bundled')])].join('\n')

@@ -1,4 +1,4 @@
-// Follows redirects: every hop judged by the gate, secrets left behind when the origin changes.
+// Follows redirects: the gate checks every hop, and secret headers do not follow to another origin.
 import { isUtf8 } from 'node:buffer'
 import { Failure } from '../../model/failures.ts'
 import {
@@ -16,12 +16,12 @@ import { type DecidedHeaders, headersTo, type RequestPurpose, setFor } from './h
 import { flat, merge, pairsOf, withoutBody, withoutSecrets } from './headers.ts'
 
 const defaultMaxRedirects = 10
-/** What will be asked next; headers still by name, because a hop may take some away. */
+/** The next request; headers by name, because a hop may remove some. */
 interface Ask extends Pick<ExchangeRequest, 'url' | 'method' | 'body'> {
   headers: DecidedHeaders
 }
 
-/** What we say of ourselves, by errand. */
+/** Our default headers by purpose. */
 export type OwnHeaders = Readonly<Record<RequestPurpose, DecidedHeaders>>
 
 export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHeaders): Fetch {
@@ -53,10 +53,8 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHe
     }
   }
 
-  /**
-   * Late for its turn, as over a new connection, a request asks for another, and the connection is there then. Waiting for a host's
-   * turn is not the host's slowness: it does not count against the total.
-   */
+  /** A request that misses its slot, for example because of a new connection, requests a new one. Waiting for a slot does
+   *  not count towards the total timeout. */
   async function askInTurn(
     asking: ExchangeRequest,
     take: TakeTurn | undefined,
@@ -85,7 +83,7 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHe
   }
 }
 
-/** Says on which hop it happened: the URL that was asked for may be innocent. */
+/** Adds the hop, because the requested URL may not be the one that failed. */
 function atHop(error: unknown, hops: RedirectHop[]): unknown {
   if (!(error instanceof Failure) || error.code.startsWith('redirect.')) return error
   const message = `Redirect ${hops.length} (from ${hops.at(-1)!.from}): ${error.message}`
@@ -118,7 +116,7 @@ const turnOf = (
 interface Leave {
   waitedMs: number
   hasLapsed: boolean
-  /** Throws when it is too late to go out. */
+  /** Throws if the slot has passed. */
   goOut(): void
 }
 
@@ -130,7 +128,7 @@ async function askLeave(take: TakeTurn | undefined, lapsed: number, url: URL): P
     hasLapsed: false,
     goOut() {
       leave.hasLapsed = isGood?.() === false
-      if (leave.hasLapsed) throw new Failure('host.not-now', `the turn of ${url.href} has passed`)
+      if (leave.hasLapsed) throw new Failure('host.not-now', `the slot of ${url.href} has passed`)
     },
   }
   return leave
@@ -156,14 +154,14 @@ function nextAsk(
   return redirected(ask, url, answer.status, request.purpose)
 }
 
-/** Headers arrive as Latin-1; servers that put raw UTF-8 into Location mean UTF-8. */
+/** Headers arrive as Latin-1, but servers that send raw UTF-8 in Location mean UTF-8. */
 function textOfLocation(location: string): string {
   if (!/[^\x00-\x7f]/.test(location)) return location
   const bytes = Buffer.from(location, 'latin1')
   return isUtf8(bytes) ? bytes.toString('utf8') : location
 }
 
-/** 303 asks for a GET, and browsers taught everyone that 301 and 302 do so for a POST. 307 and 308 repeat the request. */
+/** 303 becomes a GET, and so do 301 and 302 after a POST, as in browsers. 307 and 308 repeat the request. */
 function redirected(ask: Ask, url: URL, status: number, purpose: RequestPurpose | undefined): Ask {
   const becomesGet =
     (status === 303 && ask.method !== 'HEAD') || ((status === 301 || status === 302) && ask.method === 'POST')

@@ -1,4 +1,4 @@
-// Cookies of a kept session for plain requests, and what a run changed about them for the session.
+// Cookies of a stored session for plain requests, and the changes of a run for the session.
 import type { StorageState } from '../../model/policy/rendering.ts'
 import type { CookieJson } from './cookie-file.ts'
 
@@ -23,7 +23,7 @@ const keyOf = ({ name, domain, path }: CookieJson | StateCookie): string =>
   JSON.stringify([name, domain.replace(/^\./, ''), path])
 const byKey = (cookies: readonly CookieJson[]) => new Map(cookies.map(cookie => [keyOf(cookie), cookie]))
 
-/** What a run set, changed or lost since it began; what it left alone stays as others have it by now. */
+/** Merges only what the run set, changed or deleted; other cookies keep their newer values. */
 export function withChanges(
   state: StorageState,
   before: readonly CookieJson[],

@@ -1,8 +1,8 @@
-// What an HTTP status means for the task: nothing, or the Failure it is.
+// Maps an HTTP status to a failure, or null.
 import { Failure } from '../../model/failures.ts'
 import { headerOf, type Page } from '../../model/page/page.ts'
 
-/** `null` when the page is what was asked for. `now` is for Retry-After dates; how long to really wait is dispatch's. */
+/** `null` if the page is valid. `now` is for Retry-After dates; dispatch decides the actual wait. */
 export function statusFailure(page: Page, now: number): Failure | null {
   const { status } = page
   if ((status >= 200 && status < 300) || status === 304) return null
@@ -34,11 +34,11 @@ function detailsOf(page: Page, now: number): Record<string, unknown> {
   return { status: page.status, ...(retryAfterMs !== null && { retryAfterMs }) }
 }
 
-/** Seconds or an HTTP date (RFC 9110, 10.2.3). What is negative, past or unreadable says nothing. */
+/** Seconds or an HTTP date (RFC 9110, 10.2.3). Negative, past or invalid values are ignored. */
 function retryAfterOf(page: Page, now: number): number | null {
   const text = headerOf(page.headers, 'retry-after')?.trim() ?? ''
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1_000
-  // Date.parse reads "-5" as a year; an HTTP date starts with its weekday.
+  // Date.parse reads "-5" as a year, but an HTTP date starts with a weekday.
   const untilMs = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) - now : Number.NaN
   return untilMs > 0 ? untilMs : null
 }

@@ -1,7 +1,7 @@
 // TXT records of a name, as its owner wrote them into DNS.
 import { Resolver } from 'node:dns/promises'
 
-/** All texts of a name, each put together from its pieces. A name without any gives none; a resolver that does not answer throws. */
+/** All TXT records of a name, each joined from its pieces. Empty if there are none; throws if the resolver does not respond. */
 export type LookUpTexts = (name: string) => Promise<string[]>
 
 const timeoutMs = 3_000
@@ -16,5 +16,5 @@ export const lookUpTexts: LookUpTexts = async name => {
   }
 }
 
-/** There is no such name, or it has no texts: that is an answer. */
+/** The name does not exist or has no texts: a valid response. */
 const noAnswer = new Set(['ENOTFOUND', 'ENODATA', 'NOTFOUND', 'NODATA'])

@@ -1,4 +1,4 @@
-// The undici package, loaded with the first connection: many processes of a cluster, and most commands, open none.
+// Loads undici with the first connection, because most commands and many cluster processes open none.
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)

@@ -1,11 +1,11 @@
-// The book of proxies: which of them are well, whose turn it is, and for which hosts they rest.
+// Proxies with their health, rotation, and rest times per host.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { hashOf } from '../../lib/text/string-hash.ts'
 import type { FailureJson } from '../../model/failures.ts'
 import type { ProxyRotation, ProxyState } from '../../model/policy/proxy.ts'
 import type { ProxyEndpoint } from './endpoint.ts'
 
-/** `until`: when one has rested that is well. `none`: all are unwell. */
+/** `until`: when a healthy proxy has rested. `none`: all are unhealthy. */
 export type Choice = { proxy: ProxyEndpoint } | { until: number } | 'none'
 
 export interface ChoiceOptions {
@@ -22,17 +22,17 @@ interface Entry {
   failures: number
   trouble: string | null
   since: number | null
-  /** Failures in a row that may be the proxy's, by host. */
+  /** Consecutive failures per host that may be the proxy's fault. */
   doubts: Map<string, number>
   /** When the earliest of these attempts began. */
   doubtedSince: number
-  /** What it was last asked for, to be tried again. */
+  /** The last target, for the next check. */
   lastTarget: string | null
-  /** Checks in a row that reached the proxy and not what lies behind it. */
+  /** Consecutive checks that reached the proxy but not the target. */
   doubtfulChecks: number
 }
 
-/** So many doubtful failures in a row are no accident. */
+/** After this many doubtful failures in a row, the proxy is unhealthy. */
 const mostDoubts = 3
 const rememberedRests = 200_000
 const rememberedHosts = 10_000
@@ -43,10 +43,10 @@ export class ProxyBook {
   readonly #random: () => number
   /** Until when a proxy is not used for a host, by both. */
   readonly #rests = new RecentMap<string, number>(rememberedRests)
-  /** When a host last answered, and by which proxy. */
+  /** When a host last responded, and through which proxy. */
   readonly #answered = new RecentMap<string, { at: number; name: string }>(rememberedHosts)
   #last = -1
-  /** When those that are unwell are to be tried; null while nobody noticed that there are some. */
+  /** When to check unhealthy proxies; null if none is known. */
   nextCheckAt: number | null = null
 
   constructor(endpoints: readonly ProxyEndpoint[], random: () => number = Math.random) {
@@ -90,7 +90,7 @@ export class ProxyBook {
     return this.#byName.get(name)?.isHealthy ?? false
   }
 
-  /** When the next one may be used for this host; null when all are unwell. Takes none. */
+  /** When the next proxy is available for this host; null if all are unhealthy. Takes none. */
   readyAt(host: string, at: number): number | null {
     let earliest: number | null = null
     for (const { isHealthy, endpoint } of this.#entries) {
@@ -102,7 +102,7 @@ export class ProxyBook {
     return earliest
   }
 
-  /** The next one that is well and has rested. It rests for this host from then on. */
+  /** The next healthy proxy that has rested. From now on it rests for this host. */
   choose(options: ChoiceOptions): Choice {
     const { host, at, rotation } = options
     const ready = this.readyAt(host, at)
@@ -115,7 +115,7 @@ export class ProxyBook {
     return { proxy: endpoint }
   }
 
-  /** For one that is to be kept: it may rest for a host, but better one that does not. The same name has the same one. */
+  /** For a permanent assignment: prefers a proxy that is not resting. The same session gets the same proxy. */
   chooseKept(options: ChoiceOptions, session: string | null): Choice {
     const healthy = this.#entries.filter(({ isHealthy }) => isHealthy)
     if (healthy.length === 0) return 'none'
@@ -140,7 +140,7 @@ export class ProxyBook {
     this.#answered.set(host, { at: now, name })
   }
 
-  /** `target` is `host:port`. Returns whether the host is cleared: it answered another proxy since then. */
+  /** `target` is `host:port`. Returns whether the host is cleared: it has responded through another proxy since then. */
   failed(
     name: string,
     host: string,
@@ -161,7 +161,7 @@ export class ProxyBook {
   }
 
   #doubt(entry: Entry, host: string, startedAt: number): void {
-    // Attempts do not end in the order in which they began.
+    // Attempts may end out of order.
     entry.doubtedSince = entry.doubts.size === 0 ? startedAt : Math.min(entry.doubtedSince, startedAt)
     entry.doubts.set(host, (entry.doubts.get(host) ?? 0) + 1)
   }
@@ -171,7 +171,7 @@ export class ProxyBook {
     return answered !== undefined && answered.name !== endpoint.name && answered.at >= doubtedSince
   }
 
-  /** What a check found: well again, or still not. What lies behind it may be gone for good, so doubts end some day. */
+  /** Stores the result of a check. Doubts expire, because the target behind the proxy may be gone. */
   checked(
     name: string,
     { trouble, isDoubtful }: { trouble: string | null; isDoubtful: boolean },
@@ -184,7 +184,7 @@ export class ProxyBook {
     else setUnhealthy(entry, trouble, entry.since ?? now)
   }
 
-  /** Those to be tried again, and with what. */
+  /** Unhealthy proxies with the target to check. */
   get unwell(): Array<{ endpoint: ProxyEndpoint; target: string | null }> {
     return this.#entries
       .filter(({ isHealthy }) => !isHealthy)
@@ -226,7 +226,7 @@ const wellAgain = () => ({
   doubtfulChecks: 0,
 })
 
-/** Hosts fail too. The proxy is at fault if several hosts fail, or if the host answers another proxy. */
+/** Hosts fail too. The proxy is at fault if several hosts fail, or if the host responds through another proxy. */
 function isBeyondDoubt({ doubts }: Entry, hostIsCleared: boolean): boolean {
   const all = doubts.values().reduce((sum, count) => sum + count, 0)
   return all >= mostDoubts && (doubts.size > 1 || hostIsCleared)
@@ -238,7 +238,7 @@ function setUnhealthy(entry: Entry, trouble: string, since: number): void {
   Object.assign(entry, { isHealthy: false, trouble, since })
 }
 
-/** By rendezvous: when one falls out, only those that had it move. */
+/** Rendezvous hashing: if a proxy drops out, only its sessions move. */
 const nearest = (entries: Entry[], session: string): Entry =>
   entries.reduce((best, entry) => (weight(entry, session) > weight(best, session) ? entry : best))
 

@@ -1,11 +1,11 @@
-// Whether a proxy works: it is asked for a tunnel, and nothing is sent through it.
+// Checks a proxy by opening a tunnel, without sending anything through it.
 import { asFailure } from '../../model/failures.ts'
 import type { ProxyDialer } from './dial.ts'
 import { addressFor, type ProxyEndpoint } from './endpoint.ts'
 
 const checkMs = 10_000
 
-/** Where only the proxy itself is to be tried, `target` is null: then HTTP proxies are not asked whether they know our password. */
+/** With `target` null, only the connection to the proxy is checked; HTTP proxies then do not verify the password. */
 export async function checkProxy(
   dialer: ProxyDialer,
   endpoint: ProxyEndpoint,
@@ -20,7 +20,7 @@ export async function checkProxy(
   } catch (error) {
     const { code, details } = asFailure(error)
     if (details.blames === 'proxy' || details.proxy === undefined) return { trouble: code, isDoubtful: false }
-    // It knows us, and only does not lead there by a tunnel.
+    // The proxy accepted us and only refuses tunnels to this target.
     if (details.blames === 'rule') return { trouble: null, isDoubtful: false }
     return { trouble: code, isDoubtful: true }
   }

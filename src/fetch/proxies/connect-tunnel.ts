@@ -1,4 +1,4 @@
-// A tunnel by CONNECT, as HTTP proxies give them.
+// Opens a CONNECT tunnel through an HTTP proxy.
 import type { Socket } from 'node:net'
 import { Failure } from '../../model/failures.ts'
 import type { Address } from '../http/gate.ts'
@@ -9,13 +9,13 @@ import { readUntil } from './read-bytes.ts'
 export interface TunnelTarget {
   host: string
   port: number
-  /** As judged here; empty where the proxy looks names up. */
+  /** The checked addresses; empty if the proxy resolves names. */
   addresses: Address[]
 }
 
 const maxHeadBytes = 16_384
 
-/** The name goes along, not the address: what is near the proxy is for the proxy to find. */
+/** Sends the name, not the address, so that the proxy finds a near server. */
 export async function openTunnel(
   socket: Socket,
   proxy: ProxyAddress,
@@ -37,7 +37,7 @@ export async function openTunnel(
   }
 }
 
-/** For whoever speaks to the proxy itself; null where it knows no users. */
+/** The Proxy-Authorization value; null if the proxy has no users. */
 export function basicAuthorization({ username, password }: ProxyAddress): string | null {
   if (username === null) return null
   return `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`

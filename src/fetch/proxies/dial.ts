@@ -1,4 +1,4 @@
-// Through a proxy: the target is judged first, then the proxy, and only then anybody is connected to.
+// Connects through a proxy: checks the target, then the proxy, before any connection.
 import type { Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
 import { Failure } from '../../model/failures.ts'
@@ -16,17 +16,17 @@ export interface Place {
 }
 
 export interface DialerOptions {
-  /** Judges targets, and proxies that are not the operator's own. */
+  /** Checks targets, and proxies that are not the operator's. */
   gate: EgressGate
-  /** `host:port` of the operator's own proxies: these may be private, as proxies and as nothing else. */
+  /** `host:port` of the operator's proxies, which may be private, but only as proxies. */
   ownPlaces: readonly string[]
-  /** Where names of targets are looked up. `here`: judged by their addresses too. `there`: by their text alone. */
+  /** Where names of targets are resolved. `here`: their addresses are checked too. `there`: only their text is checked. */
   names?: 'here' | 'there'
   secureContext?: SecureContext | undefined
   resolve?: Resolver
 }
 
-/** Requests of plain HTTP are handed to such a proxy whole; to others everything goes through a tunnel. */
+/** These proxies receive whole plain HTTP requests; others only tunnels. */
 export const isForwarding = ({ scheme }: Pick<ProxyAddress, 'scheme'>): boolean =>
   scheme === 'http' || scheme === 'https'
 
@@ -67,7 +67,7 @@ export class ProxyDialer {
     })
   }
 
-  /** A connection to the proxy itself, for nothing yet; SOCKS asks who we are at once. */
+  /** Connects to the proxy only; SOCKS also authenticates. */
   reach(proxy: ProxyAddress, connectMs: number): Promise<Socket> {
     const { host, port } = proxy
     return this.#within(proxy, { host, port }, connectMs, undefined, async (limit, waits) => {
@@ -78,7 +78,7 @@ export class ProxyDialer {
     })
   }
 
-  /** Before anyone else hears of it. What is looked up elsewhere has no addresses here. */
+  /** Checks the target first. If the proxy resolves names, there are no addresses. */
   async judge({ host, port }: Place, signal: AbortSignal): Promise<Address[]> {
     const { gate, names = 'here' } = this.#options
     gate.judgeHost(host, port)
@@ -98,7 +98,7 @@ export class ProxyDialer {
     }
   }
 
-  /** A proxy that may not be asked is refused as such; one that is not in DNS is only down. */
+  /** A forbidden proxy is refused; one without DNS is only down. */
   async #addressesOf(gate: EgressGate, proxy: ProxyAddress, signal: AbortSignal): Promise<Address[]> {
     try {
       return await unlessAborted(gate.resolve(proxy.host, proxy.port), signal)
@@ -144,7 +144,7 @@ export class ProxyDialer {
         )
       if (late.aborted) throw tooSlow(proxy, target, connectMs)
       if (ended.aborted)
-        throw new Failure('worker.stopping', `Nobody waits for ${target.host}:${target.port} any more`)
+        throw new Failure('worker.stopping', `the request to ${target.host}:${target.port} was cancelled`)
       throw failureOf(error, progressOf(target, connectMs))
     }
   }
@@ -161,7 +161,7 @@ const progressOf = ({ host, port }: Place, connectMs: number) => ({
   timeouts: { connectMs, headersMs: 0, idleMs: 0 },
 })
 
-/** Once the proxy has answered, nobody can tell from here which of the two is slow. */
+/** After the proxy has responded, the proxy or the target may be the slow one. */
 function tooSlow(proxy: ProxyAddress, { host, port }: Place, connectMs: number): Failure {
   const { code, message, details } = timedOut('connect.timeout', 'connect', `${host}:${port}`, connectMs)
   return new Failure(code, `${message}, through ${proxy.name}`, { ...details, proxy: proxy.name })

@@ -1,30 +1,30 @@
-// A proxy as it was written down: where it is, who we are to it, and the name under which it may be told of.
+// A configured proxy: address, credentials, and a name without secrets.
 import { Failure } from '../../model/failures.ts'
 import { type ProxyScheme, proxySchemes } from '../../model/policy/proxy.ts'
 
 export interface ProxyEndpoint {
-  /** Without anything secret, and no other's in its list: `http://proxy.example:8080`, then `http://proxy.example:8080#2`. */
+  /** A unique name without secrets: `http://proxy.example:8080`, then `http://proxy.example:8080#2`. */
   name: string
-  /** Whose: `operator`, `job`, or the name of a provider. */
+  /** The owner: `operator`, `job`, or the name of a provider. */
   source: string
   scheme: ProxyScheme
   host: string
   port: number
-  /** May hold `{session}` and the places of `geo`. */
+  /** May contain `{session}` and the placeholders of `geo`. */
   username: string | null
   password: string | null
-  /** Country in two letters, where it is known. */
+  /** Two-letter country, if known. */
   country: string | null
   geo: Geo
-  /** Named by the operator: this very place may be a private one. */
+  /** Configured by the operator, so it may be private. */
   isOperators: boolean
-  /** A gateway with other ways out for other sessions or requests: there is nothing in it that a host could have seen too often. */
+  /** A gateway with many exits: a host cannot see the same exit too often. */
   hasManyExits: boolean
-  /** Opens TLS itself and shows us a certificate of its own; it also decides what the site sees of us. */
+  /** Terminates TLS with its own certificate, and decides what the site sees. */
   isUnlocker: boolean
 }
 
-/** What fills the places of a user name. */
+/** Values for the placeholders of a user name. */
 export interface Geo {
   country?: string | undefined
   state?: string | undefined
@@ -36,7 +36,7 @@ export interface ProxyAddress
   extends Pick<ProxyEndpoint, 'name' | 'scheme' | 'host' | 'port' | 'isOperators' | 'isUnlocker'> {
   username: string | null
   password: string | null
-  /** What its connections are told apart by. */
+  /** Distinguishes its connections. */
   id: string
 }
 
@@ -46,13 +46,13 @@ export type EndpointOptions = Partial<
   Pick<ProxyEndpoint, 'source' | 'country' | 'geo' | 'isOperators' | 'isUnlocker' | 'hasManyExits' | 'name'>
 >
 
-/** Throws `input.invalid`, whose message shows no more than the place. */
+/** Throws `input.invalid`; the message shows only the address. */
 export function parseProxy(text: string, options: EndpointOptions = {}): ProxyEndpoint {
   const url = URL.parse(text)
   const scheme = url?.protocol.slice(0, -1) as ProxyScheme | undefined
   if (!url || url.hostname === '' || !scheme || !proxySchemes.includes(scheme)) throw notAProxy(text)
   if (!/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') throw notAProxy(text)
-  // Only web schemes have their hosts brought into one form, so that what is judged is what is reached.
+  // The URL parser normalizes hosts only for web schemes, and the checked host must be the one reached.
   const asWeb = URL.parse(`http://${url.host}/`)
   if (!asWeb) throw notAProxy(text)
   const host = asWeb.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
@@ -86,7 +86,7 @@ export function named(endpoints: ProxyEndpoint[]): ProxyEndpoint[] {
   })
 }
 
-/** For one identity: `{session}` is its own, and what nobody asked for leaves no gap in the user name. */
+/** For one identity: fills in `{session}`, and removes unused placeholders. */
 export function addressFor(endpoint: ProxyEndpoint, session: string): ProxyAddress {
   const { name, scheme, host, port, isOperators, isUnlocker, password, geo } = endpoint
   const username = endpoint.username === null ? null : filled(endpoint.username, { ...geo, session })
@@ -94,10 +94,8 @@ export function addressFor(endpoint: ProxyEndpoint, session: string): ProxyAddre
   return { name, scheme, host, port, isOperators, isUnlocker, username, password, id }
 }
 
-/**
- * `customer-7-country-{country}-session-{session}` without a country is `customer-7-session-a1`: a place that is empty goes
- * with the word before it.
- */
+/** `customer-7-country-{country}-session-{session}` without a country is `customer-7-session-a1`: an empty placeholder is
+ *  removed with the word before it. */
 export function filled(template: string, values: Geo & { session?: string }): string {
   return template.replace(
     /([-_,;:]?[A-Za-z0-9]+[-_=])?\{(session|country|state|city)\}/g,
@@ -119,12 +117,12 @@ function decoded(text: string, whole: string): string {
   }
 }
 
-/** What may be shown of something that is perhaps no URL: nothing before an `@`. */
+/** The safe part of text that may not be a URL: nothing before an `@`. */
 export const withoutSecrets = (text: string): string =>
   text.replace(/^([a-z0-9+.-]{1,20}:\/\/)?.*@/i, '$1').slice(0, 200)
 
 const notAProxy = (text: string): Failure =>
   new Failure(
     'input.invalid',
-    `"${withoutSecrets(text)}" is no proxy; write http://, https:// or socks5://, a host and a port, like http://user:password@proxy.example:8080`,
+    `"${withoutSecrets(text)}" is not a proxy; write http://, https:// or socks5://, a host and a port, like http://user:password@proxy.example:8080`,
   )

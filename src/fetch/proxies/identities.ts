@@ -1,4 +1,4 @@
-// Identities of a job: who takes the next task, who rests, and who was seen through.
+// Identities of a job: which one takes the next task, which ones rest, and which ones were blocked.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import type { IdentityPolicy } from '../../model/policy/proxy.ts'
 
@@ -10,16 +10,16 @@ export interface KnownIdentity {
   /** Failures, less half of the successes. */
   score: number
   restsUntil: number
-  /** By host: what it came by there, as JSON. */
+  /** Cookies by host, as JSON. */
   readonly cookies: RecentMap<string, string>
 }
 
-/** A success makes up for half a failure. */
+/** A success cancels half a failure. */
 const relief = 0.5
-/** Identities that rest come back; beyond this the oldest are forgotten. */
+/** Most resting identities; above this the oldest are forgotten. */
 const mostResting = 1_000
 
-/** Hosts whose cookies go along with an identity; lanes that were there themselves know more. */
+/** Hosts whose cookies are sent with an identity; lanes store more themselves. */
 const rememberedHosts = 100
 
 export const newIdentity = (id: string, proxy: string | null, bornAt: number): KnownIdentity => ({
@@ -27,7 +27,7 @@ export const newIdentity = (id: string, proxy: string | null, bornAt: number): K
   cookies: new RecentMap(rememberedHosts),
 })
 
-/** Those that share a way out take turns; as many as `most` are in use at a time, others rest meanwhile. */
+/** Identities that share an exit take turns; at most `most` are in use, others rest. */
 export class IdentityGroup {
   readonly #policy: IdentityPolicy
   readonly #most: number
@@ -42,7 +42,7 @@ export class IdentityGroup {
     this.#make = make
   }
 
-  /** The next one that is fit; a new one where there is room. Null where none can be made. */
+  /** The next usable identity; a new one if there is room. Null if none can be created. */
   take(at: number, isFit: (identity: KnownIdentity) => boolean): KnownIdentity | null {
     this.#active = this.#active.filter(one => isFit(one) && !this.#isOld(one, at))
     this.#refill(at, isFit)
@@ -53,7 +53,7 @@ export class IdentityGroup {
     return identity
   }
 
-  /** Its last task for now; another takes its place meanwhile. */
+  /** The identity rests, and another takes its place. */
   #rest(identity: KnownIdentity, at: number): void {
     identity.restsUntil = at + this.#policy.restMs
     if (this.#policy.restMs === 0) return

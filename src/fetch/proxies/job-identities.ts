@@ -1,4 +1,4 @@
-// As whom and through which proxy the tasks of one job are done: chosen when a task is handed out, learned from when it ends.
+// Chooses the identity and proxy of each task of a job, and learns from its outcome.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { Failure, type FailureJson } from '../../model/failures.ts'
 import {
@@ -13,31 +13,31 @@ import { IdentityGroup, type KnownIdentity, newIdentity } from './identities.ts'
 export interface JobIdentitiesOptions {
   proxy: ProxyPolicy
   identity: IdentityPolicy
-  /** Null goes out from here. */
+  /** Null: direct connections. */
   book: ProxyBook | null
-  /** The job goes on with a session of this name: then it is one visitor, whatever happens. */
+  /** With a named session the job has exactly one identity. */
   session: string | null
-  /** Whether that is not what the job itself asks for: then it goes along with each visitor. */
+  /** The proxy policy differs from the job's, so each identity carries it. */
   isOther?: boolean
-  /** Whether a task is told at once that no proxy is well; else it waits. */
+  /** Whether a task fails at once if no proxy is healthy; otherwise it waits. */
   tellsAtOnce?: boolean
   newId: () => string
 }
 
-/** How a task went, as far as it says something about who did it. */
+/** The outcome of a task, as far as it concerns its identity. */
 export interface VisitFacts {
   failure: FailureJson | null
-  /** When the attempt began; now if nobody says. */
+  /** Start of the attempt; default: now. */
   startedAt?: number
-  /** Cookies as JSON, where they changed. */
+  /** Cookies as JSON, if they changed. */
   cookies?: string
 }
 
-/** On a gateway with many exits, so many sessions take turns where the job does not say how many. */
+/** Default number of sessions on a gateway with many exits. */
 const usualExits = 10
 const mostPerProxy = 1_000
 const rememberedIdentities = 20_000
-/** While no proxy is well, a job looks again that often; by then it is paused. */
+/** How often a job checks while no proxy is healthy; by then it is paused. */
 const lookAgainMs = 1_000
 
 export class JobIdentities {
@@ -47,7 +47,7 @@ export class JobIdentities {
     rememberedIdentities,
   )
 
-  /** Who began with a task, by its number. */
+  /** The identity that started a task, by task number. */
   readonly #begun = new RecentMap<number, string>(rememberedIdentities)
 
   constructor(options: JobIdentitiesOptions) {
@@ -62,7 +62,7 @@ export class JobIdentities {
     return this.#options.book?.healthy === 0
   }
 
-  /** When a task for this host may be handed out at the earliest, as far as proxies go. */
+  /** The earliest time for a task of this host, as far as proxies allow. */
   readyAt(host: string, at: number): number {
     const { book, tellsAtOnce } = this.#options
     if (!book) return at
@@ -70,13 +70,13 @@ export class JobIdentities {
     return this.#isKept ? at : (book.readyAt(host, at) ?? at)
   }
 
-  /** Null where no proxy is well. */
+  /** Null if no proxy is healthy. */
   take(host: string, at: number): TaskIdentity | null {
     const found = this.#isKept || !this.#options.book ? this.#takeKept(host, at) : this.#takeTurn(host, at)
     return found && this.#taskIdentityOf(found, host)
   }
 
-  /** Whoever began with a task goes on with it by another way, as long as its proxy is well. */
+  /** The identity that started a task continues it in the other fetch mode, while its proxy is healthy. */
   takeAgain(n: number, host: string): TaskIdentity | null {
     const id = this.#begun.get(n)
     const known = id === undefined ? undefined : this.#known.get(id)
@@ -92,7 +92,7 @@ export class JobIdentities {
     this.#begun.set(n, id)
   }
 
-  /** For what is asked beside the tasks, like robots.txt: who it is matters less than that it is asked. */
+  /** For requests besides tasks, such as robots.txt: any identity will do. */
   takeAside(host: string, at: number): TaskIdentity | null {
     const { book, proxy } = this.#options
     if (!book) return this.take(host, at)
@@ -107,10 +107,8 @@ export class JobIdentities {
     if (proxy !== null) this.#options.book?.giveBack(proxy, host)
   }
 
-  /**
-   * An identity that the site blocked is not used again. A failure on the way counts against the proxy.
-   * Returns whether that failure says nothing about the host, because the host answers other proxies.
-   */
+  /** A blocked identity is not used again. A network failure counts against the proxy. Returns whether that failure says
+   *  nothing about the host, because the host responds to other proxies. */
   learn(
     identity: Pick<TaskIdentity, 'id' | 'proxy'>,
     host: string,
@@ -130,7 +128,7 @@ export class JobIdentities {
     return false
   }
 
-  /** A wall that was seen when the page was read, after its request had been told of. */
+  /** A wall that was found when the page was parsed, after the request was reported. */
   read({ id }: Pick<TaskIdentity, 'id'>, failure: FailureJson): void {
     const known = this.#known.get(id)
     if (known && verdictOf(failure) === 'blocked') this.#judge(known, 'blocked')
@@ -156,7 +154,7 @@ export class JobIdentities {
     return this.#options.proxy.rotation === 'sticky' || this.#options.session !== null
   }
 
-  /** A proxy first, then whoever uses it. */
+  /** Chooses a proxy first, then an identity for it. */
   #takeTurn(host: string, at: number): KnownIdentity | null {
     const { book, proxy } = this.#options
     const choice = book!.choose({ host, at, rotation: proxy.rotation, restMs: proxy.restMs })
@@ -167,7 +165,7 @@ export class JobIdentities {
     return this.#groupFor(name, most, bornAt => this.#born(name, bornAt)).take(at, () => true)
   }
 
-  /** Somebody first, who keeps the proxy. */
+  /** Chooses an identity first, which keeps its proxy. */
   #takeKept(host: string, at: number): KnownIdentity | null {
     const { book, identity, session, proxy } = this.#options
     const make = (bornAt: number): KnownIdentity | null => {
@@ -189,7 +187,7 @@ export class JobIdentities {
   #groupFor(name: string, most: number, make: (at: number) => KnownIdentity | null): IdentityGroup {
     const known = this.#groups.get(name)
     if (known) return known
-    // A session that somebody named is for as long as they use it.
+    // A named session never rests or expires.
     const policy =
       this.#options.session === null
         ? this.#options.identity
@@ -214,7 +212,7 @@ export class JobIdentities {
   }
 }
 
-/** `well`: the site answered. `unwelcome`: it would rather not have. `lost`: nobody can say whether it was asked. */
+/** `well`: the site responded. `unwelcome`: it refused. `lost`: unknown whether the request arrived. */
 type Verdict = 'well' | 'blocked' | 'unwelcome' | 'lost' | 'nothing'
 
 const lostCodes: ReadonlySet<string> = new Set([
@@ -228,7 +226,7 @@ const lostCodes: ReadonlySet<string> = new Set([
   ],
   ...['fetch.timeout', 'tls.failed', 'http.protocol', 'body.truncated', 'navigation.failed'],
 ])
-/** Ends that come before anybody was asked, or are our own doing. */
+/** Failures before any request, or caused by us. */
 const silentPrefixes = [
   'worker.',
   'job.',

@@ -1,29 +1,29 @@
-// Through which proxies a job goes: its own, a provider's, the operator's, or none.
+// Selects the proxies of a job: its own, a provider's, the operator's, or none.
 import { Failure } from '../../model/failures.ts'
 import type { FoundProxies, ProxyOptions, ProxyPolicy } from '../../model/policy/proxy.ts'
 import { named, type ProxyEndpoint, parseProxy } from './endpoint.ts'
 import { type ProxyProvider, providerEndpoint } from './providers.ts'
 
-/** What the operator has set up. Plain data: it goes to every lane, and nowhere else. */
+/** The operator's proxies. Plain data, which goes only to lanes. */
 export interface OperatorProxies {
   proxies: ProxyEndpoint[]
   providers: ProxyProvider[]
-  /** Where names of targets are looked up. */
+  /** Where names of targets are resolved. */
   names: 'here' | 'there'
 }
 
 export const noProxies: OperatorProxies = { proxies: [], providers: [], names: 'here' }
 
 export interface JobProxies {
-  /** Null goes out from here. */
+  /** Null: direct connections. */
   endpoints: ProxyEndpoint[] | null
-  /** Whether they are those that all jobs here share. */
+  /** Whether these are the operator's proxies, which all jobs share. */
   areShared: boolean
-  /** What was asked for and can't be had. */
+  /** Requested features that are not available. */
   warnings: string[]
 }
 
-/** Throws `input.invalid` for what can't be had here at all. The same for everyone who asks: names agree between processes. */
+/** Throws `input.invalid` if no proxy fits. Deterministic, so that names agree between processes. */
 export function jobProxies(operator: OperatorProxies, policy: ProxyPolicy): JobProxies {
   if (policy.use === 'never') return { endpoints: null, areShared: false, warnings: [] }
   if (policy.urls) {
@@ -52,7 +52,7 @@ function ofOperator({ proxies, providers }: OperatorProxies, policy: ProxyPolicy
   }
 }
 
-/** By which proxies such a wish can be met: those that are listed first, since they are there anyway. */
+/** Proxies that fit these options; listed proxies come first. */
 export function findProxies(
   { proxies, providers }: OperatorProxies,
   { country, type }: ProxyOptions,
@@ -67,7 +67,7 @@ export function findProxies(
   return null
 }
 
-/** Those that are listed, and one for each network of a provider. */
+/** The listed proxies, and one for each network of a provider. */
 export const operatorEndpoints = ({ proxies, providers }: OperatorProxies): ProxyEndpoint[] => [
   ...proxies,
   ...providers.flatMap(({ name, networks }) =>
@@ -75,13 +75,13 @@ export const operatorEndpoints = ({ proxies, providers }: OperatorProxies): Prox
   ),
 ]
 
-/** Places that may be private ones, because the operator named them. */
+/** Addresses that may be private, because the operator configured them. */
 export const ownPlacesOf = (endpoints: readonly ProxyEndpoint[]): string[] =>
   endpoints
     .filter(({ isOperators }) => isOperators)
     .map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`)
 
-/** Proxies that stand where they stand can't be told where to stand. */
+/** The location of listed proxies is fixed and cannot be requested. */
 function leftOut({ country, state, city }: Partial<ProxyPolicy>): string[] {
   return Object.entries({ country, state, city }).flatMap(([place, value]) =>
     value === undefined

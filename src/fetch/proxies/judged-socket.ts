@@ -1,8 +1,8 @@
-// A connection to addresses that were judged: DNS is not asked again between the judgement and the connection.
+// Connects to checked addresses, without another DNS lookup in between.
 import { connect, type Socket } from 'node:net'
 import type { Address } from '../http/gate.ts'
 
-/** Tries the judged addresses as Node does for a name, one after the other family by family. */
+/** Tries the checked addresses like Node does for a name, alternating between families. */
 export function socketTo(addresses: Address[], port: number, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({
@@ -22,10 +22,10 @@ export function socketTo(addresses: Address[], port: number, signal: AbortSignal
   })
 }
 
-/** DNS cannot be called back; its answer is left alone when nobody waits any more. */
+/** A DNS lookup cannot be cancelled; its result is ignored after an abort. */
 export function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
-    // First of all: a refusal that nobody listens to would end the process.
+    // First, because an unhandled rejection would end the process.
     work.then(resolve, reject)
     signal.throwIfAborted()
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -1,4 +1,4 @@
-// Providers of proxies: one gateway each, and a user name that says by which network and from where it leads out.
+// Proxy providers: one gateway each. The user name selects the network and the location.
 import { Failure } from '../../model/failures.ts'
 import type { ProxyPolicy } from '../../model/policy/proxy.ts'
 import { type Geo, type ProxyEndpoint, parseProxy } from './endpoint.ts'
@@ -9,10 +9,10 @@ type PlaceKind = (typeof places)[number]
 export interface ProviderNetwork {
   /** `scheme://host:port` of the gateway. */
   gateway: string
-  /** With `{session}`, `{country}`, `{state}`, `{city}` where they belong. */
+  /** With the placeholders `{session}`, `{country}`, `{state}`, `{city}`. */
   username: string
   password: string
-  /** What the network can be asked for. */
+  /** The locations that the network supports. */
   places: readonly PlaceKind[]
   isUnlocker: boolean
 }
@@ -23,7 +23,7 @@ export interface ProxyProvider {
   networks: Record<string, ProviderNetwork>
 }
 
-/** Which places each network of Bright Data knows. */
+/** Supported locations of Bright Data's networks. */
 const brightDataPlaces: Record<string, readonly PlaceKind[]> = {
   datacenter: ['country'],
   isp: ['country'],
@@ -34,13 +34,13 @@ const brightDataPlaces: Record<string, readonly PlaceKind[]> = {
 
 export const brightDataTypes = Object.keys(brightDataPlaces)
 
-/** The port whose certificates hold until 2034; the older ones have run out. */
+/** The port whose certificates are valid until 2034; the older ones have expired. */
 export const brightDataGateway = 'http://brd.superproxy.io:33335'
 
 export interface BrightData {
   customer: string
   gateway?: string | undefined
-  /** The zone of each network, and its password: the zone decides what it is. */
+  /** Zone and password of each network; the zone selects it. */
   zones: Record<string, { zone: string; password: string }>
 }
 
@@ -50,7 +50,7 @@ export function brightData({ customer, gateway = brightDataGateway, zones }: Bri
     if (!known) throw unknownType('brightdata', type, brightDataTypes)
     const isUnlocker = type === 'web-unlocker'
     const asked = known.map(place => `-${place}-{${place}}`).join('')
-    // The unlocker keeps sessions itself.
+    // The unlocker handles sessions itself.
     const session = isUnlocker ? '' : '-session-{session}'
     const username = `brd-customer-${customer}-zone-${zone}${asked}${session}`
     return [type, { gateway, username, password, places: known, isUnlocker }] as const
@@ -58,13 +58,13 @@ export function brightData({ customer, gateway = brightDataGateway, zones }: Bri
   return { name: 'brightdata', networks: Object.fromEntries(networks) }
 }
 
-/** What is named in a template is what can be asked for. */
+/** The placeholders of a template are the supported locations. */
 export const placesIn = (username: string): PlaceKind[] =>
   places.filter(place => username.includes(`{${place}}`))
 
 type ProviderOptions = Pick<ProxyPolicy, 'provider' | 'type' | 'country' | 'state' | 'city'>
 
-/** The gateway as a job asks for it, and what of its wishes the network can't do. */
+/** The gateway for a job's options, and warnings about unsupported ones. */
 export function providerEndpoint(
   providers: readonly ProxyProvider[],
   asked: ProviderOptions,
@@ -103,7 +103,7 @@ function networkOf(
   return [wanted, network]
 }
 
-/** What is left out is said, and nothing that was not asked for is added. */
+/** Unsupported locations become warnings; nothing is added. */
 function geoOf(provider: string, type: string, { places: known }: ProviderNetwork, asked: ProviderOptions) {
   const warnings: string[] = []
   const geo: Geo = {}

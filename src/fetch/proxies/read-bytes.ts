@@ -1,7 +1,7 @@
-// Reads the little that is said before a tunnel is open, and leaves what comes after it on the socket.
+// Reads the handshake before a tunnel opens, and leaves later bytes on the socket.
 import type { Socket } from 'node:net'
 
-/** As text, the end mark included. Rejects when the other side closes, says too much, or nobody waits any more. */
+/** As text with the end mark. Rejects if the peer closes or sends too much, or on abort. */
 export async function readUntil(
   socket: Socket,
   mark: string,
@@ -19,7 +19,7 @@ export async function readUntil(
 export const readBytes = (socket: Socket, count: number, signal: AbortSignal): Promise<Buffer> =>
   gather(socket, signal, all => (all.length >= count ? count : null))
 
-/** `enough` says how many of the bytes that are there belong to the answer; null asks for more. */
+/** `enough` returns how many bytes belong to the response; null waits for more. */
 function gather(
   socket: Socket,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// A tunnel by SOCKS5 (RFC 1928), with a user name and password (RFC 1929) where there are some.
+// Opens a SOCKS5 tunnel (RFC 1928), with user name and password (RFC 1929) if configured.
 import { isIPv4, type Socket } from 'node:net'
 import { Failure } from '../../model/failures.ts'
 import type { TunnelTarget } from './connect-tunnel.ts'
@@ -19,7 +19,7 @@ export const openSocksTunnel = (
   signal: AbortSignal,
 ): Promise<void> => orBroken(socket, proxy, () => ask(socket, proxy, target, signal))
 
-/** Says who we are, and asks for nothing. */
+/** Authenticates and requests nothing. */
 export const logInBySocks = (socket: Socket, proxy: ProxyAddress, signal: AbortSignal): Promise<void> =>
   orBroken(socket, proxy, () => greet(socket, proxy, signal))
 
@@ -72,7 +72,7 @@ async function ask(
   await readBytes(socket, (await boundLength(socket, kind ?? 0, proxy, signal)) + 2, signal)
 }
 
-/** `socks5` is told the address that was judged, `socks5h` the name. */
+/** `socks5` sends the checked address, `socks5h` the name. */
 function addressOf({ scheme }: ProxyAddress, { host, addresses }: TunnelTarget): Buffer {
   const address = scheme === 'socks5' ? addresses[0]?.address : undefined
   const literal = address ?? host
@@ -105,7 +105,7 @@ async function boundLength(
 
 const byItsRules = 2
 
-/** Replies that are about the target; all others say that the proxy itself can't. */
+/** Replies about the target; all others mean that the proxy failed. */
 const aboutTarget: Record<number, { code: 'connect.failed' | 'connect.refused'; what: string }> = {
   1: { code: 'connect.failed', what: 'did not get through to' },
   3: { code: 'connect.failed', what: 'has no way to the network of' },

@@ -16,7 +16,7 @@ export type RunSteps = (
   item: Item | null,
 ) => Promise<void>
 
-/** How long the next page, or the way to it, may take to appear. */
+/** Longest wait for the next page or for the element that leads to it. */
 const nextWithinMs = 5_000
 
 export function flowSteps(
@@ -60,13 +60,13 @@ export function flowSteps(
   }
 }
 
-/** What a step could not do, and nothing that ends the run whatever is tried: a secret that is missing, a browser that is gone. */
+/** Failures of the step itself, not of the whole run such as a missing secret or a crashed browser. */
 const isOfStep = (error: unknown): boolean =>
   error instanceof Failure && (error.code === 'action.failed' || error.code === 'download.too-large')
 
 type Condition = ActionOf<'when' | 'repeat-until'>
 
-/** As things are now; with a timeout of its own it is given that long to become true. */
+/** Evaluates the condition now, or waits up to the step's own timeout. */
 async function holds(run: ActionRun, action: Condition, step: Step): Promise<boolean> {
   const isTrue = async () => (await asked(run, action, step)) !== action.not
   if (action.timeoutMs === undefined) return isTrue()
@@ -89,7 +89,7 @@ async function asked(run: ActionRun, action: Condition, step: Step): Promise<boo
   return (await elementNow(run, step, action, 'visible')) !== null
 }
 
-/** Elements are counted when it begins, and looked up by their place each time: the steps may lead away and back. */
+/** Counts the elements at the start and finds each by its index, because steps may leave the page and return. */
 async function itemsOf(run: ActionRun, action: ActionOf<'for-each'>, step: Step): Promise<Item[]> {
   if (action.values) {
     const texts = await Promise.all(action.values.map(value => fillIn(run, step, value)))
@@ -116,7 +116,7 @@ function again(
   return locatorOf(from, selectors?.[index] ?? selector!)
 }
 
-/** False where there is no further page: no way to it, one that is switched off, or one that changes nothing. */
+/** False if there is no next page: no element, a disabled one, or one that changes nothing. */
 async function toNextPage(run: ActionRun, action: ActionOf<'paginate'>, step: Step): Promise<boolean> {
   const next = await nextOf(run, action, step)
   if (!next || !(await run.bounded(next.evaluate(isUsable)))) return false
@@ -135,10 +135,8 @@ async function toNextPage(run: ActionRun, action: ActionOf<'paginate'>, step: St
   })
 }
 
-/**
- * Waited for a little: lists that are filled in by script come before the way on. The first look counts however long it takes: on a busy
- * machine a list would end too soon, and nobody would know.
- */
+/** Waits a little, because scripts may fill the list before they add the link. The first check always counts: on a busy
+ *  machine the list would otherwise end early. */
 async function nextOf(run: ActionRun, action: ActionOf<'paginate'>, step: Step): Promise<Locator | null> {
   const look = () => elementNow(run, step, action, 'visible')
   const atOnce = await look().catch(() => null)

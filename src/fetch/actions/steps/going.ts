@@ -1,4 +1,4 @@
-// Steps that go somewhere: goto, back, forward, reload, and what the window and the network are like.
+// Steps that navigate (goto, back, forward, reload) or change the window or the network.
 import type { Page } from 'playwright-core'
 import type { Action } from '../../../model/page/actions.ts'
 import { fillIn } from '../fill-in.ts'
@@ -54,7 +54,7 @@ export const goingSteps: StepTable<
     }
     await run.bounded(session.send('Network.emulateNetworkConditions', conditions))
   },
-  // What the run is about stays open to be read; a pop-up is closed.
+  // The main page stays open to be read; a pop-up is closed.
   close: async (run, action) => {
     const page = await pageOf(run, action)
     if (page === run.page) run.isMainClosed = true
@@ -62,7 +62,7 @@ export const goingSteps: StepTable<
   },
 }
 
-/** Ours may have its query sorted and no fragment. */
+/** Our URL may have a sorted query and no fragment. */
 function isSame(one: string, other: string): boolean {
   const plain = (text: string) => {
     const url = new URL(text)
@@ -76,10 +76,10 @@ function isSame(one: string, other: string): boolean {
 function webUrl(text: string, base: string): string {
   const url = URL.parse(text, base)
   if (url && /^https?:$/.test(url.protocol)) return url.href
-  throw new Error(`"${text}" is no http or https URL`)
+  throw new Error(`"${text}" is not an http or https URL`)
 }
 
-/** The step is itself the navigation; it is there when it returns, and compared like any other. */
+/** The step is the navigation itself. The page is loaded when it returns, and is compared like any other. */
 async function checked(
   run: ActionRun,
   step: Step,

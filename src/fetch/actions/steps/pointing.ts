@@ -8,9 +8,9 @@ import type { ActionRun, Step } from '../run.ts'
 import { scrollStep } from './scrolling.ts'
 import type { StepTable } from './step-table.ts'
 
-/** Longer texts are set at once: key by key they would take the task's time. */
+/** Longer texts are set at once, because typing them key by key takes too long. */
 const typedByKey = 200
-/** The keyboard of a page needs a moment for what a key does. */
+/** Time for the page to react to a key. */
 const afterKeyMs = 100
 
 export const pointingSteps: StepTable<
@@ -62,14 +62,14 @@ export const pointingSteps: StepTable<
             : Buffer.from(base64, 'base64'),
       })),
     )
-    // What takes files is often hidden behind a nicer button.
+    // File inputs are often hidden behind a styled button.
     const element = await elementOf(run, step, action, 'attached')
     const give = () => element.setInputFiles(files, { timeout: run.timeoutOf(action) })
     await withNavigation(run, step, action, element.page(), give)
   },
 }
 
-/** A key that is held is held in the page, whatever has the focus. */
+/** Holds a key down in the page, independent of the focus. */
 async function withKey(
   run: ActionRun,
   action: ActionOf<'key-down' | 'key-up'>,
@@ -97,13 +97,13 @@ interface Point {
   y: number
 }
 
-/** What was recorded at another size of the window may lie beside the element now: then its middle is meant. */
+/** The window size may differ from the recording. If the point is outside the element, its centre is used. */
 async function inside(element: Locator, { x, y }: Point): Promise<Point | undefined> {
   const box = await element.boundingBox()
   return box && x >= 0 && y >= 0 && x < box.width && y < box.height ? { x, y } : undefined
 }
 
-/** By hand: Playwright lets only contexts that were opened as a phone be tapped. */
+/** Sends touch events directly, because Playwright taps only in contexts opened as a phone. */
 async function tap(run: ActionRun, element: Locator, offset: Point | undefined): Promise<void> {
   await element.scrollIntoViewIfNeeded()
   const box = await element.boundingBox()
@@ -115,7 +115,7 @@ async function tap(run: ActionRun, element: Locator, offset: Point | undefined):
   await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
 }
 
-/** A recorded value gives way to the row's, where the row has one. */
+/** The row's value replaces the recorded one, if the row has it. */
 async function textFor(run: ActionRun, { parameter, text }: ActionOf<'type'>, step: Step): Promise<string> {
   const own = parameter === undefined ? undefined : run.plan.row[parameter]
   if (own === undefined || own === null) return fillIn(run, step, text)
@@ -123,7 +123,7 @@ async function textFor(run: ActionRun, { parameter, text }: ActionOf<'type'>, st
   return String(own)
 }
 
-/** By what the element is: a person would type into one, choose in another, and draw at the third. */
+/** Depends on the element: type into inputs, choose in selects, drag sliders. */
 async function setValue(
   run: ActionRun,
   element: Locator,

@@ -1,4 +1,4 @@
-// Steps that take something from the page: records, values, pictures, files.
+// Steps that read from the page: records, values, screenshots, files.
 import type { Download, Page } from 'playwright-core'
 import type { ExtractionRules } from '../../../model/extraction-rules.ts'
 import { Failure } from '../../../model/failures.ts'
@@ -43,7 +43,7 @@ export const readingSteps: StepTable<'extract' | 'evaluate' | 'screenshot' | 'pd
     const file = await run.bounded(page.pdf({ printBackground: true, ...paper }))
     run.keep('pdf', 'page.pdf', 'application/pdf', file)
   },
-  // The file itself is kept by the context, like everything that is downloaded.
+  // The context stores the file, like every download.
   download: async (run, action, step) => {
     const page = await pageOf(run, action)
     const download = await started(run, action, step, page)
@@ -73,16 +73,16 @@ async function started(
   return run.bounded(begun)
 }
 
-/** Keeps its code, unlike what else goes wrong with a step: `max_bytes` in the policy is the way out. */
+/** Keeps its failure code, unlike other step failures: the remedy is `max_bytes` in the policy. */
 const tooLarge = (error: unknown, { path }: Step): Failure | null =>
   error instanceof Failure && error.code === 'download.too-large'
     ? new Failure(error.code, `${path}: ${error.message}`, { ...error.details, path })
     : null
 
-/** A navigation that becomes a download ends with an error, which is what is wanted here. */
+/** A navigation that becomes a download ends with an error, as expected here. */
 async function goThere(page: Page, url: string, timeout: number): Promise<void> {
   const target = URL.parse(url, page.url())
-  if (!target || !/^https?:$/.test(target.protocol)) throw new Error(`"${url}" is no http or https URL`)
+  if (!target || !/^https?:$/.test(target.protocol)) throw new Error(`"${url}" is not an http or https URL`)
   await page.goto(target.href, { timeout }).catch(error => {
     if (!/Download is starting|ERR_ABORTED/.test(String(error))) throw error
   })

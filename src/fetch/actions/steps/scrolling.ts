@@ -1,10 +1,10 @@
-// Scrolling: to a place, to an element, or down to where nothing more comes.
+// Scrolling: to a position, to an element, or down until nothing more loads.
 import type { Locator, Page } from 'playwright-core'
 import type { ActionOf } from '../../../model/page/actions.ts'
 import { elementOf, pageOf } from '../places.ts'
 import type { ActionRun, Step } from '../run.ts'
 
-/** How long a page may take to add something once its end came into view. */
+/** Longest time until a page adds content after its end came into view. */
 const growsWithinMs = 2_000
 
 export async function scrollStep(run: ActionRun, action: ActionOf<'scroll'>, step: Step): Promise<void> {
@@ -23,7 +23,7 @@ async function scrollElement(run: ActionRun, action: ActionOf<'scroll'>, element
   await run.bounded(element.evaluate(moveElement, { x, y, to }))
 }
 
-/** As often as something is added, at most `times`: an endless list ends here. */
+/** Scrolls while content is added, at most `times`, so that endless lists stop. */
 async function scrollToEnd(run: ActionRun, page: Page, times: number): Promise<void> {
   for (let round = 0; round < times; round++) {
     const before = await run.bounded(page.evaluate(scrollDown))
@@ -37,7 +37,7 @@ async function scrollToEnd(run: ActionRun, page: Page, times: number): Promise<v
   }
 }
 
-// What follows runs in the page.
+// The functions below run in the page.
 
 interface WindowMove {
   x: number | undefined

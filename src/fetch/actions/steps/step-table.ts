@@ -1,4 +1,4 @@
-// What a step of each type does: the type of the tables that the files beside this one fill.
+// The type of the tables in this folder: one function per step type.
 import type { ActionOf, ActionType } from '../../../model/page/actions.ts'
 import type { ActionRun, Step } from '../run.ts'
 

@@ -24,7 +24,7 @@ async function untilTrue(run: ActionRun, action: ActionOf<'wait'>, expression: s
   const timeoutMs = run.timeoutOf(action)
   const frame = await frameOf(run, action)
   const late = () => new Error(`"${expression.slice(0, 200)}" did not become true within ${timeoutMs} ms`)
-  // A page on its way to another one can't be asked; the next round asks the new one.
+  // A navigating page cannot be evaluated; the next round uses the new page.
   const ask = () => run.evaluate(frame, expression).catch(() => null)
   await run.until(timeoutMs, late, async () => ((await ask()) ? true : null))
 }
@@ -35,7 +35,7 @@ const compare = {
   '<=': (found: number, wanted: number) => found <= wanted,
 }
 
-/** Just a selector means that something is there; a count means exactly so many unless an operator says otherwise. */
+/** A selector alone waits for at least one match. A count means exactly that number unless an operator is given. */
 async function forElements(run: ActionRun, action: ActionOf<'wait'>, step: Step): Promise<void> {
   const { count = 1, visible = true, operator = action.count === undefined ? '>=' : '==' } = action
   const timeoutMs = run.timeoutOf(action)

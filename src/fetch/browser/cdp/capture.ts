@@ -1,4 +1,4 @@
-// What is taken of a page beside its markup: a value, a picture, a PDF, and evidence when something went wrong.
+// Takes results from a page besides its markup: a script value, a screenshot, a PDF, and evidence of a failure.
 import { Failure } from '../../../model/failures.ts'
 import type { Artifact } from '../../../model/policy/rendering.ts'
 import { limitOf, raced } from '../bounded.ts'
@@ -6,7 +6,7 @@ import type { EvidenceKinds, LoadRequest } from '../driver.ts'
 import type { Clip } from './protocol.ts'
 import { ScriptError, type Tab } from './tab.ts'
 
-/** Chromium's own limit on the height of a picture. */
+/** Chromium's limit for the height of a screenshot. */
 const maxHeight = 16_384
 
 export async function capture(tab: Tab, { rendering, url }: LoadRequest, signal: AbortSignal) {
@@ -17,7 +17,7 @@ export async function capture(tab: Tab, { rendering, url }: LoadRequest, signal:
   return { value, screenshot, pdf }
 }
 
-/** As JSON text; what JSON does not know is `null`. */
+/** As JSON text; values without a JSON form become `null`. */
 async function scriptValue(tab: Tab, expression: string, url: string, signal: AbortSignal): Promise<string> {
   try {
     return JSON.stringify((await tab.evaluate(expression, signal)) ?? null)
@@ -52,10 +52,10 @@ async function pdfOf(tab: Tab, signal: AbortSignal): Promise<Buffer> {
   return Buffer.from(data, 'base64')
 }
 
-/** So many times longer a page has for its picture that has answered: painting one takes a busy machine its time. */
+/** A responding page gets this many times longer for its screenshot, because painting is slow on a busy machine. */
 const longerForPicture = 2
 
-/** A hung page gives neither picture nor markup, but what it said and asked for is known here. */
+/** A hung page gives no screenshot or markup, but its console messages and requests are known. */
 export async function collectEvidence(
   tab: Tab,
   kinds: EvidenceKinds,

@@ -1,4 +1,4 @@
-// One connection to a browser: commands and their answers, and events by session.
+// One connection to a browser: commands with responses, and events by session.
 import type { Failure } from '../../../model/failures.ts'
 import type { Commands, EventName, EventOf } from './protocol.ts'
 
@@ -14,7 +14,7 @@ interface Waiting {
   reject: (error: Error) => void
 }
 
-/** The browser said no to a command. Whether that means anything is for the caller to say. */
+/** The browser rejected a command. The caller decides whether that matters. */
 export class CommandError extends Error {
   readonly method: string
 
@@ -60,7 +60,7 @@ export class Connection {
     return known
   }
 
-  /** Calls back while the response is received, so that it keeps its place among the events. Errors of the browser are responses too. */
+  /** Calls back synchronously, so that the response keeps its order among the events. Browser errors are responses too. */
   raw(session: string, method: string, params: object, answered: (answer: RawAnswer) => void): void {
     const failed = ({ message }: Error) => answered({ error: { code: -32000, message } })
     if (this.#goneBecause !== null) return void failed(this.#goneBecause)
@@ -99,7 +99,7 @@ export class Connection {
     }
   }
 
-  /** Everything that still waits is told so, and so is everything that comes later. */
+  /** Rejects all pending and all later commands. */
   gone(because: Failure): void {
     this.#goneBecause ??= because
     for (const { reject } of this.#waiting.values()) reject(this.#goneBecause)
@@ -143,7 +143,7 @@ export class Session {
     return this.#connection.command(this.#id, method, params ?? {}) as never
   }
 
-  /** Returns what takes the listener away again. */
+  /** Returns a function that removes the listener. */
   on<Name extends EventName>(name: Name, listener: (params: EventOf<Name>) => void): () => void {
     const listeners = this.#listeners.get(name) ?? new Set()
     this.#listeners.set(name, listeners.add(listener as Listener))

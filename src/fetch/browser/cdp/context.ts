@@ -50,7 +50,7 @@ export class CdpContext implements DrivenContext {
     return this.#closed.promise
   }
 
-  /** The tab is opened at once, so that the first load finds it. */
+  /** Opens the tab at once, so that the first load finds it. */
   async prepare(): Promise<void> {
     const { connection, browserContextId, options } = this.#parts
     const granted = options.identity.geolocation === null ? [] : ['geolocation']
@@ -97,7 +97,7 @@ export class CdpContext implements DrivenContext {
     return { ...(await this.#take(tab, request, read, signal)), settled }
   }
 
-  /** Scrolls, evaluates, pictures and reads, in this order: each sees what the one before it did. */
+  /** Scrolls, evaluates, takes screenshots and reads, in this order: each step sees the effects of the previous one. */
   async #take(tab: Tab, request: LoadRequest, already: ReadPage | null, signal: AbortSignal) {
     const { scroll } = request.rendering
     if (scroll !== false) {
@@ -105,7 +105,7 @@ export class CdpContext implements DrivenContext {
     }
     const captured = await capture(tab, request, signal)
     const read = already ?? (await tab.read(request.maxBytes, signal))
-    // What was read is what is told of, whatever the page goes on to while files are waited for.
+    // Reports the response of the page that was read, even if the page navigates while files are awaited.
     const answer = answered(tab)
     this.#storage.note(read)
     const files = await raced(this.#downloads.all(), signal)
@@ -131,11 +131,9 @@ export class CdpContext implements DrivenContext {
     return this.#storage.read()
   }
 
-  /**
-   * Asking anything shows that the page still answers. It is ended by the next load, or by a blank page when there is none within a
-   * moment: for a next one that would only be a second navigation to pay for. What it still loads until then may arrive, and is in the
-   * context's cache for the pages that follow; stopped, it would be asked for again by every one of them.
-   */
+  /** An evaluation checks that the page still responds. The next load ends the page; without one soon, a blank page does,
+   *  which saves a navigation. Until then its pending requests may finish and fill the context's cache. If stopped, every
+   *  following page would request them again. */
   async clear({ storage }: { storage: boolean }): Promise<void> {
     const session = this.#tab?.session
     if (session === undefined) return
@@ -196,7 +194,7 @@ export class CdpContext implements DrivenContext {
   }
 }
 
-/** Service workers would fetch when nobody is looking. */
+/** Disables service workers, which could fetch in the background. */
 const quietly = (session: Session): Array<Promise<unknown>> => [
   session.send('Network.setBypassServiceWorker', { bypass: true }),
   session.send('Page.addScriptToEvaluateOnNewDocument', { source: initScript }),
@@ -209,7 +207,7 @@ const enable = (session: Session): Array<Promise<unknown>> => [
   session.send('Page.addScriptToEvaluateOnNewDocument', { source: trackerScript }),
 ]
 
-/** What is known without reading the page. */
+/** Facts that are known without reading the page. */
 export function answered({ watch }: Tab) {
   const { url: finalUrl, status, headers, requestHeaders, hops } = watch.shown
   const { console, network } = watch

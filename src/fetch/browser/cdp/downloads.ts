@@ -1,4 +1,4 @@
-// Files that a tab downloads: into one folder, each capped, known by what the page called them.
+// Downloads of a tab: in one folder, limited in size, with the names that the page gave them.
 import { basename, join } from 'node:path'
 import { Failure } from '../../../model/failures.ts'
 import type { LoadedPage } from '../driver.ts'
@@ -19,7 +19,7 @@ export interface DownloadsOptions {
   browserContextId: string
   folder: string
   maxBytes: number
-  /** Whether a frame is of this context: the browser tells of all downloads of all. */
+  /** Whether a frame belongs to this context. The browser reports the downloads of all contexts. */
   isOurs: (frameId: string) => boolean
 }
 
@@ -54,7 +54,7 @@ export class Downloads {
     this.#begun = Promise.withResolvers()
   }
 
-  /** The file that a navigation became; rejects when it does not come whole. */
+  /** The file that a navigation became; rejects if it is incomplete. */
   async first(): Promise<Download> {
     await this.#begun.promise
     const [running] = this.#running.values()
@@ -63,7 +63,7 @@ export class Downloads {
     return ended.download
   }
 
-  /** Those that came whole, once all that have begun are over; and why the others did not. */
+  /** Complete files, once all downloads have ended, and the failures of the others. */
   async all(): Promise<Pick<LoadedPage, 'downloads' | 'notKept'>> {
     const ended = await Promise.all([...this.#running.values()].map(running => running.ended.promise))
     return {

@@ -1,4 +1,4 @@
-// Our own driver: Chromium over a pipe, for plain rendering.
+// Our own driver: controls Chromium over a pipe, for plain rendering.
 import { Failure } from '../../../model/failures.ts'
 import { limitOf, raced } from '../bounded.ts'
 import type {
@@ -71,7 +71,7 @@ class CdpBrowser implements LaunchedBrowser {
   async begin(): Promise<void> {
     const { browser } = this.#connection
     browser.on('Target.targetCreated', ({ targetInfo }) => {
-      // Popups: nobody looks at them.
+      // Popups are closed, because nothing reads them.
       if (targetInfo.openerId !== undefined) this.#closeTarget(targetInfo.targetId)
     })
     browser.on('Target.targetCrashed', ({ targetId }) => {
@@ -86,7 +86,7 @@ class CdpBrowser implements LaunchedBrowser {
     const { browserContextId } = await this.#connection.browser.send('Target.createBrowserContext', {
       disposeOnDetach: true,
       proxyServer: `http://127.0.0.1:${options.proxyPort}`,
-      // Without this, what is on loopback goes past the proxy.
+      // Without this, requests to loopback bypass the proxy.
       proxyBypassList: '<-loopback>',
     })
     const context = new CdpContext({ connection: this.#connection, browserContextId, options })

@@ -1,12 +1,10 @@
-// Makes a tab say who its identity is: user agent and client hints, window, language, time zone, place.
+// Applies an identity to a tab: user agent, client hints, window, language, time zone, location.
 import type { Identity } from '../../../model/policy/rendering.ts'
 import type { Session } from './connection.ts'
 import type { UserAgentMetadata } from './protocol.ts'
 
-/**
- * Nobody looks at the window, so it is painted this small: that takes a third off the cost of a page. The page itself cannot tell, since
- * layout, sizes and frames are those of the whole viewport, and pictures are painted anew in full size, byte for byte the same.
- */
+/** The window is painted this small, which saves a third of the cost of a page. The page cannot notice: layout, sizes and
+ *  frames use the full viewport, and screenshots are painted in full size, byte for byte the same. */
 const paintedScale = 0.02
 
 export async function emulate(session: Session, identity: Identity): Promise<void> {
@@ -23,13 +21,13 @@ export async function emulate(session: Session, identity: Identity): Promise<voi
     }),
     viewport.hasTouch && session.send('Emulation.setTouchEmulationEnabled', { enabled: true }),
     session.send('Emulation.setTimezoneOverride', { timezoneId: identity.timeZone }),
-    // One renderer has one locale; a second tab of the same identity in it is told that it is set already.
+    // A renderer has one locale. A second tab with the same identity gets an error that it is already set.
     session.send('Emulation.setLocaleOverride', { locale: identity.locale }).catch(() => {}),
     geolocation && session.send('Emulation.setGeolocationOverride', { ...geolocation, accuracy: 50 }),
   ])
 }
 
-/** What a frame in a process of its own does not have from its tab. */
+/** Settings that a frame in its own process does not inherit from its tab. */
 export const emulateInFrame = (session: Session, identity: Identity): Promise<unknown> =>
   Promise.allSettled([
     session.send('Emulation.setUserAgentOverride', userAgentOf(identity)),
@@ -50,7 +48,7 @@ export function userAgentOf(identity: Identity) {
   }
 }
 
-/** Client hints come from the browser itself, so it has to be told what the identity's headers say. */
+/** The browser creates client hints itself, so it needs the values of the identity's headers. */
 function metadataOf({ headers, viewport }: Identity): UserAgentMetadata | null {
   const brands = brandsOf(headers['sec-ch-ua'])
   if (brands.length === 0) return null
@@ -77,7 +75,7 @@ function brandsOf(header = ''): Array<{ brand: string; version: string }> {
 
 const unquoted = (header = '') => header.replace(/^"|"$/g, '')
 
-/** What of an identity's headers the browser does not write itself. */
+/** Identity headers that the browser does not send itself. */
 export function furtherHeaders({ headers }: Identity): Record<string, string> {
   const own = /^(sec-|user-agent$|accept(-|$)|connection$|host$|upgrade-)/
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.test(name.toLowerCase())))

@@ -1,4 +1,4 @@
-// Frames of other sites, each in a process and with a session of its own: told what the tab was told before they load anything.
+// Frames of other sites run in their own process and session. Each gets the settings of the tab before it loads anything.
 import { Failure } from '../../../model/failures.ts'
 import { Connection, type Session } from './connection.ts'
 import type { EventOf } from './protocol.ts'
@@ -6,18 +6,18 @@ import type { EventOf } from './protocol.ts'
 export interface FrameSessionParts {
   /** Of the tab. */
   session: Session
-  /** On which frames have sessions like the tab; without one, their messages go through the session around them. */
+  /** The connection for frame sessions; without one, their messages go through the parent session. */
   connection: Connection | null
-  /** Sends the frame what it has to know; it waits meanwhile. */
+  /** Configures the frame while it is paused. */
   prepare: (frame: Session) => Promise<unknown>
-  /** The frame is gone, or went on to a site of another process. */
+  /** The frame was removed, or moved to another process. */
   gone: (frame: Session) => void
 }
 
 export class FrameSessions {
   readonly #parts: FrameSessionParts
   readonly #frames = new Map<string, Session>()
-  /** Those whose messages go through another session. */
+  /** Sessions whose messages go through another session. */
   readonly #nested = new Map<string, Connection>()
 
   constructor(parts: FrameSessionParts) {
@@ -32,7 +32,7 @@ export class FrameSessions {
     return this.#attend(this.#parts.session)
   }
 
-  /** Frames in frames are told of by the frame around them. */
+  /** Nested frames are reported by their parent frame. */
   #attend(session: Session): Promise<unknown> {
     session.on('Target.attachedToTarget', event => void this.#attached(session, event))
     session.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId))
@@ -59,7 +59,7 @@ export class FrameSessions {
     const frame = this.#sessionOf(around, sessionId)
     this.#frames.set(sessionId, frame)
     await Promise.allSettled([this.#attend(frame), this.#parts.prepare(frame)])
-    // A frame that was closed meanwhile is no failure of its page.
+    // The frame may have been closed meanwhile; that is not a failure of the page.
     await frame.send('Runtime.runIfWaitingForDebugger').catch(() => {})
   }
 

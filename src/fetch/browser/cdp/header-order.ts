@@ -6,7 +6,7 @@ const chromiumOrder = [
   ...['User-Agent', 'Accept', 'Referer', 'Accept-Language'],
 ]
 
-/** Names in lower case become a list for `Fetch.continueRequest`. Headers that Chromium does not have come before its last ones. */
+/** Converts lower-case names to a list for `Fetch.continueRequest`. Headers that Chromium does not send go before its last ones. */
 export function inOrder(headers: Record<string, string>): Array<{ name: string; value: string }> {
   const known = chromiumOrder.flatMap(name => {
     const value = headers[name.toLowerCase()]

@@ -1,4 +1,4 @@
-// The main document of a tab on its way: redirects, answer, size.
+// The loading main document of a tab: redirects, response, size.
 import type { HeaderList, RedirectHop } from '../../../model/page/page.ts'
 import type { EventOf, ResponseInfo } from './protocol.ts'
 
@@ -8,11 +8,11 @@ export class MainDocument {
   url = ''
   status = 0
   headers: HeaderList = []
-  /** Of its last request: what was meant to be sent, until what was is known. */
+  /** Headers of its last request: first the intended ones, then the ones really sent. */
   requestHeaders: HeaderList = []
   hops: RedirectHop[] = []
 
-  /** The same request after a redirect goes on with this one; another one (by script, by a refresh) begins anew. */
+  /** After a redirect it stays the same document. Another request (script, refresh) starts a new one. */
   requested({ requestId, request, redirectResponse }: EventOf<'Network.requestWillBeSent'>): MainDocument {
     if (requestId !== this.#requestId || redirectResponse === undefined)
       return MainDocument.at(requestId, request)
@@ -36,7 +36,7 @@ export class MainDocument {
     this.url = response.url
   }
 
-  /** True when that was more than may come. */
+  /** True if the limit is exceeded. */
   received(requestId: string, bytes: number, maxBytes: number): boolean {
     if (!this.isOf(requestId)) return false
     this.#bytes += bytes
@@ -55,7 +55,7 @@ export class MainDocument {
   }
 }
 
-/** Several of one name come as lines of one value. */
+/** Repeated headers come as lines of one value. */
 function headerList(headers: Record<string, string>): HeaderList {
   return Object.entries(headers).flatMap(([name, value]) =>
     value.split('\n').map(line => [name.toLowerCase(), line] as const),

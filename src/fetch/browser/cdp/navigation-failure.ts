@@ -1,4 +1,4 @@
-// What Chromium's network errors mean, in the words of the failure table.
+// Maps Chromium's network errors to failure codes.
 import { Failure, type FailureCode } from '../../../model/failures.ts'
 
 const meanings: Array<[error: RegExp, code: FailureCode, says: string]> = [

@@ -1,6 +1,6 @@
-// What is evaluated in pages: expressions as text, with values put in as JSON.
+// Scripts that are evaluated in pages. Values are inserted as JSON.
 
-/** The markup, or what stands in the window where the document is none; nothing of it when it is longer than `maxLength`. */
+/** The markup, or the displayed text if the document is not markup. Empty if it is longer than `maxLength`. */
 export const readScript = (maxLength: number) => `(() => {
   const type = document.contentType
   const isText = !/html|xml|svg/.test(type) && document.querySelector('body > pre') !== null
@@ -21,7 +21,7 @@ export interface ReadPage {
   local: Array<[name: string, value: string]>
 }
 
-/** Resolves with whether the selector came to match within the time. */
+/** Resolves with whether the selector matched in time. */
 export const waitForScript = (selector: string, timeoutMs: number) => `new Promise(resolve => {
   const found = () => document.querySelector(${JSON.stringify(selector)}) !== null
   if (found()) return resolve(true)
@@ -31,7 +31,7 @@ export const waitForScript = (selector: string, timeoutMs: number) => `new Promi
   setTimeout(end, ${timeoutMs}, false)
 })`
 
-/** One step down, a window at a time; resolves with how high the page is then and whether its end is reached. */
+/** Scrolls one window down; resolves with the new page height and whether the end is reached. */
 export const scrollScript = `new Promise(resolve => {
   scrollBy(0, innerHeight)
   requestAnimationFrame(() => setTimeout(() => {
@@ -40,13 +40,13 @@ export const scrollScript = `new Promise(resolve => {
   }))
 })`
 
-/** Runs at the start of every document. Service workers are refused: they would fetch when nobody is looking. */
+/** Runs at the start of every document. Blocks service workers, which could fetch in the background. */
 export const initScript = `(() => {
   if (!('ServiceWorkerContainer' in window)) return
   ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('Service workers are off', 'SecurityError'))
 })()`
 
-/** Fills the local storage of origins that were kept; runs at the start of a document, once per origin. */
+/** Restores local storage; runs at the start of a document, once per origin. */
 export const restoreScript = (kept: Record<string, Array<{ name: string; value: string }>>) => `(() => {
   const items = ${JSON.stringify(kept)}[location.origin]
   if (items === undefined || window !== top) return

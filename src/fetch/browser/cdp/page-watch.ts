@@ -1,4 +1,4 @@
-// What a tab does, put together from its events: how far the document is, what is still being loaded, what went wrong.
+// The state of a tab, derived from its events: loading progress, requests in flight, failures.
 import { Failure } from '../../../model/failures.ts'
 import type { NetworkEntry } from '../driver.ts'
 import type { Session } from './connection.ts'
@@ -8,12 +8,12 @@ import type { EventOf } from './protocol.ts'
 const maxEntries = 500
 const maxConsoleLines = 200
 const maxLineLength = 500
-/** A page that goes on to another one so often never settles. */
+/** A page that navigates more often than this never settles. */
 const maxNavigations = 20
-/** After so many dialogs one is left open: the page's loop then stands still instead of taking a core. */
+/** After this many dialogs one stays open: the page's loop then blocks instead of using a core. */
 const maxDialogs = 20
 
-/** Open as long as the page likes; nobody waits for their end. */
+/** Requests that stay open indefinitely; they are not awaited. */
 const openEnded = new Set(['EventSource', 'WebSocket', 'Ping', 'Prefetch', 'CSPViolationReport'])
 
 const aborted = 'net::ERR_ABORTED'
@@ -29,7 +29,7 @@ export class PageWatch {
   readonly #frameId: string
   /** With the type of each. */
   readonly #inFlight = new Map<string, string>()
-  /** Requests that a frame in a process of its own told of last. */
+  /** Requests last reported by a frame in another process. */
   readonly #ofFrames = new Map<string, Session>()
   readonly #entries = new Map<string, NetworkEntry>()
   readonly #frames = new Set<string>()
@@ -40,15 +40,15 @@ export class PageWatch {
   #navigations = 0
   #maxBytes = 0
   #shown: MainDocument | null = null
-  /** Headers of a request that was not told of yet. */
+  /** Headers of a request whose main event has not arrived yet. */
   #early: EventOf<'Network.requestWillBeSentExtraInfo'> = { requestId: '', headers: {} }
   document = new MainDocument()
   console: string[] = []
   hasDomContent = false
   hasLoaded = false
-  /** Steps lead it from page to page: how often is theirs to say. */
+  /** Steps control the tab, so navigations are not limited. */
   isLed = false
-  /** Raised by whatever happens on the network: quiet is when it stands still. */
+  /** Incremented by every network event. If it does not change, the network is quiet. */
   activity = 0
 
   constructor(session: Session, frameId: string) {
@@ -61,7 +61,7 @@ export class PageWatch {
     return this.#inFlight.size
   }
 
-  /** Requests of these types that are under way. */
+  /** Requests of these types in flight. */
   inFlightOf(types: ReadonlySet<string>): number {
     return this.#inFlight.values().reduce((count, type) => count + Number(types.has(type)), 0)
   }
@@ -70,12 +70,12 @@ export class PageWatch {
     return [...this.#entries.values()]
   }
 
-  /** The document that is there to be read: another one may be on its way already. */
+  /** The current document; the next one may already be loading. */
   get shown(): MainDocument {
     return this.#shown ?? this.document
   }
 
-  /** Nothing more comes of the document's own markup; so too where no document has come. */
+  /** The parser has finished, or no document has arrived. */
   get isWhole(): boolean {
     return this.hasDomContent || this.#navigations === 0
   }
@@ -100,7 +100,7 @@ export class PageWatch {
     this.hasDomContent = this.hasLoaded = this.isLed = false
   }
 
-  /** Resolves once `isDone`, asked after every event; rejects when the page cannot come to that any more. */
+  /** Resolves when `isDone`, checked after every event; rejects if the page can no longer reach that state. */
   until(isDone: () => boolean): Promise<void> {
     if (this.#failure !== null) return Promise.reject(this.#failure)
     if (isDone()) return Promise.resolve()
@@ -147,7 +147,7 @@ export class PageWatch {
     )
   }
 
-  /** A frame in a process of its own: its requests count as those of the tab. Some begin in one session and end in another. */
+  /** Requests of a frame in another process count for the tab. Some start in one session and end in another. */
   addFrame(session: Session): void {
     const ofFrame = (requestId: string) => void this.#ofFrames.set(requestId, session)
     session.on('Network.requestWillBeSent', event => {
@@ -165,7 +165,7 @@ export class PageWatch {
     session.on('Page.javascriptDialogOpening', event => this.#answerDialog(event, session))
   }
 
-  /** Nobody tells of the end of what it was still loading. */
+  /** The end of its pending requests is never reported. */
   removeFrame(session: Session): void {
     for (const [requestId, frame] of this.#ofFrames)
       if (frame === session && this.#inFlight.has(requestId)) this.#ended(requestId, aborted)
@@ -207,7 +207,7 @@ export class PageWatch {
     this.activity++
     if (!this.document.received(requestId, dataLength, this.#maxBytes)) return
     this.fail(tooLarge(this.document.url, this.#maxBytes))
-    // Nothing more of it is wanted, whoever waits.
+    // Stop loading, because the rest is not needed.
     this.#session.send('Page.stopLoading').catch(() => {})
   }
 
@@ -221,7 +221,7 @@ export class PageWatch {
     this.#changed()
   }
 
-  /** What became a download, or had no content, leaves the page where it is; Chromium ended its parser, and tells of no end any more. */
+  /** A download or an empty response leaves the page in place. Chromium stops its parser and reports no end. */
   #stays(shown: MainDocument): void {
     this.document = shown
     this.hasDomContent = this.hasLoaded = true
@@ -241,7 +241,7 @@ export class PageWatch {
     this.#changed()
   }
 
-  /** Dismissed; only a page that asks whether it may be left is told yes. */
+  /** Dismisses dialogs; only a beforeunload dialog is accepted. */
   #answerDialog({ type, message }: EventOf<'Page.javascriptDialogOpening'>, session = this.#session): void {
     this.#say(type, message)
     if (++this.#dialogs > maxDialogs) return
@@ -253,7 +253,7 @@ export class PageWatch {
   }
 }
 
-/** A rejection that nobody may be listening to. */
+/** A promise whose rejection may have no listener. */
 function unheard(): PromiseWithResolvers<never> {
   const resolvers = Promise.withResolvers<never>()
   resolvers.promise.catch(() => {})

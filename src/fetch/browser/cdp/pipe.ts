@@ -10,7 +10,7 @@ export interface Pipe {
 
 export interface PipeEvents {
   message(text: string): void
-  /** Called once, when either direction is over, however that came. */
+  /** Called once, when either direction has closed for any reason. */
   closed(): void
 }
 
@@ -28,7 +28,7 @@ export function openPipe(output: Writable, input: Readable, events: PipeEvents):
   }
 }
 
-/** Joins the chunks of a message only when its end is there: a page's markup comes in hundreds of them. */
+/** Joins chunks only at the end of a message: markup arrives in hundreds of chunks. */
 export function messageReader(message: (text: string) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = []
   return chunk => {

@@ -1,4 +1,4 @@
-// Starts a browser as a process group of its own, with the pipe to drive it by.
+// Starts a browser in its own process group, with a pipe to control it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../../../model/failures.ts'
@@ -10,7 +10,7 @@ export interface BrowserProcess {
   output: Writable
   input: Readable
   gone: Promise<void>
-  /** The last of what it complained about, for the message when it does not start. */
+  /** The last lines of its stderr, for the error if it does not start. */
   complaints: () => string
 }
 
@@ -22,7 +22,7 @@ export async function startProcess({
 }: Omit<LaunchOptions, 'headless' | 'timeoutMs'>): Promise<BrowserProcess> {
   const own = ['--remote-debugging-pipe', `--user-data-dir=${profileDir}`]
   const child = spawn(executablePath, [...args, ...own, 'about:blank'], {
-    // A group of its own: whatever it starts can be killed with it.
+    // In its own process group, so that its children can be killed with it.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     cwd: profileDir,
@@ -46,7 +46,7 @@ function started(child: ChildProcess, executablePath: string): Promise<void> {
   })
 }
 
-/** A closed pipe ends a healthy browser by itself; one that hangs is killed when we exit. */
+/** Closing the pipe ends a healthy browser. A hung one is killed when we exit. */
 function endWithUs(child: ChildProcess, gone: Promise<void>): void {
   const kill = () => killGroup(child.pid!)
   process.once('exit', kill)

@@ -1,4 +1,4 @@
-// The DevTools protocol, typed as far as we use it. Names are the protocol's own.
+// Types of the DevTools protocol, as far as we use it. Names are the protocol's.
 
 export interface Cookie {
   name: string
@@ -175,7 +175,7 @@ interface Events {
     request: { url: string; method: string; headers: Record<string, string> }
     redirectResponse?: ResponseInfo
   }
-  /** What really went out, cookies and all; before or after the event of the same request. */
+  /** The headers really sent, with cookies. Arrives before or after the main event of the request. */
   'Network.requestWillBeSentExtraInfo': { requestId: string; headers: Record<string, string> }
   'Network.responseReceived': { requestId: string; type: string; response: ResponseInfo; frameId?: string }
   'Network.dataReceived': { requestId: string; dataLength: number; encodedDataLength: number }

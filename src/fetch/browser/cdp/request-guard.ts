@@ -1,4 +1,4 @@
-// What a tab may send: headers that could be secrets only to the origin they are for, and its own document nowhere that is not allowed.
+// Guards the requests of a tab: secret headers go only to their origin, and the document only to permitted URLs.
 import { Failure } from '../../../model/failures.ts'
 import { headersForAll, headersTo, setFor } from '../../http/index.ts'
 import type { LoadRequest } from '../driver.ts'
@@ -12,9 +12,9 @@ export interface GuardParts {
   session: Session
   /** The main frame of the tab. */
   frameId: string
-  /** Sent with every request, beside what the job asks for. */
+  /** Sent with every request, besides the job's headers. */
   always: Headers
-  /** Told why the document may not go where it wants to. */
+  /** Gets the reason why the document may not navigate. */
   refused: (failure: Failure) => void
 }
 
@@ -25,11 +25,11 @@ export class RequestGuard {
   #load: Load = { url: 'about:blank', headers: {} }
   #everywhere: Headers = {}
   #patterns: Patterns = []
-  /** Frames in processes of their own. */
+  /** Frames in their own processes. */
   readonly #frames = new Set<Session>()
-  /** The tab asked for the page that it was sent to. */
+  /** The tab has requested its page. */
   #hasBegun = false
-  /** Steps lead the tab, and ask themselves before it goes anywhere. */
+  /** Steps control the tab and ask for permission themselves. */
   isLed = false
 
   constructor(parts: GuardParts) {
@@ -41,7 +41,7 @@ export class RequestGuard {
     session.on('Fetch.requestPaused', event => void this.#judge(session, event))
   }
 
-  /** A frame in a process of its own: the same headers go along, to the same places. */
+  /** A frame in its own process gets the same headers for the same origins. */
   async addFrame(session: Session): Promise<void> {
     this.#frames.add(session)
     this.#listen(session)
@@ -61,7 +61,7 @@ export class RequestGuard {
     await this.#pause()
   }
 
-  /** Whether a window that the page opens may load this. Only steps need windows: nobody reads those of other pages. */
+  /** Whether a window that the page opens may load this. Only steps need windows; others are never read. */
   mayOpen = async (url: string): Promise<boolean> => {
     if (!this.isLed) return false
     await this.#load.beforeDocument?.(url)
@@ -76,7 +76,7 @@ export class RequestGuard {
     await send(this.#parts.session)
   }
 
-  /** Each pause is a round trip. So only documents are paused, and what goes to the origin that gets more headers than others. */
+  /** Each pause costs a round trip. So only documents are paused, and requests to the origin with extra headers. */
   async #pause(): Promise<void> {
     const { url, headers, beforeDocument } = this.#load
     const isSecretive = Object.keys(headers).length > Object.keys(headersForAll(headers)).length
@@ -98,7 +98,7 @@ export class RequestGuard {
     } catch (error) {
       const params = { requestId: event.requestId, errorReason: 'BlockedByClient' } as const
       session.send('Fetch.failRequest', params).catch(() => {})
-      // What an earlier page still wanted is nothing to the page that is loaded now.
+      // A request of an earlier page does not concern the current one.
       if (error instanceof Failure && load === this.#load) this.#parts.refused(error)
     }
   }
@@ -107,7 +107,7 @@ export class RequestGuard {
     return resourceType === 'Document' && frameId === this.#parts.frameId && !this.isLed
   }
 
-  /** The page's own URL was allowed before it came here. Redirects, scripts, refreshes and forms lead on to others. */
+  /** The page's own URL is already permitted. Redirects, scripts, refreshes and forms lead to others. */
   async #askFor(url: string, { url: own, beforeDocument }: Load): Promise<void> {
     const isOwn = isSamePlace(url, own)
     if (!isOwn && !this.#hasBegun) throw new Error('an earlier page of this tab wanted to go on')
@@ -115,7 +115,7 @@ export class RequestGuard {
     if (!isOwn) await beforeDocument?.(url)
   }
 
-  /** What is continued with is all that is sent. The browser drops it again when this request is redirected; that one is paused in turn. */
+  /** The given headers replace all others. The browser drops them after a redirect, which is paused in turn. */
   #continue(
     session: Session,
     { requestId, request }: EventOf<'Fetch.requestPaused'>,
@@ -124,7 +124,7 @@ export class RequestGuard {
     const sent = headersTo(request.url, setFor(url, headers))
     const own = inLowerCase(request.headers)
     const further = Object.entries({ ...this.#everywhere, ...sent })
-    // Headers that are given replace the browser's own, with their case and order: a site could tell by that.
+    // Given headers replace the browser's, with their case and order, which a site could notice. So they are set only if they differ.
     const isOther = further.some(([name, value]) => own[name] !== value)
     const changed = isOther ? { headers: inOrder({ ...own, ...Object.fromEntries(further) }) } : {}
     session.send('Fetch.continueRequest', { requestId, ...changed }).catch(() => {})
@@ -139,7 +139,7 @@ const inFrames = (patterns: Patterns): Patterns => patterns.filter(({ resourceTy
 const pauseIn = (session: Session, patterns: Patterns): Promise<unknown> =>
   patterns.length === 0 ? session.send('Fetch.disable') : session.send('Fetch.enable', { patterns })
 
-/** A browser may ask for https in the place of http by itself; then its first request is the page's own all the same. */
+/** A browser may upgrade http to https by itself; that first request is still the page. */
 function isSamePlace(one: string, other: string): boolean {
   const [a, b] = [new URL(one), new URL(other)]
   const isUpgraded = a.protocol === 'https:' && b.protocol === 'http:' && a.port === b.port

@@ -1,26 +1,24 @@
-// What runs in a page so that we know when it is done: a tracker from the start of each document, and its state on demand.
+// Scripts that detect when a page is done: a tracker from the start of each document, and a query of its state.
 
-/** What the page is doing, and what it shows. */
+/** Current activity and content of the page. */
 export interface PageActivity {
-  /** Timers of up to a few seconds that have not fired yet. */
+  /** Timers of up to a few seconds that have not fired. */
   timers: number
-  /** Age of each request of a script that is under way, in ms; polling and analytics are left out. */
+  /** Ages of script requests in flight, in ms, without polling and analytics. */
   requests: number[]
   /** Changes with the visible structure and the amount of text; clocks and animations leave it alone. */
   shape: string
-  /** A framework's root, or the whole page, shows nothing yet. */
+  /** A framework root, or the whole page, is still empty. */
   isEmpty: boolean
   /** A skeleton, a spinner or "Loading…" is visible. */
   isLoading: boolean
-  /** How many of the required selectors match nothing yet. */
+  /** Number of required selectors without a match. */
   missing: number
 }
 
-/**
- * Counts short timers and the requests of scripts. Proxies keep the functions looking native. A timer that is set by a
- * timer, several levels deep, is a loop; it is counted only while the page grows. So is an interval, and until its first tick if
- * that comes soon. A request that is sent for the third time is polling, and so is a path that is requested again and again.
- */
+/** Counts short timers and script requests. Proxies keep the functions looking native. A timer set by a timer, several
+ *  levels deep, is a loop; it counts only while the page grows. So does an interval, and until its first tick if that comes
+ *  soon. A request sent for the third time is polling, and so is a path that is requested repeatedly. */
 export const trackerScript = `(() => {
   if (window !== top || window.__settling) return
   const longestDelay = 3000, soon = 300, mostTicks = 100, deepest = 4, mostRepeats = 2, mostOfPath = 12

@@ -1,4 +1,4 @@
-// Cookies and local storage of a context: put in at its start, read out at any time.
+// Cookies and local storage of a context: restored at its start, readable at any time.
 import type { StorageState } from '../../../model/policy/rendering.ts'
 import type { Session } from './connection.ts'
 import { type ReadPage, restoreScript } from './page-scripts.ts'
@@ -9,10 +9,10 @@ export class ContextStorage {
   readonly #browser: Session
   readonly #browserContextId: string
   readonly #given: StorageState | null
-  /** By origin, as last seen; origins that were not visited stay as they were given. */
+  /** By origin, as last seen. Origins that were not visited keep their restored values. */
   readonly #local: Map<string, Items>
   readonly #seen = new Set<string>()
-  /** Given, and not yet in the browser. */
+  /** Restored values that are not in the browser yet. */
   #waiting: Map<string, Items>
   #script: { session: Session; identifier: string } | null = null
 
@@ -40,7 +40,7 @@ export class ContextStorage {
     this.#script = { session, identifier }
   }
 
-  /** What a page was read to hold. What was waiting for its origin is in by now, and must not come back after a logout. */
+  /** Stores what a page held. Pending values of its origin are discarded, so that they do not return after a logout. */
   note({ origin, local }: ReadPage): void {
     if (origin !== 'null') this.#seen.add(origin)
     if (local.length > 0 || this.#local.has(origin)) {
@@ -66,7 +66,7 @@ export class ContextStorage {
     }
   }
 
-  /** Of every origin that was seen; `session` is a tab's, which alone may clear what its context keeps. */
+  /** Clears every visited origin. Only a tab's session may clear storage of its context. */
   async clear(session: Session): Promise<void> {
     await this.#browser.send('Storage.clearCookies', { browserContextId: this.#browserContextId })
     const all = [...this.#seen].map(origin => ({ origin, storageTypes: 'all' }))

@@ -1,4 +1,4 @@
-// What a tab and its frames in processes of their own are told alike: guard, watch, blocked URLs.
+// Settings that a tab and its out-of-process frames share: guard, watch, blocked URLs.
 import { blockedPatterns } from '../blocked-urls.ts'
 import type { LoadRequest } from '../driver.ts'
 import type { Connection, Session } from './connection.ts'
@@ -11,12 +11,12 @@ export type BlockedUrls = Array<{ urlPattern: string; block: boolean }>
 export interface TabWithFrames {
   tab: Tab
   guard: RequestGuard
-  /** Null where frames share the process of their tab. */
+  /** Null if frames share the process of their tab. */
   frames: FrameSessions | null
   blocked: BlockedUrls
 }
 
-/** `prepare`: whatever else a frame has to know. */
+/** `prepare`: further settings of a frame. */
 export async function attendFrames(
   open: TabWithFrames,
   connection: Connection | null,
@@ -45,7 +45,7 @@ export async function attendFrames(
 
 export const enableNetwork = (session: Session): Array<Promise<unknown>> => [
   session.send('Page.enable'),
-  // Nobody reads bodies from the browser's own buffer.
+  // No buffers, because response bodies are not read from the browser.
   session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
 ]
 

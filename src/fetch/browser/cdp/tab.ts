@@ -1,4 +1,4 @@
-// One tab: loads pages one after another, waits as asked, and reads what came of them.
+// One tab: loads pages one after another, waits as requested, and reads them.
 import { Failure } from '../../../model/failures.ts'
 import { limitWithin, raced } from '../bounded.ts'
 import type { LoadRequest } from '../driver.ts'
@@ -13,20 +13,20 @@ import { activityScript, type PageActivity } from './settle-scripts.ts'
 
 /** How long a page has to rest for `networkidle`. */
 const idleMs = 500
-/** How often a page that counts as ready is looked at again because the network was busy. */
+/** Most repeated checks of a ready page because of network activity. */
 const mostLateLooks = 5
-/** How often a page that is not ready is looked at. */
+/** Interval of checks while a page is not ready. */
 const lookMs = 50
 /** Longest wait after each step of scrolling. */
 const scrollSettleMs = 5_000
 
-/** What can still bring content. Fetch and XHR are tracked in the page, where polling can be told from loading. */
+/** Requests that can still bring content. Fetch and XHR are tracked in the page, which can detect polling. */
 const bringers: ReadonlySet<string> = new Set(['Script', 'Document', 'Stylesheet'])
 const allBringers: ReadonlySet<string> = new Set([...bringers, 'Fetch', 'XHR'])
-/** Longest wait for images and the like after the document is there, and for a page that never falls silent. */
+/** Longest wait for images after the document has loaded, and for a page that never becomes quiet. */
 const patienceMs = 10_000
 const maxScreens = 50
-/** Longer than any deadline, which ends the wait in its stead. */
+/** Longer than any deadline, which ends the wait first. */
 const longestMs = 3_600_000
 
 export type Arrival = 'document' | 'download' | 'nothing'
@@ -35,7 +35,7 @@ export class Tab {
   readonly targetId: string
   readonly session: Session
   readonly watch: PageWatch
-  /** Nothing of ours runs in the page, so its timers and requests are not known. */
+  /** No script of ours runs in the page, so its timers and requests are unknown. */
   readonly isBlind: boolean
 
   constructor(targetId: string, session: Session, watch: PageWatch, { isBlind = false } = {}) {
@@ -45,18 +45,18 @@ export class Tab {
     this.isBlind = isBlind
   }
 
-  /** Resolves when the new document is there, and says so if it is something else. */
+  /** Resolves when the new document has arrived, and reports whether it is something else. */
   async navigate(url: string, signal: AbortSignal): Promise<Arrival> {
     const answer = await this.#alive(this.session.send('Page.navigate', { url }), signal)
     if (answer.errorText === undefined) return 'document'
     if (answer.isDownload === true) return 'download'
-    // An answer without a body is an answer: Chromium shows an error page of its own for some, stays where it is for others.
+    // A response without a body is valid. Chromium shows its own error page for some, and stays on the old page for others.
     if (this.watch.document.status >= 200 && /HTTP_RESPONSE_CODE_FAILURE|ABORTED/.test(answer.errorText))
       return 'nothing'
     throw navigationFailure(answer.errorText, url)
   }
 
-  /** Waits as asked. Where only a selector is waited for, one script waits and reads: no second round trip. */
+  /** Waits as requested. If only a selector is awaited, one script waits and reads, which saves a round trip. */
   async settleAndRead(
     request: LoadRequest,
     signal: AbortSignal,
@@ -88,7 +88,7 @@ export class Tab {
     return settled
   }
 
-  /** Looks at the page until it has come to rest with something to read, or its time is over. */
+  /** Checks the page until it has settled with content, or the time is over. */
   async #settled(limits: SettleLimits, required: readonly string[], signal: AbortSignal): Promise<Settled> {
     const settling = new Settling({ ...limits, isBlind: this.isBlind }, performance.now())
     const script = activityScript(required)
@@ -96,10 +96,10 @@ export class Tab {
     for (let late = 0; ; ) {
       const { activity } = this.watch
       const page = await this.#inDocument(signal, () => this.evaluate(script, signal))
-      // What the page did before it answered is known by now.
+      // Events from before the response have been processed by now.
       const network = { inFlight: this.watch.inFlightOf(types), activity, isLoaded: this.watch.hasLoaded }
       const settled = settling.look(page as PageActivity, network, performance.now())
-      // Something was requested while the page answered: another look, but beacons without end are not waited for.
+      // New requests during the check: check again, but do not wait for endless beacons.
       const isCurrent = this.watch.activity === activity || settled === null || ++late > mostLateLooks
       if (settled !== null && isCurrent && this.watch.hasDomContent) return settled
       if (settled === 'deadline') return settled
@@ -131,7 +131,7 @@ export class Tab {
     }
   }
 
-  /** Images and fonts too: for what is looked at, not read. */
+  /** Waits for images and fonts too, for screenshots. */
   async painted(signal: AbortSignal): Promise<void> {
     await this.#loaded(signal)
   }
@@ -170,7 +170,7 @@ export class Tab {
     return ((await this.evaluate('document.documentElement.scrollHeight', signal)) as number) > height
   }
 
-  /** Whole, also where the page goes on to another document just now; as far as it has come when that takes too long. */
+  /** Reads the whole page, also if it is navigating; on timeout, the part that has loaded. */
   async read(maxBytes: number, signal: AbortSignal): Promise<ReadPage> {
     const endsAt = performance.now() + patienceMs
     for (;;) {
@@ -180,7 +180,7 @@ export class Tab {
     }
   }
 
-  /** As it is, whatever state it is in. */
+  /** The current markup in any state. */
   async markup(signal: AbortSignal): Promise<ReadPage> {
     const params = { expression: readScript(Number.MAX_SAFE_INTEGER), returnByValue: true }
     const { result } = await raced(this.session.send('Runtime.evaluate', params), signal)
@@ -210,7 +210,7 @@ export class Tab {
     })
   }
 
-  /** Again in the next document when the page went on to it meanwhile; the watch ends pages that never stay. */
+  /** Retries in the next document if the page navigates. The watch ends pages that never stay. */
   async #inDocument<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
     for (;;) {
       try {
@@ -241,7 +241,7 @@ function checked(read: ReadPage, maxBytes: number): ReadPage {
 
 class Impatience extends Error {}
 
-/** The page's own script said no. */
+/** The page's script failed. */
 export class ScriptError extends Error {
   constructor({ text, exception }: NonNullable<EvaluateResult['exceptionDetails']>) {
     super(exception?.description ?? (exception?.value === undefined ? text : String(exception.value)))

@@ -21,13 +21,13 @@ export interface Upstream {
   proxy: ProxyAddress
 }
 
-/** Where a connection leads, by the name that is judged. */
+/** The target of a connection, by the name that the gate checked. */
 export interface Place {
   host: string
   port: number
 }
 
-/** How long a connection that nobody uses is kept for the next request. */
+/** How long an idle connection stays open. */
 const keptMs = 15_000
 const maxConnections = 256
 
@@ -37,9 +37,9 @@ export class Connections implements Disposable {
   readonly #closing = new AbortController()
   #received = 0
   #sent = 0
-  /** Keeps connections for further plain requests to the same place. */
+  /** Reuses connections for plain requests to the same target. */
   readonly keeping: Agent
-  /** A connection for one request: for what must not be sent twice when a kept one turns out dead. */
+  /** A new connection per request, for requests that must not be repeated if a reused connection is dead. */
   readonly single: Agent
 
   constructor(options: ConnectionsOptions) {
@@ -56,10 +56,8 @@ export class Connections implements Disposable {
     return [...this.#open].reduce((sum, socket) => sum + socket.bytesWritten, this.#sent)
   }
 
-  /**
-   * The one way out. The name is resolved here, all answers are judged, and one of them is connected to: what was judged
-   * is what is reached. Rejects with a `Failure` that names no address.
-   */
+  /** The only way out. Resolves the name, checks all addresses, and connects to one of them: only checked addresses are
+   *  reached. Rejects with a `Failure` without addresses. */
   async connect(place: Place, signal: AbortSignal): Promise<Socket> {
     const { upstream, connectMs } = this.#options
     if (!upstream) return this.#connectHere(place, signal)
@@ -67,7 +65,7 @@ export class Connections implements Disposable {
     return this.#followed(await upstream.dialer.tunnel(upstream.proxy, place, connectMs, ended))
   }
 
-  /** The proxy that takes plain requests whole; null where they are sent to their place itself. */
+  /** The proxy that receives whole plain requests; null if they go directly to their target. */
   get forwarder(): ProxyAddress | null {
     const { upstream } = this.#options
     return upstream && isForwarding(upstream.proxy) ? upstream.proxy : null
@@ -91,7 +89,7 @@ export class Connections implements Disposable {
       return this.#followed(await socketTo(addresses, port, ended))
     } catch (error) {
       if (limit.aborted) throw timedOut('connect.timeout', 'connect', target, connectMs)
-      if (ended.aborted) throw new Failure('worker.stopping', `Nobody waits for ${target} any more`)
+      if (ended.aborted) throw new Failure('worker.stopping', `the request to ${target} was cancelled`)
       throw failureOf(error, { target, gotHeaders: false, timeouts: { connectMs, headersMs: 0, idleMs: 0 } })
     }
   }
@@ -100,7 +98,7 @@ export class Connections implements Disposable {
     this.#open.add(socket)
     socket.setNoDelay(true)
     socket.setTimeout(this.#options.idleMs, () => socket.destroy())
-    socket.on('error', () => {}) // Whoever uses the connection hears of it too; here it only must not end the process.
+    socket.on('error', () => {}) // The user of the connection gets the error too; here it must only not crash the process.
     socket.once('close', () => {
       this.#open.delete(socket)
       this.#received += socket.bytesRead

@@ -1,4 +1,4 @@
-// The egress gate for one browser context: a forward proxy on loopback, and the only way out that the context has.
+// The egress gate of one browser context: a forward proxy on loopback, and the only way out of the context.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Failure } from '../../../model/failures.ts'
@@ -17,45 +17,39 @@ export type { FailedTarget } from './task-ledger.ts'
 
 export interface EgressProxyOptions {
   gate: EgressGate
-  /**
-   * Awaited before each plain request and each new tunnel, after the gate's first look and before anything is connected;
-   * what it rejects with is what the browser is refused with.
-   */
+  /** Awaited before each plain request and each new tunnel, after the first check and before any connection. A rejection
+   *  refuses the request. */
   before?: (target: ProxyTarget, signal: AbortSignal) => Promise<void>
-  /** Told of everything that the browser asked for and did not get; see also `failures`. */
+  /** Called for every request of the browser that failed; see also `failures`. */
   onFailed?: (failed: FailedTarget) => void
-  /** What one task may receive, all its requests together: an endless body ends here. */
+  /** Most bytes that one task may receive in total, so that endless bodies end. */
   maxTaskBytes?: number
   connectMs?: number
   /** The longest silence on a connection. */
   idleMs?: number
-  /** Through which everything goes on from here; judged here all the same. */
+  /** The proxy behind this one. Targets are still checked here. */
   upstream?: Upstream | undefined
 }
 
-/**
- * Who may use it: whoever is on this machine and finds the port. Chromium takes no credentials with a proxy's address, and
- * answering its challenge would take the Fetch domain, which pauses every request of every tab. A stranger on loopback
- * gains nothing that the machine's own network does not give: the gate judges the stranger's targets too.
- */
+/** Every local process that finds the port can use it. Chromium accepts no credentials in a proxy address, and answering its
+ *  challenge would pause every request of every tab. A local stranger gains no access that the machine does not already
+ *  have, because the gate checks its targets too. */
 export interface EgressProxy extends AsyncDisposable {
   readonly port: number
-  /** What went over connections to the outside since the proxy was opened. */
+  /** Bytes over outside connections since the proxy was opened. */
   readonly bytes: { readonly received: number; readonly sent: number }
-  /** What the current task did not get, oldest first; the latest hundred. */
+  /** Failures of the current task, oldest first; the latest hundred. */
   readonly failures: readonly FailedTarget[]
-  /** Why nothing came from this URL's host and port, if so: the reason behind a browser's ERR_TUNNEL_CONNECTION_FAILED. */
+  /** Why this URL's host and port could not be reached: the reason behind a browser's ERR_TUNNEL_CONNECTION_FAILED. */
   failureOf(url: string): Failure | null
-  /**
-   * What came before belongs to another task: its failures and bytes are forgotten, and tunnels to other hosts than the
-   * task's own are closed, so that `before` is asked again for each of them.
-   */
+  /** Starts a new task: forgets failures and bytes of the previous one, and closes tunnels to other hosts, so that `before`
+   *  is called again for them. */
   beginTask(host: string | null): void
 }
 
 const maxHeaderBytes = 131_072
 const maxClients = 512
-/** Longer than Chromium waits between two requests of a page, so that it rarely finds its connection closed. */
+/** Longer than Chromium's pauses between requests, so that its connection is rarely closed. */
 const keepAliveMs = 120_000
 
 const defaults = { maxTaskBytes: 268_435_456, connectMs: 10_000, idleMs: 300_000 }
@@ -126,7 +120,7 @@ class ForwardProxy implements EgressProxy {
 
   #follow(client: Socket): void {
     this.#clients.add(client)
-    client.on('error', () => {}) // A browser that went away in the middle is no news.
+    client.on('error', () => {}) // The browser may disconnect at any time.
     client.once('close', () => this.#clients.delete(client))
   }
 
@@ -165,7 +159,7 @@ class ForwardProxy implements EgressProxy {
     signal.throwIfAborted()
   }
 
-  /** Beyond its bytes, everything of the task that is under way ends; what it asks for afterwards is refused. */
+  /** Above the byte limit, all traffic of the task ends, and further requests are refused. */
   #checkBytes(): void {
     const overdrawn = this.#ledger.overdrawn()
     if (overdrawn === null || this.#clients.size === 0) return
@@ -194,7 +188,7 @@ function hangUp(client: Socket, failure: Failure): void {
   else client.destroy()
 }
 
-/** Nobody waits any more once the browser's side is closed before it was served. */
+/** Aborted when the browser disconnects before it got its response. */
 function goneSignal(side: ServerResponse | Socket): AbortSignal {
   const gone = new AbortController()
   side.once('close', () => side.writableFinished || gone.abort())

@@ -1,6 +1,6 @@
-// Headers on their way through the proxy: what belongs to one connection stays on it, the rest goes on as it was written.
+// Headers in the proxy: hop-by-hop headers stay, all others pass unchanged.
 
-/** Says on an answer of the proxy's own which failure it stands for. No website can send it over plain HTTP. */
+/** Names the failure in a response of the proxy itself. Sites cannot send it over plain HTTP. */
 export const failureHeader = 'x-kscrape-failure'
 
 const connectionOnly: ReadonlySet<string> = new Set([
@@ -15,16 +15,16 @@ const connectionOnly: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** Name, value, name, value: as Node reads and writes them, so that order and letter case stay the browser's. */
+/** Name, value, name, value: Node's raw form, which keeps the browser's order and letter case. */
 export type RawHeaders = string[]
 
-/** `host` replaces what the browser wrote: the name that was judged is the name that is asked for. */
+/** `host` replaces the browser's Host header: the checked name is the requested name. */
 export function requestHeaders(raw: RawHeaders, host: string): RawHeaders {
   const named = namedByConnection(raw)
   const kept: RawHeaders = ['Host', host]
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = raw[at]!.toLowerCase()
-    // In the place where a browser without a proxy says it too.
+    // At the position where a browser without a proxy sends it.
     if (name === 'proxy-connection') kept.push('Connection', 'keep-alive')
     else if (name !== 'host' && !connectionOnly.has(name) && !named.includes(name))
       kept.push(raw[at]!, raw[at + 1]!)
@@ -43,7 +43,7 @@ export function responseHeaders(raw: RawHeaders): RawHeaders {
   return kept
 }
 
-/** Headers that `Connection` declares to be its own. */
+/** Headers that `Connection` declares as hop-by-hop. */
 function namedByConnection(raw: RawHeaders): string[] {
   const names: string[] = []
   for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -53,7 +53,7 @@ function namedByConnection(raw: RawHeaders): string[] {
   return names
 }
 
-/** Websites send what Node reads with patience but does not write; a browser would ignore it. */
+/** Node reads some invalid headers but does not write them; a browser would ignore them. */
 function isSendable(name: string, value: string): boolean {
   return /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && !/[^\t\x20-\x7e\x80-\xff]/.test(value)
 }

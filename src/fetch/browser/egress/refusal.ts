@@ -1,9 +1,9 @@
-// What a browser is told when it does not get what it asked for: short, and without any address.
+// The proxy's response to a refused request: short, without any address.
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Failure } from '../../../model/failures.ts'
 import { failureHeader } from './headers.ts'
 
-/** For a plain request. The code tells the driver; a page that reads the body learns nothing of the inside. */
+/** For a plain request. The driver reads the code; a page that reads the body learns nothing internal. */
 export function refuse(response: ServerResponse, failure: Failure): void {
   response.writeHead(failure.rule.http, {
     [failureHeader]: failure.code,
@@ -13,7 +13,7 @@ export function refuse(response: ServerResponse, failure: Failure): void {
   response.end(bodyOf(failure))
 }
 
-/** The same for a connection that no longer speaks through Node's parser. Chromium shows its user nothing of it. */
+/** For a connection outside Node's HTTP parser. Chromium does not show it. */
 export function refusalText(failure: Failure): string {
   const { http } = failure.rule
   const body = bodyOf(failure)

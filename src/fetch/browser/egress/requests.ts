@@ -12,11 +12,11 @@ import { authorityOf, type ProxyTarget, pathOf } from './target.ts'
 export interface RequestParts {
   connections: Connections
   idleMs: number
-  /** Called whenever something came from outside. */
+  /** Called for each chunk from outside. */
   onData: () => void
 }
 
-/** Resolves when the answer is through, or has been cut off because one side broke; rejects when there is none. */
+/** Resolves when the response is complete or was cut off; rejects if there is none. */
 export async function forwardRequest(
   parts: RequestParts,
   target: ProxyTarget,
@@ -33,12 +33,12 @@ export async function forwardRequest(
   response.sendDate = false
   response.writeHead(answer.statusCode!, answer.statusMessage ?? '', responseHeaders(answer.rawHeaders))
   answer.on('data', parts.onData)
-  // Together with the first of the body if that is here already, and at once if it may be long in coming.
+  // Sends headers with the first chunk if it is here, otherwise at once.
   setImmediate(() => response.writableEnded || response.flushHeaders())
   await relayed(answer, response)
 }
 
-/** A broken body breaks the browser's connection too, which is how it learns that the body was not whole. */
+/** A broken body also breaks the browser's connection. So the browser knows that it is incomplete. */
 function relayed(answer: IncomingMessage, response: ServerResponse): Promise<void> {
   return new Promise(resolve => {
     answer.once('error', () => response.destroy())
@@ -65,7 +65,7 @@ async function ask(
   }
 }
 
-/** A kept connection that the other side had closed before it saw the request. */
+/** A reused connection was closed by the site before it saw the request. */
 class DeadConnection extends Error {}
 
 function askOnce(
@@ -85,7 +85,7 @@ function askOnce(
     agent: hasBody(request) ? connections.single : connections.keeping,
     timeout: idleMs,
     signal,
-    // Chromium takes answers that are a little wrong; a stricter reader before it would lose pages that people see.
+    // Chromium accepts slightly invalid responses, so a stricter parser would lose pages.
     insecureHTTPParser: true,
   })
   let isAnswered = false

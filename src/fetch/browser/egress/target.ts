@@ -1,21 +1,21 @@
-// What a browser asks its proxy for: read strictly, judged by the gate, and known by one name.
+// The target of a proxy request: parsed strictly, checked by the gate, with one canonical name.
 import type { IncomingMessage } from 'node:http'
 import { asFailure, Failure } from '../../../model/failures.ts'
 import { type EgressGate, hostOf, portOf } from '../../http/gate.ts'
 
 export interface ProxyTarget {
-  /** `request`: plain HTTP, seen whole. `tunnel`: TLS and WebSockets, of which only host and port are seen. */
+  /** `request`: plain HTTP, fully visible. `tunnel`: TLS and WebSockets, only host and port are visible. */
   kind: 'request' | 'tunnel'
   host: string
   port: number
   method: string
   /** Of a plain request; of a tunnel only the origin that it leads to, as `https://host:port/`. */
   url: string
-  /** A document is opened (or a frame, which looks the same over plain HTTP); `null` in a tunnel, where nobody can tell. */
+  /** Whether a document (or frame) is requested; `null` in a tunnel, where it is unknown. */
   isNavigation: boolean | null
 }
 
-/** Reads plain HTTP in absolute form and refuses everything else. The host still has to be judged. */
+/** Parses plain HTTP in absolute form and refuses everything else. The host is not checked yet. */
 export function requestTarget(gate: EgressGate, request: IncomingMessage): ProxyTarget {
   const text = request.url ?? ''
   const url = URL.parse(text)
@@ -36,12 +36,12 @@ export function tunnelTarget(authority: string): ProxyTarget {
   return { kind: 'tunnel', ...placeOf(url), method: 'CONNECT', url: url.href, isNavigation: null }
 }
 
-/** A dot at the end of a name means nothing but is another text, so it goes before anyone judges. */
+/** A trailing dot does not change a name but its text, so it is removed before any check. */
 export function placeOf(url: URL): { host: string; port: number } {
   return { host: hostOf(url).replace(/\.$/, ''), port: portOf(url) }
 }
 
-/** The gate has the words for most of them. https comes as a tunnel or not at all: here it could only be read. */
+/** The gate has the message for most schemes. https must come as a tunnel, because here it would be readable. */
 function refusedScheme(gate: EgressGate, text: string): Failure {
   try {
     gate.judgeUrl(text)
@@ -57,11 +57,11 @@ export function pathOf(absoluteUrl: string): string {
   return slash === -1 ? '/' : absoluteUrl.slice(slash)
 }
 
-/** The host as a request's own header has it. */
+/** The host as in a Host header. */
 export const authorityOf = (absoluteUrl: string): string =>
   absoluteUrl.slice('http://'.length, absoluteUrl.indexOf('/', 'http://'.length))
 
-/** Chromium asks for secure addresses when it navigates and only then; where it may, it says what for. */
+/** Chromium asks for secure upgrades only for navigations, and says the purpose if it may. */
 function isNavigation({ headers }: IncomingMessage): boolean {
   if (headers['upgrade-insecure-requests'] !== '1') return false
   return (headers['sec-fetch-dest'] ?? 'document') === 'document'

@@ -1,9 +1,9 @@
-// What the proxy knows about the task that its context works on: what it did not get, and how much it received.
+// Failures and received bytes of the context's current task.
 import { asFailure, Failure } from '../../../model/failures.ts'
 import { type ProxyTarget, placeOf } from './target.ts'
 
 export interface FailedTarget {
-  /** `null` when the request was not one that can be read. */
+  /** `null` if the request could not be parsed. */
   target: ProxyTarget | null
   failure: Failure
 }
@@ -35,7 +35,7 @@ export class TaskLedger {
     this.#receivedBefore = this.#receivedInAll()
   }
 
-  /** Why the task gets nothing more; `null` as long as it may go on. */
+  /** Why the task may not receive more; `null` while it may. */
   overdrawn(): Failure | null {
     const { maxTaskBytes } = this.#options
     if (this.#receivedInAll() - this.#receivedBefore <= maxTaskBytes) return null

@@ -1,15 +1,15 @@
-// Which version a browser is, without starting it: what is said in its name must be of the same.
+// Finds the version of a browser without starting it, so that headers match it.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { FoundBrowser } from '../pool/find-browser.ts'
 
-/** What is said where there is no browser: the newest that our plain handshake can pass for. */
+/** Used without a browser: the newest version that our plain TLS handshake matches. */
 export const usualBrowserVersion = '151.0.0.0'
 
 const run = promisify(execFile)
 const longestMs = 10_000
 
-/** `156.0.8078.79`; what does not say counts as the usual one. */
+/** `156.0.8078.79`; the default if the browser does not report one. */
 export async function browserVersion({
   executablePath,
   env,

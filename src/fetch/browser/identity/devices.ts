@@ -1,18 +1,18 @@
-// Phones and tablets that a page can be opened as: their windows, and what their browsers call themselves.
+// Phones and tablets to emulate: their windows and user agents.
 import { didYouMean } from '../../../lib/text/suggest.ts'
 import { Failure } from '../../../model/failures.ts'
 
 export interface Device {
   name: string
-  /** What CSS sees, upright. */
+  /** In CSS pixels, portrait. */
   width: number
   height: number
   screen: { width: number; height: number }
   deviceScaleFactor: number
-  /** `ios` browsers stand on another engine than ours: good for a page's looks, but nothing that could pass for the real one. */
+  /** `ios` browsers use another engine: fine for layouts, but not for a convincing identity. */
   system: 'android' | 'ios'
   isTablet: boolean
-  /** As client hints say it. */
+  /** As in client hints. */
   model: string
   systemVersion: string
 }
@@ -107,7 +107,7 @@ function size(width: number, height: number) {
 
 export const deviceNames: readonly string[] = devices.map(({ name }) => name)
 
-/** By its name, letter case aside; `true` is the usual one. Throws with the names that there are. */
+/** By name, case-insensitive; `true` is the default device. Throws with the known names. */
 export function deviceOf(wanted: string | true): Device {
   if (wanted === true) return devices[0]!
   const found = devices.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())

@@ -1,4 +1,4 @@
-// What Chromium of a given version calls itself: the user agent's frozen text, and the client hints that go with it.
+// The user agent and client hints of a given Chromium version.
 
 export interface Brand {
   brand: string
@@ -6,7 +6,7 @@ export interface Brand {
 }
 
 export interface Hints {
-  /** What stands beside `Chromium`, with its versions; `null` for bare Chromium. */
+  /** The brand besides `Chromium`, with its versions; `null` for plain Chromium. */
   product: { brand: string; version: string; fullVersion: string } | null
   /** `156.0.8078.79` */
   browserVersion: string
@@ -21,13 +21,13 @@ export interface Hints {
 
 export const majorOf = (version: string): string => version.split('.', 1)[0]!
 
-/** Since version 110 all of a user agent but the platform and the major version is the same for everyone. */
+/** Since version 110, only the platform and the major version vary in a user agent. */
 export function chromeUserAgent(platformToken: string, browserVersion: string, isPhone = false): string {
   const mobile = isPhone ? ' Mobile' : ''
   return `Mozilla/5.0 (${platformToken}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${majorOf(browserVersion)}.0.0.0${mobile} Safari/537.36`
 }
 
-/** Client hints as headers: what a server gets, and what drivers make `navigator.userAgentData` of. */
+/** Client hints as headers. Drivers derive `navigator.userAgentData` from them. */
 export function hintHeaders(hints: Hints): Record<string, string> {
   const { browserVersion } = hints
   return {
@@ -44,10 +44,8 @@ export function hintHeaders(hints: Hints): Record<string, string> {
 
 type Product = NonNullable<Hints['product']>
 
-/**
- * A brand that nobody has is mixed in, and the order changes with the version, so that websites do not learn to rely on
- * either. Both follow from the major version: whoever gets them wrong is not that version.
- */
+/** Chrome adds a fake brand and varies the order, so that sites do not rely on them. Both follow from the major version, and
+ *  wrong ones are noticeable. */
 function brandsOf(
   { product, browserVersion }: Hints,
   chromiumVersion: string,

@@ -1,4 +1,4 @@
-// The honest identity: the browser that really runs, on the system that it really runs on, and who drives it.
+// The honest identity: the real browser on the real system, with our name.
 import { randomUUID } from 'node:crypto'
 import type { Identity, Rendering } from '../../../model/policy/rendering.ts'
 import { type Device, deviceOf } from './devices.ts'
@@ -15,23 +15,21 @@ import {
 } from './identity-systems.ts'
 
 export interface PlainOptions {
-  /** Ours, with a contact, as plain requests send it. */
+  /** Our user agent with a contact, as plain requests send it. */
   userAgent: string
   browserVersion: string
   mobile: Rendering['mobile']
 }
 
-/** As most pages are made for. */
+/** A common laptop size. */
 function laptop() {
   const size = { width: 1_280, height: 800 }
   const viewport = { ...size, deviceScaleFactor: 1, isMobile: false, hasTouch: false }
   return { viewport, screen: size, platform: ownPlatform() }
 }
 
-/**
- * Websites look for Chrome's words before they hand out what a browser can show, so ours come behind them, as those of
- * search engines do; client hints name us as a brand. A user agent that is whole by itself is taken as it is.
- */
+/** Sites look for Chrome's tokens before they serve full pages, so our name follows them, like the names of search engines.
+ *  Client hints name us as a brand. A complete user agent is used unchanged. */
 export function plainIdentity({ userAgent, browserVersion, mobile }: PlainOptions): Identity {
   const device = mobile === false ? null : deviceOf(mobile)
   const isWhole = userAgent.startsWith('Mozilla/')

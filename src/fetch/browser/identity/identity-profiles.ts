@@ -10,7 +10,7 @@ export interface Desktop {
   platformVersion: string
 }
 
-/** What the window's frame, tabs and address bar take of the screen's height. */
+/** Heights of window frame, tabs and address bar. */
 const frameHeights = [85, 87, 93, 110, 121, 129, 139]
 export const windowLimits = { minWidth: 1_280, maxWidth: 1_920, minHeight: 720, maxHeight: 1_080 }
 
@@ -20,13 +20,13 @@ const usual: Record<DesktopSystem, Desktop> = {
   macos: { screen: { width: 1_680, height: 1_050 }, deviceScaleFactor: 2, platformVersion: '26.3.1' },
 }
 
-/** Tries at a machine that fits; more would only be needed by a generator without such machines. */
+/** Most attempts to sample a fitting machine. */
 const maxTries = 100
 
-/** The same chance gives the same machine. */
+/** The same random source gives the same machine. */
 export type SampleDesktop = (system: DesktopSystem, random: () => number) => Desktop
 
-/** Takes a fifth of a second and 40 MB, so it is done when the first such identity is asked for. */
+/** Takes 0.2 s and 40 MB, so it runs with the first stealth identity. */
 export async function openProfiles(): Promise<SampleDesktop> {
   const { FingerprintGenerator } = await import('fingerprint-generator')
   const generator = new FingerprintGenerator({ browsers: ['chrome'], devices: ['desktop'] })
@@ -42,7 +42,7 @@ function sample(generator: FingerprintGenerator, system: DesktopSystem): Desktop
   return usual[system]
 }
 
-/** Null where the generator gives up: what it knows has gaps, and it throws when it meets ten in a row. */
+/** Null if the generator fails: its data has gaps, and it throws after ten in a row. */
 function desktopFrom(generator: FingerprintGenerator, system: DesktopSystem): Desktop | null {
   try {
     const { screen, navigator } = generator.getFingerprint({ operatingSystems: [system] }).fingerprint
@@ -56,7 +56,7 @@ function desktopFrom(generator: FingerprintGenerator, system: DesktopSystem): De
   }
 }
 
-/** Odd screens are rare, and so is whoever has one: that would tell a session from all others. */
+/** Rare screens would identify a session. */
 function isUsable({ screen, deviceScaleFactor, platformVersion }: Desktop, system: DesktopSystem): boolean {
   const { minWidth, maxWidth, minHeight, maxHeight } = windowLimits
   const tallestFrame = frameHeights.at(-1)!
@@ -66,10 +66,10 @@ function isUsable({ screen, deviceScaleFactor, platformVersion }: Desktop, syste
   return system === 'linux' ? platformVersion === '' : /^\d+\.\d+\.\d+$/.test(platformVersion)
 }
 
-/** How far short of the screen a window falls at most: few people see to it that theirs fills all of it. */
+/** Most pixels by which a window is smaller than the screen. */
 const mostSpare = { width: 160, height: 120 }
 
-/** The window of a browser on such a screen: as it was left, which is another size for nearly everyone. */
+/** A window on such a screen. Most people have their own size. */
 export function windowOn({ screen }: Desktop, random: () => number): { width: number; height: number } {
   const frame = frameHeights[Math.floor(random() * frameHeights.length)]!
   const spare = (room: number, most: number) => Math.floor(random() * (Math.min(room, most) + 1))

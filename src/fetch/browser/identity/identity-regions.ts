@@ -1,4 +1,4 @@
-// Where an identity is at home: language, time zone and place of a country, so that they agree with the proxy's address.
+// The home of an identity: language, time zone and location of a country, to match the proxy's address.
 import { Failure } from '../../../model/failures.ts'
 
 export interface Home {
@@ -10,7 +10,7 @@ export interface Home {
 
 type Place = [timeZone: string, latitude: number, longitude: number]
 
-/** Large cities: where an address of that country most likely is. */
+/** Large cities, where an address of the country most likely is. */
 const places: Record<string, readonly Place[]> = {
   AR: [['America/Argentina/Buenos_Aires', -34.6, -58.38]],
   AT: [['Europe/Vienna', 48.21, 16.37]],
@@ -74,13 +74,13 @@ const places: Record<string, readonly Place[]> = {
   ZA: [['Africa/Johannesburg', -26.2, 28.05]],
 }
 
-/** Countries whose browsers speak another language than the one ICU has for most people there. */
+/** Countries whose browsers use another language than ICU's most likely one. */
 const spokenOnline: Record<string, string> = { IN: 'en' }
 
-/** About ten kilometres each way: nobody lives at the centre of the map. */
+/** About ten kilometres in each direction, because exact city centres look artificial. */
 const wanderDegrees = 0.1
 
-/** `region` is a country as ISO 3166 writes it, `DE`; `null` is where this machine is. */
+/** `region` is an ISO 3166 country such as `DE`; `null` is the location of this machine. */
 export function homeOf(region: string | null, random: () => number): Home {
   if (region === null) return ownHome()
   const code = region.toUpperCase()
@@ -97,7 +97,7 @@ export function homeOf(region: string | null, random: () => number): Home {
 
 export const knownRegions: readonly string[] = Object.keys(places)
 
-/** Where this machine is, as far as it says; where exactly is nobody's business. */
+/** The home of this machine, without an exact location. */
 function ownHome(): Home {
   const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const { language, region } = new Intl.Locale(locale).maximize()

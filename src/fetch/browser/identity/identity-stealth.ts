@@ -1,4 +1,4 @@
-// The inconspicuous identity: one of the many people who use this very version of Chrome where the proxy stands.
+// The stealth identity: looks like one of the many users of the same Chrome version in the proxy's country.
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../../model/failures.ts'
 import type { Identity, Rendering } from '../../../model/policy/rendering.ts'
@@ -9,10 +9,10 @@ import { homeOf } from './identity-regions.ts'
 import { desktopHints, deviceHints, deviceUserAgent, deviceWindow, systems } from './identity-systems.ts'
 
 export interface StealthOptions {
-  /** Of the browser that really runs: what it can do would give away any other. */
+  /** Version of the real browser, because its features would reveal any other. */
   browserVersion: string
   mobile: Rendering['mobile']
-  /** Country of the proxy, like `DE`; `null` is where this machine is. */
+  /** Country of the proxy, like `DE`; `null` is the location of this machine. */
   region: string | null
   system: DesktopSystem
 }
@@ -61,7 +61,7 @@ function deviceFields(device: Device, browserVersion: string, { random }: Stealt
   }
 }
 
-/** What bars of the system and the keyboard's hints take of a phone's height, by how it is set up. */
+/** Height that system bars of a phone take, depending on its settings. */
 const mostBars = 48
 
 const lowered = (window: ReturnType<typeof deviceWindow>, by: number): ReturnType<typeof deviceWindow> => ({

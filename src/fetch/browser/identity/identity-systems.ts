@@ -22,7 +22,7 @@ export const systems: Record<DesktopSystem, SystemNames> = {
   },
 }
 
-/** The machine's own; what is none of the three is a kind of Unix and closest to Linux. */
+/** The system of this machine. Other Unix systems count as Linux. */
 export function ownSystem(platform: NodeJS.Platform = process.platform): DesktopSystem {
   if (platform === 'darwin') return 'macos'
   return platform === 'win32' ? 'windows' : 'linux'
@@ -45,7 +45,7 @@ export function deviceHints({ isTablet, model }: Device, platformVersion: string
   return { isMobile: !isTablet, platform: 'Android', platformVersion, model, ...unsaid }
 }
 
-/** Android's is frozen like the desktop's; on iOS Chrome stands on Safari's engine and says so. */
+/** Android's user agent is frozen like the desktop's. On iOS, Chrome uses Safari's engine and says so. */
 export function deviceUserAgent(
   { system, systemVersion, model, isTablet }: Device,
   browserVersion: string,

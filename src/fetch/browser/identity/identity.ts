@@ -1,4 +1,4 @@
-// Who a browser says it is in a session: ourselves, or one of many.
+// The identity of a browser session: our own, or one of many.
 import { seededRandom } from '../../../lib/seeded-chance.ts'
 import type { BrowserKind, Identity, Rendering } from '../../../model/policy/rendering.ts'
 import { plainIdentity } from './identity-plain.ts'
@@ -11,17 +11,17 @@ export interface IdentityOptions {
   /** `156.0.8078.79` */
   browserVersion: string
   mobile: Rendering['mobile']
-  /** What plain says of us. */
+  /** Our user agent, for plain browsers. */
   userAgent: string
-  /** Country of the proxy that stealth goes through; `null`, the default, is where this machine is. */
+  /** Country of the stealth proxy; `null`, the default, is the location of this machine. */
   region?: string | null
-  /** What stealth says it runs on; by default what it does run on, which fonts and graphics agree with. */
+  /** The claimed system of stealth; by default the real one, which matches fonts and graphics. */
   system?: DesktopSystem
   /** Stealth differs from this one in something that a website can see. */
   previous?: Identity | null
 }
 
-/** Shifts that never repeat: a choice that came out the same comes out differently with one of them. */
+/** Offsets that never repeat: they change a sample that equals the previous one. */
 const goldenShare = 0.618_033_988
 const maxTries = 100
 
@@ -42,18 +42,16 @@ function looksLike(identity: Identity, other: Identity | null): boolean {
 }
 
 export interface IdentityMakerOptions {
-  /** Ours, with a contact. */
+  /** Our user agent with a contact. */
   userAgent: string
   system?: DesktopSystem
   random?: () => number
-  /** Loaded when stealth is first asked for. */
+  /** Loaded with the first stealth identity. */
   loadProfiles?: () => Promise<SampleDesktop>
 }
 
-/**
- * A session has the same looks wherever and whenever they are made; without a session they are new with each call. No two of stealth in
- * a row look the same.
- */
+/** A session has the same identity everywhere and at any time. Without a session, every call gives a new one. Two
+ *  consecutive stealth identities always differ. */
 export function identityMaker(options: IdentityMakerOptions) {
   const { random = Math.random, loadProfiles = openProfiles, ...own } = options
   let profiles: Promise<SampleDesktop> | null = null
@@ -73,14 +71,14 @@ export function identityMaker(options: IdentityMakerOptions) {
   }
 }
 
-/** Whose identity it is to be, as the pool asks. */
+/** The session whose identity the pool requests. */
 export interface SessionRequest {
   session?: string
   browser: BrowserKind
   mobile: Rendering['mobile']
   /** Of the browser: `156.0.8078.79` */
   version: string
-  /** Of a job that has its own. */
+  /** The user agent of the job, if it has its own. */
   userAgent?: string
   region?: string | null
 }

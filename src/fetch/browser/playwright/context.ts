@@ -1,4 +1,4 @@
-// One context of Playwright's: one tab in use, pop-ups capped, everything through the gate's own proxy.
+// A Playwright context: one tab in use, limited pop-ups, all traffic through its egress proxy.
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -18,7 +18,7 @@ import { Downloads } from './downloads.ts'
 import type { PopupGuard } from './popup-guard.ts'
 import { openTab } from './session.ts'
 
-/** The tab and two pop-ups: what a page opens beyond that is closed again. */
+/** The tab and two pop-ups. Further windows are closed. */
 const maxPages = 3
 const closeWithinMs = 2_000
 
@@ -82,7 +82,7 @@ export class PlaywrightContext implements DrivenContext {
     if (request.act) await raced(this.#act(request.act, { page, tab, guard }, signal), signal)
     const isRead = arrival === 'document' || request.act !== undefined
     const taken = isRead ? await take(tab, request, signal) : nothing
-    // What was read is what is told of, whatever the page goes on to while files are waited for.
+    // Reports the response of the page that was read, even if the page navigates while files are awaited.
     const answer = answered(tab)
     const files = await raced(this.#downloads.all(), signal)
     return {
@@ -117,7 +117,7 @@ export class PlaywrightContext implements DrivenContext {
     return this.#context.storageState()
   }
 
-  /** A context that keeps nothing is a new one: that leaves no kind of storage behind. */
+  /** A new context replaces one that must be cleared, so that no storage remains. */
   async clear({ storage }: { storage: boolean }): Promise<void> {
     await this.closePage()
     if (!storage) return
@@ -140,7 +140,7 @@ export class PlaywrightContext implements DrivenContext {
 
   #attend(context: BrowserContext): void {
     context.on('page', page => {
-      // Answered by the tab's watch; without a listener Playwright would answer first, and keep pages from being left.
+      // The tab's watch handles dialogs. Without this listener Playwright would handle them first and block navigations.
       page.on('dialog', dialog => {
         if (page !== this.#open?.page) dialog.dismiss().catch(() => {})
       })
@@ -199,7 +199,7 @@ export class PlaywrightContext implements DrivenContext {
     await this.#context.tracing.stop(path === undefined ? {} : { path })
   }
 
-  /** The navigation and its waits have a limit of their own, within the task's. */
+  /** The navigation has its own limit within the task's. */
   async #arrive(
     tab: Tab,
     request: LoadRequest,
@@ -217,7 +217,7 @@ const wentDown = () => new Failure('browser.crashed', 'The browser went down', {
 
 const nothing = { html: '', screenshot: null, pdf: null, value: null }
 
-/** Scrolls, evaluates, pictures and reads, in this order: each sees what the one before it did. */
+/** Scrolls, evaluates, takes screenshots and reads, in this order: each step sees the effects of the previous one. */
 async function take(tab: Tab, request: LoadRequest, signal: AbortSignal) {
   const { rendering, navigationMs: timeoutMs, maxBytes } = request
   if (rendering.scroll !== false)
@@ -243,7 +243,7 @@ function newContext(
     ...emulationOf(identity),
     ...(state && { storageState: state }),
     serviceWorkers: 'block',
-    // Named, so that nothing else is granted.
+    // An explicit list, so that no other permission is granted.
     permissions: identity.geolocation ? ['geolocation'] : [],
     acceptDownloads: true,
   })

@@ -1,42 +1,39 @@
-// What emulation leaves out, for a page that must look like everybody's: the window's frame, workers, and the PDF viewer.
+// Completes the emulation for stealth pages: the window frame, workers, and the PDF viewer.
 import type { CDPSession, Page } from 'playwright-core'
 import type { Identity } from '../../../model/policy/rendering.ts'
 import { userAgentOf } from '../cdp/emulation.ts'
 
-/** For each new page, before it goes anywhere. */
+/** For each new page, before its first navigation. */
 export async function disguise(page: Page, identity: Identity): Promise<void> {
   const cdp = await page.context().newCDPSession(page)
-  // With every navigation each session puts back what it had set, also if that was nothing: the newest one has the last word.
+  // With every navigation each session restores its own overrides, even empty ones. The newest session wins.
   await cdp.send('Emulation.setUserAgentOverride', userAgentOf(identity))
-  // What scripts ask for takes its languages from the session that set them first: the driver's, which knows one only.
+  // Script requests use the languages of the first session that set them: the driver's, which has only one.
   await sessionOf(page).send('Emulation.setUserAgentOverride', userAgentOf(identity))
   translateWorkers(page, identity)
   await Promise.all([frameWindow(cdp, identity), downloadPdfs(cdp)])
 }
 
-/** Playwright makes the window as large as the page in it. People's browsers have tabs and an address bar as well. */
+/** Playwright makes the window as large as its page. Real browsers also have tabs and an address bar. */
 async function frameWindow(cdp: CDPSession, { viewport, screen }: Identity): Promise<void> {
   if (screen === undefined || viewport.isMobile) return
   const { windowId } = await cdp.send('Browser.getWindowForTarget')
   await cdp.send('Browser.setWindowBounds', { windowId, bounds: { left: 0, top: 0, ...screen } })
 }
 
-/**
- * A worker takes the languages of the browser, not those of its page, unless it is told before its script begins. The driver
- * lets a worker begin by itself, so a session of ours would come too late now and then: the driver's own session tells it,
- * in the moment it is made, and what is said there in order is heard in order.
- */
+/** A worker uses the browser's languages unless they are set before its script starts. The driver starts workers at once, so
+ *  a session of ours could be too late. The driver's own session sets them at creation, and commands run in order. */
 function translateWorkers(page: Page, identity: Identity): void {
   const session = sessionOf(page)
   session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
     if (targetInfo.type !== 'worker') return
     const worker = session._connection._sessions.get(sessionId)
-    // A worker that ended meanwhile needs nothing any more.
+    // The worker may have ended meanwhile.
     worker?.send('Emulation.setUserAgentOverride', userAgentOf(identity)).catch(() => {})
   })
 }
 
-/** The session by which the driver itself speaks to a page. It is told to nobody; the package is pinned. */
+/** The driver's internal session of a page. It is not a public API, but the package version is pinned. */
 function sessionOf(page: Page): DriverSession {
   const { _connection: connection } = page as unknown as { _connection?: { toImpl?: (page: Page) => Inside } }
   const session = connection?.toImpl?.(page)?.delegate?._mainFrameSession?._client
@@ -57,10 +54,8 @@ interface DriverSession {
   ): void
 }
 
-/**
- * A PDF is a file to us. The setting that says so takes the viewer's plugins away, which a page can see; so the answer
- * says it instead.
- */
+/** PDFs must become downloads. The browser setting for that removes the PDF plugins, which a page can notice. So a response
+ *  header forces the download instead. */
 async function downloadPdfs(cdp: CDPSession): Promise<void> {
   cdp.on('Fetch.requestPaused', ({ requestId, responseStatusCode, responseHeaders = [] }) => {
     const isPdf = responseHeaders.some(

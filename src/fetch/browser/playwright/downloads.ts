@@ -1,4 +1,4 @@
-// Files that a page makes the browser download: kept in the context's own folder, each up to the cap.
+// Downloads of a page: stored in the context's folder, limited in size.
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Download } from 'playwright-core'
@@ -8,7 +8,7 @@ import type { LoadedPage } from '../driver.ts'
 export type KeptDownload = LoadedPage['downloads'][number]
 
 const maxDownloads = 20
-/** How often a file that is on its way is measured. */
+/** How often the size of a running download is checked. */
 const lookEveryMs = 200
 
 export interface DownloadOptions {
@@ -25,7 +25,7 @@ export class Downloads {
     this.#options = options
   }
 
-  /** What goes wrong with it is told to whoever waits for it. */
+  /** Its failure goes to the code that awaits it. */
   take(download: Download): void {
     const number = this.#started.size + 1
     const kept = number > maxDownloads ? refused(download) : this.#keep(download, number)
@@ -34,18 +34,18 @@ export class Downloads {
     this.#begun.resolve()
   }
 
-  /** The file that a navigation became; rejects when it does not come whole. */
+  /** The file that a navigation became; rejects if it is incomplete. */
   async first(): Promise<KeptDownload> {
     await this.#begun.promise
     return this.#started.values().next().value!
   }
 
-  /** Rejects when it does not come whole. Nobody else can say: what is kept is deleted where the browser put it. */
+  /** Rejects if it is incomplete. Moves the file, so Playwright's own path is invalid afterwards. */
   async kept(download: Download): Promise<KeptDownload> {
     return this.#started.get(download)!
   }
 
-  /** Those that came whole, once all that have begun are over; and why the others did not. */
+  /** Complete files, once all downloads have ended, and the failures of the others. */
   async all(): Promise<Pick<LoadedPage, 'downloads' | 'notKept'>> {
     const ended = await Promise.allSettled(this.#started.values())
     return {
@@ -71,7 +71,7 @@ export class Downloads {
     return { fileName, type: '', path, bytes }
   }
 
-  /** Playwright tells of a download when it begins and when it ended; what lies on the disk tells in between. */
+  /** Playwright reports only the start and the end of a download, so the file size is polled. */
   #watchSize(download: Download): Disposable & { isTooLarge: boolean } {
     const path = placeOf(download)
     const look = async () => {
@@ -105,14 +105,14 @@ const broken = (fileName: string, url: string, cause: unknown): Failure => {
   return new Failure('connection.lost', `the download ${fileName} broke off: ${reason}`, { url }, { cause })
 }
 
-/** A name and nothing else: no folder, no control characters, not endless. */
+/** A bare file name: no folder, no control characters, limited length. */
 const safeName = (name: string): string =>
   name
     .replace(/[/\\\u0000-\u001f\u007f]/g, '_')
     .replace(/^\.+/, '_')
     .slice(-150) || 'download'
 
-/** Where the browser writes it; told to the inside of the package only. */
+/** The path of the running download; internal to the package. */
 const placeOf = (download: Download): string | undefined =>
   (download as unknown as { _artifact?: { _initializer?: { absolutePath?: string } } })._artifact
     ?._initializer?.absolutePath

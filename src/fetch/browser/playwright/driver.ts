@@ -13,10 +13,10 @@ export async function openPlaywrightDriver(): Promise<BrowserDriver> {
   return driverOf('playwright', chromium, [])
 }
 
-/** Drives what must not show that it is driven: it leaves out the commands that pages can notice. */
+/** A driver for stealth: avoids protocol commands that pages can notice. */
 export async function openPatchrightDriver(): Promise<BrowserDriver> {
   const { chromium } = await imported('patchright-core', () => import('patchright-core'))
-  // Its types are a copy of Playwright's with a few words added, which the compiler takes for strangers.
+  // Its types are a modified copy of Playwright's, which the compiler treats as different.
   return driverOf('patchright', chromium as unknown as BrowserType, [
     '--disable-blink-features=AutomationControlled',
   ])
@@ -36,7 +36,7 @@ const driverOf = (name: 'playwright' | 'patchright', type: BrowserType, flags: s
   launch: options => launch(name, type, { ...options, args: [...options.args, ...flags] }),
 })
 
-/** None of Playwright's own flags: what our browsers are started with is said in one place, launch-flags.ts. */
+/** Without Playwright's default flags: launch-flags.ts has all flags of our browsers. */
 async function launch(
   name: 'playwright' | 'patchright',
   type: BrowserType,
@@ -64,7 +64,7 @@ async function launch(
   }
 }
 
-/** Full Chromium would show a PDF in a viewer of its own, whose page never comes to an end for us. For patchright, see disguise.ts. */
+/** Full Chromium shows PDFs in a viewer whose page never finishes loading. For patchright, see disguise.ts. */
 async function downloadPdfs(profileDir: string): Promise<void> {
   await mkdir(join(profileDir, 'Default'), { recursive: true })
   const preferences = { plugins: { always_open_pdf_externally: true } }
@@ -85,7 +85,7 @@ function launched(name: 'playwright' | 'patchright', browser: Browser, popups: P
   }
 }
 
-/** Playwright starts it as the leader of its own group, and tells its number to nobody; both packages are pinned. */
+/** Playwright starts the browser as a process group leader but does not expose its pid. Both package versions are pinned. */
 function pidOf(browser: Browser): number {
   const { _connection: connection } = browser as unknown as {
     _connection?: { toImpl?: (client: Browser) => Inside | undefined }

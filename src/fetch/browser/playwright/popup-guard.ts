@@ -1,21 +1,19 @@
-// Windows that pages open: none of them loads anything before the page's own guard allows it.
+// Guards windows that pages open: they load nothing before the page's guard permits it.
 import type { Browser } from 'playwright-core'
 import type { Session } from '../cdp/connection.ts'
 import type { EventOf } from '../cdp/protocol.ts'
 import { browserCdp } from './session.ts'
 
-/** Whether a window of the tab may load this. */
+/** Whether a window of the tab may load this URL. */
 export type MayOpen = (url: string) => Promise<boolean>
 
-/**
- * Sees the documents of all tabs of a browser. The guard of a tab sees only its own: a window that the tab opens has asked for its page
- * before anybody can look at it.
- */
+/** Sees the documents of all tabs of a browser. The guard of a tab sees only its own, and a new window sends its request
+ *  before a guard could attach. */
 export class PopupGuard {
   readonly #cdp: Session
   /** The tabs of tasks, by their main frame. */
   readonly #tabs = new Map<string, MayOpen>()
-  /** The context of every page there is, by its main frame. */
+  /** The context of every page, by its main frame. */
   readonly #contexts = new Map<string, string>()
 
   static async open(browser: Browser): Promise<PopupGuard> {
@@ -54,7 +52,7 @@ export class PopupGuard {
     await answer.catch(() => {})
   }
 
-  /** Tabs and frames have a guard of their own. */
+  /** Tabs and frames have their own guard. */
   async #isAllowed(frameId: string, url: string): Promise<boolean> {
     const context = this.#contexts.get(frameId)
     if (context === undefined || this.#tabs.has(frameId)) return true

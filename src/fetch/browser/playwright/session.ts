@@ -1,11 +1,11 @@
-// A tab of Playwright's, spoken to the way our own driver does, so that both load, wait and read alike.
+// A Playwright tab behind our driver's session interface, so that both load, wait and read in the same way.
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { CommandError, type Session } from '../cdp/connection.ts'
 import { PageWatch } from '../cdp/page-watch.ts'
 import { trackerScript } from '../cdp/settle-scripts.ts'
 import { Tab } from '../cdp/tab.ts'
 
-/** Without `Runtime.enable` there is no console to read, but pages can notice that it was sent. */
+/** Without `Runtime.enable` there is no console output, but pages could notice the command. */
 export async function openTab(page: Page, isHidden: boolean): Promise<Tab> {
   const cdp = await page.context().newCDPSession(page)
   const session = sessionOf(cdp)

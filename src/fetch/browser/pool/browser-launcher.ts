@@ -1,4 +1,4 @@
-// Starts browsers for the pool: finds the program, makes the folder, picks flags and driver.
+// Starts browsers for the pool: finds the executable, creates the folder, chooses flags and driver.
 import { tmpdir } from 'node:os'
 import type { Emit } from '../../../model/events.ts'
 import { cdpDriver } from '../cdp/driver.ts'
@@ -17,10 +17,10 @@ import { makeBrowserFolder, removeFolder, sweepOrphans } from './profile-folders
 
 export interface LauncherOptions {
   places: Omit<BrowserPlaces, 'wants'>
-  /** Loaded when first used; `cdp` is our own. */
+  /** Loaded on first use; `cdp` is our own driver. */
   drivers: Partial<Record<Exclude<DriverName, 'cdp'>, () => Promise<BrowserDriver>>>
   emit: Emit
-  /** Where browsers keep what they need while they run. */
+  /** Parent of the browsers' temporary folders. */
   tempFolder?: string
 }
 
@@ -50,7 +50,7 @@ export class BrowserLauncher {
       const args = launchFlags({ headless: true, isRoot, keepsSitesApart })
       return { launched: await this.#launchIn(folder, driver, found, args), folder }
     } catch (error) {
-      // Why it did not start is what matters, also where something of it still writes there.
+      // Report the start failure, even if the folder cannot be removed yet.
       await removeFolder(folder).catch(() => {})
       throw error
     }
@@ -96,7 +96,7 @@ export class BrowserLauncher {
     return open()
   }
 
-  /** Once per kind: a browser that is installed later is found by the next start. */
+  /** Cached per kind only when found: a browser that is installed later is found by the next start. */
   async #find(wants: BrowserWant): Promise<FoundBrowser> {
     const known = this.#found.get(wants) ?? findBrowser({ ...this.#options.places, wants })
     this.#found.set(wants, known)

@@ -1,4 +1,4 @@
-// Finds a browser: the one that was named, Playwright's own, the system's, or the one that npm ships.
+// Finds a browser: the configured one, Playwright's, the system's, or the one from npm.
 import { access, constants, readdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
@@ -14,17 +14,17 @@ export interface FoundBrowser {
   executablePath: string
   kind: BrowserWant
   from: 'setting' | 'playwright' | 'system' | 'sparticuz'
-  /** Variables that this one needs beside the usual ones. */
+  /** Extra environment variables of this browser. */
   env?: Record<string, string>
 }
 
 export interface BrowserPlaces {
-  /** SCRAPER_BROWSER_PATH: this one or none. */
+  /** SCRAPER_BROWSER_PATH: only this one. */
   path?: string | undefined
   wants: BrowserWant
   /** Folders of programs, as PATH lists them. */
   programFolders?: readonly string[]
-  /** Where Playwright keeps its browsers. */
+  /** Folder of Playwright's browsers. */
   playwrightFolder?: string
   /** The package `@sparticuz/chromium`, if it is installed. */
   sparticuz?: () => Promise<SparticuzChromium | null>
@@ -36,7 +36,7 @@ interface SparticuzChromium {
 
 const usualFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/snap/bin', '/opt/google/chrome']
 
-/** The first of each kind wins; a plain page can be shown by a full browser too, but not the other way round. */
+/** The first match of each kind wins. A full browser can render plain pages, but not the other way round. */
 const systemNames: Record<BrowserWant, string[]> = {
   shell: ['chromium-headless-shell', 'chrome-headless-shell', 'headless_shell'],
   full: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'],
@@ -82,7 +82,7 @@ async function fromSystem({
   return null
 }
 
-/** Folders are named for kind and revision: `chromium-1200`, `chromium_headless_shell-1200`. The newest one is taken. */
+/** Folder names contain kind and revision: `chromium-1200`, `chromium_headless_shell-1200`. The newest one wins. */
 async function fromPlaywright(places: BrowserPlaces): Promise<FoundBrowser | null> {
   const folder = places.playwrightFolder ?? join(homedir(), '.cache', 'ms-playwright')
   const names = await readdir(folder).catch((): string[] => [])
@@ -117,13 +117,14 @@ async function fromSparticuz({
   return { executablePath, kind: 'shell', from: 'sparticuz', env: sparticuzEnv(dirname(executablePath)) }
 }
 
-/** It brings its own libraries and fonts, beside where it unpacks itself. */
+/** It brings its own libraries and fonts in its unpacked folder. */
 const sparticuzEnv = (folder: string) => ({
   LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
   FONTCONFIG_PATH: join(folder, 'fonts'),
 })
 
-/** Not a dependency of ours: it is 66 MB, and only for machines that have nothing else. Beside us, or where `doctor --fix` put it. */
+/** Not a dependency: it has 66 MB and is only for machines without another browser. Found beside us, or where `doctor --fix`
+ *  installed it. */
 async function importSparticuz(): Promise<SparticuzChromium | null> {
   const bases = [import.meta.url, join(ownBrowsersFolder(), 'package.json')]
   const path = bases.map(resolvedFrom).find(found => found !== null)

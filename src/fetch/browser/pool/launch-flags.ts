@@ -1,12 +1,12 @@
-// The flags that every browser of ours is started with. Users cannot add any: a flag can open the gate.
+// The flags of every browser. Users cannot add flags, because a flag can bypass the egress gate.
 
 export interface FlagOptions {
   headless: boolean
-  /** Chromium refuses its sandbox to root; then it runs without, and that is told. */
+  /** Chromium has no sandbox as root; the log says so. */
   isRoot: boolean
-  /** Heap of one page's scripts. A page that takes more is ended by the browser, alone. */
+  /** Heap limit of one page. The browser ends only the page that exceeds it. */
   maxHeapMb?: number
-  /** Frames of other sites get processes of their own: for jobs with a session or credentials. */
+  /** Frames of other sites run in their own processes: for jobs with a session or credentials. */
   keepsSitesApart?: boolean
 }
 
@@ -33,10 +33,8 @@ const quiet = [
   '--use-mock-keychain',
 ]
 
-/**
- * Ways out that do not go through the proxy of the gate. The headless shell knows the first spelling of WebRTC's rule, the full browser
- * only the second; with the other one alone, STUN goes out by UDP to any address. No name is resolved but by the gate.
- */
+/** Closes all ways around the egress proxy. The headless shell knows the first spelling of the WebRTC rule, the full browser
+ *  only the second. With only one, STUN sends UDP to any address. Only the gate resolves names. */
 const noSideDoors = [
   '--disable-quic',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -46,7 +44,7 @@ const noSideDoors = [
 
 const container = ['--disable-dev-shm-usage', '--disable-gpu']
 
-/** A page that nobody looks at works as fast as one that somebody does. */
+/** Background pages run at full speed. */
 const awake = [
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
@@ -54,14 +52,11 @@ const awake = [
   '--disable-ipc-flooding-protection',
 ]
 
-/** One renderer per tab: a quarter less memory. Contexts share no renderer in any case, and within one there is only one job and identity. */
+/** One renderer per tab saves a quarter of the memory. Contexts never share a renderer, and a context has one job and identity. */
 const isolationFeatures = ['IsolateOrigins', 'site-per-process']
 
-/**
- * - `BackForwardCache`: pages left behind would live on, with all they do.
- * - `RenderDocument`: the frame and compositor of a tab serve the next page of the same site too; new ones for each cost a sixth of a page.
- * - The rest talk to their maker, or to the user.
- */
+/** - `BackForwardCache`: left pages would keep running. - `RenderDocument`: reusing the frame and compositor for the next
+ *  page of the same site saves a sixth of a page. - The rest contacts the vendor or the user. */
 const disabledFeatures = [
   'BackForwardCache',
   'RenderDocument',

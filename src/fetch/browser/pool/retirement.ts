@@ -4,7 +4,7 @@ export interface RetirementLimits {
   pages: number
   ageMs: number
   memoryBytes: number
-  /** Against the median of its own first navigations. */
+  /** Relative to the median of its first navigations. */
   slowdown: number
 }
 
@@ -32,7 +32,7 @@ export function retirementReason(service: Service, limits: RetirementLimits): Re
 }
 
 const sampled = 20
-/** Below this nothing is slow, whatever it is compared with. */
+/** Below this, nothing counts as slow. */
 const fastMs = 500
 
 /** The first navigations of a browser, and the latest. */
@@ -45,7 +45,7 @@ export class NavigationTimes {
     else this.#latest = [...this.#latest, ms].slice(-sampled)
   }
 
-  /** How many times slower it is than it was; 0 while that cannot be told. */
+  /** The slowdown factor; 0 if unknown. */
   slowdown(): number {
     if (this.#latest.length < sampled) return 0
     const now = medianOf(this.#latest)

@@ -1,4 +1,4 @@
-// A number of places, taken in the order of asking.
+// A limited number of slots, granted in order of request.
 import { Failure } from '../../../model/failures.ts'
 import { limitWithin, raced } from '../bounded.ts'
 
@@ -15,7 +15,7 @@ export class Slots {
     return this.#inUse
   }
 
-  /** Resolves with what gives the slot back; rejects with `pool.exhausted` after `withinMs`, or with the signal's reason. */
+  /** Resolves with a function that returns the slot; rejects with `pool.exhausted` after `withinMs`, or with the signal's reason. */
   async take(withinMs: number, signal: AbortSignal): Promise<() => void> {
     if (this.#inUse >= this.size) await this.#turn(withinMs, signal)
     else this.#inUse++
@@ -39,7 +39,7 @@ export class Slots {
     }
   }
 
-  /** Who is gone from the queue has been given a slot already, in the moment of leaving. */
+  /** A waiter that is no longer in the queue already got a slot, so it must be returned. */
   #leave(resolve: () => void): void {
     if (this.#queue.includes(resolve)) this.#queue = this.#queue.filter(other => other !== resolve)
     else this.#giveBack()

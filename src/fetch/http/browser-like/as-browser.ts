@@ -1,10 +1,10 @@
-// The layer that speaks as a browser: its headers in its order in the place of ours, and what the job itself says on top.
+// A fetch layer that sends the headers of a browser, in its order, with the job's headers on top.
 import type { Exchange } from '../exchange.ts'
 import type { Headers } from '../header-origins.ts'
 import { type FlatHeaders, pairsOf } from '../headers.ts'
 import type { HeaderPairs, HeaderSet } from './header-set.ts'
 
-/** `own` is what we would have said on any errand: that, and only that, gives way. */
+/** `own` has our default headers by purpose; only these are replaced. */
 export const asBrowser =
   (exchange: Exchange, own: readonly Headers[], set: HeaderSet): Exchange =>
   (request, signal) => {
@@ -30,6 +30,6 @@ function dressed(given: FlatHeaders, own: readonly Headers[], browsers: HeaderPa
 
 const isReplaced = (name: string): boolean => ['user-agent', 'accept', 'accept-encoding'].includes(name)
 
-/** Browsers trust this machine's own sites as they trust secure ones. */
+/** Browsers trust sites on loopback like secure ones. */
 const isHere = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host.startsWith('127.')

@@ -1,4 +1,4 @@
-// The headers of a browser that opens a page: which there are, in which order, and what they say; none contradicts another.
+// The consistent headers of a browser that opens a page, in its order.
 import type { HeaderGenerator } from 'header-generator'
 import { seededRandom, withChance } from '../../../lib/seeded-chance.ts'
 import type { Rendering } from '../../../model/policy/rendering.ts'
@@ -13,19 +13,19 @@ import {
   systems,
 } from '../../browser/identity/identity-systems.ts'
 
-/** As whom: the same as what the browser of the same identity says. */
+/** The same values as the browser of the same identity sends. */
 export interface BrowserLook {
-  /** Of the browser that is used where one is: `156.0.8078.79`. */
+  /** Version of the browser in use: `156.0.8078.79`. */
   version: string
   mobile: Rendering['mobile']
-  /** Country of the proxy; null is where this machine is. */
+  /** Country of the proxy; null is the location of this machine. */
   region: string | null
 }
 
-/** Name, value, name, value: in the order in which the browser writes them. */
+/** Pairs in the order of the browser. */
 export type HeaderPairs = Array<[name: string, value: string]>
 
-/** What it sends to a site, which depends on whether anybody could listen. */
+/** The headers for a site, which depend on whether the connection is secure. */
 export interface HeaderSet {
   secure: HeaderPairs
   /** A site of this machine: as trusted, and as plain. */
@@ -33,13 +33,13 @@ export interface HeaderSet {
   plain: HeaderPairs
 }
 
-/** Only over connections that nobody reads along. Sites of this machine count as such. */
+/** Only sent over secure connections. Loopback counts as secure. */
 const secureOnly = /^sec-(ch|fetch)-|^priority$/
 
-/** What a generator fed with real visits says of the set and its order; what it says of versions is put right. */
+/** A generator trained on real visits gives the set and its order; its versions are corrected. */
 export function headerSetOf(generator: Pick<HeaderGenerator, 'getHeaders'>, look: BrowserLook): HeaderSet {
   const own = ownWords(look)
-  // One version of a browser writes them in one way, in whichever thread or process that is.
+  // Seeded with the version, so that every thread and process gets the same order.
   const sample = withChance(seededRandom(look.version), () => sampleOf(generator))
   const secure = sample.map(([name, value]): [string, string] => [name, own[name] ?? value])
   const written = secure.map(([name, value]): [string, string] => [asWritten(name), value])
@@ -52,7 +52,7 @@ export function headerSetOf(generator: Pick<HeaderGenerator, 'getHeaders'>, look
   }
 }
 
-/** Loaded with the first job that asks for it: its data take a moment to read. */
+/** Loaded with the first job that needs it, because its data takes time to read. */
 export async function openGenerator(): Promise<HeaderGenerator> {
   const { HeaderGenerator } = await import('header-generator')
   return new HeaderGenerator({ browsers: ['chrome'], devices: ['desktop'], httpVersion: '2' })
@@ -61,7 +61,7 @@ export async function openGenerator(): Promise<HeaderGenerator> {
 const wanted = ['sec-ch-ua', 'user-agent', 'accept', 'sec-fetch-mode', 'accept-encoding', 'accept-language']
 const maxTries = 50
 
-/** Some of what it learned from are crawlers; those are left aside. */
+/** Skips samples of crawlers in the training data. */
 function sampleOf(generator: Pick<HeaderGenerator, 'getHeaders'>): HeaderPairs {
   for (let attempt = 0; attempt < maxTries; attempt++) {
     const headers = Object.entries(generator.getHeaders()).map(([name, value]): [string, string] => [
@@ -79,7 +79,7 @@ const isUsual = (headers: Map<string, string>): boolean =>
 const withPriority = (headers: HeaderPairs): HeaderPairs =>
   headers.some(([name]) => name === 'priority') ? headers : [...headers, ['priority', 'u=0, i']]
 
-/** As Chrome has sent them for years, should the generator know no better. */
+/** Chrome's long-standing headers, used if the generator has none. */
 const usual: HeaderPairs = [
   ['sec-ch-ua', ''],
   ['sec-ch-ua-mobile', ''],
@@ -98,7 +98,7 @@ const usual: HeaderPairs = [
   ['accept-language', ''],
 ]
 
-/** What has to agree with the browser that really runs, and with what was typed into its address bar. */
+/** Values that must match the browser in use and a URL typed into its address bar. */
 function ownWords({ version, mobile, region }: BrowserLook): Record<string, string> {
   const { userAgent, hints } = machineOf(version, mobile)
   const said = hintHeaders({
@@ -119,7 +119,7 @@ function ownWords({ version, mobile, region }: BrowserLook): Record<string, stri
   }
 }
 
-/** Seen of Chromium 156, and not of 151: newer than what generators have learned. */
+/** Observed in Chromium 156 but not in 151; newer than the generator's data. */
 const jxlSince = 156
 const acceptWithJxl =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/jxl,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'

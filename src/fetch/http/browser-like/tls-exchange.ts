@@ -1,5 +1,5 @@
-// One request with a browser's handshake. The library that shakes hands is given one way out: a proxy of the gate's on loopback,
-// so that what it may reach is judged as everything else, and goes on through the proxy of the identity.
+// One request with the TLS handshake of a browser. The TLS library connects only through a proxy of the gate on loopback. So
+// its targets are checked like all others, and it uses the identity's proxy.
 import type { Impit, ImpitResponse } from 'impit'
 import { Failure, type FailureCode } from '../../../model/failures.ts'
 import type { HeaderList } from '../../../model/page/page.ts'
@@ -25,7 +25,7 @@ interface Way {
   impit: Impit
 }
 
-/** What it would add by itself, were it not told otherwise. */
+/** Headers that the library would add. */
 const addedByItself = [
   ...[
     'sec-ch-ua',
@@ -41,7 +41,7 @@ const addedByItself = [
 
 export class BrowserTls implements AsyncDisposable {
   readonly #options: BrowserTlsOptions
-  /** By the proxy that it goes on through. */
+  /** By the proxy behind it. */
   readonly #ways = new Map<string, Promise<Way>>()
 
   constructor(options: BrowserTlsOptions) {
@@ -108,7 +108,7 @@ async function loadImpit(): Promise<typeof import('impit')> {
   }
 }
 
-/** In the order in which they were given; an empty one takes away what would be added. */
+/** In the given order; an empty value removes a header that the library would add. */
 function headersOf(flat: string[]): Array<[string, string]> {
   const pairs = [...pairsOf(flat)]
   const named = new Set(pairs.map(([name]) => name.toLowerCase()))
@@ -118,7 +118,7 @@ function headersOf(flat: string[]): Array<[string, string]> {
   ]
 }
 
-/** The body comes decoded; it is counted as it comes, so that a bomb ends at the limit. */
+/** The body arrives decoded. Its size is checked while it arrives, so that a bomb stops at the limit. */
 async function answerOf(response: ImpitResponse, request: ExchangeRequest, sentAt: number): Promise<Answer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -140,7 +140,7 @@ async function answerOf(response: ImpitResponse, request: ExchangeRequest, sentA
     encodings: [],
     wire: Buffer.concat(chunks),
     remoteAddress: null,
-    // It does not say; browsers speak the newer one wherever TLS lets them choose.
+    // The library does not report it; browsers use HTTP/2 where TLS allows it.
     httpVersion: request.url.protocol === 'https:' ? '2' : '1.1',
     sentAt,
     asked: request.headers,
@@ -172,7 +172,7 @@ function limitOf({ deadlineAt, timeouts, url }: ExchangeRequest, signal: AbortSi
   }
 }
 
-/** The proxy of the gate knows more than the library does; the library's own text is not shown, it may hold addresses. */
+/** The gate's proxy knows the reason. The library's message is not shown, because it may contain addresses. */
 function failureOf(error: unknown, request: ExchangeRequest, egress: EgressProxy): Failure {
   if (error instanceof Failure) return error
   const known = egress.failureOf(request.url.href)
