@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { clusterSet } from '../support/cluster-set.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Ask, TestService } from '../support/service.ts'
 import { ssrfVectors } from '../vectors/ssrf.ts'
 
@@ -212,12 +213,16 @@ describe('the uploads face', () => {
     assert.equal((await service.ask('/jobs', { body: { upload_id: 'nowhere' } })).status, 404)
   })
 
-  test('an upload whose rows are still being read is not deleted', async () => {
+  test('an upload can be deleted once its rows are read, while pages are in flight', async () => {
     const hold = site.hold('/held')
     const id = await uploaded('urls.txt', `${site.url}/held\n`)
     const jobId = await service.submit({ upload_id: id, ...fast })
     await hold.arrived()
-    // All rows are in by now, though the page is not: the file is no longer needed.
+    // A cluster fetches the first rows while it still reads the file.
+    await eventually('all rows are read', async () => {
+      const { body } = await service.ask<{ ingest: { done: boolean } }>(`/jobs/${jobId}/status`)
+      return body.ingest.done
+    })
     assert.equal((await service.ask(`/uploads/${id}`, { method: 'DELETE' })).status, 200)
     hold.release()
     await service.ended(jobId)
