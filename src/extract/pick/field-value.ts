@@ -1,0 +1,46 @@
+// What is taken of a picked element: its text, or the attribute that holds what is meant, and the type of it.
+import type { FieldType } from '../../model/extraction-rules.ts'
+import type { FlatDocument, NodeId } from '../document/index.ts'
+import { valueKind } from './leaves.ts'
+import { textAt } from './nodes.ts'
+
+export interface Value {
+  attr?: string
+  as?: FieldType
+}
+
+/** Where lazily loaded images keep their address. */
+const lazy = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-image', 'data-url']
+const most = 0.8
+
+export function takenOf(document: FlatDocument, nodes: readonly NodeId[]): Value {
+  const found = nodes.filter(node => node >= 0)
+  const [first] = found
+  if (first === undefined) return {}
+  const tag = document.name(first)
+  if (tag === 'img') return { attr: imageAttribute(document, found), as: 'url' }
+  if (tag === 'time' && found.every(node => document.attribute(node, 'datetime')))
+    return { attr: 'datetime', as: 'date' }
+  if (tag === 'meta' || tag === 'data') return { attr: tag === 'meta' ? 'content' : 'value' }
+  const kinds = found.map(node => valueKind(document, node, textAt(document, node)))
+  const are = (kind: string) => kinds.filter(one => one === kind).length >= kinds.length * most
+  if (are('money')) return { as: 'money' }
+  if (are('number') && found.every(node => /^[\d.,\s+-]{1,12}$/.test(textAt(document, node))))
+    return { as: 'number' }
+  return are('email') ? { as: 'email' } : {}
+}
+
+/** `src`, unless most images have a placeholder there and the address elsewhere. */
+function imageAttribute(document: FlatDocument, nodes: readonly NodeId[]): string {
+  const isReal = (value: string | null) => value !== null && value !== '' && !value.startsWith('data:')
+  const count = (name: string) => nodes.filter(node => isReal(document.attribute(node, name))).length
+  const other = lazy.find(name => count(name) >= nodes.length * most)
+  return other !== undefined && count('src') < nodes.length * most ? other : (other ?? 'src')
+}
+
+/** What a record will hold, roughly; null for nothing. */
+export function shownValue(document: FlatDocument, node: NodeId, attr: string | undefined): string | null {
+  if (node < 0) return null
+  const text = attr === undefined ? textAt(document, node) : (document.attribute(node, attr) ?? '')
+  return text === '' ? null : text.slice(0, 500)
+}

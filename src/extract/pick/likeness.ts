@@ -1,0 +1,71 @@
+// How alike two elements are: the paths of tags below them, and their classes.
+import type { FlatDocument, NodeId } from '../document/index.ts'
+import { classesOf, isSeen } from './nodes.ts'
+import { namePart } from './stable-names.ts'
+
+const deepest = 5
+const mostNodes = 400
+const stateCost = 20
+
+/** Likeness from which on two elements may be rows of one list. */
+export const alikeFrom = 0.45
+
+/** Measures once per element, since each is compared with many. */
+export class Likeness {
+  readonly #document: FlatDocument
+  readonly #shapes = new Map<NodeId, Set<string>>()
+  readonly #classes = new Map<NodeId, Set<string>>()
+
+  constructor(document: FlatDocument) {
+    this.#document = document
+  }
+
+  /** 0 to 1; 0 for different tags. */
+  between(one: NodeId, other: NodeId): number {
+    if (this.#document.name(one) !== this.#document.name(other)) return 0
+    const classes = overlap(this.classes(one), this.classes(other))
+    const shapes = overlap(this.#shape(one), this.#shape(other))
+    return classes === null ? (shapes ?? 1) : 0.5 * classes + 0.5 * (shapes ?? classes)
+  }
+
+  /** Without those that only tell a state, such as `active` or `odd`. */
+  classes(node: NodeId): Set<string> {
+    let known = this.#classes.get(node)
+    if (!known) {
+      known = new Set(classesOf(this.#document, node).filter(name => namePart(name).cost < stateCost))
+      this.#classes.set(node, known)
+    }
+    return known
+  }
+
+  #shape(node: NodeId): Set<string> {
+    let known = this.#shapes.get(node)
+    if (!known) {
+      known = new Set()
+      this.#gather(node, '', 0, known)
+      this.#shapes.set(node, known)
+    }
+    return known
+  }
+
+  #gather(node: NodeId, path: string, depth: number, paths: Set<string>): void {
+    for (
+      let child = this.#document.firstChild(node);
+      child !== -1;
+      child = this.#document.nextSibling(child)
+    ) {
+      if (!isSeen(this.#document, child) || paths.size >= mostNodes) continue
+      const own = `${path}>${this.#document.name(child)}`
+      paths.add(own)
+      if (depth < deepest) this.#gather(child, own, depth + 1, paths)
+    }
+  }
+}
+
+/** Shared part of both sets; null if both are empty. */
+function overlap(one: Set<string>, other: Set<string>): number | null {
+  if (one.size === 0 && other.size === 0) return null
+  let shared = 0
+  for (const entry of one) if (other.has(entry)) shared += 1
+  return shared / (one.size + other.size - shared)
+}
