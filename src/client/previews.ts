@@ -1,5 +1,6 @@
 // One page as people and rules see it, before a job is made of it.
 import type { ExtractionRules } from '../model/extraction-rules.ts'
+import type { PickAnswer, PickRequest } from '../model/picking.ts'
 import type { RenderMode } from '../model/policy/rendering.ts'
 import type { TaskWay } from '../model/policy/way.ts'
 import type { Provenance } from '../model/record.ts'
@@ -35,6 +36,10 @@ export interface Preview {
   bytes: number
   fetchedAt: string
   durationMs: number
+  /** With `render: 'auto'`: why the page was loaded again with a browser. */
+  renderedWhy: string | null
+  /** Whether the service can propose fields from a description: `describe`. */
+  hasModel: boolean
   title: string | null
   /** Null where it is no text. */
   text: string | null
@@ -47,6 +52,18 @@ export interface Preview {
   problem: { code: string; message: string } | null
 }
 
+/** The page as it looks, for a frame that runs nothing. */
+export interface PreviewLook {
+  /** Elements have `data-kscrape-node` with their number. */
+  html: string
+  styles: string[]
+  images: Array<{ node: number; data: string }>
+  inStyles: Array<{ address: string; data: string }>
+  /** Why the page is empty without a browser; null if it is not. */
+  shell: string | null
+  missing: number
+}
+
 export class Previews {
   readonly #connection: Connection
 
@@ -56,6 +73,28 @@ export class Previews {
 
   create(preview: NewPreview, { signal }: { signal?: AbortSignal } = {}): Promise<Preview> {
     return this.#connection.json('/previews', { body: preview, signal })
+  }
+
+  look(previewId: string, { signal }: { signal?: AbortSignal } = {}): Promise<PreviewLook> {
+    return this.#connection.json(pathTo`/previews/${previewId}/look`, { signal })
+  }
+
+  /** The rows and fields that a click means. */
+  pick(
+    previewId: string,
+    request: PickRequest,
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<PickAnswer> {
+    return this.#connection.json(pathTo`/previews/${previewId}/pick`, { body: request, signal })
+  }
+
+  /** Fields that the model of the service proposes for what a user asks for in words. */
+  describe(
+    previewId: string,
+    prompt: string,
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<PickAnswer> {
+    return this.#connection.json(pathTo`/previews/${previewId}/describe`, { body: { prompt }, signal })
   }
 
   /** Other rules on the same page, without asking for it again; without rules, the default record. */

@@ -1,6 +1,7 @@
 // The parts of a service: what its faces and duties read and use. A leading coordinator has them, too, without the server.
 import { hostname } from 'node:os'
 import type { Settings } from '../config/settings.ts'
+import type { DescribedField } from '../extract/llm/pick-question.ts'
 import { poolSize, thisMachine } from '../fetch/browser/pool/pool-size.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { version } from '../lib/user-agent.ts'
@@ -12,10 +13,13 @@ import { hostLines } from '../observe/metrics/request-metrics.ts'
 import { type LiveMetrics, ServiceMetrics } from '../observe/metrics/service-metrics.ts'
 import { storedMetrics } from '../observe/metrics/stored-metrics.ts'
 import { type HealthParts, serviceHealth } from '../observe/service-health.ts'
+import { describeFields } from '../pipeline/report/describe-fields.ts'
 import type { WorkerSign } from '../ports/stream-contents.ts'
 import type { Health, JobEngine, ServerParts, Within } from '../server/parts.ts'
 import type { Engine } from './engine.ts'
+import { llmSettingsOf } from './llm-settings.ts'
 import { serviceRetention } from './maintenance/service-retention.ts'
+import type { PreviewLooks } from './preview-looks.ts'
 import type { DocumentReader } from './reader/document-reader.ts'
 import { ReaderProcess } from './reader/page-reader.ts'
 
@@ -51,6 +55,7 @@ type ServiceParts = ServerParts & { metrics: ServiceMetrics }
 type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted'> & {
   reader: ReaderProcess
   documents: DocumentReader
+  looks: PreviewLooks
 }
 
 /** People who try rules do so for minutes, and wait for each answer. */
@@ -65,6 +70,7 @@ export function partsOf(
 ): Omit<ServiceParts, 'uploadKey'> {
   const { store, blobs } = engine.data
   const startedAt = systemClock.now()
+  const model = llmSettingsOf(settings)
   const workers = () => engine.workers
   const browserPool = () => engine.browserPool
   const figures = async (): Promise<Partial<LiveMetrics>> => {
@@ -107,6 +113,18 @@ export function partsOf(
     fleet: () => ({ workers: engine.signs ?? [ownSign(workers())], browserPool: browserPool() }),
     tryRules: (page, rules) => beside.reader.ask('try-rules', { page, rules }),
     pageTexts: page => beside.reader.ask('texts', { page }),
+    pageLook: async page => {
+      const look = await beside.reader.ask('look', { page })
+      return look && beside.looks.inline(look)
+    },
+    pick: (page, request) => beside.reader.ask('pick', { page, request }),
+    describe:
+      model &&
+      ((page, prompt, signal) => {
+        const outline = () => beside.reader.ask('outline', { page })
+        const pickAll = (picks: DescribedField[]) => beside.reader.ask('pick-all', { page, picks })
+        return describeFields({ model, outline, pickAll }, prompt, signal)
+      }),
     pageDocument: (page, options) => beside.documents.make(page, options),
     seeAhead: (page, kind) => beside.documents.seeAhead(page, kind),
     exportsFolder: jobId => exportsFolderOf(engine.data, jobId),

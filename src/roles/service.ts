@@ -17,6 +17,7 @@ import { isLoopback } from '../server/loopback.ts'
 import type { Log, ServerParts } from '../server/parts.ts'
 import { Engine } from './engine.ts'
 import { openOwnership } from './ownership.ts'
+import { openPreviewLooks } from './preview-looks.ts'
 import { DocumentReader } from './reader/document-reader.ts'
 import { type ServiceLoop, serviceLoops } from './service-loops.ts'
 import { openPreviewReader, partsOf, type ServiceEngine } from './service-parts.ts'
@@ -78,7 +79,8 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   }
   const reader = opened.use(openPreviewReader())
   const documents = opened.use(new DocumentReader(systemClock))
-  const besides = { log, ownership, accepted, reader, documents, stopping: stop }
+  const looks = opened.use(openPreviewLooks(settings))
+  const besides = { log, ownership, accepted, reader, documents, looks, stopping: stop }
   const own = partsOf(engine, besides, settings, ofProcess)
   const parts = { ...own, uploadKey, dashboardFolder, isDemo }
   const heard = { job: parts.store.jobs.get, requests, isHearsay: engine.signs !== undefined }

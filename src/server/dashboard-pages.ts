@@ -4,12 +4,13 @@ import { createHash } from 'node:crypto'
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** Policy of the frame that shows untrusted markup. It has no origin (`sandbox` without `allow-same-origin`), runs one
- *  script by hash, and can send no requests. */
+ *  script by hash, and can send no requests. Files of the page come from the service as `data:` URLs. */
 export const pickerPolicy = (script: string): string =>
   [
     `default-src 'none'`,
     `script-src ${hashOf(script)}`,
     `img-src data:`,
+    `font-src data:`,
     `form-action 'none'`,
     `base-uri 'none'`,
     `frame-ancestors 'self'`,

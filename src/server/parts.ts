@@ -10,11 +10,13 @@ import type { ExtractionRules } from '../model/extraction-rules.ts'
 import type { AddedWork } from '../model/hand-over.ts'
 import type { GivenSpec, Job } from '../model/job.ts'
 import type { Page } from '../model/page/page.ts'
+import type { PickAnswer, PickRequest } from '../model/picking.ts'
 import type { Rate } from '../model/policy/policy.ts'
 import type { FoundProxies, ProxyOptions, ProxyState, proxyPolicy } from '../model/policy/proxy.ts'
 import type { FreedByKind } from '../model/policy/retention.ts'
 import type { HostReport } from '../pipeline/report/host-report.ts'
 import type { JobProgress } from '../pipeline/report/job-progress.ts'
+import type { InlinedLook } from '../pipeline/report/look-files.ts'
 import type { PageTexts, TriedRules } from '../pipeline/report/try-rules.ts'
 import type { SeeAhead } from '../pipeline/submit/look-ahead.ts'
 import type { SubmitOptions } from '../pipeline/submit/submit-job.ts'
@@ -51,6 +53,12 @@ export interface ServerParts {
   /** Extracts records from a page with rules; without rules, the default record. */
   tryRules: (page: Page, rules?: ExtractionRules) => Promise<TriedRules>
   pageTexts: (page: Page) => Promise<PageTexts | null>
+  /** A page with its style sheets, fonts and images written into it; null for what is no markup. */
+  pageLook: (page: Page) => Promise<InlinedLook | null>
+  /** The rows and fields that a click in a page means. */
+  pick: (page: Page, request: PickRequest) => Promise<PickAnswer>
+  /** Proposes fields from a description. Null where no model is set up. */
+  describe: ((page: Page, prompt: string, signal: AbortSignal) => Promise<PickAnswer>) | null
   /** Fails with `page.too-costly` if the page takes too much time or memory. */
   pageDocument: (page: Page, options: DocumentOptions) => Promise<MadeDocument | null>
   /** Parses a page or a sitemap for a plan. */

@@ -156,6 +156,7 @@ const field = {
   attr: '',
   as: 'money',
   many: false,
+  examples: [] as number[],
   required: false,
 } as const
 

@@ -201,11 +201,11 @@ test('in the frame for picking nothing of the page runs, loads, is sent or leads
   await page.getByRole('button', { name: 'Look' }).click()
   const frame = page.frameLocator('iframe.frame')
   await frame.locator('#here').waitFor()
-  assert.equal(await page.getByLabel('CSS selector').count(), 0, 'a message of the page’s own was believed')
+  assert.equal(await page.getByLabel('Selector').count(), 0, 'a message of the page’s own was believed')
   for (const id of ['#here', '#leave', '#script', '#send']) await frame.locator(id).click()
-  await page.getByLabel('CSS selector').nth(3).waitFor()
+  await page.getByLabel('Selector').nth(3).waitFor()
   const selectors = await page
-    .getByLabel('CSS selector')
+    .getByLabel('Selector')
     .evaluateAll(inputs => inputs.map(input => (input as HTMLInputElement).value))
   assert.deepEqual(selectors, ['#here', '#leave', '#script', '#send'])
   assert.equal(

@@ -7,21 +7,14 @@ import { useSession, useSettled } from '../hooks.ts'
 import { go } from '../router.ts'
 import { PageHead } from '../ui/page-head.tsx'
 import { Button, Card, CheckField, Code, CopyButton, Empty, Problem, Tabs, TextField } from '../ui/parts.tsx'
-import {
-  type Draft,
-  emptyDraft,
-  type FieldDraft,
-  jobOf,
-  missingIn,
-  rulesOf,
-  scheduleOf,
-} from './new-job/draft.ts'
+import { type Draft, emptyDraft, emptyField, jobOf, missingIn, rulesOf, scheduleOf } from './new-job/draft.ts'
+import { following, ListOffer } from './new-job/list-offer.tsx'
 import { Options } from './new-job/options.tsx'
 import { PageView } from './new-job/page-view.tsx'
-import type { Picked } from './new-job/picker.tsx'
 import { PlanDialog } from './new-job/plan.tsx'
 import { Rules, type Tried } from './new-job/rules.tsx'
 import { snippetsOf } from './new-job/snippets.ts'
+import { usePicking } from './new-job/use-picking.ts'
 
 export default function NewJobPage({ place }: PageProps) {
   const { may } = useSession()
@@ -41,34 +34,19 @@ function Playground({ startUrl }: { startUrl: string }) {
   const look = useLook(draft)
   const tried = useTried(draft, look.preview)
   const nextId = useRef(1)
-  const add = (part: Partial<FieldDraft> = {}): void => {
+  const add = (): void => {
     const id = nextId.current++
-    const field: FieldDraft = {
-      id,
-      name: '',
-      css: '',
-      attr: '',
-      as: '',
-      many: false,
-      required: false,
-      ...part,
-    }
-    setDraft(before => ({
-      ...before,
-      fields: [...before.fields, { ...field, name: field.name || `field_${id}` }],
-    }))
+    change({ fields: [...draft.fields, emptyField(id, `field_${id}`)] })
     setCurrent(null)
   }
-  const pick = (picked: Picked) => {
-    const found = partOf(picked)
-    if (current === null) return add({ ...found, name: freeName(draft.fields, nameFor(picked)) })
-    const { css, attr = '', as = '' } = found
-    change({
-      fields: draft.fields.map(field => (field.id === current ? { ...field, css: css!, attr, as } : field)),
-    })
-    setCurrent(null)
+  const picking = usePicking({
+    ...{ draft, preview: look.preview, current, onCurrent: setCurrent, onChange: change },
+  })
+  const follow = (detail: { url: string; include: string }) => {
+    // The list only leads to the items: records come from their pages.
+    change({ ...following(draft, detail.include), each: '', fields: [] })
+    void look.start(undefined, detail.url)
   }
-  const marked = draft.fields.find(({ id }) => id === current)?.css ?? draft.fields.at(-1)?.css ?? ''
   return (
     <>
       <PageHead title="New job" sub="Look at a page, click what you want of it, and start." />
@@ -80,9 +58,9 @@ function Playground({ startUrl }: { startUrl: string }) {
         <PageView
           preview={look.preview}
           isBusy={look.isBusy}
-          marked={marked}
-          onPick={pick}
-          onRender={() => look.start(true)}
+          marks={picking.marks}
+          onPick={picking.pick}
+          onRender={() => look.start('always', look.preview?.url)}
         />
         <div class="stack">
           <Rules
@@ -93,8 +71,12 @@ function Playground({ startUrl }: { startUrl: string }) {
             onChange={fields => change({ fields })}
             onEach={each => change({ each })}
             onCurrent={setCurrent}
-            onAdd={() => add()}
-          />
+            onAdd={add}
+          >
+            {look.preview?.hasModel && <Describe onDescribe={picking.describe} />}
+            {picking.problem && <Problem message={picking.problem} />}
+            <ListOffer {...{ picking, draft }} onChange={change} onFollow={follow} />
+          </Rules>
         </div>
       </div>
       <div class="split">
@@ -108,13 +90,40 @@ function Playground({ startUrl }: { startUrl: string }) {
   )
 }
 
+/** A model is asked only where the operator set one up. */
+function Describe({ onDescribe }: { onDescribe: (prompt: string) => void }) {
+  const [prompt, setPrompt] = useState('')
+  return (
+    <form
+      class="url-bar"
+      onSubmit={event => {
+        event.preventDefault()
+        onDescribe(prompt)
+      }}
+    >
+      <TextField
+        label="Describe what you want"
+        placeholder="name, price and link of every product"
+        value={prompt}
+        onInput={setPrompt}
+      />
+      <Button type="submit" disabled={prompt.trim() === ''}>
+        Propose
+      </Button>
+    </form>
+  )
+}
+
+type Render = 'auto' | 'always'
+
 interface Look {
   preview: Preview | null
   isBusy: boolean
   problem: string | null
   isRendered: boolean
   setRendered: (isRendered: boolean) => void
-  start: (render?: boolean) => Promise<void>
+  /** Another page than the draft's: one that a row leads to. */
+  start: (render?: Render, url?: string) => Promise<void>
 }
 
 function useLook({ url }: Draft): Look {
@@ -125,11 +134,11 @@ function useLook({ url }: Draft): Look {
     problem: null as string | null,
   })
   const [isRendered, setRendered] = useState(false)
-  const start = async (render = isRendered) => {
-    setRendered(render)
+  const start = async (render: Render = isRendered ? 'always' : 'auto', page = url) => {
+    setRendered(render === 'always')
     setState(before => ({ ...before, isBusy: true, problem: null }))
     try {
-      const preview = await client.previews.create({ url, render })
+      const preview = await client.previews.create({ url: page, render })
       setState({ preview, isBusy: false, problem: null })
     } catch (error) {
       setState({ preview: null, isBusy: false, problem: messageOf(error) })
@@ -188,34 +197,6 @@ function useTried(draft: Draft, preview: Preview | null): Tried | null {
   }, [client, previewId, rules])
   // What other rules made says nothing about these.
   return tried?.rules === now ? tried : null
-}
-
-/** What an element most likely is wanted for. */
-function partOf({ css, tag, attributes }: Picked): Partial<FieldDraft> {
-  if (tag === 'img' && attributes.src) return { css, attr: 'src', as: 'url' }
-  if (attributes['data-price'] || /price|cost/i.test(`${attributes.class} ${attributes.itemprop}`))
-    return { css, as: 'money' }
-  if (tag === 'time' && attributes.datetime) return { css, attr: 'datetime', as: 'date' }
-  return { css }
-}
-
-/** From what it is called in the page, else from what it is. */
-function nameFor({ tag, css, attributes }: Picked): string {
-  const called =
-    attributes.itemprop ??
-    attributes['data-field'] ??
-    attributes.name ??
-    /[.#]([A-Za-z][\w-]*)[^.#]*$/.exec(css)?.[1]
-  const plain = { h1: 'title', h2: 'heading', img: 'image', time: 'date', p: 'text', a: 'link' }[tag]
-  return (called ?? plain ?? tag).replace(/[^A-Za-z0-9_]+/g, '_').replace(/^[^A-Za-z_]+/, '') || 'field'
-}
-
-function freeName(fields: readonly FieldDraft[], name: string): string {
-  const taken = new Set(fields.map(field => field.name))
-  for (let number = 1; ; number += 1) {
-    const free = number === 1 ? name : `${name}_${number}`
-    if (!taken.has(free)) return free
-  }
 }
 
 const codeTabs = [

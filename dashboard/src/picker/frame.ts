@@ -1,127 +1,116 @@
-// Runs in the sandboxed frame: shows a page without its scripts and loads, and says which element was clicked.
-import { selectorFor } from './selector.ts'
-
+// Runs in the sandboxed frame: shows a page without its scripts, as it looks, and says which element was clicked.
 const hovered = 'data-kscrape-hover'
-const marked = 'data-kscrape-mark'
-const own = [hovered, marked]
+const rowMark = 'data-kscrape-row'
+const fieldMark = 'data-kscrape-mark'
+const numbered = 'data-kscrape-node'
 
 /** What would run, load, or lead away. The policy of the frame forbids it too; this is so that nothing is even tried. */
 const removed =
-  'script, noscript, iframe, frame, object, embed, link, meta, base, applet, portal, template, audio, video, source, track'
+  'script, noscript, iframe, frame, object, embed, link, meta, base, applet, portal, template, audio, video, source, track, style'
 const loading = [
-  'src',
-  'srcset',
-  'poster',
-  'background',
-  'action',
-  'formaction',
-  'ping',
-  'data',
-  'xlink:href',
-  'href',
-  'imagesrcset',
+  ...['src', 'srcset', 'poster', 'background', 'action', 'formaction', 'ping', 'data', 'xlink:href', 'href'],
+  ...['imagesrcset', 'autofocus', 'popovertarget', 'command', 'commandfor'],
 ]
 
-/** Kept aside, so that the one who picks can be told of them. */
-const kept = new WeakMap<Element, Record<string, string>>()
-
-const look = new CSSStyleSheet()
-look.replaceSync(`
-  [${hovered}] { outline: 2px solid #1f7ae0 !important; outline-offset: 1px; cursor: crosshair !important; }
-  [${marked}] { outline: 2px solid #0b8f6a !important; outline-offset: 1px; background: rgb(11 143 106 / 14%) !important; }
-  body { margin: 8px; font-family: system-ui, sans-serif; cursor: crosshair; }
-  img { min-width: 24px; min-height: 24px; background: #e6ebf0; }
-`)
-
-function show(html: string): void {
-  const page = new DOMParser().parseFromString(html, 'text/html')
-  const styles = [...page.querySelectorAll('style')].map(style => style.textContent ?? '')
-  for (const element of page.querySelectorAll(`${removed}, style`)) element.remove()
-  for (const element of page.querySelectorAll('*')) disarm(element)
-  document.adoptedStyleSheets = [...styles.map(sheetOf), look]
-  document.documentElement.lang = page.documentElement.lang
-  copyAttributes(page.body, document.body)
-  document.body.replaceChildren(...[...page.body.childNodes].map(node => document.importNode(node, true)))
-  // Copies are other elements: what was kept aside goes over to them.
-  const copies = document.body.querySelectorAll('*')
-  page.body.querySelectorAll('*').forEach((element, index) => {
-    kept.set(copies[index]!, kept.get(element) ?? {})
-    restyle(copies[index] as HTMLElement)
-  })
+interface Look {
+  html: string
+  styles: string[]
+  images: Array<{ node: number; data: string }>
+  inStyles: Array<{ address: string; data: string }>
 }
 
-/** Styles of the page that only style: nothing is loaded by them, whatever they say. */
-function sheetOf(text: string): CSSStyleSheet {
+const sheetOf = (text: string): CSSStyleSheet => {
   const sheet = new CSSStyleSheet()
-  try {
-    sheet.replaceSync(text.replaceAll(/@import[^;]*;?/gi, ''))
-  } catch {
-    // A style sheet that can't be read is none.
-  }
+  // What the service could not put in is left out: the frame's policy would refuse it anyway.
+  sheet.replaceSync(text.replaceAll(/@import[^;]*;?/gi, ''))
   return sheet
 }
 
-const styleAside = 'data-kscrape-style'
+const marks = sheetOf(`
+  [${rowMark}] { outline: 1px dashed #1f7ae0 !important; outline-offset: 2px !important; }
+  [${fieldMark}] { outline: 2px solid #0b8f6a !important; outline-offset: 1px !important; background-color: rgb(11 143 106 / 16%) !important; }
+  [${hovered}] { outline: 2px solid #1f7ae0 !important; outline-offset: 1px !important; }
+  html, body, body * { cursor: crosshair !important; }
+`)
+/** For pages without style sheets. */
+const plain = sheetOf(`
+  body { margin: 8px; font-family: system-ui, sans-serif; }
+  img { min-width: 24px; min-height: 24px; background: #e6ebf0; }
+`)
 
-function disarm(element: Element): void {
-  const attributes: Record<string, string> = {}
-  for (const { name, value } of [...element.attributes]) {
-    attributes[name] = value
-    const lower = name.toLowerCase()
-    if (lower.startsWith('on') || loading.includes(lower)) element.removeAttribute(name)
-    if (lower === 'style') {
-      element.removeAttribute(name)
-      element.setAttribute(styleAside, value)
-    }
-  }
-  kept.set(element, attributes)
+function show(look: Look): void {
+  const page = new DOMParser().parseFromString(look.html, 'text/html')
+  for (const element of page.querySelectorAll(removed)) element.remove()
+  const styles = new Map<string, string>()
+  for (const element of page.querySelectorAll('*')) disarm(element, styles)
+  const sheets = look.styles.map(safeSheet)
+  document.adoptedStyleSheets = [...(sheets.length > 0 ? sheets : [plain]), marks]
+  copyAttributes(page.documentElement, document.documentElement)
+  copyAttributes(page.body, document.body)
+  document.body.replaceChildren(...[...page.body.childNodes].map(node => document.importNode(node, true)))
+  dress(look, styles)
 }
 
-/** By the object model: the policy lets no style be written into the markup. */
-function restyle(element: HTMLElement): void {
-  const text = element.getAttribute(styleAside)
-  element.removeAttribute(styleAside)
-  if (text && element.style) element.style.cssText = text
+function safeSheet(text: string): CSSStyleSheet {
+  try {
+    return sheetOf(text)
+  } catch {
+    // A style sheet that cannot be read styles nothing.
+    return new CSSStyleSheet()
+  }
+}
+
+/** Images and inline styles, with data in the place of addresses. Styles go by the object model: the policy allows none in markup. */
+function dress({ images, inStyles }: Look, styles: ReadonlyMap<string, string>): void {
+  for (const { node, data } of images) {
+    const element = elementOf(node)
+    if (element instanceof HTMLImageElement && data.startsWith('data:image/')) element.src = data
+  }
+  const known = new Map(inStyles.map(({ address, data }) => [address, data]))
+  for (const [node, text] of styles) {
+    const element = elementOf(Number(node))
+    if (!(element instanceof HTMLElement || element instanceof SVGElement)) continue
+    element.style.cssText = text.replaceAll(
+      /url\(\s*["']?([^"')]+)["']?\s*\)/gi,
+      (_all, address: string) => `url("${known.get(address) ?? 'data:,'}")`,
+    )
+  }
+}
+
+const elementOf = (node: number): Element | null =>
+  document.querySelector(`[${numbered}="${Number(node) | 0}"]`)
+
+function disarm(element: Element, styles: Map<string, string>): void {
+  const node = element.getAttribute(numbered)
+  for (const { name, value } of [...element.attributes]) {
+    const lower = name.toLowerCase()
+    if (lower.startsWith('on') || loading.includes(lower) || lower === 'style') element.removeAttribute(name)
+    if (lower === 'style' && node !== null) styles.set(node, value)
+  }
 }
 
 function copyAttributes(from: Element, to: Element): void {
   for (const { name } of [...to.attributes]) to.removeAttribute(name)
-  for (const { name, value } of from.attributes) if (name !== styleAside) to.setAttribute(name, value)
+  for (const { name, value } of from.attributes) to.setAttribute(name, value)
 }
 
 function clear(attribute: string): void {
   for (const element of document.querySelectorAll(`[${attribute}]`)) element.removeAttribute(attribute)
 }
 
-function mark(css: string): void {
-  clear(marked)
-  if (css === '') return
-  try {
-    for (const element of document.body.querySelectorAll(css)) element.setAttribute(marked, '')
-  } catch {
-    // Half typed: it finds nothing yet.
-  }
+function mark(attribute: string, nodes: readonly number[]): void {
+  clear(attribute)
+  for (const node of nodes) elementOf(node)?.setAttribute(attribute, '')
 }
 
-/** The one above all: what is clicked is picked, and nothing else happens. */
+/** Before anything of the page: what is clicked is picked, and nothing else happens. */
 function pick(event: Event): void {
   event.preventDefault()
   event.stopImmediatePropagation()
-  const element = event.target
-  if (!(element instanceof Element) || element === document.documentElement) return
+  const element = event.target instanceof Element ? event.target.closest(`[${numbered}]`) : null
+  if (element === null || element === document.documentElement || element === document.body) return
   clear(hovered)
-  const css = selectorFor(element, own)
-  parent.postMessage(
-    {
-      say: 'picked',
-      css,
-      tag: element.localName,
-      text: (element.textContent ?? '').replace(/\s+/g, ' ').trim().slice(0, 500),
-      attributes: kept.get(element) ?? {},
-      matches: document.querySelectorAll(css).length,
-    },
-    '*',
-  )
+  parent.postMessage({ say: 'picked', node: Number(element.getAttribute(numbered)) }, '*')
 }
 
 function hover({ target }: Event): void {
@@ -130,12 +119,15 @@ function hover({ target }: Event): void {
 }
 
 for (const name of ['click', 'auxclick', 'submit']) addEventListener(name, pick, true)
-for (const name of ['mousedown', 'keydown', 'dragstart', 'contextmenu'])
-  addEventListener(name, event => name !== 'keydown' && event.preventDefault(), true)
+for (const name of ['mousedown', 'dragstart', 'contextmenu'])
+  addEventListener(name, event => event.preventDefault(), true)
 addEventListener('mouseover', hover, true)
 addEventListener('message', ({ source, data }) => {
   if (source !== parent) return
-  if (data?.say === 'show') show(String(data.html))
-  if (data?.say === 'mark') mark(String(data.css))
+  if (data?.say === 'show') show(data.look)
+  if (data?.say === 'mark') {
+    mark(rowMark, data.rows)
+    mark(fieldMark, data.fields)
+  }
 })
 parent.postMessage({ say: 'ready' }, '*')

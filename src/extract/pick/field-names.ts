@@ -15,7 +15,7 @@ const byKind: Partial<Record<ValueKind, string>> = {
   ...{ money: 'price', date: 'date', image: 'image', email: 'email', phone: 'phone', percent: 'percent' },
 }
 const byTag: Record<string, string> = {
-  ...{ h1: 'name', h2: 'name', h3: 'name', h4: 'name', h5: 'name', h6: 'name', dt: 'name' },
+  ...{ h1: 'title', h2: 'name', h3: 'name', h4: 'name', h5: 'name', h6: 'name', dt: 'name' },
   ...{ time: 'date', img: 'image', p: 'description', strong: 'name', address: 'address', a: 'name' },
 }
 

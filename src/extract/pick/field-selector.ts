@@ -124,7 +124,9 @@ function dedupe(candidates: readonly Candidate[]): Candidate[] {
 function candidatesFor(document: FlatDocument, row: Row, node: NodeId): Candidate[] {
   if (node === row.node) return [{ finder: { css: ':scope' }, cost: 0 }]
   if (node >= document.end(row.node)) return followers(document, row, node)
-  const own = simpleSelectors(document, node).slice(0, 10)
+  // An id names one element of a page, never the same part of each row.
+  const isPage = document.name(row.node) === 'body'
+  const own = (isPage ? contextSelectors : simpleSelectors)(document, node).slice(0, 10)
   const css = [
     ...own.map(({ css, cost }) => ({ css, cost })),
     ...inContexts(document, row, node, own),

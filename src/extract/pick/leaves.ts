@@ -11,9 +11,9 @@ export interface Row {
 
 const mostLeaves = 120
 
-export function leavesOf(document: FlatDocument, row: Row): NodeId[] {
+export function leavesOf(document: FlatDocument, row: Row, most = mostLeaves): NodeId[] {
   const leaves: NodeId[] = []
-  for (let node = row.node; node < row.end && leaves.length < mostLeaves; node++) {
+  for (let node = row.node; node < row.end && leaves.length < most; node++) {
     if (!document.isElement(node)) continue
     if (!isSeen(document, node)) {
       node = document.end(node) - 1

@@ -25,10 +25,11 @@ interface Wanted {
 
 export function pick(document: FlatDocument, baseUrl: string, request: PickRequest): PickAnswer {
   const click = clickable(document, request.node)
-  const known = request.fields ?? []
+  const known = (request.fields ?? []).filter(({ examples }) => examples.length > 0)
   const levels = levelsFor(document, request, click)
   const home = levels[0]?.rows ?? [bodyRow(document)]
-  const { wanted, changed } = withClick(document, home, known, click, request.into)
+  const names = new Set((request.fields ?? []).map(({ name }) => name))
+  const { wanted, changed } = withClick(document, home, known, click, request.into, names)
   const lists = levels
     .slice(0, mostLists)
     .map((level, index) => listOf(document, baseUrl, level, wanted, index === 0))
@@ -38,6 +39,25 @@ export function pick(document: FlatDocument, baseUrl: string, request: PickReque
     ...{ changed, lists, page: wanted.map(one => onPage(propose(document, [body], one))) },
     nextPage: next && { ...next, include: pagePattern(next.url) },
   }
+}
+
+/** Several picks with given names, one after the other: as clicks of a user who agrees to the first list. */
+export function pickAll(
+  document: FlatDocument,
+  baseUrl: string,
+  picks: ReadonlyArray<{ name: string; node: NodeId }>,
+): PickAnswer | null {
+  let answer: PickAnswer | null = null
+  for (const { name, node } of picks) {
+    if (node < 1 || node >= document.size || !document.isElement(node)) continue
+    const list: ProposedList | undefined = answer?.lists[0]
+    const fields: ProposedField[] = list?.fields ?? answer?.page ?? []
+    answer = pick(document, baseUrl, {
+      ...{ node, fields, into: freeName(new Set(fields.map(one => one.name)), cleanName(name)) },
+      ...(list && { each: list.each }),
+    })
+  }
+  return answer
 }
 
 /** A click on an icon or a line break means the element around it. */
@@ -70,6 +90,7 @@ function withClick(
   known: readonly KnownField[],
   click: NodeId,
   into: string | undefined,
+  taken: Set<string>,
 ): { wanted: Wanted[]; changed: string } {
   const wanted: Wanted[] = known.map(({ name, examples, attr }) => ({ name, examples: [...examples], attr }))
   const row = rowWith(rows, click)
@@ -80,7 +101,6 @@ function withClick(
     field.examples = [...others, click]
     return { wanted, changed: field.name }
   }
-  const taken = new Set(wanted.map(one => one.name))
   const own = row ?? bodyRow(document)
   const named = fieldName(document, own, click)
   const fresh = into ?? freeName(taken, named === 'text' && taken.size === 0 ? 'name' : named)

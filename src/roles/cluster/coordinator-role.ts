@@ -29,6 +29,7 @@ import type { Store } from '../../ports/store.ts'
 import { Engine } from '../engine.ts'
 import { coordinatorOn } from '../open-coordinator.ts'
 import { openOwnership } from '../ownership.ts'
+import { openPreviewLooks } from '../preview-looks.ts'
 import { openProxyPool } from '../proxy-pool.ts'
 import { DocumentReader } from '../reader/document-reader.ts'
 import { serviceLoops } from '../service-loops.ts'
@@ -217,7 +218,8 @@ async function openServiceLoops(
   const ownership = opened.use(openOwnership(settings))
   const reader = opened.use(openPreviewReader())
   const documents = opened.use(new DocumentReader(systemClock))
-  const beside = { log, ownership, reader, documents, accepted: () => {}, stopping: over }
+  const looks = opened.use(openPreviewLooks(settings))
+  const beside = { log, ownership, reader, documents, looks, accepted: () => {}, stopping: over }
   const parts = {
     ...partsOf(engine, beside, settings, metrics),
     uploadKey: await uploadKeyIn(engine.data.path),

@@ -1,9 +1,12 @@
 // What passes between a service and its reader process.
+import type { DescribedField } from '../../extract/llm/pick-question.ts'
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import type { FailureJson } from '../../model/failures.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
+import type { PickAnswer, PickRequest } from '../../model/picking.ts'
 import type { LeasedTask } from '../../model/task.ts'
+import type { PageLook } from '../../pipeline/report/page-look.ts'
 import type { PageTexts, TriedRules } from '../../pipeline/report/try-rules.ts'
 import type { LookedKind, SeenAhead } from '../../pipeline/submit/look-ahead.ts'
 import type { DocumentOptions, MadeDocument } from '../../pipeline/work/page-document.ts'
@@ -22,6 +25,10 @@ export interface ReaderWork {
   ahead: { asked: { page: Page; as: LookedKind }; answer: SeenAhead }
   probe: { asked: { page: Page }; answer: null }
   texts: { asked: { page: Page }; answer: PageTexts | null }
+  look: { asked: { page: Page }; answer: PageLook | null }
+  outline: { asked: { page: Page }; answer: string }
+  'pick-all': { asked: { page: Page; picks: DescribedField[] }; answer: PickAnswer | null }
+  pick: { asked: { page: Page; request: PickRequest }; answer: PickAnswer }
 }
 export type WorkKind = keyof ReaderWork
 

@@ -22,7 +22,13 @@ export interface FieldDraft {
   as: (typeof fieldTypes)[number] | ''
   many: boolean
   required: boolean
+  /** Numbers of the elements that were clicked for it. */
+  examples: number[]
 }
+
+export const emptyField = (id: number, name: string): FieldDraft => ({
+  ...{ id, name, css: '', attr: '', as: '', many: false, required: false, examples: [] },
+})
 
 export const sources = ['crawl', 'page', 'urls', 'sitemap'] as const
 export type Source = (typeof sources)[number]
@@ -61,6 +67,8 @@ const lines = (text: string): string[] =>
     .map(line => line.trim())
     .filter(Boolean)
 
+export const isXPath = (selector: string): boolean => /^\s*\.?\//.test(selector)
+
 const numberOr = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
 
 /** Without what is empty: the body says only what was said. */
@@ -82,8 +90,9 @@ export function rulesOf({ fields, each }: Pick<Draft, 'fields' | 'each'>): Rules
   const whole = fields.filter(({ name, css }) => name.trim() && css.trim())
   if (whole.length === 0) return undefined
   const rules = whole.map(({ name, css, attr, as, many, required }) => {
-    const rule = said({ css: css.trim(), attr: attr.trim(), as: as || undefined, many, required })
-    return [name.trim(), Object.keys(rule).length === 1 ? rule.css : rule] as const
+    const selector = isXPath(css) ? { xpath: css.trim() } : { css: css.trim() }
+    const rule = said({ ...selector, attr: attr.trim(), as: as || undefined, many, required })
+    return [name.trim(), Object.keys(rule).length === 1 ? css.trim() : rule] as const
   })
   return { ...(each.trim() && { each: each.trim() }), fields: Object.fromEntries(rules) }
 }

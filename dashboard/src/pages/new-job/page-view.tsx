@@ -1,17 +1,17 @@
 // The page that was looked at: to click in, as text, markdown, HTML, and as a picture.
 import { useState } from 'preact/hooks'
 import type { Preview } from '../../api.ts'
-import { bytes, span } from '../../format.ts'
-import { useSession } from '../../hooks.ts'
-import { Badge, Button, Code, Empty, Tabs } from '../../ui/parts.tsx'
+import { bytes, several, span } from '../../format.ts'
+import { useLoad, useSession } from '../../hooks.ts'
+import { Badge, Button, Code, Empty, Loading, Problem, Tabs } from '../../ui/parts.tsx'
 import { Picture } from '../../ui/picture.tsx'
-import { type Picked, Picker } from './picker.tsx'
+import { type Marks, Picker } from './picker.tsx'
 
 interface PageViewProps {
   preview: Preview | null
   isBusy: boolean
-  marked: string
-  onPick: (picked: Picked) => void
+  marks: Marks
+  onPick: (node: number) => void
   onRender: () => void
 }
 
@@ -23,7 +23,7 @@ const tabs = [
   { id: 'screenshot', name: 'Screenshot' },
 ]
 
-export function PageView({ preview, isBusy, marked, onPick, onRender }: PageViewProps) {
+export function PageView({ preview, isBusy, marks, onPick, onRender }: PageViewProps) {
   const { client } = useSession()
   const [tab, setTab] = useState('pick')
   if (!preview)
@@ -52,7 +52,7 @@ export function PageView({ preview, isBusy, marked, onPick, onRender }: PageView
           (preview.html === null ? (
             <Empty title="No text">What came back is {preview.contentType ?? 'of no known kind'}.</Empty>
           ) : (
-            <Picker html={preview.html} marked={marked} onPick={onPick} />
+            <PickView key={preview.previewId} {...{ preview, marks, onPick, onRender }} />
           ))}
         {tab === 'text' && <Code label="Text" text={preview.text ?? ''} />}
         {tab === 'markdown' && <Code label="Markdown" text={preview.markdown ?? ''} />}
@@ -72,5 +72,31 @@ export function PageView({ preview, isBusy, marked, onPick, onRender }: PageView
           ))}
       </div>
     </section>
+  )
+}
+
+/** The page as it looks. If it is empty without a browser, it says so. */
+function PickView(props: Pick<PageViewProps, 'marks' | 'onPick' | 'onRender'> & { preview: Preview }) {
+  const { preview, marks, onPick, onRender } = props
+  const { client } = useSession()
+  const look = useLoad(() => client.previews.look(preview.previewId), [preview.previewId])
+  if (look.problem) return <Problem message={look.problem} retry={look.reload} />
+  if (!look.value) return <Loading rows={6} />
+  const { shell, missing } = look.value
+  return (
+    <>
+      {preview.renderedWhy && (
+        <div class="note" role="status">
+          The page is an empty shell without a browser, so a browser loaded it: {preview.renderedWhy}.
+        </div>
+      )}
+      {shell && preview.way === 'http' && (
+        <div class="note" role="status">
+          The page is an empty shell: {shell}. <Button onClick={onRender}>Look again with a browser</Button>
+        </div>
+      )}
+      <Picker look={look.value} marks={marks} onPick={onPick} />
+      {missing > 0 && <p class="hint">{several(missing, 'file')} of the page could not be loaded.</p>}
+    </>
   )
 }

@@ -1,62 +1,44 @@
-// The page in a frame of its own, to click in: it has no origin of ours, runs nothing of the page's, and loads nothing.
+// The page in a frame of its own, to click in: it has no origin of ours, runs nothing of the page's, and sends no request.
 import { useEffect, useRef } from 'preact/hooks'
+import type { PreviewLook } from '../../api.ts'
 
-export interface Picked {
-  css: string
-  tag: string
-  text: string
-  attributes: Record<string, string>
-  /** How many elements the selector finds. */
-  matches: number
+export interface Marks {
+  /** Elements of the rows. */
+  rows: number[]
+  /** Elements of the fields. */
+  fields: number[]
 }
 
-/** Longer texts are cut: a frame has to say no more. */
-const longest = 2_000
+interface PickerProps {
+  look: PreviewLook
+  marks: Marks
+  onPick: (node: number) => void
+}
 
-export function Picker({
-  html,
-  marked,
-  onPick,
-}: {
-  html: string
-  marked: string
-  onPick: (picked: Picked) => void
-}) {
+export function Picker({ look, marks, onPick }: PickerProps) {
   const frame = useRef<HTMLIFrameElement>(null)
-  const latest = useRef(onPick)
-  latest.current = onPick
+  const latest = useRef({ onPick, marks })
+  latest.current = { onPick, marks }
   const tell = (message: object) =>
-    // It has no origin that could be named; what it is told is the page that it shows.
+    // The frame has no origin that could be named. It is told only about the page that it shows.
     frame.current?.contentWindow?.postMessage(message, '*')
   useEffect(() => {
+    const show = () => {
+      tell({ say: 'show', look })
+      tell({ say: 'mark', ...latest.current.marks })
+    }
     const onMessage = ({ source, data }: MessageEvent) => {
       if (source !== frame.current?.contentWindow) return
-      if (data?.say === 'ready') tell({ say: 'show', html })
-      const picked = data?.say === 'picked' ? pickedIn(data) : null
-      if (picked) latest.current(picked)
+      if (data?.say === 'ready') show()
+      // What comes from the frame is as hostile as the page in it.
+      if (data?.say === 'picked' && Number.isSafeInteger(data.node)) latest.current.onPick(data.node)
     }
     addEventListener('message', onMessage)
-    tell({ say: 'show', html })
+    show()
     return () => removeEventListener('message', onMessage)
-  }, [html])
-  useEffect(() => tell({ say: 'mark', css: marked }), [marked])
+  }, [look])
+  useEffect(() => tell({ say: 'mark', ...marks }), [marks])
   return (
     <iframe ref={frame} class="frame" title="The page, to click in" src="/picker" sandbox="allow-scripts" />
   )
-}
-
-/** What comes from the frame is as hostile as the page in it: taken apart, never trusted. */
-function pickedIn(data: Record<string, unknown>): Picked | null {
-  const { css, tag, text, attributes, matches } = data
-  if (typeof css !== 'string' || css === '' || css.length > longest) return null
-  const given = typeof attributes === 'object' && attributes !== null ? Object.entries(attributes) : []
-  return {
-    css,
-    tag: String(tag).slice(0, 40),
-    text: String(text).slice(0, longest),
-    attributes: Object.fromEntries(
-      given.slice(0, 40).map(([name, value]) => [name, String(value).slice(0, longest)]),
-    ),
-    matches: Number(matches) || 0,
-  }
 }

@@ -1,8 +1,10 @@
 // The fields of the record, one rule each, filled by clicking in the page or by hand.
+import type { ComponentChildren } from 'preact'
 import type { Preview, TriedRecord } from '../../api.ts'
 import { cell } from '../../format.ts'
 import { Button, Card, CheckField, Code, Empty, Problem, SelectField, TextField } from '../../ui/parts.tsx'
 import { type FieldDraft, fieldTypes } from './draft.ts'
+import { RowsTable } from './rows-table.tsx'
 
 export interface Tried {
   records: TriedRecord[]
@@ -20,6 +22,8 @@ interface RulesProps {
   onEach: (each: string) => void
   onCurrent: (id: number | null) => void
   onAdd: () => void
+  /** Stands above the fields. */
+  children?: ComponentChildren
 }
 
 export function Rules(props: RulesProps) {
@@ -38,6 +42,7 @@ export function Rules(props: RulesProps) {
           </Button>
         }
       >
+        {props.children}
         {fields.length === 0 && (
           <Empty icon="target" title="The default record">
             {preview
@@ -50,7 +55,7 @@ export function Rules(props: RulesProps) {
             <div class="rule-line">
               <TextField label="Field" value={field.name} onInput={name => change(field.id, { name })} />
               <TextField
-                label="CSS selector"
+                label="Selector"
                 isMono
                 value={field.css}
                 onInput={css => change(field.id, { css })}
@@ -112,7 +117,7 @@ export function Rules(props: RulesProps) {
           />
         )}
       </Card>
-      <RecordPreview tried={tried} />
+      <RecordPreview tried={tried} isTable={each.trim() !== '' || (tried?.records.length ?? 0) > 1} />
     </>
   )
 }
@@ -125,22 +130,18 @@ function FieldValue({ name, record }: { name: string; record: TriedRecord }) {
   return <div class="rule-value">= {text.length > 200 ? `${text.slice(0, 200)}…` : text}</div>
 }
 
-const mostShown = 20
-
-function RecordPreview({ tried }: { tried: Tried | null }) {
+function RecordPreview({ tried, isTable }: { tried: Tried | null; isTable: boolean }) {
   if (!tried) return null
   const { records, problem } = tried
-  const shown = records.slice(0, mostShown).map(({ data }) => data)
+  const [first] = records
   return (
     <Card
-      title="Record"
-      hint={records.length === 1 ? 'as the page gives it' : `${records.length} from this page`}
+      title={isTable ? 'Records' : 'Record'}
+      hint={isTable ? `${records.length} from this page` : 'as the page gives it'}
     >
-      {problem ? (
-        <Problem message={problem} />
-      ) : (
-        <Code label="Record" text={JSON.stringify(shown.length === 1 ? shown[0] : shown, null, 2)} />
-      )}
+      {problem && <Problem message={problem} />}
+      {!problem && isTable && <RowsTable records={records} />}
+      {!problem && !isTable && first && <Code label="Record" text={JSON.stringify(first.data, null, 2)} />}
     </Card>
   )
 }

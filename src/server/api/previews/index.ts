@@ -14,8 +14,12 @@ import { submitFor } from '../../submit.ts'
 import { whyLate } from '../../task-failure.ts'
 import { endingOf } from '../scrape/task-watch.ts'
 import {
+  describeBody,
   extractBody,
+  look as lookSchema,
   type PreviewBody,
+  pickAnswer,
+  pickBody,
   previewBody,
   previewParams,
   preview as previewSchema,
@@ -33,6 +37,8 @@ export const previewsApi: RouteGroup = {
   addRoutes(app, server) {
     addLooking(app, server)
     addTrying(app, server)
+    addPicking(app, server)
+    addDescribing(app, server)
   },
 }
 
@@ -73,14 +79,88 @@ function addTrying(app: App, server: Server): void {
       },
     },
     async request => {
-      const { id } = await ownedJob(server, request.caller, request.params.previewId)
-      const task = await server.parts.store.tasks.get(id, 1)
-      const page = task && (await readTaskPage(server.parts, task))
-      if (!page)
-        throw new Failure('artifact.unknown', `the page of preview ${id} was deleted; create a new preview`)
-      return { previewId: id, ...(await server.parts.tryRules(page, request.body.extract)) }
+      const { previewId } = request.params
+      const page = await keptPage(server, request)
+      return { previewId, ...(await server.parts.tryRules(page, request.body.extract)) }
     },
   )
+}
+
+function addPicking(app: App, server: Server): void {
+  app.get(
+    '/previews/:previewId/look',
+    {
+      config: { scope: 'submit' },
+      schema: {
+        summary: 'The page of a preview as it looks: markup, style sheets, fonts and images, without scripts',
+        description:
+          'Files of the page are fetched once, without cookies, within limits. What is missing is left out.',
+        params: previewParams,
+        response: { 200: lookSchema, 404: problemSchema, 422: problemSchema },
+      },
+    },
+    async request => {
+      const look = await server.parts.pageLook(await keptPage(server, request))
+      if (look) return look
+      throw new Failure(
+        'content.unsupported',
+        `preview ${request.params.previewId} is no HTML page; only those can be picked from`,
+      )
+    },
+  )
+  app.post(
+    '/previews/:previewId/pick',
+    {
+      config: { scope: 'submit' },
+      schema: {
+        summary: 'The list rows and field selectors that a click in the page of a preview means',
+        params: previewParams,
+        body: pickBody,
+        response: { 200: pickAnswer, 404: problemSchema, 422: problemSchema },
+      },
+    },
+    async request => server.parts.pick(await keptPage(server, request), request.body),
+  )
+}
+
+function addDescribing(app: App, server: Server): void {
+  app.post(
+    '/previews/:previewId/describe',
+    {
+      config: { scope: 'submit' },
+      schema: {
+        summary: 'Fields that a language model proposes for a description, as selectors',
+        description:
+          'Needs a model (SCRAPER_LLM_BASE_URL). The model only chooses elements; the selectors are made as for clicks.',
+        params: previewParams,
+        body: describeBody,
+        response: { 200: pickAnswer, 404: problemSchema, 422: problemSchema, 501: problemSchema },
+      },
+    },
+    async (request, reply) => {
+      const { describe } = server.parts
+      if (!describe)
+        throw new Failure(
+          'feature.missing',
+          'no language model is set up: set SCRAPER_LLM_BASE_URL and SCRAPER_LLM_MODEL, or click in the page',
+        )
+      const gone = new AbortController()
+      reply.raw.once('close', () => gone.abort())
+      return describe(await keptPage(server, request), request.body.prompt, gone.signal)
+    },
+  )
+}
+
+/** The page that the preview fetched. */
+async function keptPage(
+  server: Server,
+  { caller, params }: Pick<FastifyRequest, 'caller'> & { params: { previewId: string } },
+): Promise<Page> {
+  const { id } = await ownedJob(server, caller, params.previewId)
+  const task = await server.parts.store.tasks.get(id, 1)
+  const page = task && (await readTaskPage(server.parts, task))
+  if (page) return page
+  throw new Failure('artifact.unknown', `the page of preview ${id} was deleted; create a new preview`)
 }
 
 export function specOf({ url, render, waitFor, headers, userAgent, extract }: PreviewBody) {
@@ -126,6 +206,8 @@ async function shown(server: Server, job: Job, task: Task, { extract }: PreviewB
     },
     ...{ contentType: headerOf(page.headers, 'content-type'), bytes: page.body.length },
     ...{ way: attempts.at(-1)?.way ?? ('http' as const), render: renderModeOf(job.spec) },
+    hasModel: server.parts.describe !== null,
+    renderedWhy: attempts.find(({ outcome }) => outcome === 'render.needed')?.message ?? null,
     ...{ fetchedAt: isoTime(page.startedAt), durationMs: page.endedAt - page.startedAt },
     ...{ title: texts?.title ?? null, text: short(texts?.text), markdown: short(texts?.markdown) },
     ...{ html: short(texts?.html), artifacts: artifactNames(attempts) },

@@ -1,5 +1,6 @@
 // Request and response schemas of the previews API.
 import * as z from 'zod'
+import { fieldTypes, maxPrompt } from '../../../model/extraction-rules.ts'
 import { id } from '../../../model/ids.ts'
 import { jobSpec, webUrl } from '../../../model/job.ts'
 import { renderModes } from '../../../model/policy/rendering.ts'
@@ -23,6 +24,78 @@ export type PreviewBody = z.output<typeof previewBody>
 export const extractBody = z
   .strictObject({ extract: jobSpec.shape.extract })
   .meta({ examples: [{ extract: { fields: { name: 'h1', price: { css: '.price', as: 'money' } } } }] })
+
+const node = z.int().min(1).describe('A number of `data-kscrape-node` in the markup of the look.')
+
+const knownField = z.strictObject({
+  name: z.string().min(1).max(100),
+  css: z.string().max(10_000).optional(),
+  xpath: z.string().max(10_000).optional(),
+  attr: z.string().max(200).optional(),
+  examples: z.array(node).max(100).describe('The elements that were clicked for it.'),
+})
+
+export const pickBody = z
+  .strictObject({
+    node: node.describe('The element that was clicked.'),
+    each: z.string().min(1).max(10_000).optional().describe('The rows that the user agreed to.'),
+    fields: z.array(knownField).max(200).default([]).describe('Fields that are known already.'),
+    into: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('The field that the click is another example of. Without it, the picker decides.'),
+  })
+  .meta({ examples: [{ node: 42 }] })
+
+export const describeBody = z
+  .strictObject({ prompt: z.string().min(1).max(maxPrompt).describe('What is wanted, in words.') })
+  .meta({ examples: [{ prompt: 'name, price and link of every product' }] })
+
+const proposedField = z.object({
+  name: z.string(),
+  css: z.string().optional(),
+  xpath: z.string().optional(),
+  attr: z.string().optional(),
+  as: z.enum(fieldTypes).optional(),
+  many: z.boolean().optional(),
+  examples: z.array(z.int()),
+  filled: z.int().describe('Rows in which the field has a value.'),
+  example: z.string().nullable().describe('Its value in the row that was clicked.'),
+  nodes: z.array(z.int()).describe('Its element in each row; -1 where the row has none.'),
+})
+
+export const pickAnswer = z.object({
+  changed: z.string().describe('The field that this click added or changed.'),
+  lists: z
+    .array(
+      z.object({
+        each: z.string().describe('The selector of the rows.'),
+        rows: z.array(z.int()).describe('The elements of the rows.'),
+        fields: z.array(proposedField).describe('The picked fields, relative to the row.'),
+        others: z.array(proposedField).describe('Other parts of the rows that could be fields.'),
+        detail: z
+          .object({ field: z.string(), url: z.string(), include: z.string() })
+          .nullable()
+          .describe('Where rows lead: the first detail page, and a pattern for `include` that fits all.'),
+      }),
+    )
+    .describe('Lists that hold everything that was clicked, best first. Empty if there is none.'),
+  page: z.array(proposedField).describe('The same fields with one record per page.'),
+  nextPage: z
+    .object({ css: z.string(), url: z.string(), include: z.string() })
+    .nullable()
+    .describe('The link to the next page of the list.'),
+})
+
+export const look = z.object({
+  html: z.string().describe('The markup with numbered elements, without scripts and style sheets.'),
+  styles: z.array(z.string()).describe('Style sheets in order; files in them are `data:` URLs.'),
+  images: z.array(z.object({ node: z.int(), data: z.string() })),
+  inStyles: z.array(z.object({ address: z.string(), data: z.string() })),
+  shell: z.string().nullable().describe('Why the page is empty without a browser; null if it is not.'),
+  missing: z.int().describe('Files that could not be had, or that were too many or too large.'),
+})
 
 export const previewParams = z.object({ previewId: id })
 
@@ -54,8 +127,13 @@ export const preview = z.object({
   way: z.enum(['http', 'browser']),
   render: z.enum(renderModes),
   bytes: z.int(),
+  hasModel: z.boolean().describe('Whether `describe` can propose fields.'),
   fetchedAt: z.string(),
   durationMs: z.int(),
+  renderedWhy: z
+    .string()
+    .nullable()
+    .describe('With `render: auto`: why the page was loaded again with a browser.'),
   title: z.string().nullable(),
   text: z.string().nullable().describe(cut),
   markdown: z.string().nullable().describe(cut),

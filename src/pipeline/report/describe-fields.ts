@@ -1,0 +1,34 @@
+// Fields from a description: a model chooses elements of the page, and the picker makes selectors of them.
+import { askModel, defaultLimits, type LlmSettings } from '../../extract/llm/client.ts'
+import { type DescribedField, describedFields, pickQuestion } from '../../extract/llm/pick-question.ts'
+import { Failure } from '../../model/failures.ts'
+import type { PickAnswer } from '../../model/picking.ts'
+
+export interface DescribeParts {
+  model: LlmSettings
+  /** What the model is shown of the page. */
+  outline: () => Promise<string>
+  pickAll: (picks: DescribedField[]) => Promise<PickAnswer | null>
+}
+
+export async function describeFields(
+  { model, outline, pickAll }: DescribeParts,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<PickAnswer> {
+  const told = await askModel(model, pickQuestion(await outline(), prompt), defaultLimits, signal)
+  const fields = 'content' in told ? describedFields(told.content) : null
+  if (fields === null) {
+    const why = 'why' in told ? told.why : 'it answered in another shape than asked for'
+    throw new Failure(
+      'feature.missing',
+      `model ${model.model} proposed no fields: ${why}; click them instead`,
+    )
+  }
+  const answer = await pickAll(fields)
+  if (answer) return answer
+  throw new Failure(
+    'item.unknown',
+    `model ${model.model} found nothing for "${prompt}"; say it in other words`,
+  )
+}

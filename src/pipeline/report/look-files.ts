@@ -1,0 +1,161 @@
+// Style sheets, fonts and images of a previewed page, fetched through the egress gate and written into the sheets.
+import { mediaTypeOf, type Page } from '../../model/page/page.ts'
+import type { Fetch } from '../../ports/fetch.ts'
+import type { LookSheet, PageLook } from './page-look.ts'
+
+export interface InlinedLook {
+  html: string
+  /** Style sheets in order; addresses in them are `data:` URLs. */
+  styles: string[]
+  /** `data:` URLs of images, with the number of their element. */
+  images: Array<{ node: number; data: string }>
+  /** `data:` URLs, with the address as it stands in a style attribute. */
+  inStyles: Array<{ address: string; data: string }>
+  shell: string | null
+  /** Files that could not be had, or that were too many or too large. */
+  missing: number
+}
+
+/** For one preview. What does not fit is left out, and the page is shown without it. */
+export const lookLimits = {
+  files: 150,
+  bytes: 12_000_000,
+  bytesPerFile: 3_000_000,
+  timeoutMs: 15_000,
+  atOnce: 8,
+  importDepth: 3,
+}
+type Limits = typeof lookLimits
+
+export async function inlineLook(
+  fetch: Fetch,
+  look: PageLook,
+  limits: Limits = lookLimits,
+): Promise<InlinedLook> {
+  const files = new LookFiles(fetch, limits)
+  const styles = await Promise.all(look.sheets.map(sheet => styleOf(files, sheet, look.baseUrl)))
+  const images = await Promise.all(
+    look.images.map(async ({ node, url }) => ({ node, data: await files.dataUrl(url, /^image\//) })),
+  )
+  const inStyles = await Promise.all(
+    look.inStyles.map(async address => ({ address, data: await files.relative(address, look.baseUrl) })),
+  )
+  return {
+    ...{ html: look.html, styles: styles.filter(text => text !== ''), shell: look.shell },
+    ...{ images: present(images), inStyles: present(inStyles), missing: files.missing },
+  }
+}
+
+const present = <Entry extends { data: string | null }>(entries: readonly Entry[]) =>
+  entries.filter((entry): entry is Entry & { data: string } => entry.data !== null)
+
+async function styleOf(files: LookFiles, sheet: LookSheet, baseUrl: string): Promise<string> {
+  const css = 'css' in sheet ? await files.resolved(sheet.css, baseUrl, 0) : await files.sheet(sheet.url, 0)
+  if (css === '' || sheet.media === '' || sheet.media === 'all') return css
+  return `@media ${sheet.media.replace(/[{}]/g, '')} {${css}}`
+}
+
+const imports = /@import\s+(?:url\(\s*)?["']?([^"')\s;]+)["']?\s*\)?([^;]*);/gi
+const addresses = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^"')\s]+))\s*\)/gi
+
+/** One budget for all files of a preview; each file is fetched once. */
+class LookFiles {
+  missing = 0
+  readonly #fetch: Fetch
+  readonly #limits: Limits
+  readonly #signal: AbortSignal
+  readonly #pages = new Map<string, Promise<Page | null>>()
+  #bytes = 0
+  #running = 0
+  readonly #waiting: Array<() => void> = []
+
+  constructor(fetch: Fetch, limits: Limits) {
+    this.#fetch = fetch
+    this.#limits = limits
+    this.#signal = AbortSignal.timeout(limits.timeoutMs)
+  }
+
+  async sheet(url: string, depth: number): Promise<string> {
+    const page = await this.#get(url)
+    if (!page || !/css|^$|text\/plain/.test(mediaTypeOf(page.headers))) return ''
+    return this.resolved(page.body.toString('utf8'), page.finalUrl, depth)
+  }
+
+  /** The sheet with what it imports and the addresses in it as data. */
+  async resolved(css: string, baseUrl: string, depth: number): Promise<string> {
+    const withImports = await replaceAll(css, imports, async ([, address, media]) => {
+      const url = depth < this.#limits.importDepth ? URL.parse(address!, baseUrl)?.href : undefined
+      if (!url?.startsWith('http')) return ''
+      const text = await this.sheet(url, depth + 1)
+      const wanted = media!.trim().replace(/[{}]/g, '')
+      return wanted === '' || /^(?:layer|supports)\b/.test(wanted) ? text : `@media ${wanted} {${text}}`
+    })
+    return replaceAll(withImports, addresses, async ([whole, double, single, bare]) => {
+      const address = double ?? single ?? bare ?? ''
+      if (/^(?:data:|#)/i.test(address)) return whole!
+      return `url("${(await this.relative(address, baseUrl)) ?? 'data:,'}")`
+    })
+  }
+
+  async relative(address: string, baseUrl: string): Promise<string | null> {
+    const url = URL.parse(address, baseUrl)?.href
+    return url?.startsWith('http') ? this.dataUrl(url, /^(?:image|font)\/|font|octet-stream/) : null
+  }
+
+  async dataUrl(url: string, accepted: RegExp): Promise<string | null> {
+    const page = await this.#get(url)
+    if (!page) return null
+    const type = mediaTypeOf(page.headers) || 'application/octet-stream'
+    return accepted.test(type) ? `data:${type};base64,${page.body.toString('base64')}` : null
+  }
+
+  #get(url: string): Promise<Page | null> {
+    const known = this.#pages.get(url)
+    if (known) return known
+    const fetched = this.#pages.size < this.#limits.files ? this.#inTurn(url) : Promise.resolve(null)
+    const counted = fetched.then(page => {
+      if (page === null) this.missing += 1
+      return page
+    })
+    this.#pages.set(url, counted)
+    return counted
+  }
+
+  async #inTurn(url: string): Promise<Page | null> {
+    if (this.#running >= this.#limits.atOnce) await new Promise<void>(resolve => this.#waiting.push(resolve))
+    this.#running += 1
+    try {
+      return this.#bytes >= this.#limits.bytes ? null : await this.#ask(url)
+    } catch {
+      // The page is shown without the file; `missing` counts it.
+      return null
+    } finally {
+      this.#running -= 1
+      this.#waiting.shift()?.()
+    }
+  }
+
+  async #ask(url: string): Promise<Page | null> {
+    const { bytesPerFile, timeoutMs } = this.#limits
+    const timeouts = { connectMs: timeoutMs, headersMs: timeoutMs, idleMs: timeoutMs, totalMs: timeoutMs }
+    const page = await this.#fetch({ url, timeouts, maxBytes: bytesPerFile, maxRedirects: 5 }, this.#signal)
+    this.#bytes += page.body.length
+    return page.status === 200 && this.#bytes <= this.#limits.bytes ? page : null
+  }
+}
+
+async function replaceAll(
+  text: string,
+  pattern: RegExp,
+  replacement: (found: RegExpExecArray) => Promise<string>,
+): Promise<string> {
+  const found = [...text.matchAll(pattern)]
+  const texts = await Promise.all(found.map(one => replacement(one as RegExpExecArray)))
+  let result = ''
+  let at = 0
+  for (const [index, one] of found.entries()) {
+    result += text.slice(at, one.index) + texts[index]
+    at = one.index + one[0].length
+  }
+  return result + text.slice(at)
+}

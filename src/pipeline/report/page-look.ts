@@ -1,0 +1,155 @@
+// A page prepared for the preview: its markup with numbered elements, without what runs or loads, and what it looks like needs.
+import {
+  compileSelector,
+  type FlatDocument,
+  type NodeId,
+  parseDocument,
+  selectFirst,
+} from '../../extract/document/index.ts'
+import { serialize } from '../../extract/document/serialize.ts'
+import { type DescribedField, outlineOf } from '../../extract/llm/pick-question.ts'
+import { pick, pickAll } from '../../extract/pick/pick.ts'
+import { renderNeed } from '../../extract/render-need.ts'
+import { decodeText } from '../../fetch/http/index.ts'
+import { Failure } from '../../model/failures.ts'
+import { mediaTypeOf, type Page } from '../../model/page/page.ts'
+import type { PickAnswer, PickRequest } from '../../model/picking.ts'
+
+/** The attribute that carries the number of an element. The picker's answers name elements by it. */
+export const numberAttribute = 'data-kscrape-node'
+
+/** A style sheet of the page, in the order of the page. */
+export type LookSheet = { css: string; media: string } | { url: string; media: string }
+
+export interface PageLook {
+  html: string
+  sheets: LookSheet[]
+  /** Addresses of images, by the number of their element. */
+  images: Array<{ node: NodeId; url: string }>
+  /** Addresses in style attributes, as they stand there. */
+  inStyles: string[]
+  /** What relative addresses are resolved against. */
+  baseUrl: string
+  /** Why the page is nothing without a browser; null if it is something. */
+  shell: string | null
+}
+
+const dropped = new Set(
+  'script noscript iframe frame object embed link meta base applet portal template audio video source track style'.split(
+    ' ',
+  ),
+)
+const mostImages = 300
+
+/** Null for what is no markup. */
+export function lookOf(page: Page): PageLook | null {
+  if (!isMarkup(page)) return null
+  const document = parseDocument(decodeText(page))
+  const need = renderNeed({ document, missingRequired: [] })
+  const baseUrl = baseOf(document, page.finalUrl)
+  return {
+    ...{ html: numbered(document), sheets: sheetsOf(document, baseUrl), images: imagesOf(document, baseUrl) },
+    ...{ inStyles: stylesOf(document), baseUrl, shell: need.needs ? need.why : null },
+  }
+}
+
+/** What a click in the preview means. */
+export function pickIn(page: Page, request: PickRequest): PickAnswer {
+  const document = parseDocument(decodeText(page))
+  for (const node of [request.node, ...(request.fields ?? []).flatMap(({ examples }) => examples)])
+    if (node >= document.size || node < 1 || !document.isElement(node))
+      throw new Failure(
+        'input.invalid',
+        `the page has no element ${node}; use a number of ${numberAttribute}`,
+      )
+  return pick(document, baseOf(document, page.finalUrl), request)
+}
+
+/** What a model is shown of the page to choose from. */
+export const outlineIn = (page: Page): string => outlineOf(parseDocument(decodeText(page)))
+
+/** Null if none of the picks is an element of the page. */
+export function pickAllIn(page: Page, picks: readonly DescribedField[]): PickAnswer | null {
+  const document = parseDocument(decodeText(page))
+  return pickAll(document, baseOf(document, page.finalUrl), picks)
+}
+
+const isMarkup = (page: Page): boolean => /^$|html|xml/.test(mediaTypeOf(page.headers))
+
+function baseOf(document: FlatDocument, url: string): string {
+  const base = selectFirst(document, compileSelector('base[href]'))
+  return (base === -1 ? null : URL.parse(document.attribute(base, 'href')!, url)?.href) ?? url
+}
+
+function numbered(document: FlatDocument): string {
+  const tree = {
+    kind: (node: NodeId) => document.kind(node),
+    isElement: (node: NodeId) => document.isElement(node),
+    isForeign: (node: NodeId) => document.isForeign(node),
+    name: (node: NodeId) => document.name(node),
+    parent: (node: NodeId) => document.parent(node),
+    end: (node: NodeId) => document.end(node),
+    text: (node: NodeId) => document.text(node),
+    attributes: (node: NodeId): Array<[string, string]> => [
+      ...document.attributes(node).filter(([name]) => name !== numberAttribute),
+      [numberAttribute, String(node)],
+    ],
+  }
+  return serialize(tree, 0, node => document.kind(node) === 'comment' || dropped.has(document.name(node)))
+}
+
+function sheetsOf(document: FlatDocument, baseUrl: string): LookSheet[] {
+  const sheets: LookSheet[] = []
+  for (let node = 1; node < document.size; node++) {
+    const name = document.name(node)
+    if (name !== 'style' && name !== 'link') continue
+    const media = document.attribute(node, 'media') ?? ''
+    if (name === 'style') sheets.push({ css: document.text(node), media })
+    else if (isStyleLink(document, node)) {
+      const url = httpUrl(document.attribute(node, 'href'), baseUrl)
+      // Sheets that a script switches on later have media="print" until then.
+      if (url) sheets.push({ url, media: document.attribute(node, 'onload') === null ? media : '' })
+    }
+  }
+  return sheets
+}
+
+const isStyleLink = (document: FlatDocument, node: NodeId): boolean => {
+  const rel = (document.attribute(node, 'rel') ?? '').toLowerCase().split(/\s+/)
+  const isLateSheet = rel.includes('preload') && document.attribute(node, 'as') === 'style'
+  return (rel.includes('stylesheet') && !rel.includes('alternate')) || isLateSheet
+}
+
+const lazySources = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy']
+
+function imagesOf(document: FlatDocument, baseUrl: string): PageLook['images'] {
+  const images: PageLook['images'] = []
+  for (let node = 1; node < document.size && images.length < mostImages; node++) {
+    if (document.name(node) !== 'img') continue
+    const sources = ['src', ...lazySources].map(name => document.attribute(node, name))
+    const srcset = (
+      document.attribute(node, 'srcset') ??
+      document.attribute(node, 'data-srcset') ??
+      ''
+    ).trim()
+    const candidates = [...sources, srcset.split(/\s+/)[0] ?? null]
+    const url = candidates.map(source => httpUrl(source, baseUrl)).find(found => found !== null)
+    if (url) images.push({ node, url })
+  }
+  return images
+}
+
+function stylesOf(document: FlatDocument): string[] {
+  const found = new Set<string>()
+  for (let node = 1; node < document.size && found.size < mostImages; node++) {
+    const style = document.isElement(node) ? document.attribute(node, 'style') : null
+    for (const [, url] of (style ?? '').matchAll(/url\(\s*["']?([^"')]+)["']?\s*\)/gi)) found.add(url!)
+  }
+  return [...found]
+}
+
+/** Null for what is not fetched, such as `data:`. */
+function httpUrl(address: string | null | undefined, baseUrl: string): string | null {
+  const url = address ? URL.parse(address.trim(), baseUrl) : null
+  return url && /^https?:$/.test(url.protocol) ? url.href : null
+}

@@ -1,0 +1,36 @@
+// Style sheets, fonts and images for previews: fetched by this process over the egress gate, without cookies or headers of jobs.
+import type { Settings } from '../config/settings.ts'
+import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
+import { userAgentOf } from '../lib/user-agent.ts'
+import { Failure } from '../model/failures.ts'
+import { type InlinedLook, inlineLook } from '../pipeline/report/look-files.ts'
+import type { PageLook } from '../pipeline/report/page-look.ts'
+import type { Fetch } from '../ports/fetch.ts'
+
+export interface PreviewLooks {
+  inline(look: PageLook): Promise<InlinedLook>
+}
+
+type LookSettings = Pick<
+  Settings,
+  'allowPrivate' | 'caFile' | 'userAgent' | 'contact' | 'proxies' | 'proxiesFile'
+>
+
+export function openPreviewLooks(settings: LookSettings): PreviewLooks & AsyncDisposable {
+  const { allowPrivate, caFile, proxies, proxiesFile } = settings
+  const http = openHttpFetch({
+    gate: new EgressGate({ allowPrivate }),
+    userAgent: userAgentOf(settings),
+    ...(caFile !== undefined && { caFile }),
+  })
+  // An operator with proxies wants no site to see this machine. Such previews have no files of the page.
+  const goesByProxy = proxies.length > 0 || proxiesFile !== undefined
+  return {
+    inline: look => inlineLook(goesByProxy ? refused : http.fetch, look),
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
+  }
+}
+
+const refused: Fetch = async ({ url }) => {
+  throw new Failure('address.refused', `${url}: previews do not go through proxies`)
+}
