@@ -19,6 +19,17 @@ export const jobPieces = {
     ...{ read_ms: 'integer', store_ms: 'integer' },
   },
   host_paces: { host: 'text', requests: 'bigint', first_at: 'bigint', last_at: 'bigint' },
+  job_steps: { at: 'bigint', outcome: 'text', attempts: 'bigint' },
+  job_hours: {
+    ...{
+      at: 'bigint',
+      host: 'text',
+      outcome: 'text',
+      attempts: 'bigint',
+      pages: 'bigint',
+      records: 'bigint',
+    },
+  },
   records: {
     ...{ n: 'bigint', idx: 'integer', status: 'integer', fetched_at: 'bigint', scraper: 'text' },
     ...{ final_url: 'text', data: 'text', provenance: 'text', way: 'text' },

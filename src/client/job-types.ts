@@ -84,8 +84,6 @@ export interface JobTimeline {
   from: string | null
   stepMs: number
   tasks: number
-  /** Those that were looked at; fewer than all means that counts are scaled up. */
-  sampled: number
   steps: Array<{ at: string; byReason: Record<string, number> }>
 }
 

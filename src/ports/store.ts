@@ -28,6 +28,7 @@ import type {
   TerminalState,
 } from '../model/task.ts'
 import type { NewWebhook } from '../model/webhook.ts'
+import type { ActivityStore } from './activity.ts'
 import type { ErasureStore } from './erasure.ts'
 import type { RetentionStore } from './retention.ts'
 import type {
@@ -55,6 +56,7 @@ export interface Store extends AsyncDisposable {
   readonly uploads: UploadStore
   readonly search: SearchStore
   readonly conduct: ConductStore
+  readonly activity: ActivityStore
   readonly sinks: SinkStore
   readonly itemChanges: ItemChangeStore
   readonly retention: RetentionStore
@@ -287,14 +289,10 @@ export interface TaskStore {
   attemptsOf(jobId: string, numbers: readonly number[]): Promise<Map<number, Attempt[]>>
   /** Keys of the blobs with raw pages that an attempt refers to, without duplicates. */
   rawKeys(jobId: string): Promise<string[]>
-  /** End time and outcome of the attempts of these tasks. Unordered. */
-  outcomes(jobId: string, numbers: readonly number[]): Promise<Outcome[]>
   list(jobId: string, options?: { states?: TaskState[]; after?: number; limit?: number }): Promise<Task[]>
   /** Failed tasks in the order of failure, so that paging through a running job returns each one once. */
   failed(jobId: string, options: { after: number; limit: number }): Promise<FailedTask[]>
 }
-
-export type Outcome = Pick<Attempt, 'endedAt' | 'outcome'>
 
 export interface FailedTask extends Task {
   /** The cursor for paging. */

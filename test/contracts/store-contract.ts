@@ -1,5 +1,6 @@
 // The contract of the store. Every adapter passes all of it, unchanged.
 import { describe } from 'node:test'
+import { activityPromises } from './store/activity.ts'
 import { erasurePromises } from './store/erasure.ts'
 import type { OpenStore } from './store/fixtures.ts'
 import { itemChangePromises } from './store/item-changes.ts'
@@ -39,6 +40,7 @@ export function storeContract(name: string, open: OpenStore): void {
     describe('schedules', () => schedulePromises(open))
     describe('uploads', () => uploadPromises(open))
     describe('conduct', () => conductPromises(open))
+    describe('activity', () => activityPromises(open))
     describe('search', () => searchPromises(open))
     describe('shards', () => shardPromises(open))
     describe('sinks', () => sinkPromises(open))

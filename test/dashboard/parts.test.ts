@@ -93,7 +93,7 @@ test('a job is listed once and as it was last heard of, whether the list came be
 })
 
 const timelineOf = (counts: Array<[second: number, times: number]>): JobTimeline => ({
-  ...{ jobId: 'j', from: null, stepMs: 1_000, tasks: 0, sampled: 0 },
+  ...{ jobId: 'j', from: null, stepMs: 1_000, tasks: 0 },
   steps: counts.map(([second, ok]) => ({ at: new Date(second * 1_000).toISOString(), byReason: { ok } })),
 })
 

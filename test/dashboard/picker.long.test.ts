@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { FrameLocator, Page } from 'playwright-core'
 import { listPages } from '../picker/list-pages.ts'
 import { type ShownDashboard, showDashboard } from '../support/dashboard.ts'
@@ -75,9 +75,8 @@ after(async () => {
   await new Promise(done => site.close(done))
 })
 
-beforeEach(() => page.goto(`${shown.service.url}/#/jobs`))
-
 async function look(path: string): Promise<void> {
+  await page.goto(`${shown.service.url}/#/jobs`)
   await page.goto(`${shown.service.url}/#/new`)
   await page.getByLabel('Address').fill(base + path)
   await button('Look').click()

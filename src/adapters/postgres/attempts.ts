@@ -2,7 +2,6 @@
 import type { KeptArtifact } from '../../model/policy/rendering.ts'
 import type { TaskWay } from '../../model/policy/way.ts'
 import type { Attempt, Reason } from '../../model/task.ts'
-import type { Outcome } from '../../ports/store.ts'
 import type { BulkWrite, Gatherer } from './bulk-writes.ts'
 import type { Queries } from './database.ts'
 
@@ -118,20 +117,6 @@ export async function readRawKeys(queries: Queries, jobId: string): Promise<stri
     jobId,
   )
   return rows.map(row => row.raw_key)
-}
-
-export async function readOutcomes(
-  queries: Queries,
-  jobId: string,
-  numbers: readonly number[],
-): Promise<Outcome[]> {
-  const rows = await queries.all<Pick<StoredAttempt, 'ended_at' | 'outcome'>>(
-    `SELECT ended_at, outcome FROM attempts
-     WHERE job_no = (SELECT job_no FROM jobs WHERE id = $1) AND n = ANY($2::bigint[])`,
-    jobId,
-    numbers,
-  )
-  return rows.map(({ ended_at: endedAt, outcome }) => ({ endedAt, outcome }))
 }
 
 function attemptOf(row: StoredAttempt): Attempt {

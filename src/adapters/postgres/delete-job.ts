@@ -17,6 +17,8 @@ const tablesOfJob = [
   'idempotency_keys',
   'conduct_notes',
   'host_paces',
+  'job_steps',
+  'job_hours',
   'job_counts',
 ] as const
 

@@ -124,7 +124,7 @@ async function rowsOf(queries: Queries, host: ErasedHost): Promise<Found> {
   const origins = await queries.all<{ origin: string }>(`SELECT origin ${naming('robots', 'origin')}`, text)
   const hosts = await queries.all<{ host: string }>(`SELECT host ${naming('host_states', 'host')}`, text)
   const paced = await queries.all<{ host: string }>(
-    `SELECT DISTINCT host ${naming('host_paces', 'host')}`,
+    `SELECT DISTINCT host ${naming('host_paces', 'host')} UNION SELECT DISTINCT host ${naming('job_hours', 'host')}`,
     text,
   )
   const webhooks = await queries.all<{ no: number; body: string }>(
@@ -150,6 +150,7 @@ async function forget(queries: Queries, { origins, hosts, webhooks, rejected, pa
   await queries.run('DELETE FROM webhook_attempts WHERE webhook_no = ANY($1::bigint[])', webhooks)
   await queries.run('DELETE FROM webhooks WHERE no = ANY($1::bigint[])', webhooks)
   await queries.run('DELETE FROM host_paces WHERE host = ANY($1::text[])', paced)
+  await queries.run('DELETE FROM job_hours WHERE host = ANY($1::text[])', paced)
   const rows = rowsTable('r', { job_no: 'bigint', row: 'bigint' }, rejected)
   await queries.run(
     `DELETE FROM rejected USING ${rows.sql} WHERE rejected.job_no = r.job_no AND rejected.row = r.row`,

@@ -3,6 +3,8 @@ import type { JobCounts } from '../../model/job.ts'
 import type { Attempt, TaskState } from '../../model/task.ts'
 import { type Bucket, countsOf } from '../job-buckets.ts'
 import { PaceCounter } from '../pace-counter.ts'
+import { type Brought, StepCounter } from '../step-counter.ts'
+import { jobHours, jobSteps } from './activity.ts'
 import { type BulkWrite, BulkWrites, type Gatherer } from './bulk-writes.ts'
 import type { Database, Queries, Transaction } from './database.ts'
 import { keptRecords } from './keep-records.ts'
@@ -22,6 +24,7 @@ export class JobChanges implements Gatherer {
   readonly #writes = new BulkWrites()
   readonly #counters = new Map<number, Map<Bucket, number>>()
   readonly #paces = new PaceCounter<string>()
+  readonly #steps = new StepCounter()
   readonly #nextNumbers = new Map<number, number>()
 
   count(jobNo: number, bucket: Bucket, by = 1): void {
@@ -35,9 +38,10 @@ export class JobChanges implements Gatherer {
     this.count(jobNo, `state:${to}`, by)
   }
 
-  /** A host was asked for a task of the job, or would have been. */
-  tried(jobNo: number, host: string, attempt: Attempt): void {
+  /** An attempt ended: a host was asked for a task of the job, or would have been. */
+  tried(jobNo: number, host: string, attempt: Attempt, brought: Brought): void {
     this.#paces.add(jobNo, host, attempt)
+    this.#steps.add(jobNo, host, attempt, brought)
   }
 
   setNextNumber(jobNo: number, n: number): void {
@@ -53,6 +57,11 @@ export class JobChanges implements Gatherer {
     if (numbers.length > 0) this.add(nextNumbers, numbers)
     const paces = this.#paces.rows()
     if (paces.length > 0) this.add(hostPaces, paces)
+    const steps = this.#steps.steps()
+    if (steps.length > 0) {
+      this.add(jobSteps, steps)
+      this.add(jobHours, this.#steps.hours())
+    }
     const counts = this.#counts()
     if (this.#writes.has(keptRecords)) this.add(countsWithRecords, counts)
     else if (counts.length > 0) this.add(plainCounts, counts)

@@ -3,6 +3,7 @@
 import type { TaskWay } from '../../model/policy/way.ts'
 import type { Attempt, LeasedTask, TaskKind, TaskState } from '../../model/task.ts'
 import type { TaskStore, Want } from '../../ports/store.ts'
+import { nothing } from '../step-counter.ts'
 import { keepAttempts } from './attempts.ts'
 import type { Database, Queries } from './database.ts'
 import { addToCounts, type JobChanges, writeJobs } from './job-changes.ts'
@@ -184,7 +185,7 @@ function reclaimer(database: Database): Leases['reclaim'] {
       )
       for (const row of lost) {
         countLost(row, poisonAfter, changes)
-        changes.tried(row.job_no, row.host, lostAttempt(row, now))
+        changes.tried(row.job_no, row.host, lostAttempt(row, now), nothing)
       }
       return countByHost(lost.filter(({ deaths }) => deaths < poisonAfter))
     })

@@ -2,6 +2,7 @@
 import { Failure } from '../../model/failures.ts'
 import { unaskedList } from '../pace-counter.ts'
 import { sinkTables } from '../sink-tables.ts'
+import { activityTables } from './activity.ts'
 import { imports, leaderShards } from './cluster-tables.ts'
 import type { Database, Queries } from './database.ts'
 import { itemChanges } from './item-changes.ts'
@@ -237,6 +238,7 @@ const migrations: readonly string[] = [
   reportingViews,
   keyWorkspaces,
   itemChanges,
+  activityTables,
 ]
 
 /** Any number of ours: whoever migrates holds it, the others wait. */

@@ -1,6 +1,7 @@
 // The store on PostgreSQL: any number of processes read and write.
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
+import { activityStore } from './activity.ts'
 import { answerStore } from './answers.ts'
 import { groupCommit } from './commit.ts'
 import { conductStore } from './conduct.ts'
@@ -76,6 +77,7 @@ function storeOn(database: Database, clock: Clock): Store {
     uploads: uploadStore(database),
     search: searchStore(database, horizon),
     conduct: conductStore(database),
+    activity: activityStore(database),
     sinks: sinkStore(database, horizon),
     itemChanges: itemChangeStore(database),
     retention: retentionStore(database),

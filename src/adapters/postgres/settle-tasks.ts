@@ -168,12 +168,14 @@ function moveTasks(endings: Ending[], changes: JobChanges): void {
 }
 
 function countEnding(
-  { jobNo, settlement, held, kind, host, state, reason }: Ending,
+  { jobNo, settlement, held, kind, host, state, reason, duplicateOf }: Ending,
   changes: JobChanges,
 ): void {
   const { history } = settlement
   changes.countMove(jobNo, held, state)
-  changes.tried(jobNo, host, history)
+  const pages = state === 'succeeded' && kind === 'page' ? 1 : 0
+  const records = duplicateOf === null ? settlement.records.length : 0
+  changes.tried(jobNo, host, history, { pages, records })
   changes.count(jobNo, 'bytes', history.bytes)
   if (history.way === 'browser') changes.count(jobNo, 'browserMs', history.endedAt - history.startedAt)
   if (settlement.exactlyParsed) changes.count(jobNo, 'exactlyParsed')

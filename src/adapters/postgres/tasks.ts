@@ -5,7 +5,7 @@ import type { Reason, Task, TaskKind, TaskState } from '../../model/task.ts'
 import type { RejectedRow, TaskStore } from '../../ports/store.ts'
 import { unknownJob } from '../store-failures.ts'
 import { addTasks } from './add-tasks.ts'
-import { readAttempts, readAttemptsOf, readOutcomes, readRawKeys } from './attempts.ts'
+import { readAttempts, readAttemptsOf, readRawKeys } from './attempts.ts'
 import { bulkMoves } from './bulk-moves.ts'
 import type { Database, Queries } from './database.ts'
 import { type LockedJob, lockJobs, writeJobs } from './job-changes.ts'
@@ -106,7 +106,7 @@ function rejecting(database: Database): Pick<TaskStore, 'reject' | 'rejected'> {
 
 type Reading = Pick<
   TaskStore,
-  'get' | 'find' | 'list' | 'failed' | 'attempts' | 'attemptsOf' | 'rawKeys' | 'outcomes' | 'pendingHosts'
+  'get' | 'find' | 'list' | 'failed' | 'attempts' | 'attemptsOf' | 'rawKeys' | 'pendingHosts'
 >
 
 const ofJob = 'job_no = (SELECT job_no FROM jobs WHERE id = $1)'
@@ -153,8 +153,6 @@ function reading(database: Database): Reading {
     attempts: (jobId, n) => readAttempts(database, jobId, n),
     attemptsOf: (jobId, numbers) => readAttemptsOf(database, jobId, numbers),
     rawKeys: jobId => readRawKeys(database, jobId),
-
-    outcomes: (jobId, numbers) => readOutcomes(database, jobId, numbers),
 
     pendingHosts: (jobId, shard) =>
       database.all<{ host: string; count: number }>(

@@ -104,10 +104,14 @@ function settler(parts: Parts) {
     if (settlement.next) sendBy.run(wayCodes[settlement.next.way], settlement.next.why, jobNo, n)
     keepAttempt(jobNo, n, attempt, history)
     if (duplicateOf !== null) result.duplicates.push({ jobId, n, of: duplicateOf, reason })
-    else changes.count(jobNo, 'records', keepRecords(jobNo, n, settlement.records))
+    const records = duplicateOf === null ? keepRecords(jobNo, n, settlement.records) : 0
+    changes.count(jobNo, 'records', records)
 
     changes.countMove(jobNo, stateOf(lease.state), state)
-    changes.tried(jobNo, moved!.host as number, history)
+    const hostNo = moved!.host as number
+    const isPage = state === 'succeeded' && lease.kind === kindCodes.page
+    const host = { no: hostNo, name: names.textOf(hostNo) }
+    changes.tried(jobNo, host, history, { pages: Number(isPage), records })
     changes.count(jobNo, 'bytes', history.bytes)
     if (history.way === 'browser') changes.count(jobNo, 'browserMs', history.endedAt - history.startedAt)
     if (settlement.exactlyParsed) changes.count(jobNo, 'exactlyParsed', 1)
@@ -115,7 +119,7 @@ function settler(parts: Parts) {
     if (state === 'succeeded')
       for (const [code, count] of Object.entries(settlement.warnings ?? {}))
         changes.count(jobNo, `warned:${code}`, count)
-    if (state === 'succeeded' && lease.kind === kindCodes.page) changes.count(jobNo, 'pages')
+    if (isPage) changes.count(jobNo, 'pages')
     if (state === 'succeeded' && history.way === 'browser') changes.count(jobNo, 'rendered')
     if (state === 'succeeded' && settlement.answer) keepAnswer(jobNo, n, settlement.answer)
     return true

@@ -20,6 +20,8 @@ const tablesOfJob: Readonly<Record<string, string>> = {
   idempotency_keys: 'workspace, key',
   conduct_notes: 'no',
   host_paces: 'host',
+  job_steps: 'at, outcome',
+  job_hours: 'at, host, outcome',
   job_counts: 'bucket',
 }
 

@@ -152,6 +152,8 @@ function forget(
   remove('webhook_attempts', 'webhook_no', webhooks)
   remove('webhooks', 'no', webhooks)
   connection.run(`DELETE FROM host_paces WHERE host ${within('?')}`, numbers)
+  const named = `SELECT text FROM names WHERE id ${within('?')}`
+  connection.run(`DELETE FROM job_hours WHERE host IN (${named})`, numbers)
   for (const { job_no, row } of rejected)
     connection.run('DELETE FROM rejected WHERE job_no = ? AND row = ?', job_no, row)
 }

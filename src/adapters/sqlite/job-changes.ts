@@ -4,12 +4,15 @@ import type { JobCounts } from '../../model/job.ts'
 import type { Attempt, TaskState } from '../../model/task.ts'
 import { type Bucket, countsOf } from '../job-buckets.ts'
 import { PaceCounter } from '../pace-counter.ts'
+import { type Brought, StepCounter } from '../step-counter.ts'
+import { writeSteps } from './activity.ts'
 import type { Connection, Durability } from './connection.ts'
 
 export class JobChanges {
   readonly #connection: Connection
   readonly #counters = new Map<number, Map<Bucket, number>>()
   readonly #paces = new PaceCounter<number>()
+  readonly #steps = new StepCounter()
   readonly #nextNumbers = new Map<number, number>()
 
   constructor(connection: Connection) {
@@ -27,9 +30,10 @@ export class JobChanges {
     this.count(jobNo, `state:${to}`, by)
   }
 
-  /** A host was asked for a task of the job, or would have been. */
-  tried(jobNo: number, hostNo: number, attempt: Attempt): void {
-    this.#paces.add(jobNo, hostNo, attempt)
+  /** An attempt ended: a host was asked for a task of the job, or would have been. */
+  tried(jobNo: number, host: { no: number; name: string }, attempt: Attempt, brought: Brought): void {
+    this.#paces.add(jobNo, host.no, attempt)
+    this.#steps.add(jobNo, host.name, attempt, brought)
   }
 
   /** The number of the job's next task. */
@@ -52,6 +56,7 @@ export class JobChanges {
     for (const [jobNo, buckets] of this.#counters)
       for (const [bucket, by] of buckets) if (by !== 0) upsert.run(jobNo, bucket, by)
     this.#writePaces()
+    writeSteps(this.#connection, this.#steps)
     for (const [jobNo, n] of this.#nextNumbers)
       this.#connection.run('UPDATE jobs SET next_n = ? WHERE job_no = ?', n, jobNo)
   }

@@ -1,7 +1,9 @@
 // Who holds which task: handing out, giving back, keeping alive, taking back what was lost, waking what waited.
+
 import { isIn } from '../../lib/shard-of.ts'
 import type { Attempt, LeasedTask, TaskState } from '../../model/task.ts'
 import type { TaskStore, Want } from '../../ports/store.ts'
+import { nothing } from '../step-counter.ts'
 import { kindOf, stateCodes, stateOf, wayOf } from './codes.ts'
 import { attemptKeeper } from './commit.ts'
 import { hostTaskCounts } from './host-task-counts.ts'
@@ -158,7 +160,7 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
       storeMs: null,
     }
     keepAttempt(row.job_no, row.n, row.attempt, attempt)
-    changes.tried(row.job_no, row.host, attempt)
+    changes.tried(row.job_no, { no: row.host, name: names.textOf(row.host) }, attempt, nothing)
   }
 
   return {

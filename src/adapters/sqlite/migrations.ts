@@ -2,6 +2,7 @@
 import { Failure } from '../../model/failures.ts'
 import { unaskedList } from '../pace-counter.ts'
 import { sinkTables } from '../sink-tables.ts'
+import { activityTables } from './activity.ts'
 import type { Connection } from './connection.ts'
 import { itemChanges } from './item-changes.ts'
 import { serviceTables } from './service-tables.ts'
@@ -240,6 +241,7 @@ const migrations: readonly string[] = [
   jobTraces,
   keyWorkspaces,
   itemChanges,
+  activityTables,
 ]
 
 const versionOf = (connection: Connection): number =>

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { Failure } from '../../model/failures.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
+import { activityStore } from './activity.ts'
 import { taskAdder } from './add-tasks.ts'
 import { answerStore } from './answers.ts'
 import { groupCommit } from './commit.ts'
@@ -83,6 +84,7 @@ function storeOn(connection: Connection, clock: Clock): Store {
     uploads: guarded(uploadStore(parts)),
     search: guarded(searchStore(parts)),
     conduct: guarded(conductStore(parts)),
+    activity: guarded(activityStore(parts)),
     sinks: guarded(sinkStore(parts)),
     itemChanges: guarded(itemChangeStore(parts)),
     retention: guarded(retentionStore(parts)),

@@ -117,7 +117,7 @@ function rejecting({ connection }: Parts): Pick<TaskStore, 'reject' | 'rejected'
 
 type Reading = Pick<
   TaskStore,
-  'get' | 'find' | 'list' | 'failed' | 'attempts' | 'attemptsOf' | 'rawKeys' | 'outcomes' | 'pendingHosts'
+  'get' | 'find' | 'list' | 'failed' | 'attempts' | 'attemptsOf' | 'rawKeys' | 'pendingHosts'
 >
 
 function reading({ connection, names }: Parts): Reading {
@@ -177,15 +177,6 @@ function reading({ connection, names }: Parts): Reading {
         jobId,
       )
       return rows.map(row => names.textOf(row.raw_key))
-    },
-
-    async outcomes(jobId, numbers) {
-      const rows = connection.all<Pick<AttemptRow, 'ended_at' | 'outcome'>>(
-        `SELECT ended_at, outcome FROM attempts WHERE ${ofJob} AND n IN (SELECT value FROM json_each(?))`,
-        jobId,
-        JSON.stringify(numbers),
-      )
-      return rows.map(row => ({ endedAt: row.ended_at, outcome: names.textOf(row.outcome) as Reason }))
     },
 
     async pendingHosts(jobId, shard) {

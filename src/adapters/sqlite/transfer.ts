@@ -54,6 +54,19 @@ const readings: Readonly<Record<Piece, Reading>> = {
     ],
   },
   host_paces: { select: { host: word('host') }, order: [['host', 'integer']] },
+  job_steps: {
+    order: [
+      ['at', 'integer'],
+      ['outcome', 'text'],
+    ],
+  },
+  job_hours: {
+    order: [
+      ['at', 'integer'],
+      ['host', 'text'],
+      ['outcome', 'text'],
+    ],
+  },
   records: { select: { scraper: word('scraper') }, order: [['seq', 'integer']] },
   failed_tasks: { order: [['seq', 'integer']] },
   rejected: { order: [['row', 'integer']] },

@@ -168,7 +168,7 @@ function linkBeside(
   const link = chainUp(document, click).find(
     node => document.name(node) === 'a' && node >= row.node && document.attribute(node, 'href') !== null,
   )
-  if (link === undefined) return null
+  if (link === undefined || /^\s*(?:javascript:|#|$)/i.test(document.attribute(link, 'href')!)) return null
   const links = known.filter(({ attr }) => attr === 'href')
   const isKnown = links.some(field => finderOf(field) && find(document, finderOf(field)!, row) === link)
   const isOwn = textAt(document, link) === textAt(document, click)

@@ -146,11 +146,10 @@ test('jobs are found by a word and listed with how they stand; a timeline counts
   )
   const { body: line } = await service.ask<{
     tasks: number
-    sampled: number
     steps: Array<{ by_reason: Record<string, number> }>
   }>('/jobs/watched-one/timeline')
   const sum = (reason: string) => line.steps.reduce((all, { by_reason }) => all + (by_reason[reason] ?? 0), 0)
-  assert.deepEqual([line.tasks, line.sampled, sum('ok'), sum('http.not-found')], [3, 3, 2, 1])
+  assert.deepEqual([line.tasks, sum('ok'), sum('http.not-found')], [3, 2, 1])
   const found = await service.ask<{ items: Array<{ url: string }>; next_cursor: string | null }>(
     '/jobs/watched-one/items?reason=http.not-found',
   )

@@ -46,11 +46,9 @@ function Charts({ job }: { job: JobStatus }) {
   const drawn = useMemo(() => value && drawnOf(value, isOver), [value, isOver])
   if (problem && !value) return <Problem message={problem} retry={reload} />
   if (!value) return <Loading rows={5} />
-  const sampled =
-    value.sampled < value.tasks ? `from ${count(value.sampled)} tasks spread over all` : undefined
   return (
     <div class="grid even">
-      <Card title="Throughput" hint={sampled ?? 'attempts per second'}>
+      <Card title="Throughput" hint="attempts per second">
         {drawn && drawn.times.length > 0 ? (
           <Suspense fallback={<Loading rows={5} />}>
             <Chart

@@ -48,6 +48,9 @@ export function usePicking({ draft, preview, current, onCurrent, onChange }: Pic
   useEffect(() => {
     setAnswer(null)
     isRefused.current = false
+    // Numbers of elements mean nothing in another page. The selectors stay.
+    if (draft.fields.some(({ examples }) => examples.length > 0))
+      onChange({ fields: draft.fields.map(field => ({ ...field, examples: [] })) })
   }, [previewId])
   const list = answer?.lists.find(({ each }) => each === draft.each) ?? null
   const names = draft.fields.map(({ name }) => name)

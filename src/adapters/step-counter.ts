@@ -1,0 +1,59 @@
+// Attempts by the time they ended: gathered while a transaction runs, written once at its end.
+import type { Attempt } from '../model/task.ts'
+
+/** The finest step of a timeline. */
+const secondMs = 1_000
+const hourMs = 3_600_000
+
+const succeeded: ReadonlySet<string> = new Set(['ok', 'cached', 'not-modified'])
+/** The same as a list in SQL, for attempts from before anything was counted. */
+export const succeededList = [...succeeded].map(reason => `'${reason}'`).join(', ')
+
+export type StepRow = { job_no: number; at: number; outcome: string; attempts: number }
+export type HourRow = StepRow & { host: string; pages: number; records: number }
+
+/** What a settled attempt brought. */
+export interface Brought {
+  pages: number
+  records: number
+}
+
+/** Of an attempt that was lost with its worker. */
+export const nothing: Brought = { pages: 0, records: 0 }
+
+export class StepCounter {
+  readonly #steps = new Map<string, StepRow>()
+  readonly #hours = new Map<string, HourRow>()
+
+  add(jobNo: number, host: string, { endedAt, outcome }: Attempt, brought: Brought): void {
+    const second = Math.floor(endedAt / secondMs) * secondMs
+    const step = rowOf(this.#steps, `${jobNo} ${second} ${outcome}`, () => ({
+      ...{ job_no: jobNo, at: second, outcome, attempts: 0 },
+    }))
+    step.attempts += 1
+    const at = Math.floor(endedAt / hourMs) * hourMs
+    const place = succeeded.has(outcome) ? '' : host
+    const hour = rowOf(this.#hours, `${jobNo} ${at} ${outcome} ${place}`, () => ({
+      ...{ job_no: jobNo, at, host: place, outcome, attempts: 0, pages: 0, records: 0 },
+    }))
+    hour.attempts += 1
+    hour.pages += brought.pages
+    hour.records += brought.records
+  }
+
+  steps(): StepRow[] {
+    return [...this.#steps.values()]
+  }
+
+  hours(): HourRow[] {
+    return [...this.#hours.values()]
+  }
+}
+
+function rowOf<Row>(rows: Map<string, Row>, key: string, make: () => Row): Row {
+  const known = rows.get(key)
+  if (known) return known
+  const made = make()
+  rows.set(key, made)
+  return made
+}

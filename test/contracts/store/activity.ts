@@ -1,0 +1,73 @@
+// What the store promises about activity: every attempt is counted once, when it ends.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  claim,
+  failure,
+  newAttempt,
+  newJob,
+  newRecord,
+  newTasks,
+  type OpenStore,
+  openWithJob,
+  settle,
+  settlementOf,
+} from './fixtures.ts'
+
+const hourMs = 3_600_000
+
+export function activityPromises(open: OpenStore): void {
+  test('attempts are counted by the second they ended in, and steps add up to all of them', async () => {
+    await using opened = await openWithJob(open, 6)
+    const { store, clock } = opened
+    assert.equal(await store.activity.span('job'), null)
+    const tasks = await claim(store, clock)
+    for (const [index, task] of tasks.entries()) {
+      const history = newAttempt(1, { endedAt: 10_000 + index * 700 })
+      await settle(store, settlementOf(task, { history }))
+    }
+    assert.deepEqual(await store.activity.span('job'), { first: 10_000, last: 13_000 })
+    assert.deepEqual(await store.activity.steps('job', { first: 10_000, stepMs: 1_000 }), [
+      { at: 10_000, outcome: 'ok', attempts: 2 },
+      { at: 11_000, outcome: 'ok', attempts: 1 },
+      { at: 12_000, outcome: 'ok', attempts: 2 },
+      { at: 13_000, outcome: 'ok', attempts: 1 },
+    ])
+    assert.deepEqual(await store.activity.steps('job', { first: 10_000, stepMs: 5_000 }), [
+      { at: 10_000, outcome: 'ok', attempts: 6 },
+    ])
+  })
+
+  test('hours count pages and records of all jobs, failures by host, and only what the workspace owns', async () => {
+    await using opened = await openWithJob(open, 0)
+    const { store, clock } = opened
+    await store.jobs.create(newJob('other', { origin: { workspace: 'theirs' } }), newTasks(1))
+    await store.tasks.add('job', newTasks(3))
+    await store.jobs.move('other', ['pending'], 'running')
+    const [first, second, third] = await claim(store, clock)
+    const [theirs] = await claim(store, clock, { jobId: 'other' })
+    const at = (endedAt: number) => newAttempt(1, { endedAt })
+    await settle(store, settlementOf(first!, { history: at(5), records: [newRecord(0), newRecord(1)] }))
+    await settle(store, settlementOf(second!, { history: at(hourMs + 1) }))
+    const failed = newAttempt(1, { endedAt: hourMs + 2, outcome: 'http.not-found' })
+    await settle(store, { ...failure(third!), history: failed })
+    await settle(store, settlementOf(theirs!, { history: at(hourMs + 3) }))
+    const ok = { host: '', outcome: 'ok', attempts: 1 }
+    const missing = { at: hourMs, host: 'shop.example', outcome: 'http.not-found', attempts: 1 }
+    assert.deepEqual(await store.activity.hours({ workspace: 'default', from: 0 }), [
+      { at: 0, ...ok, pages: 1, records: 2 },
+      { at: hourMs, ...ok, pages: 1, records: 0 },
+      { ...missing, pages: 0, records: 0 },
+    ])
+    const all = await store.activity.hours({ from: hourMs })
+    assert.deepEqual(
+      all.map(({ outcome, attempts }) => [outcome, attempts]),
+      [
+        ['ok', 2],
+        ['http.not-found', 1],
+      ],
+    )
+    await store.jobs.delete('job')
+    assert.deepEqual(await store.activity.hours({ workspace: 'default', from: 0 }), [])
+  })
+}
