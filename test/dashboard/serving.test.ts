@@ -9,7 +9,7 @@ import { buildDashboard } from '../support/dashboard.ts'
 import { TestService } from '../support/service.ts'
 
 /** Of JavaScript, gzipped, before the first page is shown. */
-const mostFirstLoadBytes = 150_000
+const mostFirstLoadBytes = 60_000
 
 let folder: string
 let service: TestService

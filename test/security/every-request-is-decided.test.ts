@@ -51,6 +51,7 @@ const ways: Record<string, Way> = {
       'src/roles/local/examine.ts': 'probes of `kscrape doctor`, no headers of jobs',
       'src/roles/feed-opensearch.ts': 'OpenSearch, with its own password',
       'src/roles/ownership.ts': 'tokens of site owners, no headers',
+      'src/roles/preview-looks.ts': 'style sheets, fonts and images of previews, no headers',
       'src/roles/send-webhooks.ts': 'webhooks, signed; no headers of jobs',
       'src/roles/local/try-proxies.ts': 'checks of proxies, no headers',
     },
