@@ -56,7 +56,7 @@ test('a list that has one row is still offered as a list', () => {
 test('a page without rows gives fields of the page', () => {
   const { lists, page, changed } = clickOn(cards(0), 'Goods')
   assert.deepEqual(lists, [])
-  assert.deepEqual([changed, page[0]!.css, page[0]!.filled], ['name', 'h1', 1])
+  assert.deepEqual([changed, page[0]!.css, page[0]!.filled], ['title', 'h1', 1])
 })
 
 test('a click proposes the other parts of the rows, the next page and the way to the detail pages', () => {

@@ -1,3 +1,4 @@
+// The next page is found by what its link says of itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from '../document/index.ts'

@@ -1,3 +1,4 @@
+// Class names that people write are kept, and those that build tools make are not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRandom, namePart } from './stable-names.ts'
