@@ -40,7 +40,7 @@ import { addViews } from './commands/views.ts'
 import { addWatch } from './commands/watch.ts'
 import { exitCodes } from './exit-codes.ts'
 import { endWith } from './fail.ts'
-import { otherNameOf } from './flags/other-names.ts'
+import { commandNamed, otherNameOf } from './flags/other-names.ts'
 import { looksLikeHost } from './flags/targets.ts'
 import { moreFlags, shortHelp } from './help.ts'
 import { write } from './print.ts'
@@ -69,7 +69,7 @@ const commands: Record<string, AddCommand[]> = {
 
 export async function main(args: string[]): Promise<void> {
   const json = args.includes('--json')
-  const root = program({ json, all: beforeDashes(args).includes('--all') })
+  const root = program({ args, json, all: beforeDashes(args).includes('--all') })
   const trust = beforeDashes(args).includes('--trust')
   root.hook('preAction', (_root, command) => trustFor(command, trust, json))
   const rest = args.filter((arg, at) => arg !== '--trust' || at >= beforeDashes(args).length)
@@ -120,7 +120,15 @@ function withScrape(args: string[], root: Command): string[] {
 const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
 
 /** All commands with their flags. Settings here apply to each of them. */
-export function program({ json = false, all = false } = {}): Command {
+export function program({
+  args = [],
+  json = false,
+  all = false,
+}: {
+  args?: string[]
+  json?: boolean
+  all?: boolean
+} = {}): Command {
   const root = new Command('kscrape')
     .description('Turns websites into clean, typed records: polite, durable, fast.')
     .version(version, '-V, --version', 'show the version')
@@ -137,7 +145,10 @@ export function program({ json = false, all = false } = {}): Command {
     .showSuggestionAfterError()
     .configureOutput({
       writeOut: write,
-      outputError: (text, toStderr) => toStderr(json ? jsonError(text) : plainError(text)),
+      outputError(text, toStderr) {
+        const command = commandNamed(root, withScrape(withOwnName(args), root))
+        toStderr(json ? jsonError(text, command) : plainError(text, command))
+      },
     })
     .option('--trust', 'trust this folder: load its config, scrapers and .env, now and later')
     .addHelpText(
@@ -154,21 +165,21 @@ export function program({ json = false, all = false } = {}): Command {
 }
 
 /** Rewrites commander's message: first the flag, then the problem. */
-const plainError = (text: string): string =>
+const plainError = (text: string, command: Command): string =>
   `kscrape: ${text
     .replace(/^error: /, '')
     .replace(flagError, '$1: ')
-    .replace(unknownFlag, inOurNames)}`
+    .replace(
+      unknownFlag,
+      (_text, flag: string, guess = '') => `unknown option '${flag}'${otherNameOf(flag, command) || guess}`,
+    )}`
 
 /** With commander's own suggestion, which only finds similar names. */
-const unknownFlag = /^unknown option '(--[\w-]+)[^']*'(\n\(Did you mean .*?\)\n?)?/
-
-const inOurNames = (_text: string, flag: string, guess = ''): string =>
-  `unknown option '${flag}'${otherNameOf(flag) || guess}`
+const unknownFlag = /^unknown option '(--[\w-]+)[^']*'(\n\(Did you mean [^\n]*\))?/
 
 const flagError = /^option '(?:-\w, )?(--[\w-]+)[^']*' argument '.*?' is invalid\. /s
 
-function jsonError(text: string): string {
-  const message = plainError(text).replace('kscrape: ', '').trim()
+function jsonError(text: string, command: Command): string {
+  const message = plainError(text, command).replace('kscrape: ', '').trim()
   return `${JSON.stringify({ level: 'error', code: 'input.invalid', message })}\n`
 }

@@ -17,6 +17,7 @@ const answered: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'content.unsupported',
   'content.unreadable',
   'scope.redirected-out',
+  'sitemap.missing',
   'duplicate.redirect',
   'duplicate.canonical',
   'duplicate.content',

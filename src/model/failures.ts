@@ -98,6 +98,7 @@ export const failures = {
   'scope.redirected-out': refused,
   'host.denied': refused,
   'trap.suspected': refused,
+  'sitemap.missing': refused,
   'duplicate.redirect': refused,
   'duplicate.canonical': refused,
   'duplicate.content': refused,

@@ -176,7 +176,7 @@ test('a SQLite file has the records as a view with a column for each field, and 
 test('the same SQLite file and our Parquet are read by DuckDB', async () => {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
   const rows = await connection.runAndReadAll(
-    `SELECT _page.url AS url, title FROM read_parquet('${place.file('later.parquet')}')`,
+    `SELECT _page_url AS url, title FROM read_parquet('${place.file('later.parquet')}')`,
   )
   assert.deepEqual(
     rows.getRowsJson(),

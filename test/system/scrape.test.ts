@@ -1,6 +1,6 @@
 // One page from the command line: in every form, by its fields, and when it can't be had.
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { Workplace } from './run-cli.ts'
@@ -25,6 +25,54 @@ test('a URL alone gives its page as markdown, and --format every other form', as
   const links = (await shown('links')).trimEnd().split('\n')
   assert.deepEqual(links, record.links)
   assert.ok(links.every(link => URL.canParse(link)))
+})
+
+test('several URLs and fields of the command line give a line each, or a table in a file', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  const urls = [`${site.url}/about`, `${site.url}/jobs`]
+  const lines = await place.run([
+    ...urls,
+    '--field',
+    'name=h1',
+    '--field',
+    'links[]=a::attr(href)',
+    ...leave(site),
+  ])
+  assert.equal(lines.code, 0, lines.stderr)
+  const records = lines.stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  assert.deepEqual(records.map(({ name }) => name).length, 2)
+  assert.ok(records.every(({ links }) => Array.isArray(links)))
+
+  const written = await place.run([
+    ...urls,
+    `${site.url}/nowhere`,
+    '--field',
+    'name=h1',
+    '-o',
+    'out.csv',
+    ...leave(site),
+  ])
+  assert.equal(written.code, 3)
+  assert.equal(written.stdout, '')
+  assert.match(written.stderr, /answered 404 .*\nwrote out\.csv/)
+  assert.equal((await readFile(place.file('out.csv'), 'utf8')).trimEnd().split('\n').length, 3)
+
+  const pages = await place.run([...urls, '-o', 'both.md', ...leave(site)])
+  assert.equal(pages.code, 0, pages.stderr)
+  assert.match(
+    await readFile(place.file('both.md'), 'utf8'),
+    /^<http.*\/about>\n\n# About[\s\S]*\n\n<http.*\/jobs>\n/,
+  )
+})
+
+test('a flag of another tool is translated only where the command has the flag', async () => {
+  await using place = await Workplace.open()
+  assert.match((await place.run(['crawl', 'http://a.example', '--stealth'])).stderr, /use --browser stealth/)
+  assert.doesNotMatch((await place.run(['jobs', 'list', '--stealth'])).stderr, /use/)
 })
 
 test('a rules file gives its fields as JSON and nothing else', async () => {

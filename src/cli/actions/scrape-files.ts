@@ -1,22 +1,59 @@
-// Writes the files of a scraped page: screenshot, PDF and downloads.
+// The files that `scrape` makes of pages: their text, a picture, a PDF.
 import { resolve } from 'node:path'
-import { artifactBytes, writeFileInto } from '../../pipeline/report/job-artifacts.ts'
-import type { DataDirectory } from '../../roles/data-directory.ts'
-import type { FetchFlags } from '../flags/flags.ts'
+import { Failure } from '../../model/failures.ts'
+import { writeFileInto } from '../../pipeline/report/job-artifacts.ts'
+import type { FetchFlags, ScrapeFlags } from '../flags/flags.ts'
+import type { ScrapedPage } from '../jobs/page-reader.ts'
 import { nameOf } from '../show/summary.ts'
+
+/** The text of pages, as it would stand on stdout. */
+export interface PageFile {
+  path: string
+  format: 'markdown' | 'text' | 'html'
+}
+
+const pageEndings: Record<string, PageFile['format']> = {
+  md: 'markdown',
+  markdown: 'markdown',
+  txt: 'text',
+  html: 'html',
+  htm: 'html',
+}
+
+/** `-o` names files for the pages themselves by .md, .txt and .html. All other endings are for records. */
+export function pageFilesOf(
+  { output = [], extract, field }: ScrapeFlags,
+  pages: number,
+): { pageFiles: PageFile[]; outputs: string[] } {
+  const pageFiles: PageFile[] = []
+  const outputs: string[] = []
+  for (const path of output) {
+    const format = pageEndings[path.split('.').at(-1)!.toLowerCase()]
+    if (format === undefined || ((extract || field) && format === 'markdown')) outputs.push(path)
+    else pageFiles.push({ path, format })
+  }
+  if (pages > 1 && pageFiles.some(({ format }) => format === 'html'))
+    throw new Failure(
+      'input.invalid',
+      `one HTML file can't hold ${pages} pages; write records (-o pages.jsonl), or scrape one page at a time`,
+    )
+  return { pageFiles, outputs }
+}
+
+export const writePageText = ({ path }: PageFile, text: string): Promise<void> =>
+  writeFileInto(resolve(path), Buffer.from(text.endsWith('\n') ? text : `${text}\n`))
 
 const kinds = [
   { flag: 'screenshot', ending: 'png' },
   { flag: 'pdf', ending: 'pdf' },
 ] as const
 
-export async function writePageFiles(data: DataDirectory, jobId: string, flags: FetchFlags): Promise<void> {
-  const task = await data.store.tasks.get(jobId, 1)
+export async function writePageFiles(page: ScrapedPage, flags: FetchFlags): Promise<void> {
   for (const { flag, ending } of kinds) {
-    const value = flags[flag] ?? (flag === 'screenshot' && flags.fullPage)
-    const bytes = value ? await artifactBytes(data, jobId, 1, flag) : null
-    if (!value || !task || bytes === null) continue
-    const path = resolve(typeof value === 'string' ? value : `${pageName(task.url)}.${ending}`)
+    const wish = flags[flag] ?? (flag === 'screenshot' && flags.fullPage)
+    const bytes = wish ? await page.file(flag) : null
+    if (!wish || bytes === null) continue
+    const path = resolve(typeof wish === 'string' ? wish : `${pageName(page.url)}.${ending}`)
     await writeFileInto(path, bytes)
     if (!flags.quiet) process.stderr.write(`wrote ${nameOf(path)} (${bytes.length} bytes)\n`)
   }

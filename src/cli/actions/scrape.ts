@@ -1,45 +1,50 @@
-// Scrapes one page: a job with one task, whose record is printed in the chosen format.
-
-import type { Job } from '../../model/job.ts'
-import { entryMarkdown, entryText, isFeedEntry } from '../../model/page/feed-records.ts'
+// Scraping pages: a job of one task for each URL, whose pages go to stdout or to files in the form that was asked for.
+import { Failure } from '../../model/failures.ts'
+import type { JobSpecInput } from '../../model/job.ts'
 import { timeouts } from '../../model/policy/policy.ts'
-import { renderModeOf } from '../../model/policy/render-mode.ts'
-import type { RecordData, StoredRecord } from '../../model/record.ts'
-import type { Task } from '../../model/task.ts'
-import { wayOut } from '../../model/ways-out.ts'
-import type { Engine } from '../../roles/engine.ts'
-import { pageNote, sourceOf, wholePageAs } from '../../roles/local/kept-page.ts'
 import { specOf } from '../flags/flag-spec.ts'
 import type { ScrapeFlags } from '../flags/flags.ts'
+import { mostPages, pagesHere, pagesThere, type ScrapedPage } from '../jobs/page-reader.ts'
 import { startSpec } from '../jobs/start-job.ts'
 import { print } from '../print.ts'
-import { safe } from '../talk.ts'
-import { writePageFiles } from './scrape-files.ts'
+import { type PageText, pageText } from '../show/page-text.ts'
+import { nameOf } from '../show/summary.ts'
+import { type PageFile, pageFilesOf, writePageFiles, writePageText } from './scrape-files.ts'
 
-export async function scrapePage(url: string, flags: ScrapeFlags): Promise<void> {
-  const format = flags.extract ? 'json' : flags.format
+export async function scrapePages(urls: string[], flags: ScrapeFlags): Promise<void> {
+  if (urls.length > mostPages)
+    throw new Failure(
+      'input.invalid',
+      `scrape takes up to ${mostPages} URLs; write them into a file and use \`kscrape run FILE\``,
+    )
+  const { pageFiles, outputs } = pageFilesOf(flags, urls.length)
+  const spec = specFor(urls, { ...flags, output: outputs })
+  const finish = (pages: ScrapedPage[]) => showPages(pages, flags, pageFiles)
+  await startSpec(flags, spec, {
+    command: `scrape ${urls.join(' ')}`,
+    lanes: 0,
+    mayBeRemote: true,
+    finish: async (engine, job) => finish(await pagesHere(engine.data, job.id)),
+    finishThere: async (service, jobId) => finish(await pagesThere(service, jobId)),
+  })
+}
+
+function specFor(urls: string[], flags: ScrapeFlags): JobSpecInput {
   const spec = specOf(flags)
   // The user waits for one page, so robots.txt and the page may follow without a gap. A crawl delay still applies.
   const policy = {
     ...spec.policy,
     answerWithinMs: flags.wait,
     timeouts: { ...silenceWithin(flags.wait), ...spec.policy?.timeouts },
-    host: { burst: 2, ...spec.policy?.host },
+    host: { burst: urls.length === 1 ? 2 : 1, ...spec.policy?.host },
     browser: { isolation: 'task' as const, ...spec.policy?.browser },
   }
-  await startSpec(
-    flags,
-    { ...spec, policy, urls: [url] },
-    {
-      command: `scrape ${url}`,
-      lanes: 0,
-      finish: async (engine, job) => {
-        await showPage(engine, job, format, Boolean(flags.full))
-        await writePageFiles(engine.data, job.id, flags)
-      },
-    },
-  )
+  return { ...(!namesBrowser(flags) && { render: 'auto' as const }), ...spec, policy, urls }
 }
+
+/** Whoever says how the browser is to be used means to use one. */
+const namesBrowser = ({ block, browser, settle, fullPage }: ScrapeFlags): boolean =>
+  block !== undefined || browser === 'stealth' || settle !== undefined || fullPage !== undefined
 
 /** A server that sends nothing is not waited for longer than the page is. */
 const silenceWithin = (waitMs: number): { connectMs?: number; headersMs?: number } => {
@@ -49,56 +54,47 @@ const silenceWithin = (waitMs: number): { connectMs?: number; headersMs?: number
     : { connectMs: Math.min(connectMs, waitMs), headersMs: Math.min(headersMs, waitMs) }
 }
 
-async function showPage(
-  engine: Engine,
-  job: Job,
-  format: ScrapeFlags['format'],
-  full: boolean,
-): Promise<void> {
-  const { store } = engine.data
-  const task = (await store.tasks.get(job.id, 1)) as Task
-  if (task.state !== 'succeeded') return void process.stderr.write(`kscrape: ${whyNot(task)}\n`)
-  if (format === 'html') return print(((await sourceOf(engine.data, job.id, 1)) ?? '').trimEnd())
-  if (full && (format === 'markdown' || format === 'text')) {
-    const whole = await wholePageAs(engine.data, job.id, 1, format)
-    if (whole !== null) return print(whole.trimEnd())
+type PageFormat = ScrapeFlags['format']
+
+async function showPages(pages: ScrapedPage[], flags: ScrapeFlags, files: PageFile[]): Promise<void> {
+  const format: PageFormat = flags.extract || flags.field ? 'json' : flags.format
+  const formats = flags.output === undefined ? [format] : files.map(file => file.format)
+  const parts: string[][] = formats.map(() => [])
+  for (const page of pages) {
+    const texts = await textsOf(page, formats, flags, pages.length > 1)
+    for (const [index, text] of texts.entries()) if (text !== null) parts[index]?.push(text)
+    await writePageFiles(page, flags)
   }
-  if (task.message !== null) process.stderr.write(`kscrape: ${safe(task.message)}\n`)
-  for (const record of await store.records.ofTask(job.id, 1)) {
-    show(task.url, fieldsOf(record, job), format)
-    for (const { code, message } of pageNote(record).warnings ?? [])
-      process.stderr.write(`kscrape: warning: ${safe(message)} (${code})\n`)
+  if (flags.output === undefined) {
+    if (parts[0]!.length > 0) print(parts[0]!.join(between(format)))
+    return
   }
+  for (const [index, file] of files.entries())
+    await writePageText(file, parts[index]!.join(between(file.format)))
+  if (!flags.quiet) for (const path of flags.output) process.stderr.write(`wrote ${nameOf(path)}\n`)
 }
 
-/** Adds `_page` if a browser may have fetched the page, or if the record has warnings. */
-function fieldsOf(record: StoredRecord, { spec }: Job): RecordData {
-  const fields = JSON.parse(record.data) as RecordData
-  const note = pageNote(record)
-  if (renderModeOf(spec) === 'never' && !note.warnings) return fields
-  return { ...fields, _page: JSON.parse(JSON.stringify(note)) as RecordData }
+/** The page in each of these formats. What is to be said about it goes to stderr once. */
+async function textsOf(
+  page: ScrapedPage,
+  formats: PageFormat[],
+  flags: ScrapeFlags,
+  isOneOfMany: boolean,
+): Promise<Array<string | null>> {
+  const common = { full: Boolean(flags.full), withPage: flags.render !== undefined, isOneOfMany }
+  const shown: Array<PageText & { format: PageFormat }> = []
+  for (const format of formats.length > 0 ? formats : (['json'] as const))
+    shown.push({ ...(await pageText(page, { ...common, format })), format })
+  for (const note of shown[0]!.notes) process.stderr.write(`kscrape: ${note}\n`)
+  return shown.map(({ text, format }) =>
+    text !== null && isOneOfMany ? headOf(page.url, format) + text : text,
+  )
 }
 
-function show(url: string, record: RecordData, format: ScrapeFlags['format']): void {
-  const text = shownAs(record, format)
-  if (text || format === 'links') print(text)
-  else process.stderr.write(`kscrape: ${url} has no text; --format json shows its metadata\n`)
+/** Several pages follow each other: where each begins. Lines of JSON and links need no heads. */
+function headOf(url: string, format: PageFormat): string {
+  if (format === 'json' || format === 'links') return ''
+  return format === 'html' ? `<!-- ${url} -->\n` : `<${url}>\n\n`
 }
 
-function whyNot({ url, state, reason, message }: Task): string {
-  const why = safe(message ?? 'it was not fetched yet')
-  const named = why.includes(new URL(url).host) ? why : `${url}: ${why}`
-  const way = wayOut(reason)
-  return `${named} (${reason ?? state})${way ? `; ${way}` : ''}`
-}
-
-/** Documents that are not HTML have text but no markdown. */
-function shownAs(record: RecordData, format: ScrapeFlags['format']): string {
-  if (format === 'json') return JSON.stringify(record, null, 2)
-  if (format === 'links') return ((record.links ?? []) as string[]).join('\n')
-  // The content alone lacks the title, link and date of a feed entry.
-  if (isFeedEntry(record)) return format === 'markdown' ? entryMarkdown(record) : entryText(record)
-  const text = (format === 'markdown' ? record.markdown : null) ?? record.text
-  // An image has neither; print its metadata.
-  return typeof text === 'string' ? text.trimEnd() : JSON.stringify(record, null, 2)
-}
+const between = (format: PageFormat): string => (format === 'json' || format === 'links' ? '\n' : '\n\n')

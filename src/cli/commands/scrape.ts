@@ -1,26 +1,33 @@
-// kscrape scrape: one page on stdout, as markdown, HTML, text, JSON or its links.
-
+// kscrape scrape: pages on stdout as markdown, HTML, text, JSON or their links, or in files.
 import { parseDuration } from '../../lib/text/units.ts'
 import { type AddCommand, action } from '../command.ts'
-import { oneOf, parsed } from '../flags/flag-values.ts'
+import { gathered, oneOf, parsed } from '../flags/flag-values.ts'
 import {
   commonFlags,
   extractFlags,
   fetchFlags,
   maxAgeFlag,
   pageFormats,
+  ruleFlags,
   type ScrapeFlags,
+  serverFlags,
+  tableFlags,
 } from '../flags/flags.ts'
 import { renderPageFlags } from '../flags/render-flags.ts'
 
 export const addScrape: AddCommand = program => {
   const command = program
     .command('scrape')
-    .argument('<url>', 'the page')
+    .argument('<url...>', 'the pages')
     .optionsGroup('Output:')
     .option('-f, --format <format>', `one of ${pageFormats.join(', ')}`, oneOf(pageFormats), 'markdown')
     .option('--full', 'the whole page, with navigation and footers; for markdown and text')
-    .option('--extract <rules.yaml>', 'print these fields as JSON instead of the page')
+  ruleFlags(command, 'print these fields as JSON instead of the page').option(
+    '-o, --output <file>',
+    'write a file instead: the page as .md .txt .html, records as .jsonl .json .csv .tsv .xlsx .parquet .sqlite, raw pages as .warc.gz .wacz (repeatable)',
+    gathered,
+  )
+  tableFlags(command)
   command
     .optionsGroup('Requests:')
     .option(
@@ -29,8 +36,8 @@ export const addScrape: AddCommand = program => {
       parsed(parseDuration),
       30_000,
     )
-  commonFlags(renderPageFlags(fetchFlags(maxAgeFlag(extractFlags(command)))))
-    .description('one page on stdout; `kscrape URL` is short for it')
+  serverFlags(commonFlags(renderPageFlags(fetchFlags(maxAgeFlag(extractFlags(command))))))
+    .description('pages on stdout or in files; `kscrape URL` is short for it')
     .addHelpText('after', examples)
     .action(action(scrape))
 }
@@ -39,12 +46,15 @@ const examples = `
 Examples:
   kscrape https://example.com
   kscrape scrape https://example.com --format links
+  kscrape https://shop.example/item/1 https://shop.example/item/2 --field name=h1 --field price=.price:money -o items.csv
   kscrape scrape https://shop.example/item/1 --extract product.yaml
-  kscrape scrape https://app.example --render auto --screenshot app.png`
+  kscrape scrape https://app.example --screenshot app.png
 
-async function scrape(url: string, flags: ScrapeFlags): Promise<void> {
+A page that lacks its content without JavaScript is loaded in a browser; --render never turns that off. With --server or SCRAPER_SERVER
+the service scrapes the page.`
+
+async function scrape(urls: string[], flags: ScrapeFlags): Promise<void> {
   const { targetsOf } = await import('../flags/targets.ts')
-  const { scrapePage } = await import('../actions/scrape.ts')
-  const [target] = targetsOf([url], flags)
-  await scrapePage(target!, flags)
+  const { scrapePages } = await import('../actions/scrape.ts')
+  await scrapePages(targetsOf(urls, flags), flags)
 }

@@ -7,6 +7,7 @@ import type { JobSpecInput } from '../../model/job.ts'
 import type { TableShape } from '../../model/table-shape.ts'
 import { outputOf } from '../../pipeline/submit/output-of.ts'
 import type { FetchFlags, JobFlags, ScopeFlags, TableFlags } from './flags.ts'
+import { inlineRules } from './inline-fields.ts'
 import { limitsOf } from './limit-text.ts'
 import { proxyPolicyOf } from './proxy-flags.ts'
 import { isolationOf, renderSpecOf } from './render-spec.ts'
@@ -59,6 +60,7 @@ export function specOf(
   flags: JobFlags & ScopeFlags & { scraper?: string; urlColumn?: string; policyColumn?: string },
 ): JobSpecInput {
   const asked = fetchSpecOf(flags)
+  const extract = inlineRules(flags)
   return {
     ...asked,
     ...(flags.limit && { policy: { ...asked.policy, limits: limitsOf(flags.limit) } }),
@@ -79,6 +81,7 @@ export function specOf(
     ...(flags.pii !== undefined && { pii: flags.pii }),
     ...(flags.llmTokens !== undefined && { llmTokens: flags.llmTokens }),
     ...resultsOf(flags),
+    ...(extract && { extract }),
     output: (flags.output ?? []).map(outputOf),
   }
 }

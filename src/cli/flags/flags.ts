@@ -4,6 +4,7 @@ import { parseDuration, parseRate } from '../../lib/text/units.ts'
 import { piiModes } from '../../model/personal-data.ts'
 import { type PageColumn, pageColumns } from '../../model/table-shape.ts'
 import { gathered, oneOf, parsed, whole } from './flag-values.ts'
+import { type InlineField, parseField } from './inline-fields.ts'
 import { parseLimit, type TypedLimit } from './limit-text.ts'
 import { parsePageColumns } from './page-columns.ts'
 import { type ProxyFlags, proxyFlags } from './proxy-flags.ts'
@@ -91,10 +92,9 @@ export const fetchFlags = (command: Command): Command =>
 
 export const pageFormats = ['markdown', 'html', 'text', 'json', 'links'] as const
 
-export interface ScrapeFlags extends FetchFlags, ExtractFlags {
+export interface ScrapeFlags extends FetchFlags, ExtractFlags, OutputFlags, RuleFlags {
   full?: boolean
   format: (typeof pageFormats)[number]
-  extract?: string
   maxAge?: number
   wait: number
 }
@@ -108,6 +108,23 @@ export const maxAgeFlag = (command: Command): Command =>
       'reuse responses up to this age, like 1h, also of other jobs; older ones are revalidated by ETag, personal ones are never reused',
       parsed(parseDuration),
     )
+
+export interface RuleFlags {
+  extract?: string
+  field?: InlineField[]
+  each?: string
+}
+
+/** Which fields a record has: rules in a file, or on the command line. */
+export const ruleFlags = (command: Command, extract: string): Command =>
+  command
+    .option('--extract <rules.yaml>', extract)
+    .option(
+      '--field <name=selector:type>',
+      'extract this field: name=h1, price=.price:money, tags[]=.tag (repeatable)',
+      (text: string, before: InlineField[] | undefined) => [...(before ?? []), parsed(parseField)(text)],
+    )
+    .option('--each <selector>', 'with --field: a record for each element that matches')
 
 export interface ExtractFlags {
   llm?: (typeof llmUses)[number]
@@ -166,8 +183,7 @@ export const outputFlag = (command: Command): Command =>
       ),
   )
 
-export interface JobFlags extends FetchFlags, OutputFlags, ExtractFlags {
-  extract?: string
+export interface JobFlags extends FetchFlags, OutputFlags, ExtractFlags, RuleFlags {
   raw?: boolean
   job?: string
   webhook?: string
@@ -178,8 +194,7 @@ export interface JobFlags extends FetchFlags, OutputFlags, ExtractFlags {
 export const jobFlags = (command: Command): Command =>
   extractFlags(
     maxAgeFlag(
-      outputFlag(command)
-        .option('--extract <rules.yaml>', 'extract these fields instead of the default record')
+      ruleFlags(outputFlag(command), 'extract these fields instead of the default record')
         .option('--no-raw', 'do not store raw pages')
         .option('--job <name>', 'your own id for the job')
         .option('--webhook <url>', 'notify this URL when the job ends')

@@ -28,7 +28,7 @@ export interface RenderFlags {
 /** For jobs of many pages: artifacts are stored with the job. */
 export const renderFlags = (command: Command): Command =>
   pageFlags(
-    grouped(command)
+    grouped(command, 'never')
       .option(
         '--screenshot',
         'store a picture of each page (`kscrape jobs artifacts JOB -o DIR` writes them out)',
@@ -39,17 +39,17 @@ export const renderFlags = (command: Command): Command =>
 /** For one page: artifacts are written to local files. */
 export const renderPageFlags = (command: Command): Command =>
   pageFlags(
-    grouped(command)
+    grouped(command, 'auto')
       .option('--screenshot [file]', 'write a picture of the page (default: named after it)', fileName('png'))
       .option('--pdf [file]', 'write the page as a PDF (default: named after it)', fileName('pdf')),
   )
 
-const grouped = (command: Command): Command =>
+const grouped = (command: Command, usual: 'auto' | 'never'): Command =>
   command
     .optionsGroup('The browser:')
     .option(
       '--render <mode>',
-      'never, auto (HTTP first, a browser if the page needs one) or always (default never; flags that need a browser imply always)',
+      `never, auto (HTTP first, a browser if the page needs one) or always (default ${usual}; flags that need a browser imply always)`,
       oneOf(renderModes),
     )
 

@@ -3,9 +3,12 @@ import { fstatSync } from 'node:fs'
 import type { Loaded } from '../../config/load.ts'
 import type { Events } from '../../model/events.ts'
 import type { Job, JobCounts } from '../../model/job.ts'
+import { missingFields } from '../../pipeline/report/missing-fields.ts'
+import { recordPreview } from '../../pipeline/report/record-preview.ts'
 import { Engine } from '../../roles/engine.ts'
 import { exitCodeOf, exitCodes } from '../exit-codes.ts'
 import { isClosedPipe } from '../fail.ts'
+import { previewSize, printPreview } from '../show/preview.ts'
 import { ProgressBlock } from '../show/progress-block.ts'
 import { firstMessage, foundNothing, sayEnding } from '../show/summary.ts'
 import { showWebhooks } from '../show/webhooks.ts'
@@ -19,6 +22,8 @@ export interface JobRun {
   lanes?: number
   /** Dead links of a crawl count as failures in the exit code. */
   strict?: boolean | undefined
+  /** Show the first records at the end. */
+  preview?: boolean
   /** Only built-in scrapers are used, so nothing is loaded from the folder. */
   withoutFiles?: boolean
   /** Flags that follow-up commands for this job need. */
@@ -75,7 +80,8 @@ async function runToEnd(
 function hear(block: ProgressBlock, name: keyof Events, event: Events[keyof Events]): void {
   if (name === 'notice.given') block.note((event as Events['notice.given']).message)
   if (name === 'task.settled') {
-    const { state, message, reason } = event as Events['task.settled']
+    const { state, message, reason, url } = event as Events['task.settled']
+    block.current = url
     if (state === 'pending') block.trouble = message ?? reason
   }
 }
@@ -96,7 +102,10 @@ async function printJobEnd(
   const whyNothing = foundNothing(counts)
     ? firstMessage(await engine.data.store.tasks.list(jobId, { states: ['succeeded'], limit: 100 }))
     : null
-  if (!finish) sayEnding(talk, { job, counts, tookMs, again, whyNothing })
+  const { records } = engine.data.store
+  if (run.preview) printPreview(await recordPreview(records, job, previewSize()), counts.records)
+  const missing = finish || talk.quiet ? null : await missingFields(records, job)
+  if (!finish) sayEnding(talk, { job, counts, tookMs, again, whyNothing, missing })
   await showWebhooks(talk, engine.data.store, job)
 }
 

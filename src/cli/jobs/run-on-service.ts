@@ -4,17 +4,31 @@ import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Client, JobEvent, JobStatus, JobSummary, NewJob } from '../../client.ts'
 import type { GivenSpec, Output } from '../../model/job.ts'
+import type { StoredRecord } from '../../model/record.ts'
+import { previewOf } from '../../pipeline/report/record-preview.ts'
 import { exitCodeOf, exitCodes } from '../exit-codes.ts'
 import { userAgentSpecOf } from '../flags/flag-spec.ts'
 import type { FetchFlags } from '../flags/flags.ts'
 import { refuseLocalFlags } from '../service.ts'
+import { previewRows, previewSize, printPreview } from '../show/preview.ts'
 import { ProgressBlock } from '../show/progress-block.ts'
-import { firstMessage, foundNothing, sayEnding } from '../show/summary.ts'
+import { firstMessage, foundNothing, nameOf, sayEnding } from '../show/summary.ts'
 import { type Talk, talkOn } from '../talk.ts'
+import { defaultOutput } from './default-output.ts'
 import { endingFacts, stopOnSignals } from './run-job.ts'
 import { progressOf } from './service-job.ts'
 import { writeExport } from './service-jobs.ts'
 import { settingsFor } from './visit.ts'
+
+/** What of the options of a job holds for one that a service runs. */
+export interface HandedOver {
+  source?: string
+  /** The source is a copy of what came over stdin, for a resume: a service has its own. */
+  isCopy?: boolean
+  strict?: boolean | undefined
+  /** Shows what came out, in place of the usual summary. */
+  finishThere?: (service: Client, jobId: string) => Promise<void>
+}
 
 interface ServiceRun {
   service: Client
@@ -22,17 +36,17 @@ interface ServiceRun {
   /** Written to local files when the job has ended. */
   outputs: Output[]
   strict?: boolean | undefined
+  /** Show the first records at the end. */
+  preview?: boolean
+  /** Shows what came out, in place of the usual summary. */
+  finish?: ((service: Client, jobId: string) => Promise<void>) | undefined
 }
 
 export async function runOnService(
   service: Client,
   flags: FetchFlags,
   spec: GivenSpec,
-  {
-    source,
-    isCopy = false,
-    strict,
-  }: { source?: string; isCopy?: boolean; strict?: boolean | undefined } = {},
+  { source, isCopy = false, strict, finishThere: finish }: HandedOver = {},
 ): Promise<void> {
   refuseLocalFlags(flags)
   const { settings } = await settingsFor(flags)
@@ -45,8 +59,11 @@ export async function runOnService(
   const job = await service.jobs.create(source === undefined ? body : await withFile(service, body, source))
   for (const warning of job.warnings) talk.say(warning)
   if (isCopy && source !== undefined) await rm(source, { force: true })
-  const outputs = output.length > 0 ? output : [{ path: '-', format: 'jsonl' as const }]
-  await followJob({ service, talk, outputs, strict }, job, stop.signal)
+  const isUnnamed = output.length === 0 && !finish
+  const outputs = isUnnamed ? [defaultOutput(spec, isCopy ? undefined : source)] : output
+  const preview = isUnnamed && outputs[0]!.path !== '-'
+  if (preview) talk.say(`records go to ${nameOf(outputs[0]!.path)}`)
+  await followJob({ service, talk, outputs, strict, finish, preview }, job, stop.signal)
 }
 
 /** Uploads the rows before the job is created. */
@@ -64,11 +81,15 @@ async function followJob(run: ServiceRun, { jobId }: JobSummary, stop: AbortSign
 
 /** Null if the user left before the end. A job that stopped for a person counts as ended. */
 async function watch(
-  { service, talk }: ServiceRun,
+  { service, talk, finish }: ServiceRun,
   jobId: string,
   stop: AbortSignal,
 ): Promise<JobStatus | null> {
-  const block = new ProgressBlock(talk, process.stderr, async () => progressOf(await service.jobs.get(jobId)))
+  const read = async () => progressOf(await service.jobs.get(jobId))
+  const block = new ProgressBlock(talk, process.stderr, read, {
+    sharesScreen: false,
+    afterMs: finish ? 1_500 : 0,
+  })
   const halted = new AbortController()
   const onEvent = (event: JobEvent) => {
     hear(block, event)
@@ -92,11 +113,13 @@ export const isHalt = ({ event, data }: JobEvent): boolean =>
   /^(limit|waste)\./.test(data.reason ?? '')
 
 function hear(block: ProgressBlock, { event, data }: JobEvent): void {
-  if (event === 'task' && data.status === 'pending') block.trouble = data.message ?? data.reason
+  if (event !== 'task') return
+  block.current = data.url
+  if (data.status === 'pending') block.trouble = data.message ?? data.reason
 }
 
 async function printJobEnd(run: ServiceRun, status: JobStatus, tookMs: number): Promise<void> {
-  const { service, talk, outputs, strict } = run
+  const { service, talk, outputs, strict, finish } = run
   for (const output of outputs) await writeExport(service, status.jobId, output)
   const { job, counts } = progressOf(status)
   const shown = { ...job, spec: { ...job.spec, output: outputs } }
@@ -105,7 +128,28 @@ async function printJobEnd(run: ServiceRun, status: JobStatus, tookMs: number): 
   const whyNothing = foundNothing(counts)
     ? firstMessage(await Array.fromAsync(service.jobs.items(job.id, { text: 'kscrape try', pageSize: 100 })))
     : null
-  sayEnding(talk, { job: shown, counts, tookMs, again: againOn(service), whyNothing })
+  if (run.preview)
+    printPreview(await previewOf(await firstRecords(service, job.id), job, previewSize()), counts.records)
+  if (finish) await finish(service, job.id)
+  else sayEnding(talk, { job: shown, counts, tookMs, again: againOn(service), whyNothing })
+}
+
+/** As the store would have them, as far as a preview needs it. */
+async function firstRecords({ jobs }: Client, jobId: string): Promise<StoredRecord[]> {
+  const { items } = await jobs.resultPage(jobId, { status: 'success', limit: previewRows })
+  return items.flatMap((item, index) =>
+    item.status !== 'success'
+      ? []
+      : [
+          {
+            ...{ seq: index + 1, jobId, n: index + 1, index: 0, itemId: null, provenance: null, way: null },
+            ...{ url: item.url, finalUrl: item.finalUrl, status: item.httpStatus, scraper: item.scraper },
+            fetchedAt: Date.parse(item.fetchedAt),
+            data: JSON.stringify(item.data),
+            input: item.input === undefined ? null : JSON.stringify(item.input),
+          },
+        ],
+  )
 }
 
 const againOn = ({ server }: Client): string => ` --server ${server}`

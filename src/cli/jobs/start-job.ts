@@ -1,5 +1,6 @@
 // Starts a job from flags: combines settings, rules and outputs, then runs the job to its end.
 import { statSync } from 'node:fs'
+import type { Client } from '../../client.ts'
 import { loadSettings } from '../../config/load.ts'
 import { Failure } from '../../model/failures.ts'
 import type { GivenSpec, Job, JobSpecInput } from '../../model/job.ts'
@@ -10,8 +11,9 @@ import { builtinScrapers } from '../../scraper/builtin/index.ts'
 import { settingsOf } from '../flags/flag-spec.ts'
 import type { FetchFlags, JobFlags } from '../flags/flags.ts'
 import { serviceFor } from '../service.ts'
-import { againFlags } from '../show/summary.ts'
+import { againFlags, nameOf } from '../show/summary.ts'
 import { talkOn } from '../talk.ts'
+import { defaultOutput } from './default-output.ts'
 import { runJob } from './run-job.ts'
 
 export interface StartOptions extends SubmitOptions {
@@ -20,6 +22,8 @@ export interface StartOptions extends SubmitOptions {
   /** Dead links of a crawl count as failures in the exit code. */
   strict?: boolean | undefined
   finish?: (engine: Engine, job: Job) => Promise<void>
+  /** The same for a job that a service ran. */
+  finishThere?: (service: Client, jobId: string) => Promise<void>
   /** Whether a service may run it. */
   mayBeRemote?: boolean
   /** The source is a copy of stdin for a resume. A service stores its own copy. */
@@ -30,21 +34,25 @@ export async function startSpec(flags: JobFlags, given: JobSpecInput, options: S
   await startJob(flags, specFromFlags(given, flags.extract), options)
 }
 
-/** Records go to stdout if there is no output and no other code prints them. */
+/** Without an output, records go to stdout, or on a terminal to a file whose first records are shown. */
 export async function startJob(flags: FetchFlags, spec: GivenSpec, options: StartOptions): Promise<void> {
   const { command, finish } = options
   const service = options.mayBeRemote ? await serviceFor(flags) : null
   if (service) return (await import('./run-on-service.ts')).runOnService(service, flags, spec, options)
   const loaded = await loadSettings(settingsOf(flags))
-  const output = spec.output.length > 0 || finish ? spec.output : [{ path: '-', format: 'jsonl' as const }]
+  const isUnnamed = spec.output.length === 0 && !finish
+  const output = isUnnamed ? [defaultOutput(spec, options.source)] : spec.output
   const lanes = options.lanes ?? lanesFor(spec, options.source)
   const talk = talkOn(process.stderr, flags)
+  const preview = isUnnamed && output[0]!.path !== '-'
+  if (preview) talk.say(`records go to ${nameOf(output[0]!.path)}`)
   if (isConcurrencyIdle(flags, spec)) talk.say(concurrencyHint(flags.concurrency!))
   await runJob({
     loaded,
     talk,
     command,
     strict: options.strict,
+    preview,
     again: againFlags(loaded.settings.dataDir, flags.allowPrivate),
     start: engine => engine.submit({ ...spec, output }, options).catch(withoutPath),
     withoutFiles: isBuiltIn(spec.scraperId),

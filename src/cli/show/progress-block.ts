@@ -3,7 +3,7 @@ import { formatDuration } from '../../lib/text/units.ts'
 import { paceSentence } from '../../model/policy/pace.ts'
 import type { Progress } from '../../roles/engine.ts'
 import { safe, type Talk } from '../talk.ts'
-import { fitted, progressFacts, progressParts, waitingParts } from './progress-text.ts'
+import { fitted, progressFacts, progressParts, shortened, waitingParts } from './progress-text.ts'
 
 const redrawMs = 200
 const lineMs = 10_000
@@ -34,6 +34,8 @@ export class ProgressBlock {
   #hasSaidPace = false
   /** The last reported reason for a retry. */
   trouble = ''
+  /** The URL that ended last. */
+  current = ''
 
   constructor(
     talk: Talk,
@@ -108,6 +110,7 @@ export class ProgressBlock {
     const trouble = progress.retries.tasks > 0 && this.trouble ? [safe(this.trouble)] : []
     return [
       ...fitted(progressParts(progress, this.#rate), ' · ', width),
+      ...(this.current ? [shortened(safe(this.current), width)] : []),
       ...(first ? fitted([`waiting: ${first}`, ...others, ...trouble], ' · ', width) : []),
     ]
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../../test/support/job-values.ts'
 import type { Progress } from '../../roles/engine.ts'
-import { doneOf, fitted, progressFacts, progressParts, waitingParts } from './progress-text.ts'
+import { doneOf, fitted, progressFacts, progressParts, shortened, waitingParts } from './progress-text.ts'
 
 const progressOf = (change: Partial<Progress> = {}): Progress =>
   ({
@@ -70,6 +70,34 @@ test('facts have one figure each, the rate with one decimal', () => {
     ...{ pages_per_second: 1.3, hosts: 1, in_flight: 2, retries: 0, pace: null },
     waiting: [{ reason: 'rate', hosts: 1, tasks: 5, why: 'the rate of a.example', next_at: null }],
   })
+})
+
+test('a list and a crawl that found enough have a bar and the time that is left; another crawl has neither', () => {
+  const byState = { succeeded: 30 }
+  const told = (job: Parameters<typeof jobOf>[0], rate: number) =>
+    progressParts(
+      progressOf({
+        job: jobOf({ state: 'running', ...job }),
+        counts: countsOf({ tasks: 100, pages: 30, byState }),
+      }),
+      rate,
+    )
+  const list = told({ kind: 'list' }, 2)
+  assert.ok(list.includes('[██████░░░░░░░░░░░░░░] 30% 30 of 100'), list.join(' | '))
+  assert.ok(list.includes('about 35s left'), list.join(' | '))
+  assert.ok(told({ kind: 'crawl' }, 2).includes('done 30 / found 100'))
+  const { spec } = jobOf()
+  const bounded = told({ kind: 'crawl', spec: { ...spec, maxPages: 60 } }, 2)
+  assert.ok(bounded.includes('[██████████░░░░░░░░░░] 50% 30 of 60'), bounded.join(' | '))
+})
+
+test('a rate never rounds to zero', () => {
+  const told = (rate: number) => progressParts(progressOf(), rate).filter(part => part.includes('pages/'))
+  assert.deepEqual([told(0), told(0.03), told(2)], [[], ['1.8 pages/min'], ['2.0 pages/s']])
+})
+
+test('a long URL is cut in the middle', () => {
+  assert.equal(shortened('https://shop.example/a/long/path', 15), 'https:/…ng/path')
 })
 
 test('parts are joined while they fit, and cut where one alone is too long', () => {

@@ -11,19 +11,59 @@ export const doneOf = ({ byState }: JobCounts): number =>
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** The parts of the text, which may share a line. */
-export function progressParts({ job, counts, inFlight, hosts, pace }: Progress, rate: number): string[] {
+export function progressParts(progress: Progress, rate: number): string[] {
+  const { job, counts, inFlight, hosts, pace } = progress
   const reason = job.reason ? `: ${job.reason}` : ''
+  const end = knownEnd(progress)
   return [
     job.state === 'running' ? job.id : `${job.id} [${job.state}${reason}]`,
-    `done ${doneOf(counts)} / found ${counts.tasks}`,
+    end ? `${bar(end)} ${end.done} of ${end.total}` : `done ${doneOf(counts)} / found ${counts.tasks}`,
     countOf(counts.records, 'record'),
     ...(counts.rendered > 0 ? [`${counts.rendered} in a browser`] : []),
-    ...(rate > 0 ? [`${rate.toFixed(1)} pages/s`] : []),
+    ...rateText(rate),
     ...(pace ? [paceText(pace)] : []),
-    ...(pace && pace.leftMs >= 60_000 ? [`at least ${formatDuration(roughly(pace.leftMs))} to go`] : []),
+    ...leftText(progress, end, rate),
     countOf(hosts, 'host'),
     `${inFlight} in flight`,
   ]
+}
+
+interface KnownEnd {
+  done: number
+  total: number
+}
+
+/** A list ends with its rows, and a crawl that found enough ends with its `max_pages`. Any other crawl may find more. */
+function knownEnd({ job, counts }: Progress): KnownEnd | null {
+  const { kind, spec, ingest } = job
+  if (kind === 'list' && ingest.done && counts.tasks > 1) return { done: doneOf(counts), total: counts.tasks }
+  if (kind !== 'crawl' || spec.maxPages === undefined || counts.tasks < spec.maxPages) return null
+  return { done: Math.min(counts.pages, spec.maxPages), total: spec.maxPages }
+}
+
+const barCells = 20
+
+/** `[██████░░░░] 60%` */
+function bar({ done, total }: KnownEnd): string {
+  const share = Math.min(1, done / total)
+  const full = Math.floor(share * barCells)
+  return `[${'█'.repeat(full)}${'░'.repeat(barCells - full)}] ${Math.floor(share * 100)}%`
+}
+
+/** A rate that rounds to zero is told by the minute, and none at all is not told. */
+function rateText(rate: number): string[] {
+  if (rate >= 0.1) return [`${rate.toFixed(1)} pages/s`]
+  return rate * 60 >= 0.1 ? [`${(rate * 60).toFixed(1)} pages/min`] : []
+}
+
+/** A crawl with `max_pages` does not fetch all that it knows, so its pace counts too much. */
+function leftText({ job, pace }: Progress, end: KnownEnd | null, rate: number): string[] {
+  const isBounded = end !== null && job.kind === 'crawl'
+  const paced = pace && pace.perSecond !== null && !isBounded ? pace.leftMs : 0
+  const measured = end && rate > 0 ? ((end.total - end.done) / rate) * 1_000 : 0
+  const leftMs = Math.max(paced, measured)
+  if (end) return leftMs >= 1_000 ? [`about ${formatDuration(roughly(leftMs))} left`] : []
+  return leftMs >= 60_000 ? [`at least ${formatDuration(roughly(leftMs))} to go`] : []
 }
 
 /** The three most frequent waits, then retries. Empty if nothing waits. */
@@ -76,4 +116,11 @@ export function fitted(parts: readonly string[], separator: string, width: numbe
     else lines.push(part)
   }
   return lines.map(line => (line.length > width ? `${line.slice(0, Math.max(1, width - 1))}…` : line))
+}
+
+/** Cut in the middle: the host and the last part of a URL tell most. */
+export function shortened(text: string, width: number): string {
+  if (text.length <= width) return text
+  const head = Math.ceil((width - 1) / 2)
+  return `${text.slice(0, head)}…${text.slice(text.length - (width - 1 - head))}`
 }

@@ -2,6 +2,7 @@
 import { relative } from 'node:path'
 import { formatDuration } from '../../lib/text/units.ts'
 import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
+import type { MissingFields } from '../../pipeline/report/missing-fields.ts'
 import { safe, type Talk } from '../talk.ts'
 import { countOf } from './progress-text.ts'
 
@@ -13,6 +14,8 @@ export interface Ended {
   again: string
   /** Why pages gave no record, if none gave one. */
   whyNothing?: string | null
+  /** Fields of the rules that records lack. */
+  missing?: MissingFields | null
 }
 
 export function sayEnding({ colors, say }: Talk, ended: Ended): void {
@@ -23,8 +26,8 @@ export function sayEnding({ colors, say }: Talk, ended: Ended): void {
     `${head} ${colors.bold(job.id)}: ${what} in ${took(tookMs)}${job.reason ? ` (${safe(job.reason)})` : ''}`,
   )
   for (const [reason, count] of outcomeRows(counts)) say(`  ${String(count).padStart(7)}  ${reason}`)
-  for (const line of [...leftAlone(counts), ...warned(counts), ...rowsNotRun(job), ...filesOf(job)])
-    say(`  ${line}`)
+  const odd = [...leftAlone(counts), ...warned(counts), ...missingText(ended.missing), ...rowsNotRun(job)]
+  for (const line of [...odd, ...filesOf(job)]) say(`  ${line}`)
   if (whyNothing) say(`  ${colors.yellow(safe(whyNothing))}`)
   for (const line of nextCommands(ended)) say(colors.dim(`  ${line}`))
 }
@@ -39,9 +42,9 @@ export const firstMessage = (tasks: ReadonlyArray<{ message: string | null }>): 
 const took = (ms: number): string =>
   ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : formatDuration(Math.round(ms / 1_000) * 1_000)
 
-/** `ok` first, then by frequency. Sitemaps are fetched but are not pages. */
+/** `ok` first, then by frequency. Sitemaps are fetched but are not pages. A missing one is normal. */
 function outcomeRows({ byReason, pages }: JobCounts): Array<[string, number]> {
-  const { ok = 0, ...others } = byReason
+  const { ok = 0, 'sitemap.missing': _, ...others } = byReason
   const rows: Array<[string, number]> = [
     ['ok', pages],
     ['ok (sitemaps)', ok - pages],
@@ -60,6 +63,18 @@ function leftAlone({ linksRefused }: JobCounts): string[] {
 function warned({ warnings }: JobCounts): string[] {
   const rows = Object.entries(warnings).filter(([, count]) => count > 0)
   return rows.length > 0 ? [`warnings: ${rows.map(([code, count]) => `${count} ${code}`).join(', ')}`] : []
+}
+
+const mostNamedFields = 5
+
+function missingText(missing: MissingFields | null | undefined): string[] {
+  if (!missing || missing.fields.length === 0) return []
+  const { records, fields } = missing
+  const named = fields
+    .slice(0, mostNamedFields)
+    .map(field => `${field.name} in ${field.missing === records ? 'all' : `${field.missing} of`} ${records}`)
+  const more = fields.length > mostNamedFields ? `, and ${fields.length - mostNamedFields} more fields` : ''
+  return [`missing: ${named.join(', ')}${more}`]
 }
 
 function rowsNotRun({ ingest }: Job): string[] {
@@ -89,9 +104,10 @@ const moreOf: Readonly<Record<string, string>> = {
   'limit.money': 'money=N',
 }
 
-function nextCommands({ job, counts, again }: Ended): string[] {
+function nextCommands({ job, counts, again, missing }: Ended): string[] {
   const { id, state, ingest, spec } = job
-  const { failed, skipped } = counts.byState
+  const { failed } = counts.byState
+  const skipped = counts.byState.skipped - (counts.byReason['sitemap.missing'] ?? 0)
   const lines: string[] = []
   if (job.reason?.startsWith('limit.'))
     lines.push(`more:    kscrape jobs raise ${id} ${moreOf[job.reason] ?? 'pages=N'}${placeOf(again)}`)
@@ -101,8 +117,10 @@ function nextCommands({ job, counts, again }: Ended): string[] {
   if (failed + skipped > 0 && !again.includes(' --server '))
     lines.push(`why:     kscrape explain ${id} URL${placeOf(again)}`)
   if (ingest.rejected > 0) lines.push(`rejects: kscrape jobs show ${id} --rejected${placeOf(again)}`)
-  if (counts.records > 0 && spec.output.every(output => output.path === '-'))
-    lines.push(`export:  kscrape jobs export ${id} -o pages.csv${placeOf(again)}`)
+  if (missing && missing.fields.length > 0)
+    lines.push(`fields:  kscrape jobs show ${id} --provenance${placeOf(again)}`)
+  if (counts.records > 0 && spec.output.every(({ format }) => format === 'jsonl'))
+    lines.push(`export:  kscrape jobs export ${id} -o records.xlsx${placeOf(again)}`)
   return lines
 }
 

@@ -103,7 +103,8 @@ test('what never passes ends at once, as the failure table says', () => {
 })
 
 test('a sitemap that was only guessed is skipped when it is not there', () => {
-  assert.equal(settle(failed('http.not-found'), { kind: 'sitemap' }).state, 'skipped')
+  const guessed = settle(failed('http.not-found'), { kind: 'sitemap' })
+  assert.deepEqual([guessed.state, guessed.reason], ['skipped', 'sitemap.missing'])
 })
 
 test('a 429 waits as long as it asks, up to the limit, and is not charged', () => {

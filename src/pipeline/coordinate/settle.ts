@@ -54,7 +54,7 @@ export function settlementOf(report: TaskReport, task: LeasedTask, context: Sett
   if (failure.code === 'render.needed' && task.way === 'http')
     return { ...base, ...none, ...sentToBrowser(failure) }
   const verdict = mayTryAgain(failure, task, context) ? retryAt(failure, task, context) : endOf(failure, task)
-  return { ...base, ...verdict, ...none, reason: failure.code, message: failure.message }
+  return { ...base, reason: failure.code, ...verdict, ...none, message: failure.message }
 }
 
 /** Not a failure of anyone: the page is there, and needs another way. It goes at once, in a turn of its own at the host. */
@@ -109,10 +109,16 @@ function askedMs({ code, details }: Failure, { maxRetryAfterMs }: SettleContext)
   return code === 'host.not-now' ? retryAfterMs : Math.min(retryAfterMs, maxRetryAfterMs)
 }
 
-/** A sitemap that is not there was only a guess. */
-function endOf(failure: Failure, task: LeasedTask): Pick<Settlement, 'state' | 'notBefore' | 'charged'> {
-  const guessed = task.kind === 'sitemap' && failure.code === 'http.not-found'
-  return { state: guessed ? 'skipped' : failure.rule.ends, notBefore: 0, charged: failure.rule.charged }
+/** A site without a sitemap is no failure: the URL was only a guess, or robots.txt names an old one. */
+function endOf(
+  failure: Failure,
+  task: LeasedTask,
+): Pick<Settlement, 'state' | 'notBefore' | 'charged'> & { reason?: Reason } {
+  const end = { notBefore: 0, charged: failure.rule.charged }
+  const isMissing = task.kind === 'sitemap' && failure.code === 'http.not-found'
+  return isMissing
+    ? { ...end, state: 'skipped', reason: 'sitemap.missing' }
+    : { ...end, state: failure.rule.ends }
 }
 
 function attemptOf(report: TaskReport, { way }: LeasedTask, { worker, now }: SettleContext): Attempt {

@@ -1,4 +1,6 @@
 // The page of a task as it was kept in a data directory.
+
+import type { PageNotes } from '../../extract/default-record.ts'
 import { parseDocument } from '../../extract/document/index.ts'
 import { formatPage } from '../../extract/page-formats.ts'
 import { decodeText } from '../../fetch/http/index.ts'
@@ -27,5 +29,9 @@ export async function wholePageAs(
   const page = await readPage(data.blobs, raw)
   if (!isMarkup(mediaTypeOf(page.headers), page.body)) return null
   const notes = { url: page.url, finalUrl: page.finalUrl, status: page.status, fetchedAt: page.endedAt }
-  return formatPage(parseDocument(decodeText(page)), notes, format, { full: true })
+  return wholeHtmlAs(decodeText(page), notes, format)
 }
+
+/** All of an HTML page as markdown or text. */
+export const wholeHtmlAs = (html: string, notes: PageNotes, format: 'markdown' | 'text'): string | null =>
+  formatPage(parseDocument(html), notes, format, { full: true })

@@ -86,6 +86,7 @@ const steps: Partial<Record<FailureCode, string>> = {
   'scope.refused': 'It lies outside of what the job asks for. Widen its scope if it belongs there.',
   'scope.redirected-out': 'It leads out of what the job asks for. Widen its scope if it belongs there.',
   'trap.suspected': 'It looks like one of endless pages. Name it by itself if it is none.',
+  'sitemap.missing': 'The site has no sitemap here. The crawl follows links instead.',
   'duplicate.redirect': duplicate,
   'duplicate.canonical': duplicate,
   'duplicate.content': duplicate,

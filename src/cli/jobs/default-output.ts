@@ -1,0 +1,30 @@
+// The file of a job that names none, on a terminal: records in between the progress would help nobody.
+import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { GivenSpec, Output } from '../../model/job.ts'
+import { outputOf } from '../../pipeline/submit/output-of.ts'
+
+export const onStdout: Output = { path: '-', format: 'jsonl' }
+
+/** Named after the site or the list, and never one that exists. In a pipe, records go to stdout. */
+export function defaultOutput(
+  { seedUrls, urls, items }: GivenSpec,
+  source: string | undefined,
+  isTerminal = Boolean(process.stdout.isTTY),
+): Output {
+  if (!isTerminal) return onStdout
+  const url = seedUrls?.[0] ?? urls?.[0]
+  const name =
+    source !== undefined ? listName(source) : url ? new URL(url).hostname : items ? 'items' : 'records'
+  return outputOf(freeName(name.replace(/[^\w.-]+/g, '-').replace(/^-+/, '') || 'records'))
+}
+
+/** `urls.csv.gz` → `urls-records`: the list itself stays. */
+const listName = (source: string): string => `${basename(source).split('.')[0]}-records`
+
+function freeName(name: string): string {
+  const path = (number: number) => `${name}${number === 1 ? '' : `-${number}`}.jsonl`
+  let number = 1
+  while (existsSync(path(number))) number += 1
+  return path(number)
+}

@@ -1,0 +1,83 @@
+// A scraped page as text: the form that was asked for, and what to say about it on stderr.
+import { entryMarkdown, entryText, isFeedEntry } from '../../model/page/feed-records.ts'
+import type { RecordData } from '../../model/record.ts'
+import { wayOut } from '../../model/ways-out.ts'
+import type { ScrapeFlags } from '../flags/flags.ts'
+import type { ScrapedPage, ScrapedRecord } from '../jobs/page-reader.ts'
+import { safe } from '../talk.ts'
+
+export interface PageTextOptions {
+  format: ScrapeFlags['format']
+  full: boolean
+  /** A record also says how its page was fetched. */
+  withPage: boolean
+  /** One of several pages: records are lines of JSON, as those of a page with several records. */
+  isOneOfMany: boolean
+}
+
+export interface PageText {
+  /** Null if there is nothing to show. */
+  text: string | null
+  /** For stderr. */
+  notes: string[]
+}
+
+export async function pageText(page: ScrapedPage, options: PageTextOptions): Promise<PageText> {
+  if (page.state !== 'succeeded') return { text: null, notes: [whyNot(page)] }
+  const { format, full } = options
+  if (format === 'html') return { text: ((await page.source()) ?? '').trimEnd(), notes: [] }
+  const records = await page.records()
+  const notes = [
+    ...(page.message !== null ? [safe(page.message)] : []),
+    ...browserNote(page, records),
+    ...warningsOf(records),
+  ]
+  const whole = full && (format === 'markdown' || format === 'text') ? await page.whole(format) : null
+  if (whole !== null) return { text: whole.trimEnd(), notes }
+  const isOneOfMany = options.isOneOfMany || records.length > 1
+  const texts = records.map(record => recordText(record, { ...options, isOneOfMany }))
+  const hasText = texts.some(text => text !== '') || format === 'links'
+  if (hasText || records.length === 0) return { text: records.length > 0 ? texts.join('\n') : null, notes }
+  return { text: null, notes: [...notes, `${page.url} has no text; --format json shows what is known of it`] }
+}
+
+/** Said whether a person or a program reads: a browser takes longer and may show something else. */
+function browserNote({ url }: ScrapedPage, records: ScrapedRecord[]): string[] {
+  const rendered = records.find(({ note }) => note.way === 'browser')
+  if (!rendered) return []
+  const why = rendered.note.why ? ` (${safe(rendered.note.why)})` : ''
+  return [`${url} was loaded in a browser${why}; --render never takes the page without one`]
+}
+
+const warningsOf = (records: ScrapedRecord[]): string[] =>
+  records.flatMap(({ note }) =>
+    (note.warnings ?? []).map(({ code, message }) => `warning: ${safe(message)} (${code})`),
+  )
+
+function whyNot({ url, state, reason, message }: ScrapedPage): string {
+  const why = safe(message ?? 'it was not fetched yet')
+  const named = why.includes(new URL(url).host) ? why : `${url}: ${why}`
+  const way = wayOut(reason)
+  return `${named} (${reason ?? state})${way ? `; ${way}` : ''}`
+}
+
+function recordText(record: ScrapedRecord, { format, withPage, isOneOfMany }: PageTextOptions): string {
+  if (format !== 'json') return textAs(record.data, format)
+  return JSON.stringify(fieldsOf(record, withPage), null, isOneOfMany ? 0 : 2)
+}
+
+/** With `_page` where a browser may have fetched the page, and where the record has warnings. */
+function fieldsOf({ data, note }: ScrapedRecord, withPage: boolean): RecordData {
+  if (!withPage && note.way !== 'browser' && !note.warnings) return data
+  return { ...data, _page: JSON.parse(JSON.stringify(note)) as RecordData }
+}
+
+/** What is no HTML has a text and no markdown. */
+function textAs(record: RecordData, format: 'markdown' | 'text' | 'links' | 'html'): string {
+  if (format === 'links') return ((record.links ?? []) as string[]).join('\n')
+  // The content alone would lack the title, the link and the date of an entry.
+  if (isFeedEntry(record)) return format === 'markdown' ? entryMarkdown(record) : entryText(record)
+  const text = (format === 'markdown' ? record.markdown : null) ?? record.text
+  // A picture has neither: what is known of it is.
+  return typeof text === 'string' ? text.trimEnd() : JSON.stringify(record, null, 2)
+}

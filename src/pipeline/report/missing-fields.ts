@@ -1,0 +1,34 @@
+// Fields of the rules that records lack: the first sign that a selector is wrong or a site has changed.
+import type { Job } from '../../model/job.ts'
+import type { Json, RecordData } from '../../model/record.ts'
+import type { RecordReader } from '../../ports/store.ts'
+import { recordBatches } from '../../results/exports/record-batches.ts'
+
+export interface MissingFields {
+  /** How many records were looked at. */
+  records: number
+  /** Those with the most gaps first. */
+  fields: Array<{ name: string; missing: number }>
+}
+
+/** Enough to see what is wrong. */
+const mostRecords = 2_000
+
+export async function missingFields(records: RecordReader, { id, spec }: Job): Promise<MissingFields | null> {
+  if (spec.extract === undefined) return null
+  const missing = new Map(Object.keys(spec.extract.fields).map(name => [name, 0]))
+  let count = 0
+  for await (const batch of recordBatches(records, id)) {
+    for (const { data } of batch) {
+      const fields = JSON.parse(data) as RecordData
+      for (const [name, before] of missing) if (isEmpty(fields[name])) missing.set(name, before + 1)
+    }
+    count += batch.length
+    if (count >= mostRecords) break
+  }
+  const fields = [...missing].filter(([, gaps]) => gaps > 0).map(([name, gaps]) => ({ name, missing: gaps }))
+  return { records: count, fields: fields.toSorted((a, b) => b.missing - a.missing) }
+}
+
+const isEmpty = (value: Json | undefined): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)

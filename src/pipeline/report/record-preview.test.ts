@@ -1,0 +1,37 @@
+// What a terminal shows of the first records, and which fields are missing.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { recordStore, someJob, someRecord } from '../../../test/support/results-parts.ts'
+import { missingFields } from './missing-fields.ts'
+import { recordPreview } from './record-preview.ts'
+
+const rules = { extract: { fields: { name: 'h1', price: { css: '.price', as: 'money' }, gone: '.gone' } } }
+const records = recordStore([
+  someRecord(1, { name: 'Lamp', price: { amount: 5, currency: 'EUR' }, gone: null }),
+  someRecord(2, { name: `A ${'very '.repeat(30)}long name`, price: null, gone: '' }),
+])
+
+test('the table has short cells, and no column that is empty or says the same as another', async () => {
+  const preview = await recordPreview(records, someJob('job-1', rules), { rows: 10, width: 120 })
+  assert.deepEqual(preview?.names, ['name', 'price', 'price_currency', '_page_url'])
+  assert.equal(preview?.rows[0]?.join('|'), 'Lamp|5|EUR|https://shop.example/p/1')
+  assert.ok(preview!.rows.flat().every(cell => cell.length <= 40))
+})
+
+test('a narrow terminal shows the columns that fit', async () => {
+  const preview = await recordPreview(records, someJob('job-1', rules), { rows: 1, width: 20 })
+  assert.deepEqual(preview?.names, ['name', 'price'])
+  assert.equal(await recordPreview(recordStore([]), someJob(), { rows: 1, width: 20 }), null)
+})
+
+test('fields that records lack are counted, the emptiest first', async () => {
+  const missing = await missingFields(records, someJob('job-1', rules))
+  assert.deepEqual(missing, {
+    records: 2,
+    fields: [
+      { name: 'gone', missing: 2 },
+      { name: 'price', missing: 1 },
+    ],
+  })
+  assert.equal(await missingFields(records, someJob()), null)
+})

@@ -1,0 +1,88 @@
+// The first records of a job as a small table for a terminal: the columns that tell most, with short cells.
+import type { Job } from '../../model/job.ts'
+import type { Json, StoredRecord } from '../../model/record.ts'
+import type { RecordReader } from '../../ports/store.ts'
+import { cellText } from '../../results/exports/cell-text.ts'
+import { survey } from '../../results/exports/columns.ts'
+import { tableOf } from '../../results/exports/export-job.ts'
+
+export interface RecordPreview {
+  names: string[]
+  rows: string[][]
+}
+
+export interface PreviewSize {
+  rows: number
+  /** Characters in a line. */
+  width: number
+}
+
+const longestCell = 40
+/** Between two columns. */
+const gap = 2
+
+/** Null if the job has no records. */
+export async function recordPreview(
+  records: Pick<RecordReader, 'list'>,
+  job: Job,
+  size: PreviewSize,
+): Promise<RecordPreview | null> {
+  const first = await records.list(job.id, { after: 0, limit: size.rows })
+  return first.length === 0 ? null : previewOf(first, job, size)
+}
+
+export async function previewOf(first: StoredRecord[], job: Job, size: PreviewSize): Promise<RecordPreview> {
+  const { shape, columns } = tableOf(job, { pageColumns: ['url'] })
+  const { table } = await survey(once(first), shape, columns)
+  const rows = first.flatMap(record => table.rows(record) ?? []).slice(0, size.rows)
+  const all = table.columns.map(({ name }, index) => ({
+    name,
+    texts: rows.map(row => shortText(row[index]!)),
+  }))
+  const chosen = fitting(all.filter(isTelling), size.width)
+  return {
+    names: chosen.map(({ name }) => name),
+    rows: rows.map((_, row) => chosen.map(({ texts }) => texts[row]!)),
+  }
+}
+
+interface PreviewColumn {
+  name: string
+  texts: string[]
+}
+
+const shortText = (value: Json): string => {
+  const text = cellText(value).replace(/\s+/g, ' ').trim()
+  if (text.length <= longestCell) return text
+  const half = (longestCell - 1) / 2
+  return /^https?:/.test(text)
+    ? `${text.slice(0, Math.floor(half))}…${text.slice(-Math.ceil(half))}`
+    : `${text.slice(0, longestCell - 1)}…`
+}
+
+/** Not a column that is empty, or the same as one before it. */
+function isTelling(column: PreviewColumn, index: number, all: PreviewColumn[]): boolean {
+  if (column.texts.every(text => text === '')) return false
+  const key = column.texts.join('\n')
+  return !all.slice(0, index).some(other => other.texts.join('\n') === key)
+}
+
+/** Columns with short values first, as many as fit, then in their own order. */
+function fitting(columns: PreviewColumn[], width: number): PreviewColumn[] {
+  const widthOf = ({ name, texts }: PreviewColumn) => Math.max(name.length, ...texts.map(text => text.length))
+  const isLong = ({ texts }: PreviewColumn) =>
+    texts.some(text => text.endsWith('…') && !/^https?:/.test(text))
+  const chosen = new Set<PreviewColumn>()
+  let left = width
+  for (const column of columns.toSorted((a, b) => Number(isLong(a)) - Number(isLong(b)))) {
+    const needed = widthOf(column) + (chosen.size > 0 ? gap : 0)
+    if (needed > left && chosen.size > 0) continue
+    chosen.add(column)
+    left -= needed
+  }
+  return columns.filter(column => chosen.has(column))
+}
+
+async function* once(batch: StoredRecord[]): AsyncGenerator<StoredRecord[]> {
+  yield batch
+}
