@@ -1,6 +1,6 @@
-// Which elements begin a new line for a reader, and which are never read.
+// Elements that start a new line for a reader, and elements that are never read.
 
-/** Text before and after one of these does not run together. */
+/** Text before and after these elements is separated. */
 export const blockElements: ReadonlySet<string> = new Set(
   (
     'address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure ' +

@@ -1,4 +1,4 @@
-// The schema.org types that a page declares for itself: what JSON-LD and microdata say the page is about.
+// The schema.org types that a page declares in JSON-LD and microdata.
 import type { Json } from '../model/record.ts'
 import type { FlatDocument } from './document/index.ts'
 import { mayHaveMicrodata } from './item-values.ts'
@@ -44,7 +44,7 @@ function addMicrodata(types: Map<string, number>, document: FlatDocument): void 
     if (type === null || document.attribute(node, 'itemscope') === null) continue
     const name = shortName(type.trim().split(/\s+/, 1)[0]!)
     count(types, name)
-    // A WebPage is around everything else.
+    // A WebPage contains all other items.
     if (!name.endsWith('page')) node = document.end(node) - 1
   }
 }

@@ -1,4 +1,4 @@
-// The record of a page for which nobody wrote rules: what it is called, says, and links to.
+// The record of a page without rules: title, content and links.
 import { cleanText } from '../lib/text/clean-text.ts'
 import type { PageWarning } from '../model/page/page-warning.ts'
 import type { Extracted, FieldSource, Json, Provenance, RecordData } from '../model/record.ts'
@@ -24,12 +24,12 @@ export interface PageNotes {
 const maxHeadings = 1_000
 /** Of all headings together: headings inside headings must not multiply a page. */
 const maxHeadingCharacters = 1_000_000
-/** A page can take as many links as it likes; its record need not. */
+/** Most links in a record. */
 const maxLinks = 10_000
 const fromPage: FieldSource = { from: 'page' }
-const nowhere: FieldSource = { from: 'none', why: 'the page does not say' }
+const nowhere: FieldSource = { from: 'none', why: 'the page does not state it' }
 
-/** `links` can be handed in when they were looked for already. */
+/** `links` may be passed in if they are already known. */
 export function defaultRecord(document: FlatDocument, page: PageNotes, links?: FoundLinks): Extracted {
   const facts = new PageFacts(document)
   const found = links ?? findLinks(document, page.finalUrl)

@@ -1,4 +1,4 @@
-// The text of an element as a reader gets it: scripts left out, blocks apart from each other.
+// The readable text of an element: without scripts, with spaces between blocks.
 import { blockElements, unreadElements } from './block-elements.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
 
@@ -8,7 +8,7 @@ export function elementText(document: FlatDocument, node: NodeId): string {
   return document.isElement(node) ? joinedText(document, node, end) : document.text(node)
 }
 
-/** A space stands wherever a block begins or ends; who reads it collapses them. */
+/** Adds a space at the start and end of each block; the caller collapses spaces. */
 function joinedText(document: FlatDocument, from: NodeId, end: NodeId): string {
   let text = ''
   // Ends of the open blocks, innermost last.

@@ -1,7 +1,7 @@
-// Elements by tag name, in document order, those inside a template left out.
+// Elements by tag name, in document order, without those in templates.
 import type { FlatDocument, NodeId } from './document/index.ts'
 
-/** Every record asks for these: one pass finds them all. */
+/** Every record needs these, so one pass finds them all. */
 const common = 'title meta script link h1'.split(' ')
 const foundIn = new WeakMap<FlatDocument, Map<string, NodeId[]>>()
 

@@ -1,4 +1,4 @@
-// What microdata and RDFa have in common: the value an element stands for, and the object it is put into.
+// Shared by microdata and RDFa: the value of an element, and adding it to an object.
 import { cleanText } from '../lib/text/clean-text.ts'
 import type { Json } from '../model/record.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
@@ -20,7 +20,7 @@ const addressAttributes: Record<string, string> = {
 }
 const valueAttributes: Record<string, string> = { data: 'value', meter: 'value', time: 'datetime' }
 
-/** `content` wins on any element: pages use it beside a text for readers, also where the standard does not have it. */
+/** `content` wins on any element, because pages use it besides visible text, even where the standard does not allow it. */
 export function elementValue(document: FlatDocument, node: NodeId, baseUrl: string): string {
   const content = document.attribute(node, 'content')
   if (content !== null) return cleanText(content)
@@ -33,7 +33,7 @@ export function elementValue(document: FlatDocument, node: NodeId, baseUrl: stri
 const attributeBy = (document: FlatDocument, node: NodeId, name: string | undefined): string | null =>
   name === undefined ? null : document.attribute(node, name)
 
-/** As it stands when it is no address. */
+/** Unchanged if it is not a URL. */
 export function absolute(address: string, baseUrl: string): string {
   return URL.parse(address.trim(), baseUrl)?.href ?? cleanText(address)
 }
@@ -49,18 +49,16 @@ export function addProperty(item: JsonObject, name: string, value: Json): void {
 
 export const wordsOf = (list: string | null): string[] => list?.split(/\s+/).filter(word => word !== '') ?? []
 
-/** schema.org's names are known without it; those of others keep theirs. */
+/** Removes the schema.org prefix; other vocabularies keep theirs. */
 export const propertyName = (name: string): string =>
   name.replace(/^(?:schema:|https?:\/\/(?:www\.)?schema\.org\/)(?=.)/i, '')
 
-/**
- * Looks for a word as templates write it, without a copy of the page in lower case. The end of a word is found faster than the
- * word if it begins with a rarer letter and has at most six.
- */
+/** Searches for words without a lower-case copy of the page. The end of a word is found faster if it starts with a rarer
+ *  letter and has at most six. */
 export const mentions = (source: string, ...words: string[]): boolean =>
   words.some(word => source.includes(word))
 
-/** Several readers ask the same of a page. */
+/** Several readers need the same answer for a page. */
 function askedOnce(...words: string[]): (document: FlatDocument) => boolean {
   const answers = new WeakMap<FlatDocument, boolean>()
   return document => {

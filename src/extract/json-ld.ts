@@ -1,4 +1,4 @@
-// JSON-LD: the blocks of a page as data. Contexts are names here; none is ever fetched.
+// Parses the JSON-LD blocks of a page. Contexts are only names and are never fetched.
 import { scanJson } from '../lib/json-scan.ts'
 import type { Json } from '../model/record.ts'
 import type { FlatDocument } from './document/index.ts'
@@ -7,20 +7,20 @@ import { parseForgiving } from './json-repair.ts'
 
 export type JsonObject = { [key: string]: Json }
 
-/** Deeper than this nothing is looked for; a hostile page must not exhaust the stack. */
+/** Depth limit, so that a hostile page cannot exhaust the stack. */
 const maxDepth = 100
 const maxNodes = 300_000
 /** Deeper blocks are not parsed. */
 const maxNesting = 1_000
 
 export interface JsonLd {
-  /** Each block as it stands, broken ones repaired where that is safe and left out where it is not. */
+  /** Each block as data. Broken blocks are repaired if that is safe, otherwise left out. */
   blocks: Json[]
-  /** Blocks that were left out because the page has too much of it. */
+  /** Blocks that were left out because of the size limit. */
   leftOut: number
 }
 
-/** Blocks are taken in page order until `maxNodes` values. A block that exceeds what is left is not parsed. */
+/** Reads blocks in page order up to `maxNodes` values. A block that exceeds the rest is not parsed. */
 export function readJsonLd(document: FlatDocument): JsonLd {
   const found: JsonLd = { blocks: [], leftOut: 0 }
   let left = maxNodes

@@ -1,6 +1,6 @@
-// Reads JSON that people or templates broke in ways that leave no doubt what was meant.
+// Parses JSON that was broken in unambiguous ways.
 
-/** The documents in the text, one as a rule; those that are no JSON even after repair are left out. */
+/** The documents in the text, usually one; those that cannot be repaired are left out. */
 export function parseForgiving(text: string): unknown[] {
   const plain = tryParse(text)
   if (plain !== undefined) return [plain]
@@ -17,7 +17,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** HTML comment marks and CDATA marks around the JSON, as scripts had them, and a final semicolon. */
+/** Removes HTML comment and CDATA markers around the JSON, and a final semicolon. */
 function unwrapped(text: string): string {
   return withoutLeadingComment(text.trim().replace(/^\ufeff/, ''))
     .replace(/^(?:\/\/|\/\*)?\s*(?:<!--|<!\[CDATA\[)\s*(?:\*\/)?/, '')
@@ -26,14 +26,14 @@ function unwrapped(text: string): string {
     .trim()
 }
 
-/** A comment of its own before the JSON is not a mark around it. */
+/** A separate comment before the JSON is not such a marker. */
 function withoutLeadingComment(text: string): string {
   const end = text.startsWith('<!--') ? text.indexOf('-->') + 3 : 0
   const rest = text.slice(Math.max(0, end)).trimStart()
   return end > 2 && /^[[{]/.test(rest) ? rest : text
 }
 
-/** Templates that escape everything write `{&quot;name&quot;:…`: JSON without a single plain quote. */
+/** Templates that escape everything write `{&quot;name&quot;:…`: JSON without plain quotes. */
 function decoded(text: string): string {
   if (text.includes('"') || !/&(?:quot|#0*34|#x0*22);/i.test(text)) return text
   return text
@@ -50,7 +50,7 @@ const comments: [start: string, end: string, endLength: number][] = [
   ['<!--', '-->', 3],
 ]
 
-/** Comments outside of strings go; strings are mended. */
+/** Removes comments outside of strings; repairs strings. */
 function withoutComments(text: string): string {
   let result = ''
   let at = 0
@@ -86,7 +86,7 @@ function stringEnd(text: string, start: number): number {
 
 const escapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Escapes raw line breaks and drops other controls; an escape that JSON does not know loses its backslash. */
+/** Escapes raw line breaks and removes other controls; unknown escapes lose their backslash. */
 function mendedString(literal: string): string {
   return literal
     .replace(
@@ -96,7 +96,7 @@ function mendedString(literal: string): string {
     .replace(/[\0-\x1f]/g, control => escapes[control] ?? '')
 }
 
-/** A comma goes if nothing follows it before the next comma or closing bracket. */
+/** Removes a comma before another comma or a closing bracket. */
 function withoutStrayCommas(text: string): string {
   let result = ''
   let at = 0
@@ -114,7 +114,7 @@ function isStray(text: string, from: number): boolean {
   return text[at] === '}' || text[at] === ']' || text[at] === ','
 }
 
-/** Objects and arrays one behind the other, with nothing but spaces, commas and semicolons between them. */
+/** Consecutive objects and arrays, separated only by spaces, commas and semicolons. */
 function documentsIn(text: string): unknown[] {
   const found: unknown[] = []
   let depth = 0

@@ -1,9 +1,9 @@
-// The language a page says it is in.
+// The declared language of a page.
 import type { FlatDocument, NodeId } from './document/index.ts'
 
 const languageTag = /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4}$/
 
-/** `lang` of the html element, as a tag with hyphens; null when there is none or it is no language. */
+/** `lang` of the html element, as a tag with hyphens; null if missing or invalid. */
 export function readLanguage(document: FlatDocument): string | null {
   const html = rootElement(document)
   if (html < 0) return null

@@ -1,16 +1,16 @@
-// The links of a page, as they stand in it. Runs for every page: no object per link, nothing resolved that need not be.
+// The links of a page, unresolved. Runs for every page, so it creates no object per link.
 import { type FlatDocument, type NodeId, nameSet, nextNamed } from './document/index.ts'
 
 /** Side by side arrays: one href and one flag per link. */
 export interface FoundLinks {
-  /** What the hrefs are relative to: the page's `<base href>`, or its address. */
+  /** The base of the hrefs: the page's `<base href>`, or its URL. */
   base: string
-  /** Entities decoded, trimmed; fragments of the same page and addresses that are no pages are left out. */
+  /** Decoded and trimmed; without fragments of the same page and other schemes. */
   hrefs: string[]
   nofollow: boolean[]
   /** Absolute. */
   canonical: string | null
-  /** `<meta name="robots" content="nofollow">`: the page asks that none of its links be followed. */
+  /** `<meta name="robots" content="nofollow">`: no link of the page may be followed. */
   pageNofollow: boolean
 }
 
@@ -95,7 +95,7 @@ export function refreshTarget(content: string): string | null {
   return quoted === null ? target : quoted[2]!
 }
 
-/** Only the first base with an address counts, also when it is no good. */
+/** Only the first base with a URL counts, even if it is invalid. */
 function setBase(document: FlatDocument, node: NodeId, found: FoundLinks, pageUrl: string): boolean {
   const href = document.attribute(node, 'href')
   if (href === null) return false
@@ -108,7 +108,7 @@ function webAddress(href: string, base: string): string | null {
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : null
 }
 
-/** Whether a space-separated list holds the word, in any case. */
+/** Whether a space-separated list contains the word, in any case. */
 function hasWord(list: string, word: string): boolean {
   const lower = list.toLowerCase()
   return lower === word || (lower.includes(word) && lower.split(/\s+/).includes(word))

@@ -4,11 +4,11 @@ import type { Thing } from '../model/page/thing.ts'
 /** Types that accompany the subject of a page: its place in the site, its parts, its makers. */
 const beside =
   /^(?:breadcrumblist|listitem|itemlist|website|searchaction|.*action|imageobject|offer|aggregateoffer|.*rating|review|brand|postaladdress|contactpoint|sitenavigationelement|wp\w+|geocoordinates|speakablespecification|entrypoint|propertyvalue\w*|quantitativevalue|monetaryamount|unitpricespecification|pricespecification|nutritioninformation|howtostep|howtosection|comment|language|country|openinghoursspecification)$/i
-/** Subjects only of pages that describe nothing else. */
+/** The main entity only if the page describes nothing else. */
 const makers = /^(?:\w*organization|corporation|person|localbusiness|\w*store)$/i
 const pages = /^(?:\w*page)$/i
 
-/** So many of a type are a list: none of them is the subject. */
+/** This many of a type are a list, and none is the main entity. */
 const listLength = 3
 
 /** Null if the page describes nothing, or only a list of equals. */
@@ -34,6 +34,6 @@ export function listedThings(things: readonly Thing[]): Thing[] {
 
 export const isBeside = (type: string): boolean => beside.test(type) || makers.test(type)
 
-/** Names that the parts of a thing have as well. Only the thing itself may supply them. */
+/** Names that parts of a thing also have. Only the thing itself may supply them. */
 export const isOwnOnly = (name: string): boolean => ownOnly.has(name.toLowerCase())
 const ownOnly = new Set(['name', 'title', 'url', 'description', 'image', 'id', '@id', '@type', 'text'])

@@ -1,10 +1,10 @@
-// Meta elements: what the page says about itself to programs.
+// Reads meta elements.
 import type { FlatDocument } from './document/index.ts'
 import { elementsNamed } from './elements-named.ts'
 
 const nameAttributes = ['name', 'property', 'itemprop', 'http-equiv']
 
-/** Every name in lower case with its values in order; a page may give several images. */
+/** Names in lower case with their values in order, because a page may have several images. */
 export function readMeta(document: FlatDocument): Map<string, string[]> {
   const meta = new Map<string, string[]>()
   for (const node of elementsNamed(document, 'meta')) {

@@ -17,7 +17,7 @@ const maxDepth = 50
 interface Reader {
   document: FlatDocument
   baseUrl: string
-  /** Nodes and characters that may still be read: with `itemref`, and with items in items, a page can stand for very much. */
+  /** Remaining nodes and characters: `itemref` and nested items can expand a small page enormously. */
   left: number
   byId: Map<string, NodeId> | null
 }
@@ -39,7 +39,7 @@ export function readMicrodata(document: FlatDocument, baseUrl: string): JsonObje
 const isItem = (document: FlatDocument, node: NodeId): boolean =>
   document.attribute(node, 'itemscope') !== null
 
-/** `above`: the items this one stands in, so that none stands in itself. */
+/** `above`: the containing items, to prevent cycles. */
 function readItem(reader: Reader, node: NodeId, above: NodeId[]): JsonObject {
   const { document } = reader
   const item: JsonObject = {}
@@ -88,7 +88,7 @@ function readText(reader: Reader, node: NodeId): string {
   return text
 }
 
-/** Parts of the page that `itemref` names, those inside the item left out: they were read with it. */
+/** Elements named by `itemref`, except those inside the item, which are already read. */
 function referred(reader: Reader, item: NodeId): NodeId[] {
   const ids = wordsOf(reader.document.attribute(item, 'itemref'))
   if (ids.length === 0) return []

@@ -1,4 +1,4 @@
-// What several rules may ask of one page, each found out once and only when asked.
+// Facts about a page that several rules need; each is computed once on demand.
 import type { Json } from '../model/record.ts'
 import type { FlatDocument } from './document/index.ts'
 import { type JsonLd, readJsonLd } from './json-ld.ts'
@@ -28,18 +28,18 @@ export class PageFacts {
     return this.#shape
   }
 
-  /** The language tag of the page; null when it does not say. */
+  /** The language tag of the page; null if not declared. */
   get language(): string | null {
     if (this.#language === undefined) this.#language = readLanguage(this.document)
     return this.#language
   }
 
-  /** The JSON-LD blocks of the page, those that could be read. */
+  /** The readable JSON-LD blocks of the page. */
   get jsonLd(): Json[] {
     return this.#readJsonLd().blocks
   }
 
-  /** What the page has too much of to be read, one message each. */
+  /** One message for each kind of data that exceeds its limit. */
   get excesses(): string[] {
     const { leftOut } = this.#readJsonLd()
     return leftOut > 0 ? [`JSON-LD blocks of too many values were left out: ${leftOut}`] : []

@@ -1,4 +1,4 @@
-// One page in the format a reader asked for: what `kscrape scrape --format` prints.
+// One page in the format of `kscrape scrape --format`.
 import { mainContent, wholePage } from './content/main-content.ts'
 import { toMarkdown } from './content/markdown.ts'
 import { toPlainText } from './content/plain-text.ts'
@@ -10,11 +10,11 @@ export const pageFormats = ['markdown', 'html', 'text', 'json', 'links'] as cons
 export type PageFormat = (typeof pageFormats)[number]
 
 export interface FormatOptions {
-  /** The whole page instead of its main content; for markdown and text. */
+  /** The whole page instead of the main content; for markdown and text. */
   full?: boolean
 }
 
-/** Ends with a line break, so that it can be printed as it is; empty when the page has nothing of the kind. */
+/** Ends with a line break; empty if the page has no such content. */
 export function formatPage(
   document: FlatDocument,
   page: PageNotes,

@@ -1,4 +1,4 @@
-// Which kind of page it is: what the page declares first, then its shape.
+// Detects the kind of a page: by its declarations, then by its shape.
 import type { PageKind, PageKindVerdict } from '../model/page/page-kind.ts'
 import { declaredTypes } from './declared-types.ts'
 import type { PageFacts } from './page-facts.ts'
@@ -16,14 +16,14 @@ const kindsOfTypes: ReadonlyArray<[PageKind, RegExp]> = [
   ['listing', /^(?:collectionpage|searchresultspage|offercatalog|blog)$/],
 ]
 
-/** Several things of a kind side by side are a list of them. */
+/** This many things of a kind form a list. */
 const manyThings = 4
 
 const documentationGenerator =
   /sphinx|docusaurus|mkdocs|gitbook|vuepress|vitepress|javadoc|rustdoc|doxygen|antora|mdbook/i
 const forumGenerator = /discourse|phpbb|vbulletin|xenforo|flarum|mybb|vanilla|nodebb|simple machines/i
 
-/** From structured data and meta elements where they say it, else from the shape of the page. */
+/** From structured data and meta elements if available, else from the shape of the page. */
 export function pageKind(facts: PageFacts): PageKindVerdict {
   const { shape } = facts
   const declared = declaredKind(facts, shape)

@@ -1,4 +1,4 @@
-// The shape of a page in a few figures: how much of its text runs, links, or is code.
+// The shape of a page in a few numbers: running text, links and code.
 import { unreadElements } from './block-elements.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
 
@@ -9,13 +9,13 @@ export interface PageShape {
   /** Text of paragraphs that are long enough to be sentences, outside of links. */
   proseLength: number
   codeLength: number
-  /** The most running text in one stretch, less what links around it say. */
+  /** The longest stretch of running text, minus links around it. */
   stretchLength: number
   /** The class of the body. */
   bodyClass: string
-  /** Whether a line of its own says "Ingredients", in one of many languages. */
+  /** Whether a line only says "Ingredients", in one of many languages. */
   namesIngredients: boolean
-  /** Such lines that are no links, and texts that begin with an amount as of an ingredient. */
+  /** Lines without links that start with an amount, as ingredients do. */
   ingredientLines: NodeId[]
 }
 
@@ -25,7 +25,7 @@ const sentenceLength = 60
 /** In a stretch of running text, a character of a link weighs as much as this many of text. */
 const linkWeight = 3
 
-/** What stands around the content of any page says nothing about its kind. */
+/** Elements around the content, which say nothing about the kind of page. */
 const around = new Set('nav footer aside menu select dialog'.split(' '))
 
 const ingredients = new Set(
@@ -35,7 +35,7 @@ const ingredients = new Set(
     'sastojci|sestavine|ainekset|ainesosat|υλικά|συστατικά|المكونات|المقادير|مواد لازم|सामग्री|bahan-bahan|bahan|nguyên liệu|מצרכים|מרכיבים'
   ).split('|'),
 )
-/** Of such a line, in either case: most lines are told apart by it. */
+/** First characters of such a line, in both cases: excludes most lines quickly. */
 const firstCodes = new Set(
   [...ingredients].flatMap(text => [text.charCodeAt(0), text.toUpperCase().charCodeAt(0)]),
 )

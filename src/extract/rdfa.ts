@@ -18,11 +18,11 @@ interface Reader {
   tops: JsonObject[]
   /** The things we are in, innermost last. */
   open: Open[]
-  /** Characters that may still be read: the text of elements in elements is read once for each. */
+  /** Remaining characters: nested text is read once per level. */
   left: number
 }
 
-/** The things that are no property of another, in the order of the page. */
+/** The items that are not a property of another, in page order. */
 export function readRdfa(document: FlatDocument, baseUrl: string): JsonObject[] {
   if (!mayHaveRdfa(document)) return []
   const reader: Reader = { document, baseUrl, tops: [], open: [], left: document.source.length * 3 }

@@ -1,4 +1,4 @@
-// What is asked of the regex thread, what it answers, and which patterns are fit to be sent there.
+// Messages of the regex thread, and the check of patterns.
 import { Failure } from '../model/failures.ts'
 
 export interface RegexJob {
@@ -9,13 +9,13 @@ export interface RegexJob {
   many: boolean
 }
 
-/** What was found (the first group, or the whole match, of each), or why nothing could be. */
+/** The matches (first group, or whole match), or why there are none. */
 export type RegexAnswer = { found: string[] } | { why: string }
 
-/** Shared with the thread: [number of the job that is on, counted from 1; when it began, in the low 31 bits of the clock]. */
+/** Shared with the thread: [number of the current job, from 1; its start time in the low 31 bits of the clock]. */
 export type RegexProgress = Int32Array<SharedArrayBuffer>
 
-/** Runs jobs in order; never rejects for what a pattern does. */
+/** Runs jobs in order; never rejects because of a pattern. */
 export interface RegexRunner extends AsyncDisposable {
   run(jobs: RegexJob[]): Promise<RegexAnswer[]>
 }
@@ -28,10 +28,8 @@ export const clockMark = (now: number): number => now & 0x7fffffff
 
 const inlineFlags = /^\(\?([ims]+)\)/
 
-/**
- * Checks a pattern as a user wrote it. `(?i)`, `(?m)` and `(?s)` at the start become flags. Unicode rules hold where the
- * pattern allows them; one that escapes more than they permit (`\-`, `\"`) is taken in the older, forgiving syntax.
- */
+/** Checks a user's pattern. `(?i)`, `(?m)` and `(?s)` at the start become flags. Uses Unicode mode if the pattern is valid
+ *  in it; otherwise (`\-`, `\"`) the older, lenient syntax. */
 export function compilePattern(written: string, path: string): { pattern: string; flags: string } {
   if (written.length > maxPatternLength) {
     throw invalid(path, written, `longer than ${maxPatternLength} characters`)

@@ -1,4 +1,4 @@
-// The near side of the regex thread: started when first needed, one kept, ended and replaced when a pattern hangs.
+// Controls the regex thread: started on first use, and replaced when a pattern hangs.
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import {
@@ -12,7 +12,7 @@ import {
 
 export type { RegexAnswer, RegexJob, RegexRunner } from './regex-jobs.ts'
 
-/** Beside this file, whether it runs as TypeScript or as built JavaScript. */
+/** In this folder, as TypeScript or as built JavaScript. */
 const workerFile = new URL(`./regex-worker${extname(import.meta.url)}`, import.meta.url)
 
 export function openRegexRunner(options: { timeoutMs?: number } = {}): RegexRunner {
@@ -40,7 +40,7 @@ class ThreadRunner implements RegexRunner {
     await this.#endWorker()
   }
 
-  /** Rounds until every job is answered: each round ends with all done, or with one pattern given up for this batch. */
+  /** Repeats rounds until every job is answered: each round completes, or excludes one hanging pattern. */
   async #runAll(jobs: RegexJob[]): Promise<RegexAnswer[]> {
     const answers: Array<RegexAnswer | undefined> = jobs.map(refuseLong)
     for (;;) {
@@ -52,7 +52,7 @@ class ThreadRunner implements RegexRunner {
     }
   }
 
-  /** Null when all were answered. */
+  /** Null if all were answered. */
   #runRound(
     jobs: RegexJob[],
     indexes: number[],
@@ -120,10 +120,10 @@ function giveUp(jobs: RegexJob[], answers: Array<RegexAnswer | undefined>, { ind
   }
 }
 
-/** Position in the round of the job the thread is at. Its answers may still be on their way, so they are not counted. */
+/** Index of the job that the thread runs. Its answers may still be in transit, so they are not counted. */
 const jobOn = (progress: RegexProgress): number => Math.max(0, Atomics.load(progress, 0) - 1)
 
-/** By the thread's own mark of when the job began: neither its start-up nor our being busy counts. */
+/** Uses the thread's own start mark, so that its start-up and our load do not count. */
 function timeLeft(progress: RegexProgress, timeoutMs: number): number {
   if (Atomics.load(progress, 0) === 0) return timeoutMs
   const ranMs = clockMark(Date.now() - Atomics.load(progress, 1))

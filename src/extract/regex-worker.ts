@@ -1,13 +1,13 @@
-// Runs users' regular expressions on a thread of its own, which can be ended when one of them does not come back.
+// Runs users' regular expressions in a thread that can be ended if one hangs.
 import { parentPort } from 'node:worker_threads'
 import { clockMark, type RegexJob, type RegexProgress } from './regex-jobs.ts'
 
-/** More matches than this are no field. */
+/** Most matches of a field. */
 const maxFound = 10_000
 
 parentPort!.on('message', ({ jobs, progress }: { jobs: RegexJob[]; progress: RegexProgress }) => {
   jobs.forEach((job, index) => {
-    // When before which: whoever reads the number may rely on the time.
+    // Store the time before the number: readers of the number rely on the time.
     Atomics.store(progress, 1, clockMark(Date.now()))
     Atomics.store(progress, 0, index + 1)
     parentPort!.postMessage(findAll(job))
@@ -26,7 +26,7 @@ function findAll({ pattern, flags, text, many }: RegexJob): string[] {
   return found
 }
 
-/** The first group that took part, or the whole match. */
+/** The first group that matched, or the whole match. */
 function taken(match: RegExpExecArray | null): string[] {
   if (match === null) return []
   if (match.length === 1) return [match[0]]

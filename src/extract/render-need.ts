@@ -1,4 +1,4 @@
-// Whether a page needs a browser: what came over the wire is an empty shell, or lacks what only its scripts can bring.
+// Decides whether a page needs a browser: the response is an empty shell, or lacks content that only scripts add.
 import { cleanText } from '../lib/text/clean-text.ts'
 import { unreadElements } from './block-elements.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
@@ -18,21 +18,21 @@ export type RenderNeed = { needs: true; why: string } | { needs: false }
 const no: RenderNeed = { needs: false }
 const yes = (why: string): RenderNeed => ({ needs: true, why })
 
-/** With so much to read beside links and menus, the server wrote the page. */
+/** With this much text besides links and menus, the server rendered the page. */
 const enoughCharacters = 400
-/** A page of so little text and so few elements says nothing. */
+/** A page with so little text and so few elements is empty. */
 const shellCharacters = 60
 const shellElements = 25
-/** Below this, a page that asks for scripts, or is one custom element, is believed to be nothing without. */
+/** Below this, a page that asks for scripts or is one custom element counts as empty. */
 const littleCharacters = 200
 
-/** `missingRequired`: names of required fields for which the rules found no value. */
+/** `missingRequired`: required fields without a value. */
 export function renderNeed(asked: {
   document: FlatDocument
   missingRequired: readonly string[]
 }): RenderNeed {
   const { document, missingRequired } = asked
-  // Quick answers first: most pages have text and no empty root.
+  // Fast checks first: most pages have text and no empty root.
   const isRootEmpty = hasEmptyRoot(document)
   const hasText = hasEnoughText(document, isRootEmpty)
   if (hasText && missingRequired.length === 0) return no
@@ -64,7 +64,7 @@ function shellOf(document: FlatDocument, scripts: number): RenderNeed {
 
 const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** Read past: what leads elsewhere on the site stands on shells too. */
+/** Ignored: navigation and similar parts occur on shells too. */
 const besideContent = new Set([
   ...unreadElements,
   'a',
@@ -78,7 +78,7 @@ const besideContent = new Set([
   'dialog',
 ])
 
-/** Stops as soon as there is enough, which on most pages is soon. Beside an empty root, legal notices do not count. */
+/** Stops as soon as there is enough text. With an empty root, legal notices do not count. */
 function hasEnoughText(document: FlatDocument, isRootEmpty: boolean): boolean {
   let characters = 0
   for (let node = 1; node < document.size; node++) {
@@ -94,7 +94,7 @@ function hasEnoughText(document: FlatDocument, isRootEmpty: boolean): boolean {
   return false
 }
 
-/** What waits to be filled in is not yet text. */
+/** Placeholders do not count as text. */
 const readableLength = (text: string): number =>
   text.includes('{{') && placeholdersIn(text) > 0 ? 0 : text.trim().length
 
@@ -105,7 +105,7 @@ function bodyOf(document: FlatDocument): NodeId {
   return 0
 }
 
-/** Few elements, and none that shows something by itself or heads a text. */
+/** Few elements, and none that shows something itself or is a heading. */
 function isBare(document: FlatDocument, body: NodeId): boolean {
   let elements = 0
   for (let node = body + 1; node < document.end(body); node++) {

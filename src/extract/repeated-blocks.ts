@@ -7,7 +7,7 @@ const skipped = new Set(
   'nav header footer aside select form script style template noscript head menu'.split(' '),
 )
 
-/** The siblings of one tag and class that hold the most text; empty if nothing repeats. */
+/** The siblings of one tag and class with the most text; empty if nothing repeats. */
 export function repeatedBlocks(document: FlatDocument): NodeId[] {
   let best: NodeId[] = []
   let most = 0
@@ -25,7 +25,7 @@ export function repeatedBlocks(document: FlatDocument): NodeId[] {
   return best
 }
 
-/** Plain paragraphs repeat too; a block has parts of its own. */
+/** Plain paragraphs repeat too, but a block has child elements. */
 function groupsBelow(document: FlatDocument, parent: NodeId): NodeId[][] {
   const children: NodeId[] = []
   for (let child = document.firstChild(parent); child !== -1; child = document.nextSibling(child))

@@ -1,4 +1,4 @@
-// What a page says about itself to programs: JSON-LD, microdata, RDFa, Open Graph, Twitter cards, translations, feeds.
+// Structured data of a page: JSON-LD, microdata, RDFa, Open Graph, Twitter cards, translations, feeds.
 import { cleanText } from '../lib/text/clean-text.ts'
 import type { Json } from '../model/record.ts'
 import { readAlternates } from './alternates.ts'
@@ -7,7 +7,7 @@ import { readMicrodata } from './microdata.ts'
 import type { PageFacts } from './page-facts.ts'
 import { readRdfa } from './rdfa.ts'
 
-/** What the page does not have is not there. */
+/** Missing data is absent. */
 export interface StructuredData {
   json_ld?: Json[]
   /** Items as objects like those of JSON-LD. */
@@ -26,7 +26,7 @@ type MetaGroups = Record<'open_graph' | 'twitter' | 'meta', JsonObject>
 
 const maxDepth = 50
 
-/** `baseUrl` is what the page's addresses are relative to. */
+/** `baseUrl` is the base of relative URLs. */
 export function structuredData(facts: PageFacts, baseUrl: string): StructuredData {
   const { document } = facts
   return withoutEmpty({
@@ -56,7 +56,7 @@ function groupOf(name: string): keyof MetaGroups {
 const withoutEmpty = (data: Required<StructuredData>): StructuredData =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => Object.keys(value).length > 0))
 
-/** Strings without control characters; what lies too deep is cut. */
+/** Strings without control characters; deep values are cut. */
 function cleanJson(value: Json, depth: number): Json {
   if (typeof value === 'string') return cleanText(value)
   if (typeof value !== 'object' || value === null) return value

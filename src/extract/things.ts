@@ -1,4 +1,4 @@
-// Things a page describes for programs, by type: JSON-LD first, then microdata, then RDFa.
+// Typed things that a page describes: JSON-LD first, then microdata, then RDFa.
 
 import { localName, type Thing } from '../model/page/thing.ts'
 import type { Json } from '../model/record.ts'
@@ -8,13 +8,13 @@ import { indexById } from './json-ld-path.ts'
 import { readMicrodata } from './microdata.ts'
 import { readRdfa } from './rdfa.ts'
 
-/** A reference inside what a reference stands for, and no further: pages refer in circles. */
+/** Follows nested references only this deep, because pages have cycles. */
 const maxReferences = 2
 const maxThings = 10_000
-/** Objects made for references, over the whole page: a small page can refer to very much. */
+/** Most objects resolved for references per page. */
 const maxResolved = 20_000
 
-/** Everything that has a type, outer before inner. `baseUrl` is what the page's addresses are relative to. */
+/** Every typed thing, outer before inner. `baseUrl` is the base of relative URLs. */
 export function thingsOf(document: FlatDocument, baseUrl: string): Thing[] {
   return [
     ...thingsIn(readJsonLd(document).blocks, 'jsonld'),
@@ -41,7 +41,7 @@ function typesOf(node: JsonObject): string[] {
   return written.flatMap(type => (typeof type === 'string' && type !== '' ? [localName(type)] : []))
 }
 
-/** `{ "@id": "#maker" }` stands for the object of that id elsewhere on the page. */
+/** `{ "@id": "#maker" }` refers to the object with that id elsewhere on the page. */
 class References {
   readonly #byId: Map<string, JsonObject>
   #left = maxResolved
@@ -50,7 +50,7 @@ class References {
     this.#byId = indexById(blocks)
   }
 
-  /** With the objects in place of what only names them; a page without references keeps its own. */
+  /** Replaces references by their objects; returns the same object if there are none. */
   resolved(node: JsonObject, depth = 0): JsonObject {
     if (this.#byId.size === 0 || depth === maxReferences || this.#left-- <= 0) return node
     const entries = Object.entries(node).map(([key, value]): [string, Json] => [

@@ -6,9 +6,9 @@ import type { FlatDocument, NodeId } from './document/index.ts'
 import { gapBeforeRaised } from './element-text.ts'
 import { elementsNamed } from './elements-named.ts'
 
-/** Pages with more lines say what they are about before. */
+/** Most lines per page. */
 const mostLines = 4_000
-/** Blocks around a line whose marks count. */
+/** How many enclosing blocks count. */
 const blocksAround = 3
 
 interface Open {
@@ -23,7 +23,7 @@ interface Open {
 /** A line while its text is gathered. */
 interface Started {
   text: string
-  /** Open elements where it began, outermost first. */
+  /** Open elements at its start, outermost first. */
   around: Open[]
   marks: Set<string>
   /** Letters that are links. */
@@ -68,7 +68,7 @@ export function visibleLines(document: FlatDocument): Line[] {
   return lines
 }
 
-/** Layouts name these after all that is in them: `class="with-sidebar"`. So do those that hold the heading. */
+/** Layouts name wrappers after their content: `class="with-sidebar"`. The same applies to elements around the heading. */
 const wrappers = new Set(['html', 'body', 'main', 'article'])
 const besideNames = new Set(['nav', 'aside', 'footer'])
 const besideMarks =

@@ -1,17 +1,17 @@
-// Beside its body, an article has a title and often a lead: both may stand outside the element that holds the body.
+// Finds the title and the lead of an article, which may be outside the element of its body.
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { codeOf } from './drop-rules.ts'
 import type { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 
-/** A lead is short beside the body. */
+/** A lead is shorter than this share of the body. */
 const leadShare = 0.3
 const leadMost = 900
-/** Text about a picture is no lead. */
+/** Image captions are not leads. */
 const ofPicture = /(?:^|[\s_-])(?:image|img|photo|picture|media|figure|video|gallery|caption|cover|credit)/i
 
-/** The element that holds body, title and lead; everything else in it is dropped. */
+/** The smallest element around body, title and lead; everything else in it is dropped. */
 export function joinParts(
   survey: Survey,
   sums: Sums,
@@ -37,7 +37,7 @@ export function joinCards({ document }: Survey, root: NodeId, cards: NodeId[], d
   return joined
 }
 
-/** What the page itself calls its lead may be as long as the rest of a short article. */
+/** A lead that the page names as such may be as long as a short article. */
 const leadName =
   /(?:^|[\s_-])(?:leads?|lede|dek|deck|standfirst|teaser|intro|introduction|excerpt|summary|abstract|vorspann|chapo|entradilla|bajada|sub-?(?:title|head|headline|heading|line)|kicker-?text)(?:$|[\s_-]|text)/i
 
@@ -98,7 +98,7 @@ export function commonAncestor(document: FlatDocument, nodes: NodeId[]): NodeId 
   return root
 }
 
-/** Marks what lies beside the parts, the outermost nodes of it. */
+/** Marks the outermost nodes that are not on the way to the parts. */
 export function dropOthers(document: FlatDocument, root: NodeId, parts: NodeId[], dropped: Uint8Array): void {
   const code = codeOf('outside')
   const sorted = parts.toSorted((first, second) => first - second)

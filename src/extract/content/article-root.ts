@@ -1,16 +1,16 @@
-// The element that holds an article: goes down to where the running text is, as long as little of it is left behind.
+// Finds the element of an article: descends while the child holds most of the running text.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 
-/** Share of the running text that an element must hold to stand for what is around it. */
+/** Share of the running text that an element must hold to replace its parent. */
 const needed = { marked: 0.5, unmarked: 0.7, insideBody: 0.9 }
 
 const containers = new Set(
   'div section article main center body form td table tbody tr span font details header'.split(' '),
 )
 
-/** An article around the page's title with this much running text is the one; others are beside it. */
+/** An article element with the page's title and this much running text is the main one. */
 const ownProse = 300
 
 /** `title`: the heading that names the page; -1 without one. */
@@ -40,7 +40,7 @@ function startOf({ document, articles, body }: Survey, sums: Sums, title: NodeId
   return around.find(article => sums.prose(article) >= ownProse) ?? body
 }
 
-/** Other children made like this one that hold text: the article is in several pieces. */
+/** Similar siblings with text: the article is split into several pieces. */
 function hasTwins(document: FlatDocument, sums: Sums, parent: NodeId, node: NodeId): boolean {
   const name = document.name(node)
   const classes = document.attribute(node, 'class')

@@ -19,7 +19,7 @@ const kindByWord = new Map<string, Callout['kind']>([
 ])
 const holders = new Set('div aside section blockquote details'.split(' '))
 const sureName = /^(?:theme-admonition|admonition(?:block)?|callout|markdown-alert|custom-block|notecard)$/
-/** These need a kind beside them: sites use them for other things too. */
+/** These need a kind besides, because sites also use them for other things. */
 const likelyName = /^(?:alert|hint|message|notice)$/
 const withKind =
   /^(?:(?:markdown-alert|(?:theme-)?admonition|callout|alert|notecard|hint|confluence-information-macro)--?)([a-z]+)$/
@@ -51,7 +51,7 @@ function kindOf(names: string[], noted: string | null): Callout['kind'] | null {
   return kindByWord.get(names.find(name => alone.has(name)) ?? '') ?? null
 }
 
-/** Near the start: what a name or a summary marks as title. */
+/** An element near the start that its name or a summary marks as title. */
 function titleOf(document: FlatDocument, callout: NodeId): NodeId {
   const last = Math.min(document.end(callout), callout + 16)
   for (let node = callout + 1; node < last; node++) {

@@ -1,18 +1,18 @@
-// Cards: parts that show another page, each with a heading that links there.
+// Finds cards: teasers of other pages, each with a linked heading.
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 
-/** A card says little; more is an article of its own. */
+/** Longest text of a card; more is an article. */
 const cardProse = 600
 
-/** Cards of a row are made alike. */
+/** Cards of a row have the same element. */
 const cardElements = new Set(['article', 'div', 'section'])
 const titleLength = 15
 const deepestTitle = 6
 
-/** All cards of a page. `title` names this page, and is no card. */
+/** All cards of a page. `title` is the page's own heading and not a card. */
 export function cardsOf(survey: Survey, sums: Sums, title: NodeId): NodeId[] {
   return [...headedCards(survey, sums, title), ...alikeCards(survey, sums)]
 }
@@ -30,7 +30,7 @@ function alikeCards({ document, body, text, link }: Survey, sums: Sums): NodeId[
   return cards
 }
 
-/** -1 where what begins with this title stands alone. */
+/** -1 if the block with this title has no siblings like it. */
 function cardAround(
   { document, text }: Pick<Survey, 'document' | 'text'>,
   sums: Sums,
@@ -61,7 +61,7 @@ function isAlike(document: FlatDocument, sums: Sums, from: NodeId, node: NodeId,
   return false
 }
 
-/** The outermost element around each linked heading that holds no other heading. `title` names this page, and is no card. */
+/** The outermost element around each linked heading without another heading. `title` is the page's own heading. */
 function headedCards({ document, headings, body }: Survey, sums: Sums, title: NodeId): NodeId[] {
   const cards: NodeId[] = []
   for (const [index, heading] of headings.entries()) {

@@ -18,7 +18,7 @@ export function codeLanguage(document: FlatDocument, pre: NodeId): string {
   return notLanguages.has(labelled) ? '' : labelled
 }
 
-/** Buttons and labels may stand before the code. */
+/** Buttons and labels may precede the code. */
 function codeIn(document: FlatDocument, pre: NodeId): NodeId {
   for (let node = document.firstChild(pre); node > 0; node = document.nextSibling(node))
     if (document.isElement(node) && document.name(node) === 'code') return node

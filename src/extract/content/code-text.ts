@@ -1,4 +1,4 @@
-// The text of a code block, with line numbers, buttons and labels of highlighters left out.
+// The text of a code block, without line numbers, buttons and labels of highlighters.
 import { cleanText, cutControls } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
@@ -41,7 +41,7 @@ function isCodeLabel(document: FlatDocument, node: NodeId): boolean {
   return text.length <= 80 && !text.includes('\n\n')
 }
 
-/** What stands beside a block of code and is not worth a line: "Copy", or the name of its language. */
+/** Text next to a code block that needs no line: "Copy", or the name of the language. */
 export function isBesideCode(document: FlatDocument, node: NodeId): boolean {
   if (document.end(node) - node > 24) return false
   const text = cleanText(document.text(node))
@@ -55,7 +55,7 @@ function isLabelText(document: FlatDocument, node: NodeId, text: string): boolea
   return languageText.test(words) && isCodeLabel(document, node) && !/\.\w+$/.test(words)
 }
 
-/** The next or the previous element is code, or holds nothing else. */
+/** The next or previous element is code, or contains only code. */
 function isByCode(document: FlatDocument, node: NodeId): boolean {
   let next = document.nextSibling(node)
   while (next >= 0 && !document.isElement(next)) next = document.nextSibling(next)
@@ -73,7 +73,7 @@ function leadsToCode(document: FlatDocument, from: NodeId): boolean {
   return false
 }
 
-/** The language that the bar beside the code or a label inside it names. */
+/** The language named by a bar next to the code or by a label in it. */
 export function labelledLanguage(document: FlatDocument, pre: NodeId): string {
   for (let node = pre + 1; node < document.end(pre); node++)
     if (document.isElement(node) && isCodeLabel(document, node)) return languageIn(document, node)

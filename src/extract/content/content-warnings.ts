@@ -1,4 +1,4 @@
-// Warnings about what was found as the main content: too little, nothing, or without the page's heading.
+// Warnings about the main content: too little, empty, or without the page's heading.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
@@ -8,7 +8,7 @@ import { rootOf } from '../render-need-signs.ts'
 import type { Content } from './main-content.ts'
 import { isSiteName } from './title-heading.ts'
 
-/** What is held against each other: the page, and the plain text of its main content. */
+/** The page, and the plain text of its main content, for the comparison. */
 export interface ContentFound {
   document: FlatDocument
   content: Content

@@ -8,7 +8,7 @@ import type { PageFacts } from '../page-facts.ts'
 const shortestLine = 6
 const shortestSentence = 30
 const mostLines = 300
-/** Deeper steps are none. */
+/** Ignores deeper steps. */
 const maxDepth = 4
 
 /** Ingredients and steps of the page's recipe, folded. Empty without JSON-LD. */
@@ -60,7 +60,7 @@ const foldedText = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
 
-/** Folded text of nodes, which knows where each piece stands. */
+/** Folded text of nodes that remembers where each piece is. */
 export class FoldedText {
   readonly #document: FlatDocument
   readonly #pieces: string[] = []
@@ -68,7 +68,7 @@ export class FoldedText {
   readonly #starts: number[] = []
   #whole: string | null = null
 
-  /** What lies in `root`, without subtrees that are left out. */
+  /** The text in `root`, without the subtrees that are left out. */
   constructor(document: FlatDocument, root: NodeId, isLeftOut: (node: NodeId) => boolean) {
     this.#document = document
     let length = 0
@@ -94,7 +94,7 @@ export class FoldedText {
     return this.#text.includes(line)
   }
 
-  /** The smallest element around a line; -1 where it does not stand, or stands scattered over a large part. */
+  /** The smallest element around a line; -1 if it does not occur, or is spread over a large part. */
   find(line: string): NodeId {
     const at = this.#text.indexOf(line)
     if (at < 0) return -1

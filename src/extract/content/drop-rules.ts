@@ -1,4 +1,4 @@
-// Why a part of a page is left out. Stored as one byte per node, so that `try --why` can tell.
+// Reasons for dropping a part of a page. Stored as one byte per node for `try --why`.
 import type { Role } from './names.ts'
 
 const ownRules = [
@@ -27,7 +27,7 @@ const texts: Record<DropRule, string> = {
   ending: 'short lines after the end of the article',
   opening: 'short lines before the start of the article',
   'site-name': 'the name of the site, not of the page',
-  repeated: 'repeats what was said before',
+  repeated: 'repeats earlier text',
   navigation: 'navigation',
   sidebar: 'a sidebar',
   related: 'related or recommended pages',
@@ -49,7 +49,7 @@ const texts: Record<DropRule, string> = {
 const rules = Object.keys(texts) as DropRule[]
 const codes = new Map(rules.map((rule, index) => [rule, index + 1]))
 
-/** 0 stands for what is kept. */
+/** 0 means that the node is not dropped. */
 export const codeOf = (rule: DropRule): number => codes.get(rule)!
 
 export const ruleOf = (code: number): DropRule | null => rules[code - 1] ?? null

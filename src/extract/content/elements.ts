@@ -1,4 +1,4 @@
-// What tag names and ARIA roles say about an element's part in a page.
+// Roles of elements by tag name and ARIA role.
 import type { Role } from './names.ts'
 
 /** Never text for a reader. */
@@ -12,7 +12,7 @@ export const unreadable: ReadonlySet<string> = new Set(
 /** Controls: their labels are not content. */
 export const controls: ReadonlySet<string> = new Set('button select textarea input'.split(' '))
 
-/** Elements that stand for a role by their tag. */
+/** Elements whose tag implies a role. */
 export const roleByTag: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['nav', 'navigation'],
   ['menu', 'navigation'],
@@ -36,7 +36,7 @@ export const roleByAria: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['complementary', 'sidebar'],
 ])
 
-/** Elements whose class and id are worth reading: what holds a part of a page. */
+/** Container elements whose class and id are checked. */
 export const named: ReadonlySet<string> = new Set(
   (
     'div section ul ol li dl dd aside header footer form table td p span article details center figure nav small time ' +

@@ -1,4 +1,4 @@
-// Why the main content of a page is what it is: for `try --why`.
+// Explains the choice of the main content, for `try --why`.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { type DropRule, ruleOf, ruleText } from './drop-rules.ts'
@@ -8,13 +8,13 @@ export interface ContentReasons {
   pageKind: string
   sure: boolean
   why: string
-  /** The element that holds the main content, as a path of tags, ids and classes. */
+  /** The element of the main content, as a path of tags, ids and classes. */
   root: string
   dropped: Array<{
     rule: DropRule
     meaning: string
     element: string
-    /** Characters of its text, and how it begins. */
+    /** Length and start of its text. */
     length: number
     begins: string
   }>
@@ -23,7 +23,7 @@ export interface ContentReasons {
 const maxDropped = 500
 const maxBeginning = 80
 const maxLevels = 6
-/** Scripts and styles are no news. */
+/** Scripts and styles are not listed. */
 const unsaid: ReadonlySet<DropRule> = new Set<DropRule>(['unread'])
 
 export function explainContent(document: FlatDocument): ContentReasons {
@@ -44,7 +44,7 @@ export function explainContent(document: FlatDocument): ContentReasons {
   return reasons
 }
 
-/** What lies beside the root is outside, down to where the way to the root leads. */
+/** Parts outside the root are listed as outermost elements. */
 function droppedBy(document: FlatDocument, root: NodeId, dropped: Uint8Array, node: NodeId): DropRule | null {
   const own = ruleOf(dropped[node]!)
   if (own !== null) return own

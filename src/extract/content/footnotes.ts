@@ -7,9 +7,9 @@ import type { Content } from './main-content.ts'
 
 export interface Footnote {
   label: string
-  /** What the page shows instead of the label: "1", "*". */
+  /** The visible mark instead of the label: "1", "*". */
   mark: string
-  /** The element that holds the note. */
+  /** The element of the note. */
   node: NodeId
 }
 
@@ -24,7 +24,7 @@ const notNotes = new Set('h1 h2 h3 h4 h5 h6 td th tr table main article body fig
 const longestNote = 3_000
 
 export class Footnotes {
-  /** In the order of their first references. A note may refer to another, which is then added. */
+  /** In the order of their first references. A note may refer to another one, which is then added. */
   readonly found: Footnote[] = []
   readonly #document: FlatDocument
   readonly #content: Content
@@ -56,7 +56,7 @@ export class Footnotes {
     return label
   }
 
-  /** The same for a `sup` that holds nothing but the link, perhaps in brackets. */
+  /** The same for a `sup` that only contains the link, perhaps in brackets. */
   referredIn(sup: NodeId): string | null {
     const document = this.#document
     for (let node = sup + 1; node < document.end(sup); node++) {
@@ -66,7 +66,7 @@ export class Footnotes {
     return null
   }
 
-  /** Inside a note: its own number, and the link back to the text. */
+  /** Inside a note: its own number, or the link back to the text. */
   isBacklink(node: NodeId, name: string, note: Footnote): boolean {
     const document = this.#document
     if (name === 'a') return this.#isWayBack(node)
@@ -101,7 +101,7 @@ export class Footnotes {
   #labelOf(link: NodeId, fragment: string, mark: string): string | null {
     const note = this.#noteAt(link, fragment)
     if (note < 0) return null
-    // Two fragments in one block: the notes cannot be told apart.
+    // Two references point into one block, so the notes cannot be separated.
     if (this.#labels.has(note)) return null
     const label = this.#freeLabel(mark.replace(/[^\p{L}\p{N}]+/gu, '-'))
     this.#labels.set(note, label)
@@ -117,7 +117,7 @@ export class Footnotes {
     return label
   }
 
-  /** The block with the note; -1 where the link leads to something else, or to what is not shown. */
+  /** The block of the note; -1 if the link leads elsewhere or to hidden content. */
   #noteAt(link: NodeId, fragment: string): NodeId {
     const document = this.#document
     let node = this.#targetOf(fragment)

@@ -1,13 +1,13 @@
-// Formulas of KaTeX, MathJax, MathML and their like as LaTeX: from what the page notes, else from MathML.
+// Formulas of KaTeX, MathJax, MathML and others as LaTeX: from annotations, else from MathML.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { mathMlToTex } from './mathml.ts'
 
 export interface Formula {
-  /** Empty where another element says the same formula. */
+  /** Empty if another element has the same formula. */
   tex: string
   isDisplay: boolean
-  /** Whether the page itself notes the LaTeX; else it was made of MathML. */
+  /** Whether the page contains the LaTeX; otherwise it was converted from MathML. */
   isNoted: boolean
 }
 
@@ -29,7 +29,7 @@ const displays =
 const texAttributes = ['data-math', 'data-latex', 'data-tex', 'alttext']
 const wrappers = new Set('span div mjx-container script math p section figure'.split(' '))
 
-/** Each trace contains one of these: short words that begin with a rare character are found fastest. */
+/** Every formula has one of these. Short words with a rare first character are found fastest. */
 const partsOfTraces = ['Jax', 'jx-', 'katex', '<math', '-math', '-latex', '-tex=', 'h/tex']
 const answers = new WeakMap<FlatDocument, boolean>()
 
@@ -45,7 +45,7 @@ export function mayHaveFormulas(document: FlatDocument): boolean {
   return answer
 }
 
-/** Null for an element that is no formula. */
+/** Null if the element is not a formula. */
 export function formulaOf(document: FlatDocument, node: NodeId, name: string): Formula | null {
   if (!wrappers.has(name)) return null
   if (name === 'math') return fromMath(document, node)
@@ -53,7 +53,7 @@ export function formulaOf(document: FlatDocument, node: NodeId, name: string): F
   const classes = document.attribute(node, 'class') ?? ''
   const noted = notedTex(document, node)
   if (name !== 'mjx-container' && noted === null && !wrapper.test(classes)) return null
-  // MathJax 2 draws the formula beside the script that holds it.
+  // MathJax 2 renders the formula next to the script that contains it.
   if (isBesideScript(document, node)) return { tex: '', isDisplay: false, isNoted: true }
   const isDisplay = displays.test(classes) || document.attribute(node, 'display') === 'true'
   if (noted !== null) return { tex: noted, isDisplay, isNoted: true }
@@ -101,7 +101,7 @@ function firstMath(document: FlatDocument, around: NodeId): NodeId {
   return -1
 }
 
-/** The next element is the script, or one more drawing of it. */
+/** The next element is the script, or another rendering. */
 function isBesideScript(document: FlatDocument, node: NodeId): boolean {
   for (let next = document.nextSibling(node); next >= 0; next = document.nextSibling(next)) {
     if (!document.isElement(next)) {
@@ -116,7 +116,7 @@ function isBesideScript(document: FlatDocument, node: NodeId): boolean {
 
 const fromScriptType = /^\s*math\/tex/i
 
-/** Without the marks around it and the style that only says how large it is drawn. */
+/** Without delimiters and the style that only sets the size. */
 function bare(tex: string): string {
   return cleanText(tex)
     .replace(/^\{\\displaystyle (.*)\}$/s, '$1')

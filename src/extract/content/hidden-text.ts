@@ -1,12 +1,12 @@
-// Text that stands in a page and that no reader sees: what a page may say to programs alone.
+// Finds text that readers do not see, which may be meant for programs only.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { isHidden } from './hidden.ts'
 
-/** What is never text for anyone. */
+/** Elements whose text is never shown. */
 const noText = new Set('script style template noscript head title iframe object svg math'.split(' '))
 
-/** Beside what is simply not displayed: see-through, of no size, off the page, cut away, white on white. */
+/** Other ways to hide text: transparent, zero size, off-screen, clipped, white on white. */
 const unseenStyle =
   /opacity\s*:\s*0(?:\.0+)?\s*(?:;|$)|font-size\s*:\s*0|color\s*:\s*transparent|text-indent\s*:\s*-\d{3,}|(?:left|top|right|bottom|margin-left)\s*:\s*-\d{3,}|clip-path\s*:\s*inset\(\s*(?:50|100)%|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01]|(?:^|;)\s*(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*(?:;|$)|transform\s*:\s*scale\(\s*0/i
 
@@ -30,7 +30,7 @@ function isUnseen(document: FlatDocument, node: NodeId, name: string): boolean {
   return name === 'font' && /^#?(?:fff|ffffff|white)$/i.test(document.attribute(node, 'color') ?? '')
 }
 
-/** Letters in the colour of what is behind them. */
+/** Text in the colour of its background. */
 function isBlank(style: string): boolean {
   const colour = /(?:^|;)\s*color\s*:\s*([^;]+)/i.exec(style)?.[1]?.trim().toLowerCase()
   const behind = /background(?:-color)?\s*:\s*([^;]+)/i.exec(style)?.[1]?.trim().toLowerCase()

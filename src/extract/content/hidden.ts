@@ -1,4 +1,4 @@
-// Which elements a page hides, and which of those readers see after all.
+// Decides which elements are hidden, and which of them readers see after all.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
 const mayHide = /hidden|display\s*:\s*none|sr-only|screen-reader|d-none|print/i
@@ -7,10 +7,10 @@ const displayNone = /(?:^|;)\s*display\s*:\s*none|(?:^|;)\s*visibility\s*:\s*hid
 /** React streams parts of a page into hidden elements and moves them into place. */
 const streamedId = /^S:[\da-f]+$/i
 
-/** A quick look at the start tag: most elements hide nothing. */
+/** A fast check of the start tag, because most elements hide nothing. */
 export const mayBeHidden = (startTag: string): boolean => mayHide.test(startTag)
 
-/** By attribute, style or class. `aria-hidden` hides nothing from the eye. */
+/** By attribute, style or class. `aria-hidden` does not hide anything visually. */
 export function isHidden(document: FlatDocument, node: NodeId): boolean {
   const hidden = document.attribute(node, 'hidden')
   if (hidden !== null && hidden.toLowerCase() !== 'until-found') return !isStreamed(document, node)
@@ -35,13 +35,13 @@ function hidesByClass(classes: string): boolean {
   return hiddenClass.test(classes) && !unhiddenLater.test(classes)
 }
 
-/** Hidden by the stylesheets of Tailwind and Bootstrap, or there for paper alone. */
+/** Hidden by classes of Tailwind and Bootstrap, or only shown in print. */
 const hiddenClass =
   /(?:^|\s)(?:hidden|d-none|is-hidden|print-only|visible-print(?:-block)?|printonly)(?:\s|$)/
 
 const labelsOnly = /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader(?:-text|-only)?)(?:\s|$)/i
 
-/** Text for screen readers alone repeats what others see. */
+/** Text for screen readers repeats visible content. */
 export function isForScreenReaders(document: FlatDocument, node: NodeId): boolean {
   return labelsOnly.test(document.attribute(node, 'class') ?? '')
 }

@@ -1,4 +1,4 @@
-// Where a picture really is, when the page loads it late.
+// Finds the URL of a lazily loaded image.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
 const lateAttributes = [
@@ -29,7 +29,7 @@ function firstOfSet(document: FlatDocument, node: NodeId): string | null {
   return null
 }
 
-/** Of the `source` elements beside it, the first that names a picture. */
+/** The first `source` sibling with an image. */
 function pictureSource(document: FlatDocument, image: NodeId): string | null {
   const picture = document.parent(image)
   if (document.name(picture) !== 'picture') return null

@@ -1,4 +1,4 @@
-// Hidden parts of a page: content that scripts show later stays, what no reader ever sees goes.
+// Hidden parts: keeps content that scripts show later, drops the rest.
 import type { NodeId } from '../document/index.ts'
 import { codeOf } from './drop-rules.ts'
 import { Sums } from './sums.ts'
@@ -34,7 +34,7 @@ export function settleHidden(survey: Survey, dropped: Uint8Array): NodeId[] {
   return shown
 }
 
-/** Headings, lists or several paragraphs: made to be read. */
+/** Headings, lists or several paragraphs are meant to be read. */
 function isStructured({ document }: Survey, part: NodeId, controls: number): boolean {
   let items = 0
   let headings = 0

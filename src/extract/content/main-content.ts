@@ -1,4 +1,4 @@
-// Finds the main content of a page: which element holds it, and which parts of that are left out.
+// Finds the main content of a page: its element, and the parts in it that are dropped.
 import type { PageKind, PageKindVerdict } from '../../model/page/page-kind.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { PageFacts } from '../page-facts.ts'
@@ -16,23 +16,23 @@ import { Sums } from './sums.ts'
 import { type Survey, surveyOf } from './survey.ts'
 import { isSiteName, titleHeading } from './title-heading.ts'
 
-/** A part of a page to be read: a subtree, and which subtrees of it are left out. */
+/** A subtree of a page, and the subtrees in it that are dropped. */
 export interface Content {
   root: NodeId
   isDropped(node: NodeId): boolean
   /** The headline and the captions of an article: markdown shows them, plain text is the article without them. */
   isBeside?(node: NodeId): boolean
-  /** Dropped by a guess about its place or its links: a footnote in it is still shown. */
+  /** Dropped because of its position or links: a footnote in it is still shown. */
   isPruned?(node: NodeId): boolean
 }
 
 export interface MainContent extends Content {
   kind: PageKindVerdict
-  /** Per node the code of the rule that dropped it, 0 for what is kept. */
+  /** Per node the code of the rule that dropped it; 0 if it is not dropped. */
   dropped: Uint8Array
 }
 
-/** The whole page: only what no reader sees is left out. */
+/** The whole page without hidden parts. */
 export function wholePage(document: FlatDocument): Content {
   const survey = surveyOf(document)
   const dropped = unreadOf(survey)
@@ -83,7 +83,7 @@ interface ArticleParts {
   survey: Survey
   sums: Sums
   title: NodeId
-  /** Kept in spite of their names: they do not decide where the article is. */
+  /** Kept despite their names; they do not decide where the article is. */
   doubtful: NodeId[]
 }
 
@@ -95,7 +95,7 @@ function articleContent({ survey, sums, title, doubtful }: ArticleParts, dropped
   return root
 }
 
-/** Sums without the doubtful parts, unless they are nearly all there is. */
+/** Sums without the doubtful parts, unless these are nearly everything. */
 function trusted(survey: Survey, sums: Sums, doubtful: NodeId[], dropped: Uint8Array): Sums {
   if (doubtful.length === 0) return sums
   const marked = dropped.slice()
@@ -108,7 +108,7 @@ const enoughProse = 300
 const littleProse = 200
 const muchProse = 1_000
 
-/** A page of no certain kind that is mostly prose is read as an article; so is a post with some code. */
+/** An uncertain page that is mostly prose counts as an article; so does a post with some code. */
 function readingOf({ kind, sure }: PageKindVerdict, prose: number): PageKind {
   if (kind === 'other' && prose > littleProse) return 'article'
   return kind === 'documentation' && !sure && prose > muchProse ? 'article' : kind

@@ -1,17 +1,17 @@
-// Tables: which of them hold data, and how those look in markdown.
+// Tables: decides which contain data, and writes those as markdown.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
 export interface TableRow {
   cells: NodeId[]
-  /** In the table's head, or made of header cells only. */
+  /** In the table's head, or only header cells. */
   isHead: boolean
 }
 
-/** What a table is made of, without the insides of its cells. */
+/** The structure of a table without the content of its cells. */
 export interface TableShape {
   rows: TableRow[]
   caption: NodeId | null
-  /** Holds another table or a block of code: it arranges things, it does not list them. */
+  /** Contains another table or a code block, so it is a layout table. */
   isArrangement: boolean
 }
 
@@ -50,7 +50,7 @@ export function isDataTable(
   return rows.every(row => row.cells.every(cell => document.text(cell).length < longCell))
 }
 
-/** `cellText` gives a cell as one line of markdown. */
+/** `cellText` returns a cell as one line of markdown. */
 export function writeTable(
   document: FlatDocument,
   rows: TableRow[],
@@ -66,7 +66,7 @@ export function writeTable(
 
 const maxColumns = 100
 
-/** A cell that spans columns or rows is repeated: each line then says everything. A cell across a whole row stands once. */
+/** Repeats cells that span columns or rows, so that each line is complete. A cell across a whole row occurs once. */
 function filledRows(
   document: FlatDocument,
   rows: TableRow[],
@@ -106,7 +106,7 @@ function rowSpanOf(document: FlatDocument, cell: NodeId): number {
   return document.attribute(cell, 'rowspan') === '0' ? 1_000 : spanOf(document, cell, 'rowspan')
 }
 
-/** Rows of the head, at least one row left below them. */
+/** Number of head rows; at least one row remains below them. */
 function headCount(document: FlatDocument, rows: TableRow[]): number {
   const isHead = (row: TableRow) => row.isHead || row.cells.every(cell => document.name(cell) === 'th')
   let count = 0

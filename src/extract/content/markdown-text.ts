@@ -1,4 +1,4 @@
-// Text made safe for markdown: what would be taken for markup is escaped, and nothing more.
+// Escapes text for markdown, only where it would be taken for markup.
 
 const maySpeak = /[\\`*_\]<~]|&(?=#?\w{1,32};)/
 const speaks = new RegExp(
@@ -11,15 +11,13 @@ const speaks = new RegExp(
   'gu',
 )
 
-/**
- * Inside a paragraph. Escapes only where markdown would see markup: "2 * 3" and "snake_case" stay as they are. The next text may
- * complete a tag or an escape, so a "<" or a backslash at the end is escaped as well.
- */
+/** Within a paragraph. "2 * 3" and "snake_case" stay unchanged. The next text may complete a tag or an escape, so a final
+ *  "<" or backslash is escaped too. */
 export function escapeInline(text: string): string {
   if (!maySpeak.test(text)) return text
   const formulas = mayHoldTex.test(text) ? texPieces(text) : []
   if (formulas.length === 0) return text.replace(speaks, '\\$&')
-  // LaTeX stays as it is.
+  // LaTeX is not escaped.
   let done = 0
   const pieces = formulas.flatMap(([start, end]) => {
     const before = text.slice(done, start).replace(speaks, '\\$&')
@@ -35,7 +33,7 @@ const texSign = /[\\^_]/
 
 type Span = [start: number, end: number]
 
-/** Formulas in order. Each character is looked at a few times at most: a page may hold a million openings and no end. */
+/** Formulas in order. Linear time: a page may have a million openings without an end. */
 function texPieces(text: string): Span[] {
   const found: Span[] = []
   const lastEnds = { '\\(': text.lastIndexOf('\\)'), '\\[': text.lastIndexOf('\\]') }
@@ -56,7 +54,7 @@ function bracketEnd(text: string, start: number, lastEnd: number): number {
   return text.indexOf(text[start + 1] === '(' ? '\\)' : '\\]', start + 2) + 2
 }
 
-/** `$a^2$` within a line and without spaces at its edges, or `$$ a^2 $$`. A price is no formula. */
+/** `$a^2$` in one line without spaces at its edges, or `$$ a^2 $$`. A price is not a formula. */
 function dollarEnd(text: string, start: number): number {
   const isDisplay = text[start + 1] === '$'
   const from = isDisplay ? start + 2 : start + 1
@@ -68,7 +66,7 @@ function dollarEnd(text: string, start: number): number {
   return /^\s|\n|\s$/.test(inner) ? -1 : end + 1
 }
 
-/** At the start of a line, where a hash, a dash or a number would begin a block. */
+/** At the start of a line, where a hash, a dash or a number would start a block. */
 export function escapeLineStart(line: string): string {
   if (!/^[#+\-=>~\d]/.test(line)) return line
   return line

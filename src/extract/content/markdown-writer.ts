@@ -2,7 +2,7 @@
 import { cutControls } from '../../lib/text/clean-text.ts'
 import { escapeInline, escapeLineStart } from './markdown-text.ts'
 
-/** A quote or list item that is open: what stands before its first line, and before all others. */
+/** An open quote or list item: the prefix of its first line and of all others. */
 interface Frame {
   first: string
   rest: string
@@ -11,12 +11,12 @@ interface Frame {
   isTight: boolean
 }
 
-/** Emphasis or a link that is open: how to wrap what is written until it ends. */
+/** An open emphasis or link: how to wrap the text until it ends. */
 interface Span {
-  /** What was written before it began. Kept apart: a long text must not be copied at each end of a span. */
+  /** Text before the span. Stored separately, so that a long text is not copied at each end of a span. */
   outer: string
   wrap: (inner: string) => string
-  /** A link around several blocks is written on the first of them. */
+  /** A link around several blocks is written only in the first one. */
   once: boolean
   isDone: boolean
 }
@@ -26,7 +26,7 @@ const maxFrames = 12
 const maxSpans = 20
 
 export class MarkdownWriter {
-  /** Blocks cannot begin here (in a table cell, in a heading): they only leave a space. */
+  /** Blocks are not possible here (table cell, heading), so they only add a space. */
   readonly isInline: boolean
   #out = ''
   #inline = ''
@@ -83,7 +83,7 @@ export class MarkdownWriter {
     this.#frames.pop()
   }
 
-  /** What was written inline becomes a paragraph, or a space where blocks cannot begin. */
+  /** Ends the current paragraph; adds a space where blocks are not possible. */
   endBlock(): void {
     if (this.isInline) {
       this.#append(' ')
@@ -100,7 +100,7 @@ export class MarkdownWriter {
     }
   }
 
-  /** The inline text so far, its open spans closed for now and opened again behind it. */
+  /** The inline text so far: closes open spans and reopens them afterwards. */
   takeInline(): string {
     let text = this.#inline
     for (let index = this.#spans.length - 1; index >= 0; index--) {
@@ -113,7 +113,7 @@ export class MarkdownWriter {
     return text.replaceAll(' \n', '\n').trim()
   }
 
-  /** A piece made elsewhere, inside the spans that are open here: the heading in a link. */
+  /** Wraps text from elsewhere in the open spans, such as a heading in a link. */
   inSpans(text: string): string {
     let inner = text
     for (const span of this.#spans.toReversed()) {
@@ -136,7 +136,7 @@ export class MarkdownWriter {
     let first = ''
     let rest = ''
     for (const frame of this.#frames) {
-      // A callout starts with a line of its own, under the prefixes around it.
+      // A callout starts with its own line, after the outer prefixes.
       first += frame.isUsed ? frame.rest : frame.first.replace('\n', `\n${rest}`)
       rest += frame.rest
     }
@@ -168,6 +168,6 @@ function wrapped(inner: string, span: Span): string {
   return inner.slice(0, start) + span.wrap(text) + inner.slice(start + text.length)
 }
 
-/** Nothing to escape, cut or collapse: most of most pages. */
+/** The common case: nothing to escape, cut or collapse. */
 export const isPlain = (text: string): boolean => !needsCare.test(text)
 const needsCare = /[\0-\x1f\x7f-\xa0\u00ad\u200b\u2060\ufeff\\`*_\]<~]| {2}|&(?=#?\w{1,32};)/

@@ -1,4 +1,4 @@
-// A part of a page as markdown: one walk over its nodes in document order, with a list of what is still open.
+// Writes a part of a page as markdown in one pass over its nodes, with a stack of open elements.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
@@ -27,7 +27,7 @@ export function toMarkdown(document: FlatDocument, content: Content, baseUrl: st
   return walk.finish()
 }
 
-/** What all walks over one page share. */
+/** Shared by all walks over one page. */
 interface Page {
   document: FlatDocument
   content: Content
@@ -40,7 +40,7 @@ interface Page {
 interface List {
   /** Number of the next item; null for a list without numbers. */
   next: number | null
-  /** Whether the next item stands right below what is before it. */
+  /** Whether the next item follows without a blank line. */
   isTight: boolean
 }
 
@@ -57,7 +57,7 @@ class Walk {
   #calloutEnd: NodeId = 0
   #calloutTitle: NodeId = -1
   #isPlainTitle = false
-  /** What has to be done where an element ends, innermost last. */
+  /** What to do at the end of each open element, innermost last. */
   readonly #open: Array<{ end: NodeId; close: () => void }> = []
   readonly #lists: List[] = []
 
@@ -82,7 +82,7 @@ class Walk {
     while (this.#open.length > 0) this.#open.pop()!.close()
   }
 
-  /** Writes the notes that the text referred to, and returns everything. */
+  /** Writes the referenced notes and returns the result. */
   finish(): string {
     for (const note of this.#footnotes.found) {
       this.#note = note
@@ -93,7 +93,7 @@ class Walk {
     return this.#writer.finish()
   }
 
-  /** False when the element has been dealt with as a whole, or is left out. */
+  /** False if the element was handled as a whole or is left out. */
   #enter(node: NodeId): boolean {
     const name = this.#document.name(node)
     const formula = this.#hasFormulas ? formulaOf(this.#document, node, name) : null
@@ -240,7 +240,7 @@ class Walk {
     return false
   }
 
-  /** A subtree as one line: headings and cells. It cannot recurse: inside, no other line is asked for. */
+  /** A subtree as one line, for headings and cells. It cannot recurse, because lines contain no lines. */
   #lineOf(node: NodeId, isHeading: boolean): string {
     const text = node + 1
     if (this.#document.end(node) === text + 1 && this.#document.isText(text)) {
@@ -266,7 +266,7 @@ class Walk {
     return url !== null && /^(?:https?|mailto|tel):$/.test(url.protocol) ? url.href : null
   }
 
-  /** Pictures that say what they show, and those of figures. */
+  /** Images with a description, and images of figures. */
   #image(node: NodeId): false {
     const alt = cleanText(this.#document.attribute(node, 'alt') ?? '')
     const isContent = alt !== '' || isContentImage(this.#document, node)

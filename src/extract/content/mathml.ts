@@ -1,4 +1,4 @@
-// MathML as LaTeX, for formulas without an annotation: structure and signs, not looks.
+// Converts MathML to LaTeX, for formulas without an annotation: structure and symbols, not layout.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 

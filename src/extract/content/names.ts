@@ -1,6 +1,6 @@
-// What the class and id of an element say about its role on a page.
+// Derives the role of an element from its class and id.
 
-/** Roles that names give to a part of a page. None of them decides alone: prose is content whatever it is called. */
+/** Roles by name. No name decides alone: prose is content whatever its name. */
 export const roles = [
   'none',
   'navigation',
@@ -23,7 +23,7 @@ export const roles = [
 ] as const
 export type Role = (typeof roles)[number]
 
-/** Words that only say that something is a container. */
+/** Words that only mean container. */
 const containers =
   'area|bar|block|blocks|body|bottom|box|button|buttons|card|cards|carousel|col|column|component|container|content|feed|footer|form|frame|grid|group|header|heading|holder|icons?|inline|inner|item|items|label|layout|left|link|links|list|main|mobile|desktop|module|outer|panel|placeholder|region|right|row|section|slider|slot|strip|tab|text|title|top|unit|widget|window|wrap|wrapper|wrapped|zone|v\\d+|\\d+'
 
@@ -89,7 +89,7 @@ const phrases: ReadonlyArray<[Role, string]> = [
   ],
 ]
 
-/** Of a token: the phrase at its end, or at its start with nothing but container words behind it. */
+/** The phrase at the end of a token, or at its start with only container words after it. */
 const patterns: ReadonlyArray<[Role, RegExp]> = phrases.map(([role, words]) => [
   role,
   new RegExp(
@@ -97,7 +97,7 @@ const patterns: ReadonlyArray<[Role, RegExp]> = phrases.map(([role, words]) => [
   ),
 ])
 
-/** Words that say enough anywhere in a name, where the part holds no running text. */
+/** Words that are sufficient anywhere in a name, if the part has no running text. */
 const loosePatterns: ReadonlyArray<[Role, RegExp]> = [
   [
     'related',
@@ -116,14 +116,14 @@ const loosePatterns: ReadonlyArray<[Role, RegExp]> = [
   ['sidebar', /(?:^|-)sidebar(?:-|$)/],
 ]
 
-/** Names of states and of what something has are not what it is. */
+/** Names of states and properties do not describe the element itself. */
 const notItself =
   /(?:^|-)(?:has|no|not|with|without|is|js|hide|show|theme|page|single|type|status|format|hentry)-/
 
-/** What is left out in print is not what the page says. */
+/** Parts that are not printed are not content. */
 const notOnPaper = /^(?:no-?print|d-print-none|hidden-print|print-hidden|site-?sub)$/
 
-/** As many lists of names and single names are remembered, none of them longer. */
+/** Size limit of the caches. */
 const mostKnown = { lists: 5_000, names: 20_000 }
 const longestKnown = 200
 
@@ -131,7 +131,7 @@ export class Names {
   readonly #lists = new Map<string, Named>()
   readonly #names = new Map<string, Named>()
 
-  /** The role that a list of class names or an id gives. */
+  /** The role of a list of class names or of an id. */
   roleOf(names: string): Named {
     let found = this.#lists.get(names)
     if (found === undefined) {
@@ -164,15 +164,15 @@ export class Names {
 
 function remember(known: Map<string, Named>, name: string, found: Named, most: number): void {
   if (known.size >= most) known.clear()
-  // A copy: a slice of the page would keep the page in memory.
+  // A copy, because a slice would keep the whole page in memory.
   known.set(Buffer.from(name, 'utf16le').toString('utf16le'), found)
 }
 
-/** `isLoose`: the word stands among others that say something else. */
+/** `isLoose`: the word is among others with another meaning. */
 export interface Named {
   role: Role
   isLoose: boolean
-  /** A name that publishers give to the body of an article. */
+  /** A name that publishers use for article bodies. */
   isBody: boolean
 }
 

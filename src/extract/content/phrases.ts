@@ -1,4 +1,4 @@
-// Words by which sites announce what is not the article: related pages, comments, sharing, subscriptions. In many languages.
+// Phrases that introduce other content than the article (related pages, comments, sharing, subscriptions), in many languages.
 
 const groups = {
   related:
@@ -36,10 +36,10 @@ const beginnings = new RegExp(
   'u',
 )
 
-/** Longer texts announce nothing. */
+/** Longer texts are not announcements. */
 const longest = 90
 
-/** What a heading or a short line announces, if that is all it says. */
+/** The kind of content that a heading or short line announces, if it says nothing else. */
 export function announced(text: string): PhraseKind | null {
   if (text.length > longest) return null
   const folded = foldedPhrase(text)
@@ -48,7 +48,7 @@ export function announced(text: string): PhraseKind | null {
   return null
 }
 
-/** `Read more: …`: the text begins by pointing elsewhere. */
+/** `Read more: …`: the text starts with a pointer to another page. */
 export function pointsElsewhere(text: string): boolean {
   const start = text.slice(0, longest).toLowerCase().replace(/['’`]/g, ' ').trim()
   return beginnings.test(start)

@@ -1,4 +1,4 @@
-// A part of a page as plain text: a line for each block, nothing but the words.
+// A part of a page as plain text, one line per block.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
@@ -9,7 +9,7 @@ import type { Content } from './main-content.ts'
 /** Cells of a row stay on one line. */
 const inRow = new Set(['td', 'th'])
 
-/** An amount and what it counts, in elements side by side: style sheets put the space between them. */
+/** A number and its unit in adjacent elements: style sheets put the space between them. */
 function isNextWord(document: FlatDocument, node: NodeId, line: string): boolean {
   if (!/\d$/.test(line)) return false
   let before = document.previousSibling(node)
@@ -18,7 +18,7 @@ function isNextWord(document: FlatDocument, node: NodeId, line: string): boolean
   return /^\p{L}{2}/u.test(document.text(node))
 }
 
-/** How a word is spoken stands above it, not in the sentence. */
+/** Pronunciation (ruby text) is above the word and not in the sentence. */
 const readings = new Set(['rt', 'rtc'])
 
 const amounts = new Set('span strong b'.split(' '))
@@ -46,7 +46,7 @@ export function toPlainText(document: FlatDocument, content: Content): string {
     } else if (document.isElement(node)) {
       const name = document.name(node)
       const formula = hasFormulas ? formulaOf(document, node, name) : null
-      // Without a note, the text of MathML reads better than LaTeX.
+      // Without an annotation, the text of MathML is more readable than LaTeX.
       if (formula?.isNoted) {
         line += writtenFormula(formula)
         node = document.end(node) - 1

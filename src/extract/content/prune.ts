@@ -1,4 +1,4 @@
-// Takes out of an article what does not belong to it: links to other pages, announced sections, short lines at both ends.
+// Removes parts of an article that do not belong to it: links to other pages, announced sections, short lines at both ends.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
@@ -7,14 +7,14 @@ import { announced, type PhraseKind, pointsElsewhere } from './phrases.ts'
 import type { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 
-/** With more of its text in links than this, a part without running text leads elsewhere. */
+/** A part without running text and with a larger share of links leads elsewhere. */
 const linkShare = 0.6
-/** A list with more of the text than this is what the page is for. */
+/** A list with a larger share of the text is the purpose of the page. */
 const mostText = 0.4
-/** Lines longer than this say something; sentences from fewer characters on. */
+/** Longer lines are statements; sentences may be shorter. */
 const shortLine = 80
 const shortSentence = 20
-/** A card shows another page: it links there, and holds little of the article. */
+/** A card links to another page and has a small share of the article. */
 const cardShare = 0.3
 const lists = new Set(['ul', 'ol', 'dl', 'table'])
 const headings = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
@@ -61,7 +61,7 @@ export class Pruning {
     this.#trimEnds()
   }
 
-  /** Not where they hold most of what there is. */
+  /** Only if the cards are not most of the content. */
   #dropCards(): void {
     const document = this.#document
     const inside = this.#cards.filter(card => card > this.#body && card < document.end(this.#body))
@@ -111,7 +111,7 @@ export class Pruning {
     return share > 0.3 && pointsElsewhere(said) ? 'read-more' : null
   }
 
-  /** Its heading is a link, or much of its text is. */
+  /** Its heading, or much of its text, is a link. */
   #isCard(node: NodeId): boolean {
     if (this.#sums.linkShare(node) > 0.3) return true
     const document = this.#document
@@ -124,7 +124,7 @@ export class Pruning {
     return this.#sums.links(node) > 1 || share > 0.9
   }
 
-  /** The line goes, and with it what it announces. */
+  /** Drops the line and the content that it announces. */
   #dropAnnounced(node: NodeId, rule: PhraseKind): DropRule {
     const document = this.#document
     const code = codeOf(rule)
@@ -137,7 +137,7 @@ export class Pruning {
     return rule
   }
 
-  /** Text beside blocks that is one link. */
+  /** Text between blocks that is only one link. */
   #dropLinkLines(): void {
     const { text, link } = this.#survey
     const document = this.#document
@@ -174,7 +174,7 @@ export class Pruning {
     this.#trim(blocks.slice(last + 1), 'ending')
   }
 
-  /** First texts of the blocks that are kept. */
+  /** The first text of each remaining block. */
   #blocks(): NodeId[] {
     const found: NodeId[] = []
     const document = this.#document
@@ -192,7 +192,7 @@ export class Pruning {
     const code = codeOf(rule)
     let isKept = rule === 'opening'
     for (const block of blocks.toReversed()) {
-      // A heading of what is kept is kept.
+      // A heading before remaining content stays.
       if (isKept && this.#isHeading(block)) continue
       const isLine = text[block]! <= shortLine && !(sentence[block] === 1 && text[block]! > shortSentence)
       const element = isLine ? this.#blockOf(block) : -1
@@ -218,7 +218,7 @@ export class Pruning {
         return -1
       if (found < 0 && blockElements.has(name)) found = node
     }
-    // A line beside other blocks in its element goes alone.
+    // If its element has other blocks, only the line is dropped.
     return found < 0 || this.#sums.text(found) > this.#survey.text[text]! ? text : found
   }
 }

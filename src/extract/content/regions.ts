@@ -1,4 +1,4 @@
-// Parts of a page that tags and names set apart: which of them are not content. Never by their name alone.
+// Decides which marked regions of a page are not content. A name alone never decides.
 import type { PageKind } from '../../model/page/page-kind.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { codeOf, type DropRule } from './drop-rules.ts'
@@ -6,16 +6,16 @@ import type { Role } from './names.ts'
 import type { Sums } from './sums.ts'
 import type { Region, Survey } from './survey.ts'
 
-/** What holds this share of the running text is content, whatever it is called. */
+/** A region with this share of the running text is content. */
 const contentShare = 0.35
-/** Where this much running text is left, a footer or a thread of comments may be the larger part. */
+/** If this much running text remains, a footer or comment thread may be larger than it. */
 const enoughProse = 300
-/** Lists and tables without links hold facts, from this much text on. */
+/** Lists and tables without links and with this much text contain facts. */
 const statedText = 80
 /** More links than this, and a part leads elsewhere. */
 const linkShare = 0.4
 
-/** Parts with such names are doubtful even where they are kept. */
+/** Regions with these roles stay doubtful even if they are kept. */
 const doubtfulRoles: ReadonlySet<Role> = new Set<Role>([
   ...([
     'sidebar',
@@ -31,7 +31,7 @@ const doubtfulRoles: ReadonlySet<Role> = new Set<Role>([
   ...(['navigation', 'login', 'share'] as const),
 ])
 
-/** Only of articles: on other pages it may be what the page is for. */
+/** Dropped only from articles, because on other pages they may be the content. */
 const onlyOfArticles: ReadonlySet<Role> = new Set<Role>([
   'byline',
   'tags',
@@ -40,7 +40,7 @@ const onlyOfArticles: ReadonlySet<Role> = new Set<Role>([
   'caption',
   'related',
 ])
-/** Short lines and links; with running text inside they are something else. */
+/** Only short lines and links; with running text they are something else. */
 const neverProse: ReadonlySet<Role> = new Set<Role>([
   'share',
   'tags',
@@ -50,10 +50,10 @@ const neverProse: ReadonlySet<Role> = new Set<Role>([
   'login',
 ])
 
-/** What these are for needs fields and buttons. */
+/** Regions for these purposes have fields and buttons. */
 const withFields: ReadonlySet<Role> = new Set<Role>(['newsletter', 'login', 'comments', 'overlay', 'cookies'])
 
-/** They ask readers to go somewhere: a link in a short part is the second sign. */
+/** Calls to action: a link in a short part confirms the role. */
 const asks: ReadonlySet<Role> = new Set<Role>(['newsletter', 'advertisement', 'related', 'footer'])
 const smallProse = 400
 
@@ -65,11 +65,11 @@ export interface RegionParts {
   kind: PageKind
   /** The heading that names the page; -1 without one. */
   title: NodeId
-  /** What no part that holds it is dropped for its name. */
+  /** Regions that contain one of these are not dropped because of their name. */
   precious: NodeId[]
 }
 
-/** Returns what is kept in spite of its name. */
+/** Returns the doubtful regions that are kept. */
 export function dropRegions(parts: RegionParts, dropped: Uint8Array): NodeId[] {
   const doubtful: NodeId[] = []
   const { document, regions } = parts.survey
@@ -97,7 +97,7 @@ class RegionJudge {
   readonly #precious: NodeId[]
   readonly #mains: NodeId[]
   readonly #title: NodeId
-  /** What the page names its article; -1 where it names none, or several. */
+  /** The element that the page names as its article; -1 if there is none or several. */
   readonly #body: NodeId
 
   constructor({ survey, sums, kind, title, precious }: RegionParts) {
@@ -141,7 +141,7 @@ class RegionJudge {
     return this.#precious.some(precious => precious > node && precious < end)
   }
 
-  /** Footers and comments can hold more text than the article above them. */
+  /** Footers and comments can be longer than the article above them. */
   #isMostlyElsewhere(node: NodeId, role: Role, isTagged: boolean): boolean {
     const isBelow = this.#title >= 0 && node > this.#title
     if (!this.#isArticle || !isBelow) return false
@@ -149,7 +149,7 @@ class RegionJudge {
     return this.#prose - this.#sums.prose(node) >= enoughProse
   }
 
-  /** Outside of articles, an aside of the main part is part of it unless it links away. */
+  /** On pages that are not articles, an aside in the main part is content unless it links elsewhere. */
   #isBesideContent(node: NodeId, role: Role): boolean {
     if (this.#isArticle || role !== 'sidebar' || this.#sums.linkShare(node) > 0.5) return false
     return this.#isInMain(node)
@@ -159,7 +159,7 @@ class RegionJudge {
     return this.#mains.some(main => main < node && node < this.#document.end(main))
   }
 
-  /** Where the page names its article, a large sidebar is still a sidebar. */
+  /** If the page names its article, a large sidebar is still a sidebar. */
   #isBesideBody(node: NodeId, role: Role): boolean {
     if (this.#body < 0 || (role !== 'sidebar' && role !== 'footer')) return false
     return this.#document.end(node) <= this.#body || node >= this.#document.end(this.#body)
@@ -170,7 +170,7 @@ class RegionJudge {
     return this.#sums.text(node) > this.#text * contentShare
   }
 
-  /** Names of parts without prose still may hold a heading or a table. */
+  /** Regions that never contain prose may still contain a heading or a table. */
   #withoutProse(node: NodeId, role: Exclude<Role, 'none' | 'callout'>, isTagged: boolean): DropRule | null {
     const text = this.#sums.text(node)
     if (text >= statedText && this.#sums.linkShare(node) < 0.2 && !this.#isChrome(role, isTagged)) return null
@@ -178,7 +178,7 @@ class RegionJudge {
     return text < this.#text * contentShare ? role : null
   }
 
-  /** Navigation and footers lead around the site, whatever their text is. */
+  /** Navigation and footers of the site, whatever their text. */
   #isChrome(role: Role, isTagged: boolean): boolean {
     if (this.#isArticle && isTagged) return true
     return (role === 'navigation' || role === 'footer' || role === 'overlay') && isTagged

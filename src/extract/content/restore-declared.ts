@@ -1,4 +1,4 @@
-// Takes back what was dropped although structured data says that it belongs to the content.
+// Restores dropped parts that structured data declares as content.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { mentions } from '../item-values.ts'
 import type { PageFacts } from '../page-facts.ts'
@@ -6,7 +6,7 @@ import { commonAncestor, dropOthers } from './article-parts.ts'
 import { articleSentences, FoldedText, recipeLines } from './declared-text.ts'
 import type { Survey } from './survey.ts'
 
-/** Publishers leave captions and links in `articleBody`; only with so much of it missing the wrong part was chosen. */
+/** `articleBody` often has captions and links. Only if this share is missing was the wrong part chosen. */
 const missingShare = 0.5
 
 export interface Chosen {
@@ -15,13 +15,13 @@ export interface Chosen {
   root: NodeId
 }
 
-/** Lines of a recipe that stand on the page are kept, wherever they stand. Returns the element that holds everything. */
+/** Keeps declared lines of a recipe anywhere on the page. Returns the element around everything. */
 export function restoreRecipe(chosen: Chosen, dropped: Uint8Array): NodeId {
   const lines = recipeLines(chosen.facts)
   return lines.length === 0 ? chosen.root : restore(chosen, lines, 0, dropped)
 }
 
-/** Where most of the declared text is outside of what was chosen, it is taken in. */
+/** If most of the declared text is outside the chosen element, includes it. */
 export function restoreArticle(chosen: Chosen, dropped: Uint8Array): NodeId {
   if (!mentions(chosen.facts.document.source, 'Body"')) return chosen.root
   const sentences = articleSentences(chosen.facts)
@@ -50,7 +50,7 @@ function blockAround(document: FlatDocument, node: NodeId): NodeId {
   return at
 }
 
-/** The element that holds `root` and `part`, with the way to the part free. */
+/** The element around `root` and `part`; nothing on the way to the part stays dropped. */
 function takeIn(document: FlatDocument, root: NodeId, part: NodeId, dropped: Uint8Array): NodeId {
   if (part <= root && root < document.end(part)) return root
   const joined = commonAncestor(document, [root, part])

@@ -8,10 +8,10 @@ type Value = keyof typeof column
 
 export class Sums {
   readonly #document: FlatDocument
-  /** Six values per node, of everything before it. */
+  /** Six prefix sums per node. */
   readonly #before: Int32Array
 
-  /** Subtrees of nodes that are dropped count nothing. */
+  /** Dropped subtrees count as empty. */
   constructor(survey: Survey, dropped: Uint8Array) {
     this.#document = survey.document
     this.#before = new Int32Array((survey.document.size + 1) * width)
@@ -61,7 +61,7 @@ export class Sums {
     return this.#of('prose', node)
   }
 
-  /** Running text, and half of what lists and tables say. */
+  /** Running text, plus half of lists and tables. */
   matter(node: NodeId): number {
     return this.#of('matter', node)
   }

@@ -1,4 +1,4 @@
-// One pass over a page: how much text each block holds, how much of it is links, and whether it is running text.
+// Measures a page in one pass: text, links and running text per block.
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { codeOf } from './drop-rules.ts'
@@ -7,29 +7,29 @@ import { isForScreenReaders, isHidden, mayBeHidden } from './hidden.ts'
 import { type Named, Names, type Role, unnamed } from './names.ts'
 import { measure, type TextMeasure } from './text-measure.ts'
 
-/** A part of a page whose tag or name says what it is for. */
+/** A region whose tag or name says its purpose. */
 export interface Region {
   node: NodeId
   role: Role
-  /** Whether the tag or the ARIA role says so; names are weaker. */
+  /** Whether the tag or the ARIA role says it; names are weaker. */
   isTagged: boolean
-  /** Whether only a word of the name says so. */
+  /** Whether only one word of the name says it. */
   isLoose: boolean
 }
 
-/** Values per node: of a block they stand at its first text. */
+/** Values per node; those of a block are at its first text. */
 export interface Survey {
   document: FlatDocument
   body: NodeId
-  /** One of `unreadCodes` for what is not read, nor what is inside; else 0. */
+  /** One of `unreadCodes` for unread subtrees; else 0. */
   unread: Uint8Array
   text: Int32Array
   link: Int32Array
   /** Text of blocks that are sentences, without their links. */
   prose: Int32Array
-  /** Running text, and half of what lists, tables and code say. */
+  /** Running text, plus half of lists, tables and code. */
   matter: Int32Array
-  /** 1 where a sentence ends in the block. */
+  /** 1 if a sentence ends in the block. */
   sentence: Uint8Array
   control: Int32Array
   links: Int32Array
@@ -37,12 +37,12 @@ export interface Survey {
   hidden: NodeId[]
   mains: NodeId[]
   articles: NodeId[]
-  /** What the page names the body of an article. */
+  /** Elements that the page names as article body. */
   bodies: NodeId[]
   headings: NodeId[]
 }
 
-/** Codes of drop rules: what is not read is dropped as it stands. */
+/** Codes of drop rules for unread content. */
 export const unreadCodes = { never: codeOf('unread'), control: codeOf('control') } as const
 
 /** Without links, this much text in a block is a sentence when a sentence ends in it. */
@@ -50,7 +50,7 @@ const sentenceLength = 40
 /** And this much without one. */
 const longLength = 140
 
-/** Leads are marked up as headings now and then; headings are shorter. */
+/** Leads are sometimes marked up as headings, but headings are shorter. */
 const leadLength = 90
 
 export function surveyOf(document: FlatDocument): Survey {
@@ -70,7 +70,7 @@ class Surveyor {
   #headingEnd: NodeId = 0
   #listEnd: NodeId = 0
   #codeEnd: NodeId = 0
-  /** The open block: its first text, and its figures so far. */
+  /** The open block: its first text and its counts. */
   #start: NodeId = 0
   #text = 0
   #link = 0
@@ -143,7 +143,7 @@ class Surveyor {
     this.#marks = 0
   }
 
-  /** False for what is not read. */
+  /** False if the node is not read. */
   #enter(node: NodeId): boolean {
     const document = this.#document
     const survey = this.#survey
@@ -175,7 +175,7 @@ class Surveyor {
     return true
   }
 
-  /** A button inside a paragraph is a word of it. An input is empty, and may be a checkbox of a list. */
+  /** A button in a paragraph is part of its text. An input is empty, and may be a checkbox of a list. */
   #isRead(node: NodeId, name: string): boolean {
     if (name !== 'button') return name === 'input'
     const document = this.#document
@@ -184,7 +184,7 @@ class Surveyor {
     return document.name(block) === 'p'
   }
 
-  /** A noscript that nobody closed has the page inside. */
+  /** An unclosed noscript contains the rest of the page. */
   #holdsPage(node: NodeId, name: string): boolean {
     return name === 'noscript' && this.#document.end(node) - node > this.#document.size / 2
   }
@@ -241,6 +241,6 @@ class Surveyor {
 const isDeclaredBody = (document: FlatDocument, node: NodeId): boolean =>
   /articlebody/i.test(document.attribute(node, 'itemprop') ?? '')
 
-/** A block about a person, in an article, is about who wrote it. */
+/** A block about a person in an article describes its author. */
 const isPerson = (document: FlatDocument, node: NodeId, name: string): boolean =>
   blockElements.has(name) && /\/Person$/.test(document.attribute(node, 'itemtype')?.trim() ?? '')

@@ -48,7 +48,7 @@ export function measure(text: string): TextMeasure {
   return { length: wasSpace ? length - 1 : length, marks }
 }
 
-/** A dot inside of a number or an address ends nothing. */
+/** A dot in a number or an address does not end a sentence. */
 function endsSentence(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   if (code >= 0x3000 || at + 1 === text.length) return true

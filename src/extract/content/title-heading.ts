@@ -1,4 +1,4 @@
-// The heading that names a page: the one that its title or structured data repeats.
+// Finds the heading that repeats the page's title or structured data.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
@@ -9,7 +9,7 @@ const maxHeadings = 200
 /** Shorter headings are in a title by chance. */
 const tellingLength = 8
 
-/** -1 when no heading does. Of several, the one of the highest level, then the first. */
+/** -1 if none matches. Of several, the highest level, then the first. */
 export function titleHeading(facts: PageFacts, headings: readonly NodeId[]): NodeId {
   const { document } = facts
   const titles = titlesOf(facts)
@@ -45,7 +45,7 @@ const folded = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** A site's name is near the start of its heading. */
+/** A site name is near the start of its heading. */
 const siteNameReach = 20
 
 /** A heading that only links to the front page is the site's name, not the page's. */

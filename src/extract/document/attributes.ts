@@ -1,10 +1,10 @@
-// Reads attributes out of a start tag, when asked for them.
+// Parses attributes of a start tag on demand.
 
 import { decodeHTMLAttribute } from 'entities'
 import { char, isSpace } from './characters.ts'
 import { asciiLower, lowerCaseName } from './tags.ts'
 
-// Names of this module's own, for speed: see `scan.ts`.
+// Local constants for speed: see `scan.ts`.
 const { ampersand, carriageReturn, doubleQuote, equals, greaterThan, singleQuote, slash } = char
 
 /** The value of the attribute of that (lower-case) name in the start tag at `start`–`stop`, or null. */
@@ -13,7 +13,7 @@ export function readAttribute(markup: string, start: number, stop: number, name:
   return at === -1 ? null : readValue(markup, valueStart(markup, at + name.length))
 }
 
-/** Where the first attribute of that (lower-case) name stands in the start tag, or -1. */
+/** Position of the first attribute with that (lower-case) name in the start tag, or -1. */
 export function findAttribute(markup: string, start: number, stop: number, name: string): number {
   let at = firstAttribute(markup, start, stop)
   while (at !== -1) {
@@ -40,14 +40,14 @@ export function readAttributes(markup: string, start: number, stop: number): Arr
   return [...values]
 }
 
-/** The value that starts there; an attribute without one (-1) has the empty value. */
+/** The value at that position; an attribute without a value (-1) is empty. */
 export function readValue(markup: string, start: number, stop = valueStop(markup, start)): string {
   if (start === -1) return ''
   const value = markup.slice(start, stop)
   return isPlain(markup, start, stop) ? value : decodeHTMLAttribute(value.replace(/\r\n?/g, '\n'))
 }
 
-/** Whether nothing in the value stands for something else. */
+/** Whether the value has no character references. */
 export function isPlain(markup: string, start: number, stop: number): boolean {
   for (let at = start; at < stop; at++) {
     const code = markup.charCodeAt(at)
@@ -92,7 +92,7 @@ function nextName(markup: string, from: number, stop: number): number {
   return at >= stop || markup.charCodeAt(at) === greaterThan ? -1 : at
 }
 
-/** Where the value behind a name starts (behind its quote), or -1 when the name has no value. */
+/** Start of the value after a name (after its quote), or -1 if there is no value. */
 function valueStart(markup: string, nameStop: number): number {
   let at = skipSpaces(markup, nameStop)
   if (markup.charCodeAt(at) !== equals) return -1
@@ -121,7 +121,7 @@ function isNamed(markup: string, start: number, stop: number, name: string): boo
   return true
 }
 
-/** The first character belongs to the name whatever it is, even `=`. */
+/** The first character is part of the name, even `=`. */
 function nameStopFrom(markup: string, nameStart: number): number {
   let at = nameStart + 1
   for (; at < markup.length; at++) {
@@ -131,7 +131,7 @@ function nameStopFrom(markup: string, nameStart: number): number {
   return at
 }
 
-/** Where the value that starts at `from` stops: at its quote, or at a space or `>` when it has none; -1 for no value (-1). */
+/** End of the value at `from`: its quote, or a space or `>` if unquoted; -1 for no value (-1). */
 export function valueStop(markup: string, from: number): number {
   if (from === -1) return -1
   const before = markup.charCodeAt(from - 1)

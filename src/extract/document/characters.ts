@@ -1,4 +1,4 @@
-// The characters HTML's tokenizer turns on, by code.
+// Codes of the characters that matter to the HTML tokenizer.
 
 export const char = {
   tab: 9,
@@ -27,7 +27,7 @@ export function isLetter(code: number): boolean {
   return lower >= 97 && lower <= 122
 }
 
-/** The first position from `start` on that holds no white space. */
+/** The first position from `start` that is not white space. */
 export function skipSpace(codes: Uint16Array, start: number, stop: number): number {
   let at = start
   while (at < stop && isSpace(codes[at]!)) at++

@@ -1,6 +1,6 @@
 // The characters of a page as numbers in an array: reading those is several times faster than asking a string.
 
-/** Larger pages get an array of their own, which is not kept. */
+/** Larger pages get a temporary array. */
 const keptLength = 1 << 20
 
 export interface CodeUnits {
@@ -14,7 +14,7 @@ export interface CodeUnits {
 let kept = Buffer.alloc(0)
 let keptCodes = new Uint16Array(0)
 
-/** The UTF-16 code units of a text; they hold until the next call. */
+/** The UTF-16 code units of a text; valid until the next call. */
 export function codeUnits(text: string): CodeUnits {
   const length = text.length
   if (length >= keptLength) return unkeptCodeUnits(text)
@@ -34,7 +34,7 @@ function unkeptCodeUnits(text: string): CodeUnits {
   return { codes, length: text.length, hasNul: text.includes('\0') }
 }
 
-/** The low bytes alone are searched fastest; only if one is zero is the text itself asked. */
+/** Searching the low bytes is fastest; the text itself is checked only if one is zero. */
 function findsNul(scratch: Buffer, text: string): boolean {
   scratch.write(text, 'latin1')
   scratch[text.length] = 0

@@ -1,9 +1,9 @@
-// The language of an element and whether it is one that a selector asks for: `:lang(de)`, XPath's `lang('de')`.
+// The language of an element, and whether it matches `:lang(de)` or XPath's `lang('de')`.
 
 import type { FlatDocument } from './flat-document.ts'
 import { type NodeId, none } from './records.ts'
 
-/** Of the nearest element with a `lang`, else of `<meta http-equiv="content-language">`; empty if neither names one. */
+/** From the nearest element with `lang`, else from `<meta http-equiv="content-language">`; empty if neither exists. */
 export function languageOf(document: FlatDocument, node: NodeId): string {
   for (let element = node; element > 0; element = document.parent(element)) {
     if (!document.isElement(element)) continue
@@ -26,7 +26,7 @@ function declaredLanguage(document: FlatDocument): string {
   return ''
 }
 
-/** Extended filtering of RFC 4647: `de` takes `de-AT`, `*-CH` takes `de-CH` and `fr-Latn-CH`. Both in lower case. */
+/** Extended filtering of RFC 4647: `de` matches `de-AT`, `*-CH` matches `de-CH` and `fr-Latn-CH`. Both in lower case. */
 export function isInLanguage(language: string, range: string): boolean {
   if (language === '') return range === ''
   const tags = language.split('-')

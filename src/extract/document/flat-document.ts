@@ -1,4 +1,4 @@
-// A parsed page: typed arrays and the markup they point into. Names, attributes and text are read when asked for.
+// A parsed page: typed arrays that point into the markup. Names, attributes and text are read on demand.
 
 import { readAttribute, readAttributes, readValue } from './attributes.ts'
 import { giveBackRecords } from './parse/workspace.ts'
@@ -23,15 +23,15 @@ import { readText, textContent, textOf } from './text-content.ts'
 const noRecords = new Int32Array(0)
 
 export class FlatDocument {
-  /** The page as it came. */
+  /** The original page. */
   readonly source: string
-  /** `spec`: it went through parse5, since the flat parser was not sure of it or the caller asked for it. */
+  /** `spec`: parsed by parse5, because the flat parser was unsure or the caller asked for it. */
   readonly parser: 'flat' | 'spec'
-  /** What the flat parser was not sure of; null when it was sure, or was not asked. */
+  /** Why the flat parser was unsure; null if it was sure or not used. */
   readonly fallbackReason: string | null
   /** Number of nodes, the document itself included. */
   readonly size: number
-  /** For the parts of this folder; everyone else reads through the methods. */
+  /** Internal to this folder; other code uses the methods. */
   readonly parsed: ParsedRecords
   private index: SelectorIndex | null = null
 
@@ -43,10 +43,7 @@ export class FlatDocument {
     this.size = parsed.size
   }
 
-  /**
-   * Gives its memory to the next document: for whoever reads one page after the other and knows that nobody holds this one.
-   * It is empty afterwards.
-   */
+  /** Returns its memory for the next document. Call only if no reference to this document remains. It is empty afterwards. */
   release(): void {
     if (this.parser === 'flat') giveBackRecords(this.parsed.records)
     this.parsed.records = noRecords
@@ -70,13 +67,13 @@ export class FlatDocument {
     return (this.parsed.records[node << recordShift]! & flag.foreign) !== 0
   }
 
-  /** The tag name in lower case, in svg too; '' for what is no element. */
+  /** The tag name in lower case, in svg too; '' for other nodes. */
   name(node: NodeId): string {
     const id = this.parsed.records[node << recordShift]! >> nameShift
     return id < firstOwnName ? tagNames[id]! : this.parsed.ownNames[id - firstOwnName]!
   }
 
-  /** The number that stands for a tag name in this document, or -1 when no element has it. */
+  /** The number of a tag name in this document, or -1 if no element has it. */
   nameId(name: string): number {
     const known = tagIds.get(name)
     if (known !== undefined) return known
@@ -116,7 +113,7 @@ export class FlatDocument {
     return readAttribute(markup, records[at + field.start]!, records[at + field.stop]!, lowerCaseName(name))
   }
 
-  /** Where the value of its `href` starts; -1 when the parser did not note it. */
+  /** Start of its `href` value; -1 if the parser did not record it. */
   private hrefAt(node: NodeId): number {
     const { hrefs } = this.parsed
     let low = 0
@@ -136,7 +133,7 @@ export class FlatDocument {
     return readAttributes(markup, records[at + field.start]!, records[at + field.stop]!)
   }
 
-  /** The start tag as it stands in the markup, for a quick look at all attributes; '' where the page only implies it. */
+  /** The start tag as in the markup, for a fast check of all attributes; '' if it is implied. */
   startTag(node: NodeId): string {
     const at = node << recordShift
     return this.parsed.markup.slice(
@@ -145,7 +142,7 @@ export class FlatDocument {
     )
   }
 
-  /** The text in the subtree as the DOM's `textContent` gives it; of a comment, what it says. */
+  /** The text of the subtree, like the DOM's `textContent`; for a comment, its content. */
   text(node: NodeId): string {
     const at = node << recordShift
     const { records, markup } = this.parsed
@@ -155,17 +152,17 @@ export class FlatDocument {
     return readText(markup.slice(records[at + field.start]!, records[at + field.stop]!), true)
   }
 
-  /** The markup of the content, written anew: the same whichever parser read the page. */
+  /** The serialized content; the same for both parsers. */
   innerHtml(node: NodeId): string {
     return serializeChildren(this, node)
   }
 
-  /** Without the subtrees that `isDropped` says. */
+  /** Without the subtrees that `isDropped` selects. */
   outerHtml(node: NodeId, isDropped?: (node: NodeId) => boolean): string {
     return serialize(this, node, isDropped)
   }
 
-  /** Elements by id, class and tag, made at the first question. */
+  /** Elements by id, class and tag; built on first use. */
   get selectorIndex(): SelectorIndex {
     this.index ??= new SelectorIndex(this.parsed)
     return this.index

@@ -4,7 +4,7 @@ import type { FlatDocument } from './flat-document.ts'
 import { kind, kindMask, type NodeId, nameShift, none, recordShift } from './records.ts'
 import { firstOwnName, type TagName, tag } from './tags.ts'
 
-/** Tag names to look for: a 1 at the number of each. */
+/** A set of tag names: 1 at the index of each. */
 export type NameSet = Uint8Array
 
 export function nameSet(...names: TagName[]): NameSet {

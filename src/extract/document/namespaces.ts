@@ -1,4 +1,4 @@
-// The namespace of an element, as browsers know it.
+// The namespace of an element, as in browsers.
 import type { FlatDocument } from './flat-document.ts'
 import type { NodeId } from './records.ts'
 
@@ -9,7 +9,7 @@ export const namespaces = {
 } as const
 export type Namespace = keyof typeof namespaces
 
-/** Everything foreign stands in an `svg` or a `math`. */
+/** Foreign elements are always inside `svg` or `math`. */
 export function namespaceOf(document: FlatDocument, node: NodeId): Namespace {
   for (let element = node; element > 0 && document.isForeign(element); element = document.parent(element)) {
     const name = document.name(element)

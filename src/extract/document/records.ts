@@ -5,24 +5,24 @@ export type NodeId = number
 
 export const none = -1
 
-/** What a page nests deeper hangs here, side by side, as in browsers: whoever walks a document may count on it. */
+/** Deeper nodes become siblings at this depth, as in browsers. Code that walks a document may rely on it. */
 export const maxDepth = 512
 
 /** Numbers per node, as a shift: record `node` starts at `node << recordShift`. */
 export const recordShift = 3
 
-/** Where in a record each number is. */
+/** The position of each number in a record. */
 export const field = {
   /** Kind in the low three bits, flags above, the number of the name from bit 8. */
   head: 0,
   parent: 1,
   /** The node after the subtree. */
   end: 2,
-  /** Where the node starts in the markup; for comments, where their text starts. */
+  /** Start of the node in the markup; for comments, of their text. */
   start: 3,
-  /** Where the start tag, the text or the comment's text ends. */
+  /** End of the start tag, of the text or of the comment's text. */
   stop: 4,
-  /** Where the value of `class` and of `id` starts; 0 when there is none. */
+  /** Start of the values of `class` and `id`; 0 without a value. */
   classAt: 5,
   idAt: 6,
   previousSibling: 7,
@@ -36,19 +36,19 @@ export type NodeKind = (typeof kindNames)[number]
 export const flag = {
   /** An element of svg or math. */
   foreign: 8,
-  /** Text taken as it stands: no character references. */
+  /** Text without character references. */
   raw: 16,
-  /** Ignored tags lie inside the text; `gaps` says where. */
+  /** Ignored tags are inside the text; `gaps` lists them. */
   gapped: 32,
-  /** An element without `rel`; where it is not set, the start tag says. */
+  /** An element without `rel`; if not set, check the start tag. */
   noRel: 64,
 } as const
 
 export const nameShift = 8
 
-/** What a parser hands over; `FlatDocument` reads it. */
+/** The output of a parser; `FlatDocument` reads it. */
 export interface ParsedRecords {
-  /** What the offsets point into: the page itself, or its markup written anew by the spec parser. */
+  /** The text that offsets point into: the page, or markup serialized by the spec parser. */
   markup: string
   records: Int32Array
   size: number
@@ -56,6 +56,6 @@ export interface ParsedRecords {
   ownNames: string[]
   /** Start and stop of each stretch of markup that text skips, ascending. */
   gaps: number[]
-  /** Elements and where the value of their `href` starts, ascending; for those not listed, the start tag says. */
+  /** Elements with the start of their `href` value, ascending; for others, check the start tag. */
   hrefs: number[]
 }

@@ -4,7 +4,7 @@ import { escapeAttribute, escapeText } from 'entities'
 import type { NodeId, NodeKind } from './records.ts'
 import { factsOf, is, tagIds } from './tags.ts'
 
-/** What writing needs to know of a document. */
+/** The part of a document that the serializer needs. */
 export interface WritableTree {
   kind(node: NodeId): NodeKind
   isElement(node: NodeId): boolean
@@ -16,7 +16,7 @@ export interface WritableTree {
   text(node: NodeId): string
 }
 
-/** Without the subtrees that `isDropped` says. */
+/** Without the subtrees that `isDropped` selects. */
 export function serialize(document: WritableTree, node: NodeId, isDropped?: IsDropped): string {
   return write(document, node, document.end(node), isDropped)
 }
@@ -27,7 +27,7 @@ export function serializeChildren(document: WritableTree, node: NodeId): string 
   return write(document, node + 1, document.end(node))
 }
 
-/** Nodes stand in document order, so end tags are all that has to be remembered. */
+/** Nodes are in document order, so only end tags need a stack. */
 function write(document: WritableTree, first: NodeId, end: NodeId, isDropped?: IsDropped): string {
   const open: NodeId[] = []
   let html = ''

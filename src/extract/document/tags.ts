@@ -1,6 +1,6 @@
-// The tag names HTML knows, each with a small number and the facts the parser asks about it.
+// The tag names of HTML, with a small number and parser flags for each.
 
-/** Names the parsing rules speak of. Numbers are array indexes, so they stay small and dense. */
+/** Names with parsing rules. Numbers are array indexes, so they are small and dense. */
 // biome-ignore format: one name per line would hide the table
 export const tag = {
   html: 1, head: 2, body: 3, frameset: 4, frame: 5, template: 6, base: 7, basefont: 8, bgsound: 9, link: 10,
@@ -19,14 +19,14 @@ export const tag = {
 
 export type TagName = keyof typeof tag
 
-/** Frequent names without a rule of their own; listed so that they need no lookup by string. */
+/** Frequent names without rules; listed to avoid string lookups. */
 const plainNames =
   'abbr acronym audio bdi bdo blink canvas cite data datalist del dfn ins kbd label legend map mark meter output ' +
   'picture progress q samp slot time video annotation-xml g path rect circle ellipse line polygon polyline use defs ' +
   'symbol lineargradient radialgradient stop text tspan clippath mask filter pattern'
 
 export const firstPlainName = 120
-/** Numbers from here up belong to names that only one document knows. */
+/** Numbers from here on are for unknown names of one document. */
 export const firstOwnName = 256
 
 export const is = {
@@ -35,20 +35,20 @@ export const is = {
   void: 4,
   /** Ends the search for an element "in scope". */
   scope: 8,
-  /** Its end tag is implied where another one needs it. */
+  /** Its end tag is implied if another tag requires it. */
   impliedEnd: 16,
   /** caption, col, colgroup, tbody, td, tfoot, th, thead, tr. */
   tablePart: 32,
   /** Formatting elements opened before it do not reach into it. */
   marker: 64,
   heading: 128,
-  /** Leaves svg and math when it turns up inside them. */
+  /** Ends svg and math if it occurs inside them. */
   breakout: 256,
   /** Text without character references. */
   rawText: 512,
   /** Allowed in the head. */
   headContent: 1024,
-  /** Its end tag does no more than close it when it is the current element. */
+  /** Its end tag only closes it if it is the current element. */
   plainEnd: 2048,
 } as const
 
@@ -81,7 +81,7 @@ plainNames.split(' ').forEach((name, index) => {
 
 export const tagIds: ReadonlyMap<string, number> = new Map(tagNames.map((name, id) => [name, id]))
 
-/** What `is` says of each known name; names of one document alone (from `firstOwnName`) are plain. */
+/** Flags of each known name; unknown names (from `firstOwnName`) have none. */
 export const tagFacts = new Int32Array(firstOwnName)
 for (const [group, names] of Object.entries(groups)) {
   for (const name of names.split(' ')) tagFacts[tagIds.get(name)!]! |= is[group as keyof typeof is]
@@ -133,7 +133,7 @@ export function nextHash(hash: number, code: number): number {
 const nameCodes = new Uint8Array(firstOwnName << 4)
 for (let id = 1; id < tagNames.length; id++) nameCodes.set(Buffer.from(tagNames[id]!), id << 4)
 
-/** The number of the name at `start`–`stop` whose hash is known, or 0 when HTML does not know it. */
+/** The number of the name at `start`–`stop` with the given hash, or 0 if it is unknown to HTML. */
 export function knownTag(codes: Uint16Array, start: number, stop: number, hash: number): number {
   for (let slot = hash; table[slot] !== 0; slot = (slot + 1) & hashMask) {
     if (isSameName(codes, start, stop, table[slot]! << 4)) return table[slot]!

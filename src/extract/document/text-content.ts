@@ -1,4 +1,4 @@
-// Reads the text of text nodes: character references decoded, line ends made one, ignored tags left out.
+// Reads text nodes: decodes character references, normalizes line ends, skips ignored tags.
 
 import { decodeHTML } from 'entities'
 import { field, flag, kind, kindMask, type NodeId, type ParsedRecords, recordShift } from './records.ts'
@@ -14,7 +14,7 @@ export function textOf(parsed: ParsedRecords, node: NodeId): string {
   return readText(markup.slice(start, stop), (head & flag.raw) !== 0)
 }
 
-/** Each piece was text by itself: a reference does not reach over the tag between two of them. */
+/** Each piece is decoded separately, because a reference does not continue after a tag. */
 function gappedText({ markup, gaps }: ParsedRecords, start: number, stop: number, isRaw: boolean): string {
   let text = ''
   let from = start

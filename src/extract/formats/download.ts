@@ -1,4 +1,4 @@
-// What can only be kept, not read: pictures, archives, sound. The record says what it is; the bytes are in the raw pages.
+// Files that are stored but not parsed: images, archives, audio. The record has metadata; the bytes are in the raw pages.
 import { hash } from 'node:crypto'
 import type { Extracted } from '../../model/record.ts'
 import type { PageNotes } from '../default-record.ts'
@@ -6,7 +6,7 @@ import { imageSize } from './image-size.ts'
 import { otherRecord } from './other-record.ts'
 
 export interface Download {
-  /** Empty when the server named none. */
+  /** Empty if the server sent none. */
   contentType: string
   /** The Content-Disposition header. */
   disposition: string | null
@@ -21,10 +21,10 @@ export function downloadRecord(page: PageNotes, { contentType, disposition, body
     filename: fileName(disposition) ?? nameIn(page.finalUrl),
     ...imageSize(body),
   }
-  return otherRecord(page, found, { text: 'it is not text; the bytes are kept with the raw page' })
+  return otherRecord(page, found, { text: 'it is not text; the bytes are stored with the raw page' })
 }
 
-/** RFC 6266: the name in UTF-8 goes before the plain one. Only a name: folders in it are cut off. */
+/** RFC 6266: the UTF-8 name wins. Folders are removed. */
 function fileName(disposition: string | null): string | null {
   if (disposition === null) return null
   const encoded = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1]

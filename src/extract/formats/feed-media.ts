@@ -3,7 +3,7 @@ import type { Feed, FeedEntry } from './feed.ts'
 
 type Attributes = Record<string, string>
 
-/** Elements whose value is an attribute. True if the element was one of them. */
+/** Elements whose value is an attribute. Returns whether the element was handled. */
 export function takeMedia(entry: FeedEntry, name: string, attributes: Attributes): boolean {
   const url = attributes.url ?? attributes.href ?? ''
   if (name === 'media:thumbnail' || name === 'itunes:image') entry.image ||= url
@@ -19,7 +19,7 @@ function takeContent(entry: FeedEntry, url: string, attributes: Attributes): voi
   entry.duration ||= duration
 }
 
-/** Elements whose value is their text, by the field of an entry. */
+/** Elements whose value is their text, with the field of the entry. */
 export const mediaFields: Readonly<Record<string, keyof FeedEntry>> = {
   'itunes:author': 'author',
   'itunes:duration': 'duration',

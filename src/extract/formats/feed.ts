@@ -24,7 +24,7 @@ export interface Feed {
   entries: FeedEntry[]
 }
 
-/** As it stands in the feed; empty where it says nothing. */
+/** Values as in the feed; empty if missing. */
 export interface FeedEntry {
   id: string
   link: string
@@ -76,7 +76,7 @@ export const newEntry = (): FeedEntry => ({
 /** More than this in one feed is an archive or a mistake. */
 export const maxEntries = 10_000
 
-/** What a crawl follows: the entries' pages, and the rest of the feed. */
+/** Links for a crawl: pages of the entries, and the next page of the feed. */
 export function feedLinks({ entries, next }: Feed, base: string): FoundLinks {
   const hrefs = [...entries.map(entry => entry.link), next].filter(Boolean)
   return { base, hrefs, nofollow: hrefs.map(() => false), canonical: null, pageNofollow: false }
@@ -117,7 +117,7 @@ export function feedRecords(page: PageNotes, feed: Feed, coerce: Coerce): Extrac
   })
 }
 
-/** A feed without entries is a record of the feed itself: nothing at all would look like a failure. */
+/** A feed without entries gives a record of the feed itself; no record would look like a failure. */
 function emptyFeed(page: PageNotes, about: Record<string, Json>, language: string | null): Extracted {
   const { title, description, link } = about
   const head = [title === null ? '' : `# ${title}`, description ?? ''].filter(Boolean).join('\n\n')

@@ -1,8 +1,8 @@
-// Which reader a response that is no HTML wants: by its named type, and by how it begins where the type says little.
+// Chooses the parser of a response that is not HTML: by its content type, or by its first bytes.
 
 export type BodyFormat = 'pdf' | 'text' | 'download'
 
-/** Types that servers give to what they do not know. */
+/** Types that servers use for unknown content. */
 const unknownTypes = new Set([
   '',
   'application/octet-stream',
@@ -36,6 +36,6 @@ export function looksLikeFeed(body: Uint8Array): boolean {
 const feedStart =
   /^(?:\xEF\xBB\xBF)?\s*(?:<\?[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:rss[\s>]|rdf:RDF[\s>]|(?:atom:)?feed\s[^>]*xmlns)/i
 
-/** No byte that text does not have, as far as it is looked at. */
+/** Has no byte that text cannot have, within the checked part. */
 const looksLikeText = (body: Uint8Array): boolean =>
   body.subarray(0, 1_024).every(byte => byte >= 32 || (byte >= 9 && byte <= 13) || byte === 27)

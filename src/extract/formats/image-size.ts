@@ -1,11 +1,11 @@
-// Width and height of an image, read from its first bytes: PNG, GIF, JPEG, WebP and BMP.
+// Reads width and height of an image from its first bytes: PNG, GIF, JPEG, WebP and BMP.
 
 export interface ImageSize {
   width: number
   height: number
 }
 
-/** Null for other formats, and for images whose head is broken or cut off. */
+/** Null for other formats and for broken or truncated headers. */
 export function imageSize(body: Uint8Array): ImageSize | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   try {

@@ -1,4 +1,4 @@
-// JSON Feed: what makes a piece of JSON one, and its entries.
+// Recognizes and parses JSON Feed.
 import type { Json } from '../../model/record.ts'
 import { type Enclosure, type Feed, type FeedEntry, maxEntries, newEntry, newFeed } from './feed.ts'
 
@@ -54,9 +54,9 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : [])
 const nameOf = (value: Json | undefined): string => (isObject(value) ? text(value.name) : '')
 
-/** Ids are numbers now and then. */
+/** Ids may be numbers. */
 const text = (value: Json | undefined): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 
-/** Plain text where the other formats have markup. */
+/** Plain text where other formats have markup. */
 export const escaped = (plain: string): string => plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

@@ -4,7 +4,7 @@ import type { Extracted, Json } from '../../model/record.ts'
 import type { PageNotes } from '../default-record.ts'
 import { otherRecord } from './other-record.ts'
 
-/** Code that walks the data later uses the stack. A value takes some 60 bytes of memory, however short it is written. */
+/** Later code walks the data recursively. A value takes about 60 bytes, however short its text is. */
 const limits = { values: 2_000_000, depth: 200 }
 
 export interface ReadJson {
@@ -17,7 +17,7 @@ export function readJson(text: string): ReadJson {
   const excess = jsonExcess(text, limits)
   if (excess) return { value: undefined, why: excess.words }
   try {
-    // A byte order mark is no part of JSON, and often there.
+    // A byte order mark is common but not part of JSON.
     return { value: JSON.parse(text.replace(/^\uFEFF/, '')) as Json, why: '' }
   } catch (error) {
     return { value: undefined, why: `it is not JSON: ${(error as Error).message.slice(0, 200)}` }

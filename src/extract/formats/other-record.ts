@@ -1,10 +1,10 @@
-// The record of what is no HTML: the keys of the default record, so that a table has one set of them, and what the format adds.
+// The record of a response that is not HTML: the keys of the default record plus those of the format.
 import type { Extracted, FieldSource, Provenance, RecordData } from '../../model/record.ts'
 import type { PageNotes } from '../default-record.ts'
 
 const fromPage: FieldSource = { from: 'page' }
 
-/** `whys` says of fields without a value what stood in the way. */
+/** `whys` has the reasons for missing values. */
 export function otherRecord(
   page: PageNotes,
   found: RecordData,
@@ -30,6 +30,6 @@ export function otherRecord(
   const provenance: Provenance = {}
   for (const key of Object.keys(data))
     provenance[key] =
-      data[key] === null ? { from: 'none', why: whys[key] ?? 'the page does not say' } : fromPage
+      data[key] === null ? { from: 'none', why: whys[key] ?? 'the page does not state it' } : fromPage
   return { data, provenance }
 }

@@ -2,7 +2,7 @@
 import { escapeInline } from '../content/markdown-text.ts'
 import type { PdfField } from './pdf-jobs.ts'
 
-/** A widget of pdf.js, as far as it is used. */
+/** The used part of a pdf.js widget. */
 export interface Widget {
   subtype?: unknown
   fieldName?: unknown

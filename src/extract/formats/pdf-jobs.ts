@@ -1,4 +1,4 @@
-// The messages to and from the thread that reads PDFs.
+// Messages to and from the PDF thread.
 
 export interface PdfJob {
   bytes: Uint8Array
@@ -8,12 +8,12 @@ export interface PdfJob {
 
 export interface PdfContent {
   pageCount: number
-  /** The text of each page that was read. */
+  /** The text of each page. */
   pages: string[]
   markdown: string
   headings: PdfHeading[]
   form: PdfField[]
-  /** The entries of the file's own dictionary: Title, Author, CreationDate, … */
+  /** The entries of the document information dictionary: Title, Author, CreationDate, … */
   info: Record<string, string>
   links: string[]
 }
@@ -50,5 +50,5 @@ export interface PdfField {
   value: string | boolean | string[] | null
 }
 
-/** A file that can't be read has a reason in place of a content. */
+/** An unreadable file has a reason instead of content. */
 export type PdfAnswer = { content: PdfContent } | { why: string }

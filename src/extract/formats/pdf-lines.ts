@@ -1,7 +1,7 @@
-// Turns the text items of a PDF page into lines. Content order is kept: it follows columns, sorting by height would not.
+// Turns text items of a PDF page into lines. Keeps the content order, which follows columns.
 import type { PdfItem, PdfLine } from './pdf-jobs.ts'
 
-/** An item of pdf.js, as far as it is used. `transform` is [a, b, c, d, x, y]. */
+/** The used part of a pdf.js item. `transform` is [a, b, c, d, x, y]. */
 export interface TextItem {
   str: string
   transform: number[]
@@ -36,7 +36,7 @@ export function linesOf(items: readonly PdfItem[]): PdfLine[] {
 }
 
 interface OpenLine extends PdfLine {
-  /** Characters by font size: the size of a line is the size of most of its text. */
+  /** Characters by font size; a line has the size of most of its text. */
   sizes: Map<number, number>
 }
 
@@ -105,6 +105,6 @@ function edgesOf(lines: readonly PdfLine[]): PdfLine[] {
   return sorted.length <= 4 ? sorted : [...sorted.slice(0, 2), ...sorted.slice(-2)]
 }
 
-/** Page numbers differ, their place does not. Left and right pages often differ in x. */
+/** Page numbers differ but not their position. Left and right pages often differ in x. */
 const runningKey = ({ text, y }: PdfLine): string =>
   `${Math.round(y / 2)} ${text.replace(/\d+/g, '#').replace(/^[ivxlc]+$/i, '#')}`

@@ -121,7 +121,7 @@ function levelsOf(lines: readonly PdfLine[], bodySize: number): Map<number, numb
   return levels
 }
 
-/** Drop capitals, ornaments and big numbers are no headings. */
+/** Drop caps, ornaments and large numbers are not headings. */
 const isTitleText = (text: string): boolean =>
   text.length <= maxHeading && (text.match(/\p{L}/gu)?.length ?? 0) >= 2
 
@@ -134,7 +134,7 @@ class PageBlocks {
   /** The right edges of the columns. */
   readonly #rights = new Map<string, number>()
   readonly #blocks: PdfBlock[] = []
-  /** The left edges of the lists that are open. */
+  /** The left edges of open lists. */
   #lists: Array<{ x: number; number: number }> = []
   #first: PdfLine | null = null
   #last: PdfLine | null = null
@@ -209,7 +209,7 @@ class PageBlocks {
     this.#start(line, { kind: 'item', level: this.#lists.length - 1, mark, text })
   }
 
-  /** A number begins a list at 1, or counts on: "1999. Then" in a paragraph does neither. */
+  /** A number starts a list at 1 or continues it; "1999. Then" in a paragraph does neither. */
   #isNextNumber(line: PdfLine, text: string): boolean {
     const number = Number(numbered.exec(text)?.[1] ?? Number.NaN)
     if (Number.isNaN(number)) return false
@@ -227,7 +227,7 @@ class PageBlocks {
     return !this.#hadRoom(last, line) && !this.#isIndented(line, last)
   }
 
-  /** The first word of a line that continues a paragraph had no room at the end of the line before. */
+  /** In a paragraph, the first word of a line did not fit into the previous line. */
   #hadRoom(last: PdfLine, line: PdfLine): boolean {
     const word = line.text.indexOf(' ') + 1 || line.text.length
     const width = ((line.end - line.x) / line.text.length) * word
@@ -251,7 +251,7 @@ class PageBlocks {
     return gap > 0 && gap <= leading * Math.max(line.size, this.#last?.size ?? 0)
   }
 
-  /** The text goes on at the top of the next column. */
+  /** The text continues at the top of the next column. */
   #isNextColumn(block: PdfBlock, line: PdfLine): boolean {
     const last = this.#last!
     return line.y > last.y && line.x > last.x && !sentenceEnd.test(block.text) && /^\p{Ll}/u.test(line.text)

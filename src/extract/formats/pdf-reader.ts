@@ -1,4 +1,4 @@
-// The near side of the PDF thread: started when first needed, one kept, ended and replaced when a file hangs.
+// Controls the PDF thread: started on first use, and replaced when a file hangs.
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { PdfAnswer, PdfJob } from './pdf-jobs.ts'
@@ -12,10 +12,10 @@ export interface PdfLimits {
   maxMemoryBytes: number
 }
 
-/** A small file can ask for gigabytes: looked at so often that it gets hundreds of megabytes at most. */
+/** A small file can require gigabytes. At this interval it reaches a few hundred megabytes at most. */
 const memoryWatchMs = 50
 
-/** A thousand pages of a book are read in a few seconds; what takes longer wants to take long. */
+/** A book of a thousand pages takes a few seconds; a longer time is suspicious. */
 const defaults: PdfLimits = {
   timeoutMs: 10_000,
   maxBytes: 50_000_000,
@@ -24,13 +24,13 @@ const defaults: PdfLimits = {
   maxMemoryBytes: 400_000_000,
 }
 
-/** Beside this file, whether it runs as TypeScript or as built JavaScript. */
+/** In this folder, as TypeScript or as built JavaScript. */
 const workerFile = new URL(`./pdf-worker${extname(import.meta.url)}`, import.meta.url)
 
 export class PdfReader implements AsyncDisposable {
   readonly #limits: PdfLimits
   #worker: Worker | null = null
-  /** One file after another: the thread is one, and so is its memory. */
+  /** One file at a time, because there is one thread with one memory limit. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(limits: Partial<PdfLimits> = {}) {
@@ -60,7 +60,7 @@ export class PdfReader implements AsyncDisposable {
     const timer = setTimeout(() => resolve({ stopped: `not read within ${timeoutMs} ms` }), timeoutMs)
     const fail = (error: Error): void => resolve({ stopped: `it can't be read: ${error.message}` })
     worker.on('message', resolve).on('error', fail)
-    // A copy that the thread gets whole: the page's own bytes are still to be kept.
+    // A copy, because the thread takes ownership and the page's bytes are still needed.
     const own = Uint8Array.from(bytes)
     const job: PdfJob = { bytes: own, maxPages, maxCharacters }
     worker.postMessage(job, [own.buffer])
@@ -75,7 +75,7 @@ export class PdfReader implements AsyncDisposable {
 
   #startedWorker(): Worker {
     if (this.#worker === null) {
-      // What the reader has to say about a file on its streams is of no use to anyone.
+      // Output of the PDF library is discarded.
       this.#worker = new Worker(workerFile, {
         resourceLimits: { maxOldGenerationSizeMb: 256 },
         stdout: true,
@@ -95,7 +95,7 @@ export class PdfReader implements AsyncDisposable {
   }
 }
 
-/** The limits of a thread hold for objects, not for buffers, and what is unpacked is buffers. */
+/** Thread limits cover objects but not buffers, and decompressed data is in buffers. */
 function watchMemory(worker: Worker, maxBytes: number, stop: () => void): NodeJS.Timeout {
   return setInterval(async () => {
     const memory = await worker.getHeapStatistics().catch(() => null)

@@ -1,4 +1,4 @@
-// Reads PDFs on a thread of its own, so that a file that hangs can be stopped.
+// Parses PDFs in its own thread, so that a hanging file can be stopped.
 import { parentPort } from 'node:worker_threads'
 import { getDocumentProxy } from 'unpdf'
 import { fieldsOf, formMarkdown, type Widget } from './pdf-form.ts'

@@ -6,7 +6,7 @@ import { absoluteLinks, type PageNotes } from '../default-record.ts'
 import { type Download, downloadRecord } from './download.ts'
 import type { PdfAnswer, PdfContent } from './pdf-jobs.ts'
 
-/** Throws `content.unreadable` for a file that the reader gave up. */
+/** Throws `content.unreadable` for a file that could not be parsed. */
 export function pdfContent({ finalUrl: url }: Pick<PageNotes, 'finalUrl'>, answer: PdfAnswer): PdfContent {
   if ('content' in answer) return answer.content
   throw new Failure('content.unreadable', `${url} is a PDF that cannot be read: ${answer.why}`, { url })
@@ -47,7 +47,7 @@ function contentOf(content: PdfContent, base: string): Record<string, Json> {
   }
 }
 
-/** Programs write file names into the title. The first heading says more. */
+/** Programs often write file names into the title. The first heading is better. */
 function titleOf({ info, headings }: PdfContent): string | null {
   const named = cleanText(info.Title ?? '') || null
   const [heading] = headings.toSorted((one, other) => one.level - other.level)
@@ -59,7 +59,7 @@ function titleOf({ info, headings }: PdfContent): string | null {
 const fileTitle =
   /^(?:microsoft \w+ - |untitled|slide \d|document\d*$|title$)|\.(?:docx?|odt|rtf|pdf|tex|dvi|indd|qxd|pptx?|xlsx?|html?)$/i
 
-/** `D:20240131093000+01'00'`, with everything after the year left out at will. */
+/** `D:20240131093000+01'00'`; everything after the year is optional. */
 export function pdfDate(written: string | undefined): string | null {
   const parts = /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?)?/.exec(
     written ?? '',

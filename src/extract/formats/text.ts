@@ -1,4 +1,4 @@
-// Responses that are text but no HTML: feeds and JSON are understood, the rest is taken as it stands.
+// Text responses that are not HTML: parses feeds and JSON, keeps other text unchanged.
 import { cutControls } from '../../lib/text/clean-text.ts'
 import type { Coerce } from '../../model/extraction-rules.ts'
 import type { Extracted } from '../../model/record.ts'
@@ -10,7 +10,7 @@ import { readJsonFeed } from './json-feed.ts'
 import { otherRecord } from './other-record.ts'
 import { readXmlFeed } from './xml-feed.ts'
 
-/** What a text turned out to be. */
+/** The parsed text. */
 export interface ReadText {
   contentType: string
   text: string
@@ -24,7 +24,7 @@ export function readTextual(contentType: string, text: string): ReadText {
   return { contentType, text, feed, json }
 }
 
-/** Feeds come under many types. Other HTML does not get here. */
+/** Feeds have many content types. HTML does not get here. */
 const isXml = (type: string): boolean =>
   /xml|rss|atom|octet-stream|download/.test(type) || plainTypes.has(type)
 const plainTypes = new Set(['', 'text/plain', 'text/html'])

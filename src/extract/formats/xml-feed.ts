@@ -1,4 +1,4 @@
-// RSS and Atom: reads what it can, keeps what came before a fault. No DTD, no entities of its own.
+// Parses RSS and Atom leniently: keeps everything before an error. No DTD, no custom entities.
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { type Feed, type FeedEntry, maxEntries, newEntry, newFeed } from './feed.ts'
 import { mediaFields, takeFeedImage, takeMedia } from './feed-media.ts'
@@ -6,12 +6,12 @@ import { escaped } from './json-feed.ts'
 
 const roots = new Set(['rss', 'feed', 'rdf'])
 const maxNesting = 200
-/** Broken everywhere: nothing more is to be had. */
+/** Stops after this many errors. */
 const maxFaults = 1_000
 /** An ampersand that starts no entity: the commonest fault. */
 const bareAmpersand = /&(?!(?:#\d+|#x[\da-f]+|[a-z][\da-z]*);)/gi
 
-/** Null for text that is no feed. */
+/** Null if the text is not a feed. */
 export function readXmlFeed(text: string): Feed | null {
   const root = rootOf(text)
   if (root === null || !roots.has(localName(root))) return null
@@ -28,7 +28,7 @@ function rootOf(text: string): string | null {
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
-/** By the name of an element: which field of an entry its text is. The first that says something holds. */
+/** Field of an entry by element name. The first value that is not empty wins. */
 const entryFields: Readonly<Record<string, keyof FeedEntry>> = {
   title: 'title',
   link: 'link',
@@ -65,11 +65,11 @@ const feedFields: Readonly<
   url: 'image',
 }
 
-/** An element whose text is being gathered. */
+/** An element whose text is being collected. */
 interface Gathered {
   name: string
   depth: number
-  /** `xhtml`: its elements are markup to keep. `text`: what looks like markup is none. */
+  /** `xhtml`: its elements are kept as markup. `text`: contains no markup. */
   type: string
   text: string
   /** A permalink: the address of an RSS item without a link. */
@@ -79,7 +79,7 @@ interface Gathered {
 class FeedReader {
   readonly #feed: Feed = newFeed()
   readonly #parser = new SaxesParser()
-  /** Of Atom's own names, where the feed gives them one. */
+  /** The prefix of Atom elements in this feed. */
   readonly #prefix: string
   readonly #open: string[] = []
   #entry: FeedEntry | null = null
@@ -200,13 +200,13 @@ const isPart = (name: string, parent: string | undefined): boolean =>
   (parent === 'image' && name === 'url') ||
   ((parent === 'media:group' || parent === 'media:content') && name.startsWith('media:'))
 
-/** Fields that are read as markup later. */
+/** Fields that are parsed as markup later. */
 const isMarkup = new Set([
   ...['title', 'subtitle', 'summary', 'content', 'name', 'author', 'description'],
   ...['media:title', 'media:description', 'media:credit'],
 ])
 
-/** Only what says where something is: the rest is looks. */
+/** Keeps only attributes with URLs; the rest is styling. */
 function startTag({ name, attributes }: SaxesTagPlain): string {
   const kept = ['href', 'src', 'alt', 'title']
     .filter(key => attributes[key] !== undefined)

@@ -1,11 +1,11 @@
-// Holds what a model answered against the fields and the page: a value that is not on the page is refused, whoever said it.
+// Checks a model's answer against the fields and the page: values that are not on the page are refused.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { Coerce, CoerceContext } from '../../model/extraction-rules.ts'
 import type { Json, RecordData } from '../../model/record.ts'
 import type { CompiledField } from '../rules/compiled-rules.ts'
 import type { ShownPage } from './shown-page.ts'
 
-/** `absent`: the model says that the page does not have it. */
+/** `absent`: the model says that the page does not have the field. */
 export type Checked = { value: Json } | { absent: true } | { why: string }
 
 export interface Evidence {
@@ -16,7 +16,7 @@ export interface Evidence {
 
 export type Answer = { [field: string]: Json }
 
-/** Null for what does not have the shape that was asked for; one key too many is one too many. */
+/** Null if the answer does not have the requested shape; extra keys are invalid too. */
 export function parseAnswer(content: string, fields: CompiledField[]): Answer | null {
   try {
     const answer = JSON.parse(content) as Json
@@ -54,7 +54,7 @@ const checkOne = (field: CompiledField, answered: Json, evidence: Evidence): Che
     ? checkNested(field.fields, answered as Answer, evidence)
     : checkText(field, answered as string, evidence)
 
-/** What of an object is not on the page is null; without what is required, it is none. */
+/** Values of an object that are not on the page become null; without a required value there is no object. */
 function checkNested(fields: CompiledField[], answered: Answer, evidence: Evidence): Checked {
   const data: RecordData = {}
   let whys = ''
@@ -82,7 +82,7 @@ function hasAddress({ links, text }: ShownPage, answered: string, baseUrl: strin
   return href !== undefined && (links.some(({ url }) => url === href) || occurs(text, answered))
 }
 
-/** As whole words: the 5 of "15 left" is no 5. */
+/** As whole words: the 5 in "15 left" is not a 5. */
 export function occurs(text: string, wanted: string): boolean {
   const hay = plain(text)
   const needle = plain(wanted)
@@ -94,7 +94,7 @@ export function occurs(text: string, wanted: string): boolean {
 
 const plain = (text: string): string => cleanText(text.normalize('NFKC'))
 
-/** Whether a word or a number goes on over this place. */
+/** Whether a word or number continues over this position. */
 const isCut = (text: string, at: number): boolean =>
   /[\p{L}\p{N}]{2}/u.test(text.slice(Math.max(0, at - 1), at + 1)) ||
   /\d[.,]\d/.test(text.slice(Math.max(0, at - 2), at + 2))

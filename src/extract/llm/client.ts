@@ -1,4 +1,4 @@
-// Asks a language model over the chat protocol that most of them speak. No tools, one question, one answer of a given shape.
+// A client of the chat API that most models support. No tools; one question, one answer of a given schema.
 import type { Json } from '../../model/record.ts'
 
 export interface LlmSettings {
@@ -24,16 +24,16 @@ export interface Question {
   maxTokens: number
 }
 
-/** What was answered and what it cost; or why there is no answer. */
+/** The answer and its cost, or why there is none. */
 export type ModelAnswer = { content: string; tokens: number } | { why: string; tokens?: number }
 
 type Attempt = ModelAnswer | { again: string; afterMs: number | null }
 
-/** Longest wait that a server can ask for. */
+/** Longest Retry-After that is respected. */
 const maxWaitMs = 10_000
 const maxAnswerBytes = 1_000_000
 
-/** Throws only when `signal` says so. */
+/** Throws only if `signal` is aborted. */
 export async function askModel(
   settings: LlmSettings,
   question: Question,
@@ -50,7 +50,7 @@ export async function askModel(
   }
 }
 
-/** Nothing of a refusal's body is told: some servers repeat the key in it. */
+/** The body of an error is not reported, because some servers repeat the key in it. */
 async function tryOnce(
   settings: LlmSettings,
   question: Question,
@@ -62,7 +62,7 @@ async function tryOnce(
       method: 'POST',
       headers: headersOf(settings),
       body: JSON.stringify(bodyOf(settings.model, question)),
-      // The key goes to the address that the operator named, and nowhere else.
+      // The key goes only to the configured endpoint.
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })
@@ -139,7 +139,7 @@ function retryAfterMs(response: Response): number | null {
 /** A token is rarely shorter than three characters: an estimate on the safe side. */
 const tokensIn = (text: string): number => Math.ceil(text.length / 3)
 
-/** What asking may cost at most, as far as it can be known before. */
+/** An upper estimate of the cost before the request. */
 export const estimatedTokens = ({ system, user, schema, maxTokens }: Question): number =>
   tokensIn(system + user + JSON.stringify(schema)) + maxTokens
 

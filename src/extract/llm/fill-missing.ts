@@ -1,4 +1,4 @@
-// Rules first; what they did not find of the required fields, a model is asked for.
+// Runs the rules first, then asks a model for missing required fields.
 import type { Extracted, FieldSource, Json } from '../../model/record.ts'
 import type { NodeId } from '../document/index.ts'
 import { PageFacts } from '../page-facts.ts'
@@ -17,14 +17,12 @@ import { shownPage } from './shown-page.ts'
 
 export interface FillParts {
   model: Model
-  /** Null when the model is only asked for values. */
+  /** Null if the model only gives values. */
   proposals: ProposedRules | null
 }
 
-/**
- * A record is left out when the model, too, says that the page lacks a required field. When the model could not say, or said
- * what is not on the page, the field is null, with the reason.
- */
+/** A record is left out if the model also says that the page lacks a required field. If the model failed, or its value is
+ *  not on the page, the field is null with the reason. */
 export async function fillMissing(
   parts: FillParts,
   rules: CompiledRules,
@@ -42,9 +40,9 @@ export async function fillMissing(
 
 interface Filled {
   scope: NodeId
-  /** Null when it is left out. */
+  /** Null if it is left out. */
   record: Extracted | null
-  /** What the model gave and the page confirmed, by field. */
+  /** Confirmed values of the model, by field. */
   values: Map<string, Json>
 }
 
@@ -64,7 +62,7 @@ async function fillRecord(
   return { scope, record: isLacking ? null : found, values: isLacking ? new Map() : valuesOf(open, checked) }
 }
 
-/** One answer for each field, in their order. */
+/** One answer per field, in their order. */
 async function askFor(
   model: Model,
   fields: CompiledField[],
@@ -80,7 +78,7 @@ async function askFor(
   if ('why' in told) return fields.map(() => told)
   const answer = parseAnswer(told.content, fields)
   if (answer === null)
-    return fields.map(() => ({ why: 'the model answered in another shape than it was asked for' }))
+    return fields.map(() => ({ why: 'the model’s answer does not have the requested shape' }))
   const { language } = new PageFacts(document)
   const evidence: Evidence = {
     page: shown,

@@ -1,4 +1,4 @@
-// A model as a job may ask it: within the job's tokens, and never twice for the same.
+// The model of a job: limited by the job's tokens, and cached.
 import { hash } from 'node:crypto'
 import type { Blobs } from '../../ports/blobs.ts'
 import {
@@ -12,12 +12,12 @@ import {
 import type { Budget } from './token-budget.ts'
 
 export interface ModelParts {
-  /** Null where the operator named no model. */
+  /** Null if no model is configured. */
   settings: LlmSettings | null
   budget: Budget
-  /** Whose jobs it answers: workspaces do not share what was answered. */
+  /** Workspaces do not share cached answers. */
   workspace: string
-  /** Answers are kept here, by what was asked. */
+  /** Cache of answers by question. */
   cache: Pick<Blobs, 'get' | 'put'>
   signal: AbortSignal
   limits?: Partial<LlmLimits> | undefined
@@ -25,11 +25,11 @@ export interface ModelParts {
 
 export type Told = { content: string } | { why: string }
 
-/** Where answers are kept, for all jobs of all workspaces. */
+/** Key prefix of cached answers of all workspaces. */
 const answersPrefix = 'llm/'
 const deletedAtOnce = 1_000
 
-/** Deletes what was answered before that time, or only counts it. */
+/** Deletes answers from before that time, or only counts them. */
 export async function forgetModelAnswers(
   blobs: Pick<Blobs, 'list' | 'delete'>,
   before: number,
@@ -66,11 +66,11 @@ export class Model {
     return this.#parts.settings?.model ?? 'none'
   }
 
-  /** `about` is what the question is about: the page. What the asker does not accept is not kept. */
+  /** `about` is the page, part of the cache key. Answers that `accepts` refuses are not cached. */
   async ask(question: Question, about: string, accepts: (content: string) => boolean): Promise<Told> {
     const { settings, workspace, cache } = this.#parts
     if (settings === null) return { why: 'no model is set up here (SCRAPER_LLM_BASE_URL, SCRAPER_LLM_MODEL)' }
-    // Not what the user's part says: each has marks of its own around the page.
+    // Without the user text, because it has random markers around the page.
     const { system, schema, maxTokens } = question
     const asked = [workspace, settings.baseUrl, settings.model, system, schema, maxTokens, about]
     const key = `${answersPrefix}${hash('sha256', JSON.stringify(asked))}.json`

@@ -1,4 +1,4 @@
-// Rules that a model proposes: asked for once in a job, and kept only if they pass the golden pages.
+// Rules that a model proposes: requested once per job, and used only if they pass the golden pages.
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { Extracted, Json } from '../../model/record.ts'
@@ -17,10 +17,10 @@ import { disagreement, valuesBy } from './rule-values.ts'
 import type { ConfirmedPage, ConfirmedRow, RuledPage } from './ruled-page.ts'
 import type { ProposalTurn } from './token-budget.ts'
 
-/** Golden pages of a scraper: pages kept beside it, and what must come of them. */
+/** Stored pages of a scraper with their expected records. */
 export interface GoldenPages {
   count: number
-  /** Null when these rules make of every page what is written down for it, else what is wrong. */
+  /** Null if these rules give the expected records of every page, else the difference. */
   check(rules: ExtractionRules): Promise<string | null>
 }
 
@@ -28,18 +28,18 @@ export interface ProposalParts {
   model: Model
   /** As they were written. */
   rules: ExtractionRules
-  /** Null where nobody wrote any: then the job's own pages whose values were confirmed stand for them. */
+  /** Null without golden pages; then pages of the job with confirmed values are used. */
   golden: () => Promise<GoldenPages | null>
-  /** Beside the job, so that other lanes and later runs go by what was decided. */
+  /** Stored with the job, so that other lanes and later runs share the decision. */
   blobs: Pick<Blobs, 'get' | 'put'>
   key: string
   turn: ProposalTurn
 }
 
-/** What came of asking, as it is kept. */
+/** The stored result of a proposal. */
 export interface Proposal {
   model: string
-  /** What the rules were held against. */
+  /** The pages that the rules were compared with. */
   golden: string
   fields: Record<string, ProposedField>
 }
@@ -57,10 +57,10 @@ export class ProposedRules {
   readonly #parts: ProposalParts
   readonly #fields: Map<string, CompiledField>
   #confirmed: ConfirmedPage[] = []
-  /** Null until something was decided, here, in another lane or in an earlier run. */
+  /** Null until a decision was made in any lane or earlier run. */
   #kept: Map<string, KeptRule> | null = null
   #looked: Promise<void> | null = null
-  /** What kept rules find on a page, so that its rows are looked up together. */
+  /** Results of proposed rules on a page, cached because rows are read together. */
   readonly #onPage = new WeakMap<RuledPage, Map<string, Promise<Map<NodeId, Json>>>>()
 
   constructor(parts: ProposalParts, compiled: CompiledRules) {
@@ -70,7 +70,7 @@ export class ProposedRules {
     this.#fields = new Map(simple.map(field => [field.name, field]))
   }
 
-  /** Puts in what kept rules find; gives back the fields that are still missing. */
+  /** Fills in values of proposed rules; returns the fields that are still missing. */
   async fill(page: RuledPage, record: IncompleteRecord, found: Extracted): Promise<CompiledField[]> {
     const kept = await this.#decided()
     const open: CompiledField[] = []
@@ -94,7 +94,7 @@ export class ProposedRules {
     return finding
   }
 
-  /** Remembers values that were confirmed, and asks for rules once there are enough of them. */
+  /** Remembers confirmed values, and requests rules once there are enough. */
   async learn(page: RuledPage, rows: ConfirmedRow[]): Promise<void> {
     if (rows.length === 0 || this.#kept || !this.#parts.turn.isOpen) return
     this.#confirmed.push({ page, rows })
@@ -113,7 +113,7 @@ export class ProposedRules {
     turn.decided()
   }
 
-  /** Read once at the start, for what an earlier run decided, and again when a lane of this run has. */
+  /** Read at the start for earlier runs, and again after a lane of this run has decided. */
   async #decided(): Promise<Map<string, KeptRule> | null> {
     if (this.#kept) return this.#kept
     if (this.#looked === null || this.#parts.turn.isDecided) this.#looked = this.#look()
@@ -170,7 +170,7 @@ export class ProposedRules {
     return why === null ? { css, kept: true } : { css, kept: false, why }
   }
 
-  /** In the place of the field's own rule: what is written down must come of it alone. */
+  /** Replaces the field's own rule: the golden record must come from this rule alone. */
   async #failsGolden({ name, as, many, required }: CompiledField, css: string, golden: GoldenPages | null) {
     const { rules } = this.#parts
     const fields = { ...rules.fields, [name]: { css, as, many, required } }
@@ -181,13 +181,13 @@ export class ProposedRules {
     }
   }
 
-  /** Fields with a value wherever the model was asked. */
+  /** Fields with a value on every page that the model was asked about. */
   #knownEverywhere(confirmed: ConfirmedPage[]): CompiledField[] {
     const rows = confirmed.flatMap(({ rows }) => rows)
     return [...this.#fields.values()].filter(({ name }) => rows.every(({ values }) => values.has(name)))
   }
 
-  /** Null for a selector that is none. */
+  /** Null for an invalid selector. */
   #compile(css: string, { name, as, many }: CompiledField): CompiledRules | null {
     const { each } = this.#parts.rules
     try {
@@ -205,7 +205,7 @@ function goldenText(confirmed: ConfirmedPage[], golden: GoldenPages | null): str
   return golden ? `${golden.count} golden pages of the scraper, and ${own}` : own
 }
 
-/** A selector is one text, whatever the field is. */
+/** A selector is a single text for any field type. */
 const selectorField = (field: CompiledField): CompiledField => ({
   ...field,
   many: false,

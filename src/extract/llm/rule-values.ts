@@ -1,11 +1,11 @@
-// What rules of one field find, held against what is known to be there.
+// Compares the results of a field's rules with known values.
 import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../../model/record.ts'
 import type { NodeId } from '../document/index.ts'
 import { applyRulesToAll, type CompiledField, type CompiledRules } from '../rules/index.ts'
 import type { ConfirmedPage, RuledPage } from './ruled-page.ts'
 
-/** Null when the rules find what was confirmed, else where they do not. */
+/** Null if the rules find the confirmed values, else the first difference. */
 export async function disagreement(
   rules: CompiledRules,
   { name }: CompiledField,
@@ -26,7 +26,7 @@ function shown(value: Json): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
-/** What rules of one field find, by the element that they look in: the page, or each row. */
+/** Results of a field's rules by scope element: the page, or each row. */
 export async function valuesBy(
   rules: CompiledRules,
   name: string,

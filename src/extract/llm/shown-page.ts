@@ -1,4 +1,4 @@
-// What a model gets to see of a page: its visible text and its links. No markup, no comments, nothing hidden.
+// The part of a page that a model sees: visible text and links, without markup, comments and hidden content.
 import { cleanText, cutControls } from '../../lib/text/clean-text.ts'
 import { wholePage } from '../content/main-content.ts'
 import { toPlainText } from '../content/plain-text.ts'
@@ -17,11 +17,11 @@ export interface ShownLink {
   url: string
 }
 
-/** Some 12,000 tokens: what is further down a page is rarely what it is about. */
+/** About 12,000 tokens; content further down is rarely relevant. */
 const maxCharacters = 40_000
 const maxLinks = 300
 
-/** Of one element (a row of `each`), or of the whole page for 0. Without elements, a page is its source. */
+/** For one element (a row of `each`), or the whole page for 0. A page without elements is its source. */
 export function shownPage(document: FlatDocument, scope: NodeId, baseUrl: string, source: string): ShownPage {
   if (document.source === '') return { text: cutControls(source).slice(0, maxCharacters), links: [] }
   const page = wholePage(document)

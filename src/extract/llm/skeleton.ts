@@ -1,4 +1,4 @@
-// The markup of a page as far as selectors go by it: elements, their telling attributes and some text. Nothing hidden.
+// The markup of a page for writing selectors: elements, useful attributes and some text, without hidden content.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { wholePage } from '../content/main-content.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'

@@ -1,9 +1,9 @@
-// What the lanes of a job share about a model: the tokens that it may spend, and whose turn it is to ask for rules.
+// Shared by the lanes of a job: the token budget of the model, and which lane asks for rules.
 
 /** Numbers in memory that threads share; travels with the job to every lane. */
 export type ModelLedger = SharedArrayBuffer
 
-/** `spent` is what earlier runs of the job used up. */
+/** `spent` is the use of earlier runs. */
 export function openLedger(spent = 0): ModelLedger {
   const ledger = new SharedArrayBuffer(8)
   Atomics.store(new Int32Array(ledger), places.spent, spent)
@@ -12,15 +12,15 @@ export function openLedger(spent = 0): ModelLedger {
 
 const places = { spent: 0, proposal: 1 } as const
 
-/** With what is set aside for questions that are being asked. */
+/** Includes reserved tokens of running requests. */
 export const spentIn = (ledger: ModelLedger): number => Atomics.load(new Int32Array(ledger), places.spent)
 
 /** The tokens of a job, wherever they are counted. */
 export interface Budget {
   readonly limit: number
-  /** Set aside before asking, so that all who ask at the same time stay within it together. */
+  /** Reserve before a request, so that concurrent requests stay within the budget. */
   reserve(tokens: number): boolean | Promise<boolean>
-  /** What was set aside becomes what it was in the end. */
+  /** Replaces the reservation by the actual use. */
   settle(reserved: number, used: number): void | Promise<void>
 }
 
@@ -52,7 +52,7 @@ export class TokenBudget implements Budget {
 
 const steps = { open: 0, asked: 1, decided: 2 } as const
 
-/** Rules are asked for once in a job: by the lane that is first. */
+/** Rules are requested once per job, by the first lane. */
 export class ProposalTurn {
   readonly #numbers: Int32Array
 
@@ -60,12 +60,12 @@ export class ProposalTurn {
     this.#numbers = new Int32Array(ledger)
   }
 
-  /** Whether it is ours to ask. */
+  /** Whether this lane should ask. */
   take(): boolean {
     return Atomics.compareExchange(this.#numbers, places.proposal, steps.open, steps.asked) === steps.open
   }
 
-  /** What was decided can be read by all. */
+  /** All lanes may read the decision now. */
   decided(): void {
     Atomics.store(this.#numbers, places.proposal, steps.decided)
   }

@@ -1,4 +1,4 @@
-// Runs compiled rules over a page: records out, a null and the reason for what is not there.
+// Applies compiled rules to a page: records, with null and a reason for missing values.
 import type { Coerce } from '../../model/extraction-rules.ts'
 import type { Extracted } from '../../model/record.ts'
 import type { FlatDocument } from '../document/index.ts'
@@ -10,17 +10,17 @@ import { type IncompleteRecord, RecordReader } from './record-reader.ts'
 export interface RulesContext {
   /** The page's address, for failures to name. */
   url: string
-  /** What relative URLs are resolved against: the page's `<base>`, or its address. */
+  /** The base of relative URLs: the page's `<base>`, or its URL. */
   baseUrl: string
   /** The page as text, for regexes without a selector. */
   source: string
-  /** When the page was fetched, in ms: what "yesterday" is read against. */
+  /** When the page was fetched, in ms; the reference for "yesterday". */
   fetchedAt?: number
   coerce: Coerce
   regex: RegexRunner
 }
 
-/** Many records with `each`, one without; none where a required field is missing. A promise only when a rule uses a regex. */
+/** Many records with `each`, one without; none if a required field is missing. A promise only if a rule uses a regex. */
 export function applyRules(
   document: FlatDocument,
   rules: CompiledRules,
@@ -29,7 +29,7 @@ export function applyRules(
   return readWith(document, rules, context, reader => reader.read(rules))
 }
 
-/** With the records that lack required fields, and what they lack. */
+/** Also returns records that lack required fields, with the missing fields. */
 export const applyRulesToAll = async (
   document: FlatDocument,
   rules: CompiledRules,
@@ -47,10 +47,8 @@ function readWith<Read>(
   return read(new RecordReader(facts, context, () => ({ found: [] })))
 }
 
-/**
- * Two passes over the same page: the first only gathers what the regexes have to look at, so that they cross to their thread
- * in one message; the second takes the answers in the same order.
- */
+/** Two passes: the first collects the inputs of regexes, so that they go to their thread in one message; the second uses the
+ *  answers in the same order. */
 async function readWithRegexes<Read>(
   facts: PageFacts,
   context: RulesContext,

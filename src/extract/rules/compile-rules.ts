@@ -1,4 +1,4 @@
-// Checks extraction rules and makes them ready to run. What is wrong with them is said here, before any page is fetched.
+// Validates and compiles extraction rules, before any page is fetched.
 import type { ExtractionRules, FieldRule } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
 import type { FieldSource, Json } from '../../model/record.ts'
@@ -25,7 +25,7 @@ const usesRegex = (field: CompiledField): boolean =>
 
 interface Place {
   depth: number
-  /** Inside `each` or a nested scope: there is an element at hand. */
+  /** Within `each` or a nested scope: there is a scope element. */
   isScoped: boolean
   counter: { fields: number }
 }
@@ -113,7 +113,7 @@ function compileLookup(rule: FieldRule, selectorPath: string, path: string, plac
   return { by: rule.regex !== undefined && rule.attr === undefined ? 'source' : 'here' }
 }
 
-/** `:scope` is the element at hand itself; selectors look below it. */
+/** `:scope` is the scope element itself; selectors search below it. */
 function cssLookup(css: string, path: string): Lookup {
   if (css.trim() === ':scope') return { by: 'here' }
   return { by: 'css', selector: located(path, () => compileSelector(css)) }
@@ -163,7 +163,7 @@ function jsonValue(value: unknown, path: string): Json {
   return JSON.parse(text) as Json
 }
 
-/** Failures of the selector parsers do not know which field they stand in. */
+/** Adds the field to failures of the selector parsers. */
 function located<Value>(path: string, compile: () => Value): Value {
   try {
     return compile()

@@ -1,4 +1,4 @@
-// Finds the elements a rule points at, and the text that is wanted of each.
+// Finds the elements of a rule and their text.
 import type { FieldType } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
 import { evaluateXPath, type FlatDocument, type NodeId, selectAll, selectFirst } from '../document/index.ts'
@@ -7,9 +7,9 @@ import { findJsonLd, jsonLdText } from '../json-ld-path.ts'
 import type { PageFacts } from '../page-facts.ts'
 import type { CompiledField, Lookup } from './compiled-rules.ts'
 
-/** Nodes all matches of one lookup may hold together: matches inside matches must not multiply a page. */
+/** Most nodes in all matches of one lookup, because nested matches multiply. */
 const maxNodes = 5_000_000
-/** Characters that all matches of one lookup may hold together. */
+/** Most characters in all matches of one lookup. */
 const maxCharacters = 20_000_000
 
 /** Elements only: scopes of nested fields, rows of `each`. */
@@ -58,7 +58,7 @@ export function allTexts(facts: PageFacts, field: CompiledField, scope: NodeId):
   }
 }
 
-/** Of matches inside matches each has the text of those within, so a small page can hold gigabytes of them. */
+/** Nested matches repeat their inner text, so a small page can expand to gigabytes. */
 function textsOf(document: FlatDocument, field: CompiledField, found: Array<NodeId | string>): string[] {
   const texts: string[] = []
   let left = maxCharacters
@@ -91,20 +91,20 @@ function textOf(document: FlatDocument, field: CompiledField, node: NodeId): str
   return elementText(document, node)
 }
 
-/** `<input checked>` says yes by having the attribute at all. */
+/** `<input checked>` is true because the attribute exists. */
 function attributeText(document: FlatDocument, node: NodeId, name: string, as: FieldType): string | null {
   const value = document.attribute(node, name)
   return value === '' && as === 'boolean' ? 'true' : value
 }
 
-/** A link that writes or calls says whom in its address, whatever its text. */
+/** mailto and tel links have the address in their href, whatever their text. */
 function contactAddress(document: FlatDocument, node: NodeId, as: FieldType): string | null {
   const scheme = as === 'email' ? 'mailto:' : as === 'phone' ? 'tel:' : null
   const href = scheme === null ? null : (document.attribute(node, 'href')?.trim() ?? null)
   return href?.toLowerCase().startsWith(scheme!) ? href : null
 }
 
-/** Where the element keeps what is meant, when its text is not it. */
+/** The attribute that holds the value if the text does not. */
 function tellingAttribute(element: string, as: FieldType): string | null {
   if (as === 'url') return addressAttributes[element] ?? null
   if (as === 'date' && (element === 'time' || element === 'del' || element === 'ins')) return 'datetime'

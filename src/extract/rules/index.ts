@@ -8,6 +8,6 @@ export { noRecordWarning, warnIfEmpty } from './no-match.ts'
 export type { IncompleteRecord } from './record-reader.ts'
 export { parseRulesFile } from './rules-file.ts'
 
-/** The columns a table of such records has; null when the fields are those of the default record. */
+/** The columns of a table of such records; null for the default record. */
 export const columnsOf = (rules: ExtractionRules | undefined): string[] | null =>
   rules === undefined ? null : Object.keys(rules.fields)

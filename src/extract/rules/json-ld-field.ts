@@ -1,4 +1,4 @@
-// Values of a `jsonld` rule: as the page's data has them, or read as the type the rule names.
+// Values of a `jsonld` rule: with their own type, or converted to the type of the rule.
 import type { Coerce, CoerceContext, FieldType } from '../../model/extraction-rules.ts'
 import type { Json } from '../../model/record.ts'
 import { findJsonLd, type JsonLdPath, type JsonLdValue, jsonLdText } from '../json-ld-path.ts'
@@ -21,7 +21,7 @@ export function jsonLdValues(
   return values
 }
 
-/** Without a named type, data keeps its own; only text is cleaned. */
+/** Without a type, values keep their own; only text is cleaned. */
 function own(value: Json, coerce: Coerce, context: CoerceContext): Json {
   return typeof value === 'string' ? coerce(value, 'text', context) : value
 }
@@ -45,7 +45,7 @@ function placeText(value: Json): string | null {
   return parts.filter(part => part !== null).join(', ') || jsonLdText(value)
 }
 
-/** schema.org keeps the currency beside the price. */
+/** schema.org has the currency next to the price. */
 function price(text: string, { value, holder }: JsonLdValue, coerce: Coerce, context: CoerceContext): Json {
   const offer = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : holder
   const currency = offer?.priceCurrency ?? offer?.currency

@@ -1,4 +1,4 @@
-// Why a field has no value: what the rules hand around instead of one.
+// The reason for a missing value, passed around instead of one.
 
 export class Missing {
   readonly why: string
@@ -8,5 +8,5 @@ export class Missing {
   }
 }
 
-/** The ordinary case, shared: the field's own note says what was looked for. */
+/** The common case, shared: the field's note says what was searched. */
 export const nothingFound = new Missing('')

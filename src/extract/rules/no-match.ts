@@ -1,4 +1,4 @@
-// Says which rules found nothing on a page, so that nobody gets an empty result without a reason.
+// Reports which rules matched nothing, so that an empty result always has a reason.
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { Extracted, FieldSource, Provenance } from '../../model/record.ts'
@@ -6,7 +6,7 @@ import type { IncompleteRecord } from './record-reader.ts'
 
 const mostNamed = 10
 
-/** For a page without a record. `read` are its records as far as the rules found something; null if nobody looked. */
+/** For a page without a record. `read` has its incomplete records; null if they were not collected. */
 export function noRecordWarning(
   url: string,
   { each }: ExtractionRules,

@@ -1,4 +1,4 @@
-// Reads the records of one page, field by field.
+// Extracts the records of one page, field by field.
 import type { Coerce, CoerceContext } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Extracted, FieldSource, Json, Provenance, RecordData } from '../../model/record.ts'
@@ -11,7 +11,7 @@ import { jsonLdValues } from './json-ld-field.ts'
 import { Missing, nothingFound } from './missing.ts'
 
 export interface IncompleteRecord extends Extracted {
-  /** The element that it was read from; 0 for the page. */
+  /** The scope element; 0 for the page. */
   scope: NodeId
   missing: CompiledField[]
 }
@@ -51,7 +51,7 @@ export class RecordReader {
     return records
   }
 
-  /** Also the records that lack required fields, and what they lack: for whoever can ask elsewhere. */
+  /** Includes records that lack required fields, for a model to complete. */
   readIncomplete({ each, fields }: CompiledRules): IncompleteRecord[] {
     const scopes = each === null ? [0] : this.#rows(each)
     return scopes.map(scope => {
@@ -73,10 +73,8 @@ export class RecordReader {
     }
   }
 
-  /**
-   * Null when a required field is missing and nobody gathers those. The others are read even then: answers of regexes must
-   * stay in step.
-   */
+  /** Null if a required field is missing and incomplete records are not wanted. All fields are read even then, so that regex
+   *  answers stay in order. */
   #readFields(
     fields: CompiledField[],
     scope: NodeId,
@@ -195,7 +193,7 @@ const isTooSlow = (error: unknown): error is Failure =>
 
 const requiredMissing = new Missing('a required field of it is missing')
 
-/** A list without entries is an empty list; anything else that is missing is null. */
+/** A missing list is empty; any other missing value is null. */
 function standIn(field: CompiledField): Json {
   if (field.fallback !== undefined) return field.fallback
   return field.many ? [] : null

@@ -1,4 +1,4 @@
-// Reads a file of extraction rules, YAML or JSON. What is wrong with it is said with its line and column.
+// Reads extraction rules from YAML or JSON. Errors have a line and column.
 import type { Document, LineCounter, Node } from 'yaml'
 import { protoKeyIn, reservedKeyText } from '../../lib/reserved-keys.ts'
 import { mostProblems } from '../../lib/text/problems.ts'
@@ -26,7 +26,7 @@ export function parseRulesFile(text: string, filename: string): ExtractionRules 
   return parsed.data
 }
 
-/** The fields that the schema accepts, so that their selectors are checked in the same run; null if too little is left. */
+/** The valid fields, so that their selectors are checked in the same run; null if too little remains. */
 function soundPart(value: unknown, problems: readonly Problem[]): ExtractionRules | null {
   const { each, fields } = (value ?? {}) as { each?: unknown; fields?: Record<string, unknown> }
   if (typeof fields !== 'object' || fields === null) return null
@@ -39,7 +39,7 @@ function soundPart(value: unknown, problems: readonly Problem[]): ExtractionRule
   return parsed.success && sound.length > 0 ? parsed.data : null
 }
 
-/** Compiles the whole, then each field alone: the compiler stops at its first problem. */
+/** Compiles all fields together, then each alone, because the compiler stops at its first problem. */
 function selectorProblems(rules: ExtractionRules | null): Problem[] {
   if (rules === null || compileProblem(rules) === null) return []
   const alone = Object.entries(rules.fields).map(([name, field]) => ({ ...rules, fields: { [name]: field } }))
@@ -100,7 +100,7 @@ class RulesFile {
     )
   }
 
-  /** Every problem on a line of its own, in the order of the file. The details are those of the first. */
+  /** One problem per line, in file order. Details are those of the first. */
   #failureAt(problems: Array<{ at: number; message: string; path?: string }>): Failure {
     const placed = problems
       .toSorted((a, b) => a.at - b.at)

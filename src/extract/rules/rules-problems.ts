@@ -1,11 +1,11 @@
-// What a schema finds wrong with rules, in words a person can act on.
+// Turns schema errors of rules into helpful messages.
 import { didYouMean } from '../../lib/text/suggest.ts'
 import { type extractionRules, fieldTypes } from '../../model/extraction-rules.ts'
 
 export interface Problem {
   path: string[]
   message: string
-  /** The key itself is wrong, not what stands behind it. */
+  /** The key is wrong, not its value. */
   atKey: boolean
 }
 
@@ -54,7 +54,7 @@ function explain(issue: Issue, before: PropertyKey[], value: unknown): Problem[]
   if (issue.code === 'unrecognized_keys') return issue.keys.map(key => unknownKey(key, names))
   const given = valueAt(value, path)
   if (issue.code === 'invalid_union') {
-    // The second way to write a field is the object; only its complaints help who wrote an object.
+    // If the user wrote an object, only the errors of the object form help.
     const inner = isObject(given) ? issue.errors[1] : undefined
     if (inner !== undefined) return inner.flatMap(each => explain(each as Issue, path, value))
     return [
@@ -99,7 +99,7 @@ function wrong(issue: Issue, given: unknown): string {
 
 const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)
 
-/** YAML takes `#` for a comment, `[` for a list and `*` for an alias: selectors that start so need quotes. */
+/** In YAML `#` starts a comment, `[` a list and `*` an alias, so such selectors need quotes. */
 function hint(given: unknown): string {
   if (given === null) return ' (a selector that starts with # needs quotes: YAML takes it for a comment)'
   return Array.isArray(given) ? ' (a selector that starts with [ needs quotes: YAML takes it for a list)' : ''

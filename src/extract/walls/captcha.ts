@@ -1,8 +1,8 @@
-// Pages that ask whether the visitor is human.
+// Detects captcha pages.
 import { type Glance, quoted } from './glance.ts'
 import { type Wall, wall } from './wall.ts'
 
-/** Stand in challenge pages alone, never in pages that are merely protected. */
+/** Occur only in challenge pages, never in pages that are merely protected. */
 const challengeMarks: Array<[vendor: string, marks: string[]]> = [
   ['Cloudflare', ['_cf_chl_opt', 'cf-browser-verification', 'id="challenge-form"', 'cf_chl_']],
   ['DataDome', ['captcha-delivery.com']],
@@ -14,7 +14,7 @@ const challengeMarks: Array<[vendor: string, marks: string[]]> = [
   ['Amazon', ['/errors/validateCaptcha']],
 ]
 
-/** Stand wherever someone put a widget, also on forms that have every right to one. */
+/** Occur with any captcha widget, also on legitimate forms. */
 const widgetMarks: Array<[vendor: string, marks: string[]]> = [
   ['reCAPTCHA', ['g-recaptcha', 'google.com/recaptcha', 'recaptcha.net/recaptcha']],
   ['hCaptcha', ['h-captcha', 'hcaptcha.com']],
@@ -29,7 +29,7 @@ export const challengeWords =
 export const waitingTitle =
   /^(?:just a moment|checking your browser|ddos-guard|one more step|please wait|attention required!?)(?:\.{3}|…|!|\.)?$/i
 
-/** A challenge page says almost nothing else. */
+/** A challenge page has almost no other text. */
 const fewCharacters = 700
 
 export function captchaWall(glance: Glance): Wall | null {
@@ -39,7 +39,7 @@ export function captchaWall(glance: Glance): Wall | null {
   return challengePage(glance) ?? widgetPage(glance) ?? ownCaptcha(glance)
 }
 
-/** What the firewall says of its own answer. */
+/** Response headers of the firewall. */
 function toldByHeader(glance: Glance): Wall | null {
   const cloudflare = glance.header('cf-mitigated')
   if (cloudflare === 'challenge')
@@ -58,7 +58,7 @@ function challengePage(glance: Glance): Wall | null {
   return title ? wall('blocked.captcha', said(glance)) : null
 }
 
-/** A widget alone is no wall: the page must be about it, and offer nothing else. */
+/** A widget alone is not a wall: the page must be about it and have no other content. */
 function widgetPage(glance: Glance): Wall | null {
   if (glance.hasOtherForm || glance.passwords > 0) return null
   const asks = challengeWords.test(`${glance.title} ${glance.text}`)

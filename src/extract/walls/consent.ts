@@ -1,4 +1,4 @@
-// Pages that want a word on cookies and privacy before they show anything else.
+// Detects pages that require consent to cookies before they show content.
 import { type Glance, placeOf, quoted } from './glance.ts'
 import { type Wall, wall } from './wall.ts'
 
@@ -14,11 +14,11 @@ const consentWords =
   /cookies?|consent|privacy|gdpr|dsgvo|vendors|partners|personali[sz]ed|tracking|einwilligung|zustimm|datenschutz|vie privée|privacidad/gi
 const consentMark = /(?:id|class)="?[^">]{0,80}(?:consent|cookie|gdpr|cmp-|privacy)/i
 
-/** A page with more than this of its own shows something besides. */
+/** A page with more text has other content. */
 const manyCharacters = 3_000
 const fewLinks = 20
 const fewImages = 2
-/** One word on cookies for so many characters, where the page is about them. */
+/** Density of consent words on a consent page. */
 const charactersPerWord = 250
 
 const isConsentPlace = (url: URL): boolean => consentHost.test(url.host) || consentPath.test(url.pathname)
@@ -42,7 +42,7 @@ const pressed = (button: string | undefined): string[] => (button ? [quoted('a b
 
 const mentions = (glance: Glance): number => glance.text.match(consentWords)?.length ?? 0
 
-/** No heading speaks of anything else, and the text is dense with it: a banner over a page has the page beside it. */
+/** No heading has another subject, and the text is dense with consent words. A banner has the page next to it. */
 function isAboutConsent(glance: Glance): boolean {
   if (glance.headings.some(heading => !consentName.test(heading))) return false
   const count = mentions(glance)

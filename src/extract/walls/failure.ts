@@ -11,7 +11,7 @@ const sentences: Record<WallCode, string> = {
   'page.soft-not-found': 'says that it is not there',
 }
 
-/** `details`: what the status said already, such as how long to wait. */
+/** `details`: facts from the status, such as how long to wait. */
 export function wallFailure(
   { code, evidence, vendor }: Wall,
   page: { url: string; status: number },

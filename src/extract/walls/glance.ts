@@ -1,4 +1,4 @@
-// One look over a page that has little to read: its title, headings, forms and what a visitor could press.
+// A short summary of a page with little text: title, headings, forms and buttons.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { headerOf } from '../../model/page/page.ts'
 import { unreadElements } from '../block-elements.ts'
@@ -6,7 +6,7 @@ import type { FlatDocument, NodeId } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
 import type { Answer } from './wall.ts'
 
-/** What walls show; everything beyond is not looked at. */
+/** Walls are short; further text is ignored. */
 const maxText = 4_000
 
 export class Glance {
@@ -16,9 +16,9 @@ export class Glance {
   title = ''
   /** Of levels 1 and 2. */
   readonly headings: string[] = []
-  /** All that can be read, menus too. */
+  /** All readable text, with menus. */
   text = ''
-  /** Characters to read beside links, menus, headers and footers. */
+  /** Characters of text outside links, menus, headers and footers. */
   mainLength = 0
   links = 0
   images = 0
@@ -27,7 +27,7 @@ export class Glance {
   fields = 0
   readonly buttons: string[] = []
   readonly iframes: string[] = []
-  /** Where a meta refresh leads. */
+  /** Target of a meta refresh. */
   refresh: string | null = null
 
   readonly #isMarked: boolean
@@ -66,7 +66,7 @@ export class Glance {
     return [...this.titleParts, ...this.headings]
   }
 
-  /** The name that says it. */
+  /** The first name that matches. */
   named(pattern: RegExp): string | null {
     return this.names.find(name => pattern.test(name)) ?? null
   }
@@ -79,12 +79,12 @@ export class Glance {
     return this.#isMarked && this.answer.source.includes(mark)
   }
 
-  /** Led to another page than the one that was asked for. */
+  /** The final URL is another page than the requested one. */
   get isElsewhere(): boolean {
     return this.final.host !== this.asked.host || this.final.pathname !== this.asked.pathname
   }
 
-  /** A form for something else than getting past a wall: a message, an order, a registration. */
+  /** A form with another purpose than passing the wall: a message, an order, a registration. */
   get hasOtherForm(): boolean {
     return this.fields > 1 && this.passwords === 0
   }
@@ -130,14 +130,14 @@ export class Glance {
 
 const written = new Set(['text', 'email', 'tel', 'url', 'number', 'date', 'file'])
 
-/** What leads elsewhere on the site, or comes with every page of it. */
+/** Elements that lead elsewhere, or that every page of the site has. */
 export const besideContent = new Set(['a', 'nav', 'header', 'footer', 'aside', 'button', 'option', 'label'])
 
-/** What stands between dashes and bars, as sites put their own name beside the page's. */
+/** Parts between dashes and bars, because sites add their name to titles. */
 export const titleParts = (title: string): string[] =>
   title.split(/\s+[|–—·»•›-]\s+/).map(part => part.trim())
 
-/** As it may be shown: without what stands behind the question mark, which can be a secret. */
+/** Without the query, which may contain a secret. */
 export const placeOf = (url: URL): string => `${url.origin}${url.pathname}`
 
 /** A title or heading as evidence. */

@@ -1,4 +1,4 @@
-// Walls: what stands where the page should be, told from the answer alone. An ordinary page is let go after a short look.
+// Detects walls from a response. An ordinary page passes after a short check.
 import { captchaWall } from './captcha.ts'
 import { consentWall } from './consent.ts'
 import { Glance } from './glance.ts'
@@ -11,7 +11,7 @@ import type { Answer, Wall } from './wall.ts'
 export { wallFailure } from './failure.ts'
 export type { Answer, Wall, WallCode } from './wall.ts'
 
-/** Null where the answer is what was asked for, or an error that is no wall. */
+/** Null if the response is the requested page, or an error that is not a wall. */
 export function wallOf(answer: Answer): Wall | null {
   if (answer.status === 404 || answer.status === 410) return null
   if (answer.status >= 400) return errorWall(new Glance(shortened(answer), true))
@@ -34,7 +34,7 @@ const pageWall = (glance: Glance): Wall | null =>
   consentWall(glance) ??
   notFoundWall(glance)
 
-/** The page of an error says what it has to say at its start. */
+/** An error page has its message at the start. */
 const longestError = 200_000
 const shortened = (answer: Answer): Answer =>
   answer.source.length <= longestError ? answer : { ...answer, source: answer.source.slice(0, longestError) }

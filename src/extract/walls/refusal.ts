@@ -1,4 +1,4 @@
-// Pages that turn the visitor away: block pages of firewalls, plain refusals, and "too many requests" in whatever status.
+// Detects refusals: block pages of firewalls, plain refusals, and "too many requests" with any status.
 import { type Glance, quoted } from './glance.ts'
 import { type Wall, wall } from './wall.ts'
 
@@ -7,7 +7,7 @@ export const refusedName =
 const refusedWords =
   /reference\s*#|ray id|incident id|support id|(?:request|event|block) id|your ip\b|ip address|(?:you['’]ve|you have|has) been (?:blocked|banned)|do(?:n['’]t| not) have permission|not (?:authori[sz]ed|allowed|permitted) to (?:access|view)|security (?:service|policy|rules?|solution|reasons)|firewall|suspicious|malicious|automated (?:requests|access|traffic)|error code:? 10\d\d|consult with your administrator|mod_security|bots?\b/i
 
-/** Firewalls by what their block pages carry. */
+/** Markers of firewalls in their block pages. */
 const vendors: Array<[vendor: string, mark: (glance: Glance) => boolean]> = [
   [
     'Cloudflare',
@@ -32,7 +32,7 @@ const vendors: Array<[vendor: string, mark: (glance: Glance) => boolean]> = [
   ['DataDome', page => page.header('x-datadome') !== ''],
 ]
 
-/** A block page says little else. */
+/** A block page has little other text. */
 const fewCharacters = 1_000
 const fewLinks = 15
 
@@ -47,7 +47,7 @@ export function refusedWall(glance: Glance): Wall | null {
   ]
   if (glance.status === 403) return wall('blocked.refused', evidence, vendor)
   const isBacked = vendor !== null || refusedWords.test(glance.text)
-  // An error of its own that a firewall passes on is not the firewall's refusal.
+  // An error of the site that a firewall passes on is not a refusal of the firewall.
   const isSaid = name !== null && isBacked
   const isPlain = vendor !== null && vendor !== 'DataDome' && glance.status < 500 && glance.mainLength < 500
   if (!isSaid && !(isPlain && refusedWords.test(glance.text))) return null
@@ -59,7 +59,7 @@ export const throttledName =
 const throttledWords =
   /too many requests|rate[- ]limit (?:exceeded|reached)|(?:have|has) been rate[- ]limited|exceeded (?:the|your) (?:maximum |allowed )?(?:number of requests|request limit|rate)|slow down and try again|requests too (?:fast|quickly|often)|zu viele anfragen|trop de requêtes|demasiadas solicitudes/i
 
-/** Statuses that some give in place of 429. */
+/** Statuses that some sites send instead of 429. */
 const throttles = new Set([403, 420, 430, 503, 509])
 
 export function throttledWall(glance: Glance): Wall | null {

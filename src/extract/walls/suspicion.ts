@@ -1,4 +1,4 @@
-// The short look that lets ordinary pages go: whether a page has so little to read, and such a name, that it could be a wall.
+// A fast check for ordinary pages: whether a page has so little text, and such a name, that it could be a wall.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { headerOf } from '../../model/page/page.ts'
 import { unreadElements } from '../block-elements.ts'
@@ -11,12 +11,12 @@ import { leadsToNotFound, notFoundName } from './not-found.ts'
 import { refusedName, throttledName } from './refusal.ts'
 import type { Answer } from './wall.ts'
 
-/** Walls are small, and have little to read. */
+/** Walls have few nodes and little text. */
 const wallNodes = 2_500
 const wallCharacters = 3_000
-/** So little that it may be one sentence of refusal. */
+/** Short enough to be one sentence of refusal. */
 const oneSentence = 200
-/** A page that leads to more than these is there to lead somewhere. */
+/** A page with more links is a normal page. */
 const fewLinks = 10
 
 const wallNames = [
@@ -32,7 +32,7 @@ const wallNames = [
 const wallMarks =
   /captcha|challenge|turnstile|arkose|geetest|_cf_chl|gokuProps|cloudproxy|ddos-guard|_Incapsula_|_sec\/|_px|px-|frc-/i
 
-/** `marked`: something in it belongs to a wall or a widget, so that its source is worth searching. */
+/** `marked`: contains markers of a wall or widget, so its source is searched. */
 export type Suspicion = 'none' | 'named' | 'marked'
 
 export function suspicionOf(answer: Answer): Suspicion {
@@ -61,7 +61,7 @@ const isWallName = (name: string): boolean => wallNames.some(pattern => pattern.
 
 interface Signs {
   characters: number
-  /** Kept only while it is short. */
+  /** Collected only while it is short. */
   text: string
   links: number
   /** Title and headings. */
@@ -69,7 +69,7 @@ interface Signs {
   isMarked: boolean
 }
 
-/** Null as soon as there is much to read, so that most pages are not walked to their end for this. */
+/** Null as soon as there is much text, so that most pages are not walked to the end. */
 function signsOf(document: FlatDocument): Signs | null {
   const signs: Signs = { characters: 0, text: '', links: 0, names: [], isMarked: false }
   for (let node = 1; node < document.size; node++) {
@@ -90,7 +90,7 @@ const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
   ...['script', 'iframe', 'form', 'input', 'meta'].map((name): [string, Part] => [name, 'mark']),
 ])
 
-/** Returns the last node of what need not be looked at. */
+/** Returns the last node of a subtree to skip. */
 function meet(document: FlatDocument, node: NodeId, signs: Signs): NodeId {
   const name = document.name(node)
   const part = parts.get(name)

@@ -1,4 +1,4 @@
-// A wall: something that stands where the page should be. Seen and reported with what gave it away, never fought.
+// A wall: a page that is shown instead of the content. It is detected and reported with evidence, never bypassed.
 import type { FailureCode } from '../../model/failures.ts'
 import type { HeaderList } from '../../model/page/page.ts'
 import type { FlatDocument } from '../document/index.ts'
@@ -15,13 +15,13 @@ export type WallCode = Extract<
 
 export interface Wall {
   code: WallCode
-  /** What gave it away, most telling first; words for people, no secrets and no bodies. */
+  /** Evidence, strongest first; readable text without secrets or bodies. */
   evidence: string[]
-  /** Whose wall it is, where that shows. */
+  /** The vendor of the wall, if known. */
   vendor?: string
 }
 
-/** An answer, plain or rendered. */
+/** A response, plain or rendered. */
 export interface Answer {
   /** As asked for. */
   url: string
@@ -29,7 +29,7 @@ export interface Answer {
   status: number
   headers: HeaderList
   source: string
-  /** Asked for only where the rest does not decide it. */
+  /** Called only if the other facts do not decide. */
   document: () => FlatDocument
 }
 

@@ -1,4 +1,4 @@
-// What each end tag does in the body: what it closes, or that it counts for nothing.
+// Rules for end tags in the body: what they close, or that they are ignored.
 
 import { none } from '../records.ts'
 import { factsOf, firstOwnName, is, tag, tagIds } from '../tags.ts'
@@ -16,7 +16,7 @@ export function endInBody(builder: TreeBuilder): boolean {
   return name < firstOwnName ? rules[name]!(builder) : closeOther(builder)
 }
 
-/** Behind `</body>` only white space and comments are expected; anything else goes on in the body. */
+/** After `</body>` only white space and comments are expected; anything else continues the body. */
 export function endAfterBody(builder: TreeBuilder): boolean {
   if (builder.mode === mode.afterBody && builder.name === tag.html) {
     builder.mode = mode.afterAfterBody
@@ -43,7 +43,7 @@ function closeBlock(builder: TreeBuilder): boolean {
   return done
 }
 
-/** Without an open paragraph the tag makes an empty one. */
+/** Without an open paragraph, the tag creates an empty one. */
 function closeP(builder: TreeBuilder): boolean {
   const depth = builder.depthInScope(tag.p, tag.button)
   if (depth === none) {
@@ -128,7 +128,7 @@ function closeMarker(builder: TreeBuilder): boolean {
   return done
 }
 
-/** Formatting that is not closed in order is where the standard starts to move elements about. */
+/** If formatting is not closed in order, the standard moves elements. */
 function closeFormatting(builder: TreeBuilder): boolean {
   if (builder.repairs !== null) return builder.repairs.adopt(builder.name) || closeOther(builder)
   if (!builder.isOpen(builder.name)) return done
@@ -161,7 +161,7 @@ function closeOther(builder: TreeBuilder): boolean {
   return done
 }
 
-/** Whatever is open in a template ends with it. */
+/** Closing a template closes everything in it. */
 function closeTemplate(builder: TreeBuilder): boolean {
   const depth = builder.depthOf(tag.template)
   if (depth === none) return done

@@ -1,4 +1,4 @@
-// Puts the nodes of a page whose nodes moved back into document order.
+// Restores document order after nodes were moved.
 
 import { field, type NodeId, none, recordShift } from '../records.ts'
 
@@ -8,7 +8,7 @@ export interface Ordered {
   records: Int32Array
 }
 
-/** Reads parents and previous siblings; writes new records with ends. Null when a node hangs nowhere. */
+/** Reads parents and previous siblings; writes new records with ends. Null if a node is detached. */
 export function inDocumentOrder(linked: Int32Array, size: number): Ordered | null {
   const { first, next } = siblingsOf(linked, size)
   const records = new Int32Array(size << recordShift)

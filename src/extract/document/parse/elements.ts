@@ -5,13 +5,13 @@ import { none } from '../records.ts'
 import { factsOf, is, tag } from '../tags.ts'
 import type { TreeBuilder } from './tree-builder.ts'
 
-/** Opens the element of the tag at hand; the parser then takes what follows as text up to its end tag. */
+/** Opens the element of the current tag; the following content is text up to its end tag. */
 export function openRawText(builder: TreeBuilder): void {
   builder.openElement(builder.name)
   builder.rawText = builder.name
 }
 
-/** Adds what may stand in the head: void elements and raw text. `noscript` and `template` have rules of their own. */
+/** Adds elements of the head: void elements and raw text. `noscript` and `template` have their own rules. */
 export function addHeadContent(builder: TreeBuilder): void {
   if (factsOf(builder.name) & is.void) builder.appendElement(builder.name)
   else openRawText(builder)
@@ -32,7 +32,7 @@ export function mergeAttributes(builder: TreeBuilder): void {
   if (builder.openNames[depth] === name) builder.secondTags.push(builder.openNodes[depth]!, start, stop)
 }
 
-/** In a template, parts of tables need no table around them; there the standard has modes we do not. */
+/** In a template, parts of tables need no table. The standard has modes for this that we lack. */
 export function doubtPartInTemplate(builder: TreeBuilder): void {
   if (builder.isOpen(tag.template)) builder.doubtful('part of a table in a template')
 }

@@ -1,4 +1,4 @@
-// The fast parser: one pass over the page, no object per node, and it says when it is not sure of the tree.
+// The fast parser: one pass, no object per node. It reports when it is unsure about the tree.
 
 import { char, isLetter } from '../characters.ts'
 import { flag, kind, type ParsedRecords } from '../records.ts'
@@ -25,11 +25,11 @@ import * as table from './table-rules.ts'
 import { addText, doubtSpaceReference } from './text-rules.ts'
 import { TreeBuilder } from './tree-builder.ts'
 
-// A name of this module's own, for speed: see `scan.ts`.
+// A local constant for speed: see `scan.ts`.
 const paragraph = tag.p
 
 export interface FlatParse extends ParsedRecords {
-  /** Why the tree may not be the standard's; null when it is. */
+  /** Why the tree may differ from the standard; null if it does not. */
   doubt: string | null
 }
 
@@ -74,8 +74,7 @@ const endRules: Rule[] = [
   endAfterBody,
 ]
 
-/** Parses the page; with `stopAtDoubt` it gives up at the first thing it is not sure of. With `repairs` it is sure of
- *  more pages, and slower. */
+/** Parses the page; with `stopAtDoubt` it stops at the first doubt. With `repairs` it handles more pages, but slower. */
 export function parseFlat(source: string, stopAtDoubt: boolean, repairs = false): FlatParse {
   const builder = new TreeBuilder(source, repairs)
   addPage(builder, stopAtDoubt)
@@ -93,7 +92,7 @@ function addPage(builder: TreeBuilder, stopAtDoubt: boolean): void {
   }
 }
 
-/** Adds the tag, comment or declaration at `at` and returns where the page goes on. */
+/** Adds the tag, comment or declaration at `at` and returns the next position. */
 function addMarkup(builder: TreeBuilder, at: number): number {
   const next = builder.codes[at + 1]
   if (next === char.slash) return addEndTag(builder, at)
@@ -115,7 +114,7 @@ function startByRule(builder: TreeBuilder, stop: number): number {
   return builder.skipsNewline ? skipNewline(builder, stop) : stop
 }
 
-/** Most start tags do no more than open an element; then no rule is needed. False when it is not that simple. */
+/** Most start tags only open an element and need no rule. False if that is not the case. */
 function openPlainly(builder: TreeBuilder): boolean {
   const { name } = builder
   const next = modeInside(builder.mode, name, builder.isOpen(paragraph))
@@ -126,7 +125,7 @@ function openPlainly(builder: TreeBuilder): boolean {
   return true
 }
 
-/** Reads the tag at `at` into the builder and returns where it stops, or -1 when the page ends first. */
+/** Parses the tag at `at` into the builder and returns its end, or -1 at the end of the page. */
 function readTag(builder: TreeBuilder, at: number, nameStart: number): number {
   const stop = scanTag(builder.codes, builder.length, nameStart, builder)
   if (stop === -1) return -1
@@ -156,8 +155,8 @@ function endByRule(builder: TreeBuilder, at: number): number {
   return stop
 }
 
-/** Most end tags close the current element and are spelled as its start tag was; then no rule is needed.
- *  Returns where the page goes on, or -1 when the tag is not that simple. */
+/** Most end tags close the current element and match its start tag, so they need no rule. Returns the next position, or -1
+ *  if a rule is needed. */
 function closeCurrent(builder: TreeBuilder, nameStart: number): number {
   const next = modeBehind(builder.mode, builder.currentName)
   if (next === takesRule || builder.repairs !== null) return -1
@@ -168,14 +167,14 @@ function closeCurrent(builder: TreeBuilder, nameStart: number): number {
   return stop
 }
 
-/** A tag passes through a few modes at most; the limit only guards the guesses made on doubtful pages. */
+/** A tag passes a few modes at most. The limit only protects against wrong guesses on doubtful pages. */
 function applyRules(rules: Rule[], builder: TreeBuilder): void {
   for (let rounds = 0; rounds < 16; rounds++) {
     if (rules[builder.mode]!(builder) === done) return
   }
 }
 
-/** Takes everything up to the element's end tag as text, then closes the element. */
+/** Adds everything up to the end tag as text, then closes the element. */
 function addRawText(builder: TreeBuilder, from: number): number {
   const source = builder.source
   const name = builder.rawText
@@ -238,7 +237,7 @@ function addComment(builder: TreeBuilder, comment: { start: number; stop: number
   return comment.next
 }
 
-/** What the standard adds at the end of the page: html, head and body, whatever there was. */
+/** Adds what the standard requires at the end: html, head and body. */
 function finishPage(builder: TreeBuilder): void {
   while (builder.mode < mode.inBody) head.implyNext(builder, builder.source.length)
   while (builder.depth > 1) builder.pop()

@@ -1,11 +1,11 @@
-// What tags do inside svg and math, where other rules hold: no implied tags, `/>` closes, case means nothing.
+// Rules inside svg and math: no implied tags, `/>` closes, names ignore case.
 
 import { flag, nameShift, recordShift } from '../records.ts'
 import { factsOf, is, tag } from '../tags.ts'
 import { done } from './modes.ts'
 import type { TreeBuilder } from './tree-builder.ts'
 
-/** Elements of svg and math whose content is HTML again. Plain text in them is the same under both rules. */
+/** Elements of svg and math with HTML content. Plain text is the same under both rules. */
 const integrationPoints = new Set<number>([
   tag.title,
   tag.desc,

@@ -1,11 +1,11 @@
-// What tags do before the body has begun: html, head and what browsers imply of them.
+// Rules before the body: html, head and implied elements.
 
 import { factsOf, is, tag } from '../tags.ts'
 import { addHeadContent, mergeAttributes } from './elements.ts'
 import { again, done, mode } from './modes.ts'
 import type { TreeBuilder } from './tree-builder.ts'
 
-/** Makes what the page left out, one step at a time, so that the next mode can look at the tag. */
+/** Adds one missing element, so that the next mode can handle the tag. */
 export function implyNext(builder: TreeBuilder, at: number): void {
   switch (builder.mode) {
     case mode.initial:
@@ -69,7 +69,7 @@ export function startInHead(builder: TreeBuilder): boolean {
   return done
 }
 
-/** Scripts never run here, so the content of noscript counts. */
+/** Scripts do not run here, so the content of noscript counts. */
 export function startInHeadNoscript(builder: TreeBuilder): boolean {
   const name = builder.name
   if (name === tag.html) return ignoreSecondHtml(builder)

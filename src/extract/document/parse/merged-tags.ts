@@ -1,11 +1,10 @@
-// A second `<html>` or `<body>` tag adds the attributes that the first does not have. The merged tag is written behind the
-// page, and the element's record points there.
+// A second `<html>` or `<body>` tag adds missing attributes to the first. The merged tag is appended to the page, and the
+// record points to it.
 
 import { readAttributes } from '../attributes.ts'
 import { field, flag, recordShift } from '../records.ts'
 
-/** `seconds`: element, start and stop of each further tag, in the order of the page. Returns the markup that the records
- *  then point into. */
+/** `seconds`: element, start and stop of each further tag, in page order. Returns the new markup for the records. */
 export function writeMergedTags(source: string, records: Int32Array, seconds: readonly number[]): string {
   let markup = source
   const elements = new Set(seconds.filter((_, index) => index % 3 === 0))

@@ -1,4 +1,4 @@
-// The parser's modes, as the HTML standard names them, and how a rule answers.
+// The parser modes of the HTML standard, and the results of rules.
 
 import type { TreeBuilder } from './tree-builder.ts'
 
@@ -22,7 +22,7 @@ export const mode = {
   afterAfterBody: 16,
 } as const
 
-/** What a rule did with a tag: `done`, or `again` when it changed the mode and the tag is to be looked at anew. */
+/** Result of a rule: `done`, or `again` if the mode changed and the tag must be processed again. */
 export const done = true
 export const again = false
 

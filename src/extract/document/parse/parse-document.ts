@@ -1,4 +1,4 @@
-// Parses a page: with the fast parser where it is sure of the tree, with parse5 where it is not.
+// Parses a page with the fast parser, or with parse5 if the fast parser is unsure.
 
 import { Failure } from '../../../model/failures.ts'
 import { FlatDocument } from '../flat-document.ts'
@@ -7,11 +7,11 @@ import { type FlatParse, parseFlat } from './flat-parser.ts'
 import { parseBySpec } from './spec-parser.ts'
 
 export interface ParseOptions {
-  /** `auto`: flat, and parse5 when unsure. `spec`: always parse5. `flat`: never, a fair guess where unsure. */
+  /** `auto`: flat, and parse5 if unsure. `spec`: always parse5. `flat`: never parse5, a guess if unsure. */
   parser?: 'auto' | 'spec' | 'flat'
 }
 
-/** parse5 takes a second and some 400 MB for so many characters of hostile markup. */
+/** For this many characters of hostile markup, parse5 takes a second and about 400 MB. */
 const maxFallbackLength = 4_000_000
 
 export function parseDocument(source: string, { parser = 'auto' }: ParseOptions = {}): FlatDocument {
@@ -24,7 +24,7 @@ export function parseDocument(source: string, { parser = 'auto' }: ParseOptions 
   return new FlatDocument(source, 'flat', flat.doubt, parseFlat(page, false))
 }
 
-/** Pages whose tags are in order need one pass; for the others, a second one moves nodes as the standard says. */
+/** Well-formed pages need one pass. For others, a second pass moves nodes as the standard requires. */
 function parseInOrder(page: string): FlatParse {
   const flat = parseFlat(page, true)
   return flat.doubt === null ? flat : parseFlat(page, true, true)
@@ -41,7 +41,7 @@ function tryBySpec(page: string): ParsedRecords | null {
   }
 }
 
-/** It marks the encoding and is no part of the page; left in, it would count as text and begin the body. */
+/** A byte order mark is not content; it would count as text and start the body. */
 function withoutByteOrderMark(source: string): string {
   return source.charCodeAt(0) === 0xfeff ? source.slice(1) : source
 }

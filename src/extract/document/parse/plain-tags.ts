@@ -1,28 +1,28 @@
-// Tags that take no rule: all they do is to open or to close one element. Which mode is behind them stands in a table.
+// A table of tags that need no rule, because they only open or close one element, with the following mode.
 
 import { factsOf, firstOwnName, is, tag } from '../tags.ts'
 import { endsParagraph, opensPlainly } from './body-start-rules.ts'
 import { mode } from './modes.ts'
 
-/** In the tables: the tag takes a rule. No tag leads back to the initial mode. */
+/** In the tables: the tag needs a rule. No tag leads back to the initial mode. */
 export const takesRule: number = mode.initial
 
 /** Rows of the tables are modes; further down the same modes again, for when a paragraph is open. */
 const rowShift = 8
 const rowsInParagraph = 32
-/** The names that only one document knows are alike. */
+/** All names that only one document has are equal. */
 const ownName = firstOwnName - 1
 
 const inside = new Uint8Array((2 * rowsInParagraph) << rowShift)
 const behind = new Uint8Array(rowsInParagraph << rowShift)
 
-/** The mode behind a start tag in mode `now`, if it only opens its element; else `takesRule`. */
+/** The mode after a start tag in mode `now`, if it only opens its element; else `takesRule`. */
 export function modeInside(now: number, name: number, isParagraphOpen: boolean): number {
   const row = isParagraphOpen ? now + rowsInParagraph : now
   return inside[(row << rowShift) + Math.min(name, ownName)]!
 }
 
-/** The mode behind the end tag of the current element in mode `now`, if it only closes that; else `takesRule`. */
+/** The mode after the end tag of the current element, if it only closes it; else `takesRule`. */
 export function modeBehind(now: number, name: number): number {
   return behind[(now << rowShift) + Math.min(name, ownName)]!
 }

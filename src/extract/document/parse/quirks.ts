@@ -1,9 +1,9 @@
-// Whether a doctype puts the page in quirks mode, in which a table may stand in a paragraph.
+// Whether a doctype selects quirks mode, in which a table may be inside a paragraph.
 
 const legacy = /^\s*html\s+(?:public\s*(?:"([^"]*)"|'([^']*)')|system)\s*(?:"([^"]*)"|'([^']*)')?\s*$/i
 const current = /^\s*html\s*(system\s*(["'])about:legacy-compat\2\s*)?$/i
 
-/** `declaration`: what stands between `<!doctype` and `>`. `unknown` for declarations that are not well formed. */
+/** `declaration`: the text between `<!doctype` and `>`. `unknown` if it is malformed. */
 export function quirksOf(declaration: string): 'yes' | 'no' | 'unknown' {
   if (current.test(declaration)) return 'no'
   const found = legacy.exec(declaration)

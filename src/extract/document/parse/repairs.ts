@@ -1,9 +1,7 @@
-// Rebuilds what the standard rebuilds when tags are not closed in order: formatting that goes on behind a block, links in
-// links, content between the rows of a table. Nodes then move, so the second pass over such a page keeps links between
-// nodes in place of page order; `document-order.ts` restores the order at the end.
-//
-// A page in order never comes here: its pass costs nothing extra. Measured on 928 real pages: 5 % need the second pass.
-// It takes a fifteenth of the time that parse5 takes.
+// Rebuilds the tree as the standard requires if tags are not closed in order: formatting after a block, nested links, content
+// between table rows. Nodes then move, so the second pass stores links between nodes instead of page order; `document-order.ts`
+// restores the order at the end. Well-formed pages never come here and cost nothing extra. On 928 real pages, 5 % need the
+// second pass, which takes a fifteenth of parse5's time.
 
 import { readAttributes } from '../attributes.ts'
 import { field, type NodeId, nameShift, none, recordShift } from '../records.ts'
@@ -15,7 +13,7 @@ const arkCapacity = 3
 const outerLimit = 8
 const innerLimit = 3
 
-/** What the repairs read and change of the tree that is being built. */
+/** The parts of the tree that repairs read and change. */
 export interface OpenTree {
   readonly source: string
   readonly length: number
@@ -40,11 +38,11 @@ export class Repairs {
   private readonly builder: OpenTree
   /** The standard's list of active formatting elements: nodes, and markers. */
   private readonly formatting: number[] = []
-  /** Attributes in order of their names, by where the start tag begins. */
+  /** Sorted attributes by the position of the start tag. */
   private readonly attributeSets = new Map<number, string>()
-  /** Whether content for a table goes in front of it. */
+  /** Whether table content goes before the table. */
   isFostering = false
-  /** A small hostile page can ask for endless copies and moves. */
+  /** A small hostile page can require endless copies and moves. */
   private credit: number
 
   constructor(builder: OpenTree) {
@@ -58,7 +56,7 @@ export class Repairs {
     if (this.credit < 0) this.builder.doubtful('formatting that multiplies the page')
   }
 
-  // Links between nodes. While the page is parsed, `end` holds a node's last child.
+  // Links between nodes. During parsing, `end` holds a node's last child.
 
   /** Links the node that was just appended. */
   place(node: NodeId): void {
@@ -75,20 +73,20 @@ export class Repairs {
     builder.lastChild = this.lastChildOf(builder.currentNode)
   }
 
-  /** The node in front of the place where the next one goes. */
+  /** The node before the insertion point. */
   siblingBefore(): NodeId {
     const table = this.fosterTable()
     if (table === none) return this.builder.lastChild
     return this.builder.records[(table << recordShift) + field.previousSibling]!
   }
 
-  /** The table in front of which the next node goes, or -1 when it goes into the current element. */
+  /** The table before which the next node goes, or -1 if it goes into the current element. */
   private fosterTable(): NodeId {
     const { builder } = this
     return this.isFostering && isTableStructure(builder.currentName) ? this.openTable() : none
   }
 
-  /** Whether the current element is one that text may not stand in. */
+  /** Whether the current element must not contain text. */
   isInTableStructure(): boolean {
     return isTableStructure(this.builder.currentName)
   }
@@ -124,7 +122,7 @@ export class Repairs {
     records[(parent << recordShift) + field.end] = node
   }
 
-  /** Takes the last child of its parent out of the tree. */
+  /** Removes the last child of its parent. */
   private detach(node: NodeId): void {
     const { builder } = this
     const { records } = builder
@@ -147,7 +145,7 @@ export class Repairs {
     records[(from << recordShift) + field.end] = none
   }
 
-  /** A new element with the name and the attributes of another one; it has no place in the tree yet. */
+  /** A new detached element with the name and attributes of another one. */
   private copyOf(node: NodeId): NodeId {
     const { builder } = this
     const copy = builder.addRecord()
@@ -161,7 +159,7 @@ export class Repairs {
 
   // Open elements
 
-  /** Takes one element off the stack; the ones in it stay open. */
+  /** Removes one element from the stack; elements in it stay open. */
   removeOpen(depth: number): void {
     const { builder } = this
     builder.countClosed(builder.openNames[depth]!)
@@ -173,7 +171,7 @@ export class Repairs {
     this.readCurrent()
   }
 
-  /** Sets what the builder knows of the current element. */
+  /** Updates the builder's view of the current element. */
   readCurrent(): void {
     const { builder } = this
     builder.currentNode = builder.openNodes[builder.depth]!
@@ -309,7 +307,7 @@ export class Repairs {
     return true
   }
 
-  /** False when there is nothing left to do. */
+  /** False if there is nothing left to do. */
   private adoptOnce(formatted: NodeId): boolean {
     const { builder } = this
     const depth = this.depthOfNode(formatted)
@@ -355,12 +353,12 @@ export class Repairs {
     this.readCurrent()
   }
 
-  /** Copies of formatting elements have no place yet. */
+  /** Copies of formatting elements may still be detached. */
   private detachIfPlaced(top: NodeId, block: NodeId): void {
     if (top === block) this.detach(block)
   }
 
-  /** Copies the formatting elements between the two, one around the other, with the block in the innermost. */
+  /** Copies the formatting elements between the two, nested, with the block in the innermost. */
   private copyBetween(formatted: NodeId, block: NodeId): { top: NodeId; bookmark: NodeId } {
     const { builder, formatting } = this
     let top = block

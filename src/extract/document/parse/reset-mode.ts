@@ -1,4 +1,4 @@
-// Finds the mode again after an element that had its own was closed.
+// Resets the mode after an element with its own mode was closed.
 
 import { none } from '../records.ts'
 import { tag } from '../tags.ts'

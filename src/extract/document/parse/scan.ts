@@ -1,12 +1,12 @@
-// Finds where tags, comments and raw text end: the tokenizer's part that runs over every character.
+// Finds the ends of tags, comments and raw text: the part of the tokenizer that reads every character.
 
 import { char, isLetter, isSpace } from '../characters.ts'
 import { knownTag, lowerCaseName, nextHash } from '../tags.ts'
 
-// Names of this module's own: the engine takes them for the constants they are, which it does not with imported ones.
+// Local constants: the engine inlines these, but not imported ones.
 const { doubleQuote, equals, exclamation, greaterThan, lessThan, question, singleQuote, slash } = char
 
-/** What a character is to a tag: one look into a table in place of five comparisons for every character. */
+/** Character classes within a tag: one table lookup instead of five comparisons. */
 const ordinary = 0
 const equalsSign = 1
 const spacing = 2
@@ -19,12 +19,12 @@ for (const space of [char.tab, char.newline, char.formFeed, char.carriageReturn,
 roles[equals] = equalsSign
 roles[slash] = slashSign
 roles[greaterThan] = tagEnd
-// A zero is behind the last character. Pages with zeroes of their own are for the spec parser.
+// A zero follows the last character. Pages that contain zeroes go to the spec parser.
 roles[0] = pageEnd
 
-/** What the scan of a tag found; one object is filled again and again. */
+/** The result of a tag scan; the object is reused. */
 export interface TagScan {
-  /** The number of its name; 0 when HTML does not know it. */
+  /** The number of its name; 0 if it is unknown to HTML. */
   name: number
   nameStop: number
   selfClosing: boolean
@@ -35,8 +35,8 @@ export interface TagScan {
   hasRel: boolean
 }
 
-/** The next `<` that begins markup (a tag, a comment, a declaration), or the length of the page.
- *  The engine's own search is faster per character but dear to call: it is for long stretches. */
+/** The next `<` that starts markup, or the length of the page. The engine's search is faster per character but expensive to
+ *  call, so it is used for long stretches. */
 export function nextMarkup(text: string, codes: Uint16Array, from: number): number {
   const { length } = text
   const near = Math.min(from + 32, length)
@@ -59,8 +59,7 @@ function beginsMarkup(codes: Uint16Array, length: number, at: number): boolean {
   return isLetter(next) || next === exclamation || next === question
 }
 
-/** Reads the tag whose name starts at `from` and returns where the page goes on; -1 when it ends first (the tag then
- *  counts for nothing). */
+/** Parses the tag whose name starts at `from` and returns the next position; -1 at the end of the page (the tag is then ignored). */
 export function scanTag(codes: Uint16Array, length: number, from: number, found: TagScan): number {
   let hash = 0
   let at = from
@@ -88,9 +87,9 @@ export function scanAttributes(codes: Uint16Array, length: number, from: number,
   return -1
 }
 
-/** Runs over one attribute and returns where the next thing starts: at or behind `length` when nothing does. */
+/** Scans one attribute and returns the next position, at or after `length` at the end. */
 function scanAttribute(codes: Uint16Array, length: number, nameStart: number, found: TagScan): number {
-  // The first character belongs to the name whatever it is, even `=`.
+  // The first character is part of the name, even `=`.
   let at = nameStart + 1
   while (roles[codes[at]!] === ordinary) at++
   const nameLength = at - nameStart
@@ -123,8 +122,8 @@ function unquotedEnd(codes: Uint16Array, length: number, from: number): number {
   return length
 }
 
-/** Attributes that selectors and links ask for most are found again without reading the tag; that most links have no
- *  `rel` is worth knowing too. The first of a name counts. `valueAt` is -1 for one without a value. */
+/** Records positions of attributes that selectors and links often need, and that most links have no `rel`. The first of a
+ *  name counts. `valueAt` is -1 without a value. */
 function noteAttribute(
   codes: Uint16Array,
   start: number,
@@ -167,8 +166,7 @@ function isNamed(codes: Uint16Array, start: number, length: number, letters: num
   return true
 }
 
-/** Where the end tag whose name starts at `nameStart` stops if it is nothing but the name of the start tag at `start`
- *  and `>`; else -1. */
+/** End of the end tag at `nameStart` if it only has the same name as the start tag at `start`; else -1. */
 export function stopOfSameName(codes: Uint16Array, start: number, nameStart: number): number {
   if (start === -1) return -1
   let first = start + 1
@@ -180,14 +178,14 @@ export function stopOfSameName(codes: Uint16Array, start: number, nameStart: num
 }
 
 export interface CommentScan {
-  /** Where the comment's text starts and stops. */
+  /** Start and end of the comment's text. */
   start: number
   stop: number
-  /** Where the page goes on. */
+  /** The next position in the page. */
   next: number
 }
 
-/** A comment whose `<!--` is at `at`. It ends at `-->` or `--!>`, or with the page. */
+/** A comment that starts at `at`. It ends at `-->` or `--!>`, or with the page. */
 export function scanComment(source: string, at: number): CommentScan {
   const start = at + 4
   if (source.startsWith('>', start)) return { start, stop: start, next: start + 1 }
@@ -199,7 +197,7 @@ export function scanComment(source: string, at: number): CommentScan {
   return { start, stop: unclosedCommentStop(source, start), next: source.length }
 }
 
-/** What looks like the beginning of the comment's end is left out. */
+/** A partial end marker is not part of the comment. */
 function unclosedCommentStop(source: string, start: number): number {
   const tail = ['--!', '--', '-'].find(
     ending => source.endsWith(ending) && source.length - ending.length >= start,
@@ -207,7 +205,7 @@ function unclosedCommentStop(source: string, start: number): number {
   return source.length - (tail?.length ?? 0)
 }
 
-/** What HTML takes for a comment though it is none (`<?xml …>`, `<!foo>`, `</ x>`): up to the next `>`. */
+/** Bogus comments (`<?xml …>`, `<!foo>`, `</ x>`): up to the next `>`. */
 export function scanBogusComment(source: string, start: number): CommentScan {
   const stop = source.indexOf('>', start)
   if (stop === -1) return { start, stop: source.length, next: source.length }

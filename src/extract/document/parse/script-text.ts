@@ -1,6 +1,6 @@
-// Where a script ends. In a comment (`<!--`) that holds `<script`, the next `</script>` is part of the text.
+// Finds the end of a script. In a comment (`<!--`) with `<script`, the next `</script>` is part of the text.
 
-/** What counts in a script that holds a comment. Names end at white space, `/` or `>`. */
+/** Tokens that matter in a script with a comment. Names end at white space, `/` or `>`. */
 const signs = /<!--|-->|<(\/?)script[\t\n\f\r />]/gi
 
 /** `stop`: the first `</script>` behind `start`, or the length of the page. */
@@ -16,7 +16,7 @@ function commentedStop(source: string, from: number): number {
   for (let sign = signs.exec(source); sign !== null; sign = signs.exec(source)) {
     const [written, slash] = sign
     if (written === '<!--') {
-      // The dashes of the beginning may be those of the end: `<!-->`.
+      // The dashes of the start may be those of the end: `<!-->`.
       signs.lastIndex = sign.index + 2
       isInComment = true
     } else if (written === '-->') {

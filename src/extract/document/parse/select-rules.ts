@@ -1,4 +1,4 @@
-// What tags do in a select: it holds options, groups and scripts; other tags are dropped or end it.
+// Rules in a select: it contains options, groups and scripts; other tags are ignored or end it.
 
 import { none } from '../records.ts'
 import { factsOf, is, tag } from '../tags.ts'
@@ -52,7 +52,7 @@ export function startInSelect(builder: TreeBuilder): boolean {
   }
 }
 
-/** A field or a second select ends the first; the second select's own tag then counts for nothing. */
+/** A field or a second select ends the first; the second select tag itself is ignored. */
 function startBesideOptions(builder: TreeBuilder): boolean {
   const name = builder.name
   if (name === tag.select) {

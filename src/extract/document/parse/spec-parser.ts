@@ -1,4 +1,4 @@
-// Takes a page through parse5 and writes its tree into the same records, over markup written anew.
+// Parses a page with parse5 and writes its tree into the same records, over newly serialized markup.
 
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5'
 import { Failure } from '../../../model/failures.ts'
@@ -37,7 +37,7 @@ export function parseBySpec(source: string): ParsedRecords {
   return writer.finish()
 }
 
-/** Formatting left open is opened anew in each paragraph, so a small page can be made to grow without end. */
+/** Unclosed formatting is reopened in each paragraph, so a small page could grow without end. */
 function boundedAdapter(sourceLength: number): typeof defaultTreeAdapter {
   const limit = 50_000 + (sourceLength >> 2)
   let elements = 0
@@ -68,7 +68,7 @@ class RecordWriter {
     this.records[field.previousSibling] = none
   }
 
-  /** Depth is the page's to choose, so nothing here calls itself. */
+  /** Not recursive, because the page controls the depth. */
   writeTree(children: SpecNode[]): void {
     this.open.push({ node: 0, children, next: 0, lastChild: none })
     for (let current = this.open.at(-1); current !== undefined; current = this.open.at(-1)) {
@@ -79,7 +79,7 @@ class RecordWriter {
     }
   }
 
-  /** Below the greatest depth, elements stand beside what they hold. */
+  /** Below the depth limit, elements become siblings of their content. */
   private close(current: Open): void {
     this.open.pop()
     if (this.open.length <= maxDepth) this.records[(current.node << recordShift) + field.end] = this.size
@@ -109,7 +109,7 @@ class RecordWriter {
     }
   }
 
-  /** Carriage returns come from character references alone, and have to stay ones. */
+  /** Carriage returns can only come from character references, so they must be written as such. */
   private writeText(value: string, parent: Open): NodeId {
     if (!value.includes('\r')) return this.add(kind.text | flag.raw, parent, value)
     return this.add(kind.text, parent, value.replaceAll('&', '&amp;').replaceAll('\r', '&#13;'))
@@ -163,7 +163,7 @@ class RecordWriter {
   }
 }
 
-/** What a template holds stands below it, where selectors and text find it. */
+/** The content of a template is placed below it, where selectors and text find it. */
 function childrenOf(element: SpecElement): SpecNode[] {
   return 'content' in element
     ? (element as DefaultTreeAdapterTypes.Template).content.childNodes

@@ -1,4 +1,4 @@
-// What tags do in tables: rows and cells imply each other; content outside cells is a case for the spec parser.
+// Rules in tables: rows and cells imply each other; content outside cells goes to the spec parser.
 
 import { readAttribute } from '../attributes.ts'
 import { none } from '../records.ts'
@@ -18,7 +18,7 @@ function isCell(name: number): boolean {
   return name === tag.td || name === tag.th
 }
 
-/** Closes what a doubtful page left open above the element the mode stands for. */
+/** Closes elements that a doubtful page left open above the element of the mode. */
 function backTo(builder: TreeBuilder, isContext: (name: number) => boolean): void {
   while (builder.depth > 1 && !isContext(builder.currentName) && builder.currentName !== tag.html)
     builder.pop()
@@ -39,7 +39,7 @@ function implyIn(builder: TreeBuilder, name: number, next: number): boolean {
   return again
 }
 
-/** Closes the row, section, caption or column group at hand; the tag is then looked at in the mode around it. */
+/** Closes the current row, section, caption or column group; the tag is then processed in the outer mode. */
 function leave(builder: TreeBuilder, next: number): boolean {
   builder.pop()
   builder.mode = next
@@ -62,7 +62,7 @@ export function startInTable(builder: TreeBuilder): boolean {
   return startBesideRows(builder)
 }
 
-/** The little that may stand between rows; the standard moves all else out in front of the table. */
+/** The few elements that may be between rows; the standard moves all others before the table. */
 function startBesideRows(builder: TreeBuilder): boolean {
   const name = builder.name
   if (name === tag.table) return closeTable(builder) ? again : startInBody(builder)
@@ -73,7 +73,7 @@ function startBesideRows(builder: TreeBuilder): boolean {
   return done
 }
 
-/** What may not stand between rows goes in front of the table, by the rules of the body. */
+/** Moves content between rows before the table, with the rules of the body. */
 function foster(builder: TreeBuilder, rule: Rule, what: string): boolean {
   const { repairs } = builder
   if (repairs === null || builder.name === tag.template) {
@@ -90,12 +90,12 @@ function isHidden(builder: TreeBuilder): boolean {
   return readAttribute(builder.source, builder.start, builder.stop, 'type')?.toLowerCase() === 'hidden'
 }
 
-/** A form between rows has no content of its own, yet later fields belong to it. */
+/** A form between rows has no content, but later fields belong to it. */
 function addForm(builder: TreeBuilder): void {
   if (builder.formNode === none) builder.formNode = builder.appendElement(builder.name)
 }
 
-/** False when there is no table to close, as in a template. */
+/** False if there is no table to close, as in a template. */
 function closeTable(builder: TreeBuilder): boolean {
   const depth = builder.depthInTableScope(tag.table)
   if (depth === none) return false

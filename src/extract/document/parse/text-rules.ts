@@ -1,4 +1,4 @@
-// Where text goes, by mode: into the body, dropped before it, or cause for doubt in a table.
+// Places text by mode: into the body, dropped before it, or doubtful in a table.
 
 import { char, skipSpace } from '../characters.ts'
 import { implyNext } from './head-rules.ts'
@@ -6,7 +6,7 @@ import { mode } from './modes.ts'
 import type { Repairs } from './repairs.ts'
 import type { TreeBuilder } from './tree-builder.ts'
 
-// Names of this module's own, for speed: see `scan.ts`.
+// Local constants for speed: see `scan.ts`.
 const { inBody, inCell } = mode
 
 export function addText(builder: TreeBuilder, start: number, stop: number): void {
@@ -31,7 +31,7 @@ function addLateText(builder: TreeBuilder, start: number, stop: number): void {
   }
 }
 
-/** Text behind `</body>` still belongs to the body; more than white space takes the page back into it. */
+/** Text after `</body>` still belongs to the body; anything but white space reopens it. */
 function leaveAfterBody(builder: TreeBuilder, textStart: number, stop: number): void {
   if (textStart === stop) return
   doubtSpaceReference(builder, textStart)
@@ -49,7 +49,7 @@ function addTableText(builder: TreeBuilder, start: number, stop: number): void {
   }
 }
 
-/** White space stays between the rows, unless other text is with it or something is open there. */
+/** White space stays between the rows, unless it is mixed with other text or an element is open. */
 function fosterText(
   builder: TreeBuilder,
   repairs: Repairs,
@@ -72,7 +72,7 @@ function fosterText(
   repairs.isFostering = false
 }
 
-/** Before the body, white space is dropped or kept by mode; the first other character begins the body. */
+/** Before the body, the mode decides about white space; other characters start the body. */
 function addEarlyText(builder: TreeBuilder, start: number, stop: number): void {
   const textStart = skipSpace(builder.codes, start, stop)
   if (builder.mode >= mode.inHead) builder.appendText(start, textStart)
@@ -82,7 +82,7 @@ function addEarlyText(builder: TreeBuilder, start: number, stop: number): void {
   builder.appendText(textStart, stop)
 }
 
-/** Where white space counts for less than text, a reference that may stand for it is looked at by the spec parser. */
+/** Where white space matters, a reference that may be white space goes to the spec parser. */
 export function doubtSpaceReference(builder: TreeBuilder, at: number): void {
   if (builder.codes[at] !== char.ampersand) return
   const mayBeSpace = /^&[#TN]/.test(builder.source.slice(at, at + 2))

@@ -1,4 +1,4 @@
-// Grows the records of a document: open elements, appending nodes, scopes; it knows nothing of tags' own rules.
+// Builds the records of a document: open elements, new nodes, scopes. It knows no rules of tags.
 
 import { codeUnits } from '../code-units.ts'
 import type { NodeId, ParsedRecords } from '../records.ts'
@@ -11,7 +11,7 @@ import { type OpenTree, Repairs } from './repairs.ts'
 import type { TagScan } from './scan.ts'
 import { copyOfRecords, growRecords, openWorkspace } from './workspace.ts'
 
-// Names of this module's own, for speed: see `scan.ts`.
+// Local constants for speed: see `scan.ts`.
 const { field, flag, kind, kindMask, maxDepth, nameShift, none, recordShift } = layout
 const { firstOwnName, is, tag, tagNames } = tags
 
@@ -27,7 +27,7 @@ export class TreeBuilder implements TagScan, OpenTree {
   readonly gaps: number[] = []
   private readonly hrefs: number[] = []
 
-  /** Why the tree may differ from what the standard says; null while it cannot. */
+  /** Why the tree may differ from the standard; null if it does not. */
   doubt: string | null = null
 
   /** The current rules: an index into the tables of `modes.ts`. */
@@ -41,7 +41,7 @@ export class TreeBuilder implements TagScan, OpenTree {
   currentName = 0
   /** Of the current element. For this class and `Repairs`. */
   lastChild: NodeId = none
-  /** Null in the first pass, which leaves pages alone whose nodes have to move. */
+  /** Null in the first pass, which handles only pages without moved nodes. */
   readonly repairs: Repairs | null
   /** Second `<html>` and `<body>` tags, whose attributes go to the first ones: element, start, stop. */
   readonly secondTags: number[] = []
@@ -59,11 +59,11 @@ export class TreeBuilder implements TagScan, OpenTree {
 
   /** Set by a start tag whose content is text up to its end tag. */
   rawText = 0
-  /** Set by a start tag behind which one newline does not count. */
+  /** Set by a start tag after which one newline is ignored. */
   skipsNewline = false
   formNode: NodeId = none
   quirks: 'yes' | 'no' | 'unknown' = 'yes'
-  /** Comments behind `</body>` and `</html>` belong after everything in the body: kept until the end. */
+  /** Comments after `</body>` and `</html>` go after the body, so they are stored until the end. */
   readonly htmlComments: number[] = []
   readonly documentComments: number[] = []
 
@@ -116,7 +116,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     }
   }
 
-  /** The page needs rules we do not have. What is built from here on is a fair guess. */
+  /** The page needs rules that we lack. The rest of the tree is a guess. */
   doubtful(reason: string): void {
     this.doubt ??= reason
   }
@@ -140,7 +140,7 @@ export class TreeBuilder implements TagScan, OpenTree {
 
   // Nodes
 
-  /** Where the start tag of the current element is; -1 when the page only implies it. */
+  /** Position of the current element's start tag; -1 if it is implied. */
   startOfCurrent(): number {
     const at = this.currentNode << recordShift
     const start = this.records[at + 3]!
@@ -169,7 +169,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     return node
   }
 
-  /** Room for one more node; nothing is in it yet. */
+  /** Allocates an uninitialized record. */
   addRecord(): NodeId {
     const node = this.size++
     if (node << recordShift === this.records.length) this.records = growRecords(this.records)
@@ -208,7 +208,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     return node
   }
 
-  /** Adds an element no tag of the page asked for; it has an empty place in the markup, so no attributes. */
+  /** Adds an implied element; its markup is empty, so it has no attributes. */
   openImplied(name: number, at: number): NodeId {
     const node = this.append(kind.element | (name << nameShift), at, at)
     this.push(node, name)
@@ -243,7 +243,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     const depth = --this.depth
     this.currentNode = this.openNodes[depth]!
     this.currentName = this.openNames[depth]!
-    // What was closed came last in what is current now.
+    // The closed element is the last child of the new current one.
     this.lastChild = currentNode
   }
 
@@ -252,8 +252,8 @@ export class TreeBuilder implements TagScan, OpenTree {
     if (name < firstOwnName) this.openCounts[name]!--
   }
 
-  /** Closes everything above the open element at `depth`, and it too. A formatting element that is closed only because
-   *  something around it is would be opened anew by the standard. */
+  /** Closes the open element at `depth` and everything above it. The standard would reopen a formatting element that is
+   *  closed only because of its parent. */
   closeFrom(depth: number): void {
     while (this.depth > depth) {
       if (this.repairs === null) this.doubtOpen(is.formatting)
@@ -262,14 +262,14 @@ export class TreeBuilder implements TagScan, OpenTree {
     this.pop()
   }
 
-  /** As `closeFrom`, for elements that formatting does not reach beyond (cells, captions, objects, templates): formatting
-   *  in them ends with them, unless another such element was left open in between. */
+  /** Like `closeFrom`, for elements that reset formatting (cells, captions, objects, templates): formatting in them ends
+   *  with them, unless another such element is still open. */
   closeMarkerFrom(depth: number): void {
     this.closeSilentlyFrom(depth)
     this.repairs?.clearToMarker()
   }
 
-  /** As `closeFrom`, for tables and selects: what is open in them never comes to light. */
+  /** Like `closeFrom`, for tables and selects, whose open formatting is never reopened. */
   closeSilentlyFrom(depth: number): void {
     while (this.depth > depth) {
       if (this.repairs === null) this.doubtOpen(is.marker)
@@ -295,7 +295,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     return name >= firstOwnName || this.openCounts[name]! > 0
   }
 
-  /** The depth of the topmost open element of that name with no boundary of its scope above it, or -1. */
+  /** Depth of the topmost open element of that name within its scope, or -1. */
   depthInScope(name: number, firstBoundary = 0, secondBoundary = 0): number {
     if (!this.isOpen(name)) return none
     for (let depth = this.depth; depth > 0; depth--) {
@@ -316,7 +316,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     return none
   }
 
-  /** The topmost open element of that name, whatever is above it. */
+  /** Depth of the topmost open element of that name in any scope. */
   depthOf(name: number): number {
     if (!this.isOpen(name)) return none
     for (let depth = this.depth; depth > 0; depth--) {

@@ -1,13 +1,13 @@
-// The memory parses work in, one after the other: a page then costs no more of it than its own records.
+// Reused memory of the parsers: a page costs only its own records.
 
 import { maxDepth, recordShift } from '../records.ts'
 import { firstOwnName } from '../tags.ts'
 
-/** Records for some pages more than usual are kept; larger ones get an array of their own. */
+/** Arrays up to this size are reused; larger ones are temporary. */
 const keptNumbers = 1 << 19
 
 export interface Workspace {
-  /** What is in them is left from the page before. */
+  /** Contains data of the previous page. */
   records: Int32Array
   openNodes: number[]
   openNames: number[]
@@ -30,7 +30,7 @@ export function openWorkspace(): Workspace {
   return kept
 }
 
-/** Twice the room, with what is in the records so far. */
+/** Doubles the size and copies the records. */
 export function growRecords(records: Int32Array): Int32Array {
   const larger = new Int32Array(records.length * 2)
   larger.set(records)
@@ -38,29 +38,29 @@ export function growRecords(records: Int32Array): Int32Array {
   return larger
 }
 
-/** Memory of documents that nobody reads any more. */
+/** Memory of released documents. */
 const spare: Int32Array[] = []
 const mostSpare = 4
-/** Room is given out in steps of 16 KB, so that it fits the next page as well. */
+/** Allocates in steps of 16 KB, so that memory fits the next page too. */
 const stepNumbers = 4_096
 
-/** A copy of the first so many numbers, in memory that nobody else uses. */
+/** A copy of the first `length` numbers, in separate memory. */
 export function copyOfRecords(records: Int32Array, length: number): Int32Array {
   const copy = new Int32Array(roomFor(length), 0, length)
   copy.set(records.subarray(0, length))
   return copy
 }
 
-/** What lies outside V8's heap is collected late and all at once: memory that goes round costs no collection. */
+/** Memory outside V8's heap is collected late and at once, so reuse avoids collections. */
 function roomFor(length: number): ArrayBuffer {
   const at = spare.findIndex(({ length: room }) => room >= length)
   if (at !== -1) return spare.splice(at, 1)[0]!.buffer as ArrayBuffer
   const numbers = Math.ceil(length / stepNumbers) * stepNumbers
-  // Every number that is read was written before, so zeroes need not be first.
+  // Every number is written before it is read, so zeroing is not needed.
   return Buffer.allocUnsafeSlow(numbers * Int32Array.BYTES_PER_ELEMENT).buffer
 }
 
-/** For the next documents. The caller answers for it that nobody reads these records again. */
+/** For later documents. The caller guarantees that nothing reads these records again. */
 export function giveBackRecords(records: Int32Array): void {
   const whole = new Int32Array(records.buffer)
   if (whole.length > keptNumbers || spare.length >= mostSpare) return

@@ -1,4 +1,4 @@
-// Compares the values of attributes as selectors ask for it.
+// Compares attribute values for selectors.
 
 import { isSpace } from '../characters.ts'
 import type { AttributeOperator } from './selector.ts'

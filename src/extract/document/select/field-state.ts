@@ -1,10 +1,10 @@
-// Whether a field of a form is disabled: by its own attribute, or by the fieldset or group around it.
+// Whether a form field is disabled, by its own attribute or by its fieldset or group.
 import type { FlatDocument } from '../flat-document.ts'
 import type { NodeId } from '../records.ts'
 
 const fields = new Set(['button', 'input', 'select', 'textarea', 'fieldset'])
 
-/** Null for elements that are neither enabled nor disabled. */
+/** Null for elements that cannot be disabled. */
 export function isDisabled(document: FlatDocument, node: NodeId): boolean | null {
   const name = document.name(node)
   if (name === 'option') return hasIt(document, node) || isInDisabledGroup(document, node)

@@ -1,4 +1,4 @@
-// Turns a CSS selector into chains that can be matched over a document's records.
+// Compiles a CSS selector into chains for matching over records.
 
 import type { AttributeSelector, PseudoSelector, Selector as Token } from 'css-what'
 import type { Failure } from '../../../model/failures.ts'
@@ -8,8 +8,8 @@ import { type Chain, type Compound, combinator, type Selector, type Test } from 
 import { parseSelector, refusal, type SyntaxChain } from './selector-syntax.ts'
 import { caseInsensitiveValues, parseNth } from './selector-values.ts'
 
-/** Compiles a selector once; a selector that cannot be matched is refused here, never while a page is read.
- *  Beyond standard CSS it knows `:contains("text")`, and `::attr(name)` or `::text` at the very end. */
+/** Compiles a selector once. Invalid selectors are refused here, never during extraction. Beyond standard CSS it supports
+ *  `:contains("text")`, and `::attr(name)` or `::text` at the end. */
 export function compileSelector(css: string): Selector {
   const chains = parseSelector(css)
   const wanted = chains.map(chain => takeWanted(css, chain))
@@ -21,7 +21,7 @@ export function compileSelector(css: string): Selector {
   return { source: css, alternatives: compiler.alternatives(chains), ...first }
 }
 
-/** Takes `::attr(href)` or `::text` off the end of a chain. */
+/** Removes `::attr(href)` or `::text` from the end of a chain. */
 function takeWanted(css: string, chain: SyntaxChain): { attribute: string | null; wantsText: boolean } {
   const last = chain.at(-1)!
   if (last.type !== 'pseudo-element') return { attribute: null, wantsText: false }
@@ -47,7 +47,7 @@ class Compiler {
     this.css = css
   }
 
-  /** Alternatives that say the same are matched once. */
+  /** Removes duplicate alternatives. */
   alternatives(chains: SyntaxChain[]): Chain[] {
     const unique = new Map(chains.map(chain => [JSON.stringify(chain), chain]))
     return [...unique.values()].map(chain => this.chain(chain))
@@ -70,7 +70,7 @@ class Compiler {
     return chain
   }
 
-  /** A chain inside `:has(…)` starts at the element that is asked: `> a` or, unsaid, any descendant. */
+  /** A chain inside `:has(…)` starts at the tested element: `> a` or, by default, any descendant. */
   private relative(tokens: SyntaxChain): Chain {
     const startsWithCombinator = combinators[tokens[0]!.type] !== undefined
     const leading = startsWithCombinator ? combinators[tokens[0]!.type]! : combinator.descendant
@@ -109,7 +109,7 @@ class Compiler {
     compound.ownName = compound.nameId === 0 ? lower : null
   }
 
-  /** css-what gives `.a` and `#a` as attributes that ignore case in quirks mode; we never do. */
+  /** css-what parses `.a` and `#a` as attributes that ignore case in quirks mode; we always respect case. */
   private addAttribute(compound: Compound, token: AttributeSelector): void {
     const name = `${this.attributePrefix(token.namespace)}${lowerCaseName(token.name)}`
     this.checkName(lowerCaseName(token.name))
@@ -120,7 +120,7 @@ class Compiler {
     else compound.tests.push(attributeTest(token, name))
   }
 
-  /** Pages declare no prefixes for us: those that everybody uses are known. */
+  /** Pages declare no prefixes for us, so only the common ones are known. */
   private addNamespace(compound: Compound, prefix: string | null): void {
     if (prefix === null || prefix === '*') return
     const namespace = elementPrefixes.get(prefix.toLowerCase())
@@ -229,7 +229,7 @@ const pseudosWithoutArgument: Record<string, Test> = {
   root: { is: 'root' },
   scope: { is: 'scope' },
   'any-link': { is: 'link' },
-  // No page says which of its links a visitor followed.
+  // Visited links are unknown.
   link: { is: 'link' },
   checked: { is: 'checked' },
   disabled: { is: 'disabled' },

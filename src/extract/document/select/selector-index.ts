@@ -1,4 +1,4 @@
-// Finds elements by tag, class and id: nodes grouped by one pass over the records, without a string per class.
+// Finds elements by tag, class and id with an index, without a string per class.
 
 import { readValue, valueStop } from '../attributes.ts'
 import { char, isSpace } from '../characters.ts'
@@ -13,13 +13,13 @@ export interface NodeRange {
   stop: number
 }
 
-/** Groups of nodes one behind the other; group `g` is `nodes[offsets[g]]` up to `nodes[offsets[g + 1]]`. */
+/** Groups of nodes; group `g` is `nodes[offsets[g]]` up to `nodes[offsets[g + 1]]`. */
 interface Groups {
   offsets: Int32Array
   nodes: Int32Array
 }
 
-/** Grouping costs about as much as looking at all nodes so many times. */
+/** Building the index costs about as much as this many scans. */
 const looksBeforeIndex = 8
 
 export class SelectorIndex {
@@ -45,7 +45,7 @@ export class SelectorIndex {
     return rangeOf(this.tags, nameId)
   }
 
-  /** Elements that may have the class: others whose class falls into the same group come along. */
+  /** Elements that may have the class: hash collisions are included. */
   byClass(name: string): NodeRange {
     this.classes ??= groupByToken(this.parsed, field.classAt)
     return rangeOf(this.classes, hashOf(name) & (this.classes.offsets.length - 2))
@@ -99,7 +99,7 @@ function groupByTag({ records, size, ownNames }: ParsedRecords): Groups {
   return sortIntoGroups(groups, nodes, firstOwnName + ownNames.length)
 }
 
-/** The white-space separated words of `class`, or of `id` (which should be one), hashed. */
+/** Hashes of the words in `class` or `id`. */
 function groupByToken({ records, size, markup }: ParsedRecords, place: number): Groups {
   const hashes: number[] = []
   const nodes: NodeId[] = []
@@ -152,7 +152,7 @@ function hashTokens(markup: string, from: number, hashes: number[]): void {
   if (isInToken) hashes.push(hash)
 }
 
-/** Tokens before the first `&` may be in the list already; a node listed twice in a group does no harm. */
+/** Tokens before the first `&` may already be in the list; duplicates in a group are harmless. */
 function hashDecodedTokens(value: string, hashes: number[]): void {
   for (const token of value.split(/[\t\n\f\r ]+/)) {
     if (token !== '') hashes.push(hashOf(token))

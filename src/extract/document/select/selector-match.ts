@@ -1,4 +1,4 @@
-// Matches compiled selectors over a document's records, from right to left, within a budget of steps.
+// Matches compiled selectors over records, from right to left, with a step limit.
 
 import { Failure } from '../../../model/failures.ts'
 import { findAttribute, isPlain, readAttribute, readValue, valueStop } from '../attributes.ts'
@@ -12,10 +12,10 @@ import { type Chain, type Compound, combinator, type Test } from './selector.ts'
 import { clipRange, type NodeRange } from './selector-index.ts'
 import { isNth } from './selector-values.ts'
 
-/** Steps one evaluation may take; a step is a few nanoseconds, so a hostile selector ends within about a second. */
+/** Step limit of one evaluation; a step takes nanoseconds, so a hostile selector ends within about a second. */
 export const defaultStepBudget = 40_000_000
 
-/** How a chain failed tells how far up or back it is worth trying again. */
+/** How a chain failed: tells how far up or back a retry makes sense. */
 const outcome = { matches: 0, failsHere: 1, failsForSiblings: 2, failsForAncestors: 3 } as const
 
 /** One evaluation of a selector on a document. */
@@ -53,7 +53,7 @@ export class Matching {
     return first
   }
 
-  /** Calls back for each match in `first` up to `end`, in order, until the callback says stop. */
+  /** Calls back for each match from `first` to `end`, in order, until the callback stops it. */
   private visit(
     chain: Chain,
     first: NodeId,
@@ -102,7 +102,7 @@ export class Matching {
     return false
   }
 
-  /** The smallest set the rightmost compound lets us look at; null for all elements. */
+  /** The smallest candidate set for the rightmost compound; null for all elements. */
   private candidates(compound: Compound, first: NodeId, end: NodeId): NodeRange | null {
     const index = this.document.selectorIndex
     if (!index.paysFor(end - first)) return null
@@ -119,7 +119,7 @@ export class Matching {
     return chain.compounds.length === 1 || this.matchesRest(chain, 1, node, anchor) === outcome.matches
   }
 
-  /** Looks for compound `index` to the left of `node`, and for all further ones from there. */
+  /** Matches compound `index` and all further ones to the left of `node`. */
   private matchesRest(chain: Chain, index: number, node: NodeId, anchor: NodeId): number {
     if (index === chain.compounds.length) return outcome.matches
     switch (chain.combinators[index - 1]) {
@@ -260,7 +260,7 @@ export class Matching {
     return compares(test.operator, test.ignoreCase ? value.toLowerCase() : value, test.value)
   }
 
-  /** Where a match of a chain in `:has(…)` can be: below the element, or below and among what follows it. */
+  /** The range of a `:has(…)` chain: below the element, and for sibling combinators also after it. */
   private contains(chain: Chain, node: NodeId): boolean {
     const leading = chain.combinators.at(-1)!
     const isBelow = leading === combinator.descendant || leading === combinator.child
@@ -275,7 +275,7 @@ export class Matching {
     return (fromEnd ? positions.fromEnd : positions.fromStart)[node]!
   }
 
-  /** NaN for an element that does not match itself. */
+  /** NaN if the element itself does not match. */
   private placeAmong(test: Extract<Test, { is: 'nth-of' }>, node: NodeId): number {
     const places = this.placesOf.get(test) ?? new Map<NodeId, number>()
     this.placesOf.set(test, places)

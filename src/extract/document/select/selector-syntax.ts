@@ -1,9 +1,9 @@
-// Reads a CSS selector with css-what and refuses, with the place, what is wrong or not ours to match.
+// Parses a CSS selector with css-what and refuses invalid or unsupported parts with their position.
 
 import * as cssWhat from 'css-what'
 import { Failure } from '../../../model/failures.ts'
 
-/** Longer ones are no selectors written by or for people. */
+/** Longer selectors are not written by or for people. */
 const maxLength = 16_384
 const maxNesting = 16
 
@@ -46,7 +46,7 @@ function lowerFirst(message: string): string {
   return message.charAt(0).toLowerCase() + message.slice(1)
 }
 
-/** css-what takes many characters for part of a name; CSS does not. Strings, escapes and `:contains(…)` may hold all. */
+/** css-what accepts more characters in names than CSS does. Strings, escapes and `:contains(…)` may contain any. */
 function checkCharacters(css: string): void {
   let nesting = 0
   for (let at = 0; at < css.length; at++) {

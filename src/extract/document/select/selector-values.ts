@@ -1,11 +1,11 @@
-// The small languages inside selectors: `2n+1`, and which attributes compare without regard to case.
+// Parses `2n+1`, and lists attributes that compare case-insensitively.
 
 export interface Nth {
   step: number
   offset: number
 }
 
-/** Reads `odd`, `even`, `3`, `n`, `-2n + 3`; null when it is none of them. */
+/** Parses `odd`, `even`, `3`, `n`, `-2n + 3`; null for other text. */
 export function parseNth(formula: string): Nth | null {
   const text = formula.trim().toLowerCase()
   if (text === 'odd') return { step: 2, offset: 1 }

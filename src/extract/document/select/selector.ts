@@ -1,8 +1,8 @@
-// What a compiled selector is: alternatives, each a chain of compounds from right to left.
+// The compiled form of a selector: alternatives, each a chain of compounds from right to left.
 
 import type { Namespace } from '../namespaces.ts'
 
-/** How a compound hangs on the one to its left. */
+/** The relation of a compound to the one at its left. */
 export const combinator = { descendant: 0, child: 1, adjacent: 2, sibling: 3 } as const
 
 export type AttributeOperator = 'exists' | 'equals' | 'element' | 'hyphen' | 'start' | 'end' | 'any' | 'not'
@@ -21,16 +21,16 @@ export type Test =
   | { is: 'text'; text: string; ignoreCase: boolean }
   | { is: 'empty' | 'root' | 'scope' | 'link' | 'checked' | 'disabled' | 'enabled' }
 
-/** What one element has to be: `h1#top.big[lang]`. */
+/** Conditions on one element: `h1#top.big[lang]`. */
 export interface Compound {
-  /** Number of the tag name when HTML knows it, else 0. */
+  /** Number of the tag name if HTML knows it, else 0. */
   nameId: number
-  /** The tag name when HTML does not know it. */
+  /** The tag name if HTML does not know it. */
   ownName: string | null
   id: string | null
   classes: string[]
   tests: Test[]
-  /** Stands for the element that a `:has(…)` is asked of. */
+  /** Represents the element that `:has(…)` tests. */
   isAnchor: boolean
 }
 
@@ -41,7 +41,7 @@ export interface Chain {
 }
 
 export interface Selector {
-  /** As it was written. */
+  /** The original text. */
   readonly source: string
   readonly alternatives: Chain[]
   /** From `a::attr(href)`: the attribute that is wanted of each match. */

@@ -1,4 +1,4 @@
-// Where each element stands among its siblings, counted from both ends, for `:nth-child` and its relatives.
+// Positions of elements among their siblings, from both ends, for `:nth-child` and similar.
 
 import { field, kind, kindMask, type NodeId, nameShift, type ParsedRecords, recordShift } from '../records.ts'
 

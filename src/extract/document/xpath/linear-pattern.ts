@@ -1,4 +1,4 @@
-// Regular expressions inside XPath: RE2 syntax, which takes time in proportion to the text whatever the pattern.
+// Regular expressions in XPath: RE2 syntax, which runs in linear time.
 
 import { createRequire } from 'node:module'
 import { xpathRefusal } from './xpath-refusal.ts'

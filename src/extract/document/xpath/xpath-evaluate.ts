@@ -4,17 +4,17 @@ import type { Axis, Comparison, Expression, Step } from './xpath-expression.ts'
 import { type CallContext, functionTable, type NodeRef, type Value } from './xpath-functions.ts'
 import type { XPathNodes } from './xpath-nodes.ts'
 
-/** Where an expression is asked: a node, and its place among the candidates of a predicate. */
+/** The context of an expression: a node and its position among the candidates of a predicate. */
 interface Place {
   node: NodeRef
   position: number
   size: number
 }
 
-/** Axes whose nearest node is the last one in the page. */
+/** Axes in reverse document order. */
 const reverseAxes = new Set<Axis>(['ancestor', 'ancestor-or-self', 'preceding', 'preceding-sibling'])
 
-/** A list longer than this is checked for nodes that it holds more than once. */
+/** Longer lists are checked for duplicates. */
 const mostUnchecked = 10_000
 
 /** Nodes of one step: a byte for each of the page's, a set for attributes. */
@@ -88,7 +88,7 @@ export class Evaluation {
     return this.toNumber(this.evaluate(expression, place))
   }
 
-  /** The parser lets only paths stand where nodes are needed. */
+  /** The parser allows only paths where nodes are needed. */
   private nodesOf(expression: Expression, place: Place): NodeRef[] {
     return this.evaluate(expression, place) as NodeRef[]
   }
@@ -129,7 +129,7 @@ export class Evaluation {
       if (reverseAxes.has(step.axis)) candidates.reverse()
       for (const node of candidates) if (seen === null || seen.add(node)) found.push(node)
       if (seen !== null || found.length <= mostUnchecked) continue
-      // `//*/following::*` meets each node thousands of times: hold each once, or the list fills the memory.
+      // `//*/following::*` reaches each node thousands of times, so each is stored once.
       const noted = new SeenNodes(this.nodes.document.size)
       found = found.filter(node => noted.add(node))
       seen = noted
@@ -137,7 +137,7 @@ export class Evaluation {
     return starts.length > 1 ? this.inOrder(found) : found
   }
 
-  /** Subtrees lie within each other or apart, so that each node below is met once. */
+  /** Subtrees are nested or disjoint, so each node is visited once. */
   private below(starts: NodeRef[], { axis, test }: Step): NodeRef[] {
     const { document } = this.nodes
     const found: NodeRef[] = []
@@ -197,7 +197,7 @@ export class Evaluation {
     return value.length > 0
   }
 
-  /** With nodes on a side, it holds when it holds for any of them. */
+  /** A comparison with nodes is true if it is true for any of them. */
   private compare(operator: Comparison, left: Value, right: Value): boolean {
     if (!Array.isArray(left) && !Array.isArray(right)) return this.compareValues(operator, left, right)
     if (typeof left === 'boolean') return this.compareValues(operator, left, this.toBoolean(right))
@@ -213,7 +213,7 @@ export class Evaluation {
     return (value as NodeRef[]).map(node => this.nodes.textOf(node))
   }
 
-  /** Two lists are compared by what they hold, not each with each. */
+  /** Compares two node sets by their values, not pairwise. */
   private compareNodes(operator: Comparison, left: string[], right: string[]): boolean {
     if (left.length === 0 || right.length === 0) return false
     const others = new Set(right)
@@ -240,13 +240,13 @@ export class Evaluation {
   }
 }
 
-/** XPath knows no exponents, signs of plus or other bases. */
+/** XPath numbers have no exponents, plus signs or other bases. */
 function numberIn(text: string): number {
   const trimmed = text.trim()
   return /^-?(\d+(\.\d*)?|\.\d+)$/.test(trimmed) ? Number(trimmed) : Number.NaN
 }
 
-/** The least or the greatest number among texts; those that are no numbers never compare. */
+/** The smallest or largest number among texts; other texts are ignored. */
 function extreme(texts: string[], least: boolean): number {
   const numbers = texts.map(numberIn).filter(value => !Number.isNaN(value))
   if (numbers.length === 0) return Number.NaN

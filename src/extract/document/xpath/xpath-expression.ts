@@ -1,4 +1,4 @@
-// What a parsed XPath expression is, and what can be told of it without a page.
+// The parsed form of an XPath expression, and static checks.
 
 export type Axis =
   | 'ancestor'
@@ -23,7 +23,7 @@ export interface Step {
   axis: Axis
   test: NodeTest
   predicates: Expression[]
-  /** Whether a predicate asks for the place among the candidates: then each start of the step counts by itself. */
+  /** Whether a predicate uses positions; then each start node counts separately. */
   isPositional: boolean
 }
 

@@ -1,12 +1,12 @@
-// The functions of XPath 1.0 that make sense for a page, and a few later ones that scrapers are used to.
+// The functions of XPath 1.0 that make sense for a page, and a few later ones that scrapers often use.
 
 import type { ValueType } from './xpath-expression.ts'
 
-/** A node of the page below its size, an attribute from there up: see `XPathNodes`. */
+/** A node of the page if below its size, otherwise an attribute: see `XPathNodes`. */
 export type NodeRef = number
 export type Value = NodeRef[] | string | number | boolean
 
-/** What a function may ask for. */
+/** What a function may use. */
 export interface CallContext {
   node: NodeRef
   position: number
@@ -17,7 +17,7 @@ export interface CallContext {
   withId(ids: string[]): NodeRef[]
   isInLanguage(language: string): boolean
   classesOf(node: NodeRef): string
-  /** Whether a regular expression finds something. */
+  /** Whether a regular expression matches. */
   finds(text: string, pattern: string, flags: string): boolean
   textOf(node: NodeRef): string
   toText(value: Value): string
@@ -124,7 +124,7 @@ function idsIn(context: CallContext, given: Value): string[] {
   return texts.flatMap(text => text.split(/[\t\n\r ]+/)).filter(id => id !== '')
 }
 
-/** All of the given classes, as parsel has it. */
+/** All of the given classes, as in parsel. */
 function hasClasses(context: CallContext, given: Value[]): boolean {
   const own = context.classesOf(context.node).split(/[\t\n\f\r ]+/)
   return given.every(name => own.includes(context.toText(name)))
@@ -147,7 +147,7 @@ function split(context: CallContext, given: Value[]): [string, string] {
   return at === -1 ? ['', ''] : [whole.slice(0, at), whole.slice(at + separator.length)]
 }
 
-/** Positions count characters from 1 and are rounded; what lies outside the text is left out. */
+/** Positions start at 1 and are rounded; positions outside the text are ignored. */
 function substring(context: CallContext, given: Value[]): string {
   const characters = [...textAt(context, given, 0)]
   const first = Math.round(context.toNumber(given[1]!))

@@ -1,4 +1,4 @@
-// The nodes XPath walks over: those of the page, and attributes, which the records do not number.
+// The nodes of XPath: nodes of the page, and attributes, which have no records.
 
 import { Failure } from '../../../model/failures.ts'
 import { languageOf } from '../element-language.ts'
@@ -11,7 +11,7 @@ import type { NodeRef } from './xpath-functions.ts'
 
 interface Attribute {
   element: NodeRef
-  /** Among the element's attributes; 0 until all of them are asked for. */
+  /** Index among the element's attributes; 0 until all of them are needed. */
   index: number
   name: string
   value: string
@@ -19,10 +19,10 @@ interface Attribute {
 
 type Visit = (node: NodeRef) => void
 
-/** Steps one evaluation may take; a step is some nanoseconds, so that a hostile expression ends within about a second. */
+/** Step limit of one evaluation; a step takes nanoseconds, so a hostile expression ends within about a second. */
 export const defaultXPathSteps = 25_000_000
 
-/** More attributes than that on one element are not told apart in order. */
+/** Further attributes of one element have no defined order. */
 const attributesPerElement = 4_096
 
 export class XPathNodes {
@@ -72,7 +72,7 @@ export class XPathNodes {
     return [...found].sort((first, second) => first - second)
   }
 
-  /** `lang('de')` takes `de` and `de-AT`. */
+  /** `lang('de')` matches `de` and `de-AT`. */
   isInLanguage(node: NodeRef, language: string): boolean {
     const element = this.attributeOf(node)?.element ?? node
     for (let above = element; above > 0; above = this.parent(above)) this.spend(4)
@@ -112,7 +112,7 @@ export class XPathNodes {
     )
   }
 
-  /** Whether the node passes the test of a step along any axis but `attribute`. XPath knows no doctypes. */
+  /** Whether the node passes the node test of any axis but `attribute`. XPath has no doctypes. */
   passes(node: NodeRef, test: NodeTest, nameId: number): boolean {
     if (node >= this.document.size) return test.is === 'node'
     const head = this.records[node << recordShift]!
@@ -152,7 +152,7 @@ export class XPathNodes {
     for (let node = first; node < end; node++) if (this.passes(node, test, nameId)) found.push(node)
   }
 
-  /** An attribute stands below its element, but beside nothing and above nothing. */
+  /** An attribute has a parent but no siblings or children. */
   private walk(axis: Axis, node: NodeRef, visit: Visit): void {
     const attribute = this.attributeOf(node)
     if (axis === 'self' || axis.endsWith('-or-self')) visit(node)
@@ -195,7 +195,7 @@ export class XPathNodes {
     this.range(this.document.end(node), this.document.size, visit)
   }
 
-  /** Everything before the node but what it stands in. */
+  /** Everything before the node except its ancestors. */
   private preceding(node: NodeRef, visit: Visit): void {
     let ancestor = this.parent(node)
     for (let other = node - 1; other > 0; other--) {

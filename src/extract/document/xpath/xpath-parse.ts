@@ -53,7 +53,7 @@ export function parseXPath(source: string): Expression {
   return new Parser(source).whole()
 }
 
-/** A pattern that stands in the expression is refused before any page is read. */
+/** Refuses invalid literal patterns before any page is parsed. */
 function checkPattern(name: string, [, pattern, flags]: Expression[], source: string): void {
   if (name !== 're:test' && name !== 'matches') return
   if (pattern?.is === 'text') linearPattern(pattern.value, flags?.is === 'text' ? flags.value : '', source)
@@ -171,7 +171,7 @@ class Parser {
     }
   }
 
-  /** `//a` says "every child a of every node below"; unless places are counted, that is every a below. */
+  /** `//a` means "every child a of every descendant"; without positions that is every a below. */
   private addStep(steps: Step[]): void {
     const step = this.step()
     const canMerge = steps.at(-1) === anyNodeBelow && step.axis === 'child' && !step.isPositional

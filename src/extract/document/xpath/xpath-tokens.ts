@@ -48,7 +48,7 @@ function tokenOf(match: RegExpExecArray, before: Token | undefined): Token {
   return { is: name === undefined ? 'sign' : 'name', text, at }
 }
 
-/** `*` and the names of operators can also be parts of a path: `div/*` has none of them as an operator. */
+/** `*` and operator names can also be part of a path, as in `div/*`. */
 function isOnlyOperator(text: string): boolean {
   return text !== '*' && !operatorNames.has(text)
 }

@@ -8,19 +8,19 @@ import { XPathNodes } from './xpath-nodes.ts'
 import { parseXPath } from './xpath-parse.ts'
 
 export interface XPath {
-  /** As it was written. */
+  /** The original text. */
   readonly source: string
   readonly expression: Expression
 }
 
-/** Takes XPath 1.0, and `ends-with`, `string-join`, `upper-case`, `lower-case`, `exists`, `empty`, `data` and `abs` besides.
- *  Names count in lower case, as in HTML. What cannot be evaluated is refused here, with its place. */
+/** Compiles XPath 1.0 plus `ends-with`, `string-join`, `upper-case`, `lower-case`, `exists`, `empty`, `data` and `abs`.
+ *  Names are lower case, as in HTML. Unsupported expressions are refused with their position. */
 export function compileXPath(source: string): XPath {
   return { source, expression: parseXPath(source) }
 }
 
-/** What the expression gives, in page order. A number is a node (element, text, comment); attributes, and values that an
- *  expression computes, come as strings: `count(//a)` gives `'2'`. Paths start at `from`. */
+/** The results in page order. A number is a node (element, text, comment); attributes and computed values are strings:
+ *  `count(//a)` gives `'2'`. Paths start at `from`. */
 export function evaluateXPath(
   document: FlatDocument,
   xpath: XPath,
