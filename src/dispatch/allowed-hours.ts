@@ -1,9 +1,9 @@
-// The hours in which a host may be asked, in its own time zone, daylight saving included.
+// The hours in which a host may be requested, in its own time zone, with daylight saving.
 import { type AllowedHours, weekdays } from '../model/policy/policy.ts'
 
 const minuteMs = 60_000
 const dayMinutes = 1_440
-/** A weekly window can fall into the hour that a clock change leaves out; the one after it is at most this far. */
+/** A weekly window can fall into the hour that a clock change skips. The next one is at most this far away. */
 const farthestDays = 15
 
 /** Wall clock of a place: days and minutes as if its local time were UTC. */
@@ -19,7 +19,7 @@ export class OpeningHours {
   readonly #to: number
   readonly #days: ReadonlySet<number>
   readonly #format: Intl.DateTimeFormat
-  // Every request asks, and a time zone is slow to ask: one answer holds for its minute.
+  // Every request checks the hours, and time zones are slow, so the result is cached for a minute.
   #knownMinute = Number.NaN
   #knownAnswer = false
 
@@ -66,7 +66,7 @@ export class OpeningHours {
     return Number.POSITIVE_INFINITY
   }
 
-  /** When the window of the day that is `days` after `minute` opens; null if it does not, or did before. */
+  /** When the window opens on the day that is `days` after `minute`; null if it does not open, or opened earlier. */
   #opening(minute: number, days: number): number | null {
     const { minutesOfDay, offsetMs } = this.#localTime(minute)
     const guess = minute + (days * dayMinutes + this.#from - minutesOfDay) * minuteMs

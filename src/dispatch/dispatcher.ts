@@ -1,4 +1,4 @@
-// The dispatcher: whose turn it is. Plans which tasks may start, over all jobs and hosts.
+// The dispatcher plans which tasks may start, over all jobs and hosts.
 import type { JobPace } from '../model/policy/pace.ts'
 import { type DueSoon, dueSoon, type Span } from './due-soon.ts'
 import type { HostTable } from './host-table.ts'
@@ -16,14 +16,14 @@ export interface Plan {
   nextAt: number | null
 }
 
-/** Starts are reserved this far ahead, so that claiming and a late timer cost no time on the wire. */
+/** Starts are reserved this far ahead, so that claiming and late timers do not delay requests. */
 export const defaultLookAheadMs = 100
 
 export class Dispatcher {
   readonly #hosts: HostTable
   readonly #lookAheadMs: number
   readonly #lanes = new Map<string, JobLane>()
-  /** Which jobs have work for a host, to tell them when it is free. */
+  /** Jobs with work for a host, to wake them when it is free. */
   readonly #byHost = new Map<string, Set<HostWork>>()
   readonly #claims = new Map<PlannedWant, HostWork>()
   readonly #turns = new Turns()
@@ -39,7 +39,7 @@ export class Dispatcher {
     this.#lanes.set(job.id, new JobLane(job))
   }
 
-  /** Forgets a job and its work; what it has in flight ends as usual. */
+  /** Forgets a job and its work; tasks in flight end as usual. */
   close(jobId: string): void {
     const lane = this.#lanes.get(jobId)
     if (!lane) return
@@ -47,7 +47,7 @@ export class Dispatcher {
     this.#lanes.delete(jobId)
   }
 
-  /** Plans nothing of the job before `until`; null is until `unsuspend`. */
+  /** Plans no task of the job before `until`; null means until `unsuspend`. */
   suspend(jobId: string, until: number | null): void {
     const lane = this.#lanes.get(jobId)
     if (lane) lane.suspendedUntil = until ?? Number.POSITIVE_INFINITY
@@ -58,7 +58,7 @@ export class Dispatcher {
     if (lane) lane.suspendedUntil = 0
   }
 
-  /** Tells of runnable tasks in the store. Of a job that is closed there is nothing to know. */
+  /** Announces runnable tasks in the store. Ignored for a closed job. */
   addWork(jobId: string, host: string, count: number): void {
     const lane = this.#lanes.get(jobId)
     if (!lane || count <= 0) return
@@ -69,7 +69,7 @@ export class Dispatcher {
     this.#add(work, count)
   }
 
-  /** Reserves starts for at most `capacity` tasks. Each want is to be claimed and then answered with `used`. */
+  /** Reserves starts for at most `capacity` tasks. The caller claims each want and then calls `used`. */
   plan(now: number, capacity: number): Plan {
     this.#plannedAt = now
     this.#wakeFreed(now)
@@ -83,7 +83,7 @@ export class Dispatcher {
     return { wants: Array.from(planned, work => this.#handOut(work)), nextAt: this.#nextAt(now, horizon) }
   }
 
-  /** After the claim: what it did not find is given back, and the host has no more work until `addWork` says so. */
+  /** After the claim: returns unused starts. The host then has no more work until `addWork`. */
   used(want: PlannedWant, taken: number): void {
     const work = this.#settle(want, taken)
     if (!work) return
@@ -91,13 +91,13 @@ export class Dispatcher {
     this.#add(work, 0)
   }
 
-  /** The claim did not happen: everything is as if it had not been planned. */
+  /** The claim did not happen; undoes the plan. */
   abandon(want: PlannedWant): void {
     const work = this.#settle(want, 0)
     if (work) this.#add(work, want.limit)
   }
 
-  /** Runnable tasks that are known of a job, those planned and not yet claimed included. */
+  /** Known runnable tasks of a job, including those planned but not yet claimed. */
   workOf(jobId: string): number {
     const lane = this.#lanes.get(jobId)
     if (!lane) return 0
@@ -122,26 +122,26 @@ export class Dispatcher {
     this.#add(work, 0)
   }
 
-  /** What the jobs (or one) wait for, most tasks first. */
+  /** What the jobs (or one job) wait for, most tasks first. */
   waiting(now: number, jobId?: string): WaitSummary {
     const lanes =
       jobId === undefined ? this.#lanes.values() : [this.#lanes.get(jobId)].filter(lane => lane !== undefined)
     return summarize(lanes, this.#hosts, now)
   }
 
-  /** How fast a job may go, and how long its known work takes; null when nothing is known to wait. */
+  /** The rate of a job and the duration of its known work; null if no task waits. */
   paceOf(jobId: string, now: number): JobPace | null {
     const lane = this.#lanes.get(jobId)
     return lane ? paceOfJob(lane, this.#hosts, now) : null
   }
 
-  /** All of it in figures. */
+  /** Counts of all work. */
   workCounts(now: number): WorkCounts {
     const tasks = this.#lanes.keys().reduce((sum, jobId) => sum + this.workOf(jobId), 0)
     return workCountsOf(tasks, this.waiting(now))
   }
 
-  /** What of a job may start within the span. */
+  /** Tasks of a job that may start within the span. */
   dueSoon(jobId: string, span: Span, later: ReadonlyMap<string, number>): Iterable<DueSoon> {
     const lane = this.#lanes.get(jobId)
     return lane ? dueSoon(lane, this.#hosts, span, later) : []
@@ -158,7 +158,7 @@ export class Dispatcher {
     return want
   }
 
-  /** Returns unused starts, newest first; null when the job was closed meanwhile. */
+  /** Returns unused starts, newest first; null if the job was closed meanwhile. */
   #settle(want: PlannedWant, taken: number): HostWork | null {
     const work = this.#claims.get(want)
     if (!work || !this.#claims.delete(want)) return null
@@ -205,7 +205,7 @@ export class Dispatcher {
     }
   }
 
-  /** What is due already waits for room, not for time. Half the look-ahead gathers neighbours into one plan. */
+  /** Due tasks wait for capacity, not for time. Half of the look-ahead groups neighbours into one plan. */
   #nextAt(now: number, horizon: number): number | null {
     let earliest = Number.POSITIVE_INFINITY
     for (const lane of this.#lanes.values()) {

@@ -1,11 +1,11 @@
-// Tasks that may start soon, by job and host: what the number of workers depends on.
+// Tasks that may start soon, by job and host. The number of workers depends on it.
 import type { HostTable } from './host-table.ts'
 import type { JobLane } from './job-lane.ts'
 
 export interface DueSoon {
   jobId: string
   host: string
-  /** Tasks that may start in the time. */
+  /** Tasks that may start in this time. */
   count: number
   /** All runnable tasks of the job at this host. */
   known: number

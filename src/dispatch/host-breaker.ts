@@ -1,4 +1,4 @@
-// The breaker of one host: closed, open after too many failures, then one probe decides.
+// The breaker of one host: closed, open after too many failures, then half-open for one probe.
 import { SlidingWindow } from '../lib/collections/sliding-window.ts'
 import { type FailureCode, failures } from '../model/failures.ts'
 import type { BreakerState } from '../model/host.ts'
@@ -6,7 +6,7 @@ import type { HostPolicy } from '../model/policy/policy.ts'
 
 type BreakerPolicy = HostPolicy['breaker']
 
-/** Failures of a whole answer: the host is well, even where the page is of no use or turns us away. */
+/** Failures with a complete response: the host works, even if the page is useless or refused. */
 const answered: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'http.client-error',
   'http.not-found',
@@ -32,14 +32,14 @@ const answered: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'blocked.refused',
 ])
 
-/** A status, a page or a wait came from the host: it can be reached. */
+/** The host sent a status, a page or a wait, so it is reachable. */
 export const saysThatItAnswered = (failure: FailureCode): boolean =>
   answered.has(failure) ||
   failure.startsWith('http.') ||
   failure === 'host.throttled' ||
   failure === 'host.unavailable'
 
-/** What an outcome says about the host; `nothing` when the cause lies with us, or it only asked for patience. */
+/** What an outcome says about the host; `nothing` if the cause is on our side, or the host only asked for a delay. */
 export type HostVerdict = 'well' | 'ill' | 'nothing'
 
 export function hostVerdict(failure: FailureCode | undefined): HostVerdict {
@@ -49,9 +49,9 @@ export function hostVerdict(failure: FailureCode | undefined): HostVerdict {
 
 export class HostBreaker {
   #policy: BreakerPolicy
-  /** Made at the first failure; until then every outcome was a success. */
+  /** Created with the first failure; until then every outcome was a success. */
   #window: SlidingWindow | null = null
-  /** Pages whose failure is counted: a retry of one of them says nothing new about the host. */
+  /** Pages whose failure is counted; a retry of the same page says nothing new about the host. */
   readonly #failedPages = new Set<string>()
   #isOpen = false
   #until = 0
@@ -60,7 +60,7 @@ export class HostBreaker {
     this.#policy = policy
   }
 
-  /** Other limits from now on; the outcomes that fit into the new window still count. */
+  /** Applies new limits; outcomes within the new window still count. */
   revise(policy: BreakerPolicy): void {
     this.#policy = policy
     if (this.#window !== null) this.#window = new SlidingWindow(policy.window, this.outcomes)
@@ -90,7 +90,7 @@ export class HostBreaker {
     this.#window = outcomes.length > 0 ? new SlidingWindow(this.#policy.window, outcomes) : null
   }
 
-  /** `page` names what was requested; without it, every failure counts. */
+  /** `page` names the requested page; without it, every failure counts. */
   record(verdict: HostVerdict, startedAt: number, now: number, page?: string): void {
     if (verdict === 'nothing') return
     if (this.#isOpen) this.#judgeProbe(verdict, startedAt, now)
@@ -106,7 +106,7 @@ export class HostBreaker {
     return !hadFailed
   }
 
-  /** Requests from before the pause end late and prove nothing; only one sent after it is a probe. */
+  /** Requests from before the pause prove nothing; only a request sent after it is a probe. */
   #judgeProbe(verdict: HostVerdict, startedAt: number, now: number): void {
     if (startedAt < this.#until) return
     this.#isOpen = false

@@ -1,4 +1,4 @@
-// Hosts in figures: how many breakers are open, how many hosts are asked more slowly or not at all, and which.
+// Counts of hosts: open breakers, slowed and paused hosts, and the worst hosts by name.
 import type { HostCounts, TroubledHost } from '../model/host.ts'
 import type { HostEntry } from './host-entry.ts'
 import { rateFactorAt } from './slowdown.ts'
@@ -23,7 +23,7 @@ export function hostCountsOf(entries: Iterable<HostEntry>, now: number, mostName
   return { ...counts, troubled: worst(counts.troubled, mostNamed) }
 }
 
-/** Of several tables, none of which has a host of another. */
+/** Merges the counts of disjoint host tables. */
 export function joinHostCounts(tables: readonly HostCounts[], mostNamed: number): HostCounts {
   const all = noHosts()
   for (const { breakers, slowed, paused, troubled } of tables) {
@@ -39,6 +39,6 @@ export function joinHostCounts(tables: readonly HostCounts[], mostNamed: number)
 const worst = (troubled: TroubledHost[], most: number): TroubledHost[] =>
   troubled.sort((one, other) => trouble(other) - trouble(one)).slice(0, most)
 
-/** A host that is not asked at all is worse off than one that is asked slowly. */
+/** A host without requests is worse off than a slowed one. */
 const trouble = ({ breaker, rateFactor }: TroubledHost): number =>
   ({ open: 2, half_open: 1, closed: 0 })[breaker] + (1 - rateFactor)

@@ -1,4 +1,4 @@
-// What is known of one host while the program runs, and how it is kept in the store.
+// The state of one host in memory, and its stored form.
 import { gapOfRate, nextToken } from '../lib/collections/token-bucket.ts'
 import type { HostState } from '../model/host.ts'
 import type { HostPolicy } from '../model/policy/policy.ts'
@@ -15,13 +15,13 @@ export class HostEntry {
   hours: OpeningHours | null
   readonly breaker: HostBreaker
 
-  // The bucket. Reserved starts count as made.
+  // The token bucket. Reserved starts count as made.
   fullAt = 0
   lastAt = Number.NEGATIVE_INFINITY
   lastGapMs = 0
   inFlight = 0
 
-  // What the host said.
+  // Values that the host sent.
   crawlDelayMs = 0
   robotsPending = false
   retryAfterUntil = 0
@@ -29,28 +29,28 @@ export class HostEntry {
   slowUntil = 0
   slowedAt = Number.NEGATIVE_INFINITY
   slowedBy: string | null = null
-  /** The pace at the time of a 429, for hosts without a rate of their own. */
+  /** The rate at the time of a 429, for hosts without a rate limit. */
   slowGapMs = 1_000
 
-  /** When it last gave any answer, in this process. */
+  /** When the host last responded in this process. */
   answeredAt = Number.NEGATIVE_INFINITY
-  /** Since when every request failed without an answer; null while it answers. */
+  /** Since when every request failed without a response; null while it responds. */
   silentSince: number | null = null
-  /** Since when its robots.txt cannot be read; null while it can. */
+  /** Since when its robots.txt cannot be fetched; null while it can. */
   robotsFailingSince: number | null = null
   isRobotsMute = false
 
   pausedUntil = 0
   pauseReason: string | null = null
 
-  // The strictest terms asked for lately: they hold for every job while they last.
+  // The strictest recent terms of any job; they apply to every job while they last.
   strictGapMs = 0
   strictBurst = 1
   strictGapUntil = Number.NEGATIVE_INFINITY
   strictLimit = 1
   strictLimitUntil = Number.NEGATIVE_INFINITY
 
-  // Requests in the running second and in the one before, to know what half of an unlimited rate is.
+  // Requests in the current and the previous second, to compute half of an unlimited rate.
   secondStartedAt = 0
   secondCount = 0
   lastSecondCount = 0
@@ -60,15 +60,15 @@ export class HostEntry {
   lastError: string | null = null
   lastErrorAt: number | null = null
 
-  /** Someone was told to wait for an event instead of a time. */
+  /** A job waits for an event of this host instead of a time. */
   hasWaiters = false
   isFreed = false
   isDirty = false
-  /** It changed in a way that the next process must know of. */
+  /** It has changes that the next process must know. */
   isNews = true
-  /** When the store was last told of it. */
+  /** When it was last stored. */
   keptAt = Number.NEGATIVE_INFINITY
-  /** How many jobs have work here; such an entry stays. */
+  /** Number of jobs with work here; an entry with jobs is never evicted. */
   holds = 0
   wasUsed = true
 
@@ -82,18 +82,18 @@ export class HostEntry {
     this.breaker = new HostBreaker(policy.breaker)
   }
 
-  /** Other terms from now on; what is known of the host stays. */
+  /** Applies a new policy; the state of the host stays. */
   revise(policy: KnownHostPolicy, hours: OpeningHours | null): void {
     this.policy = policy
     this.hours = hours
     this.breaker.revise(policy.breaker)
     this.#ask = null
-    // What other jobs asked for was asked on the old terms.
+    // Terms of other jobs used the old policy.
     this.strictGapUntil = Number.NEGATIVE_INFINITY
     this.strictLimitUntil = Number.NEGATIVE_INFINITY
   }
 
-  /** The same job asks many times in a row, so the last answer is kept. */
+  /** The same job asks many times in a row, so the last result is cached. */
   terms(ask: JobHostPolicy): Terms {
     if (this.#ask !== ask || this.#terms === null) {
       this.#ask = ask
@@ -102,13 +102,13 @@ export class HostEntry {
     return this.#terms
   }
 
-  /** The crawl-delay that is honoured: what robots.txt says, up to the policy's cap. */
+  /** The effective crawl delay: robots.txt, limited by the policy. */
   get crawlDelay(): number {
     return Math.min(this.crawlDelayMs, this.policy.crawlDelayCapMs)
   }
 }
 
-/** For the store: what the next run must know to be as polite as this one. */
+/** The stored form: what the next run needs to be as polite as this one. */
 export function stateOf(entry: HostEntry): HostState {
   const isRetryAfter = entry.retryAfterUntil > entry.pausedUntil
   return {

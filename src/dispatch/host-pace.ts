@@ -1,10 +1,10 @@
-// When a host may be asked next, and what makes it wait: the decision, and what a reservation changes.
+// Decides when a host may be requested next and what delays it, and applies reservations.
 import { fullAfter, nextToken, tokensBetween } from '../lib/collections/token-bucket.ts'
 import type { HostEntry } from './host-entry.ts'
 import type { Terms } from './host-terms.ts'
 import { rateFactorAt } from './slowdown.ts'
 
-/** What a host waits for. Where several hold, the one that lasts longest. */
+/** What a host waits for. If several apply, the longest one. */
 export type WaitReason =
   | 'rate'
   | 'in-flight'
@@ -16,10 +16,8 @@ export type WaitReason =
   | 'paused'
   | 'robots'
 
-/**
- * `gapMs` is the distance per start that was booked; with a `burst` above 1 single starts may be closer.
- * `until` is null when an event ends the wait (an answer, robots.txt, the operator), not the time.
- */
+/** `gapMs` is the booked distance per start; with a `burst` above 1, single starts may be closer. `until` is null if an
+ *  event ends the wait (a response, robots.txt, the operator). */
 export type Reservation =
   | { ok: true; at: number; gapMs: number; burst: number }
   | { ok: false; until: number | null; reason: WaitReason }
@@ -27,10 +25,10 @@ export type Reservation =
 /** A pause with no end: only `resume` lifts it. */
 export const forever = Number.MAX_SAFE_INTEGER
 
-/** After its turn came, how long a stricter job may take to ask again before the others go at their own pace. */
+/** After its slot, how long a stricter job may take to ask again before others use their own rate. */
 const strictSlackMs = 1_000
 
-/** The pace that holds now: the job's own terms, crawl-delay, the strictest of other jobs, and a slowdown. */
+/** The current rate: the job's terms, the crawl delay, the strictest other job, and a slowdown. */
 interface Pace {
   gapMs: number
   burst: number
@@ -38,7 +36,7 @@ interface Pace {
   reason: 'rate' | 'crawl-delay' | 'slowdown'
 }
 
-/** `inFlight`: the requests beside which this one would run. */
+/** `inFlight`: other requests in flight. */
 export function decide(
   entry: HostEntry,
   terms: Terms,
@@ -55,10 +53,10 @@ export function decide(
   return { ok: true, at, gapMs: pace.gapMs, burst: pace.burst }
 }
 
-/** Requests that one place at a host makes in a minute, if each takes a second. */
+/** Requests per minute and connection, if each takes a second. */
 const perPlace = 60
 
-/** How many requests may start from `now` to `until`, about a minute later. What is in flight ends meanwhile. */
+/** How many requests may start from `now` to `until`, about a minute later. Requests in flight end meanwhile. */
 export function startsUntil(entry: HostEntry, terms: Terms, now: number, until: number): number {
   const pace = paceOf(entry, terms, now)
   const { at } = earliestStart(entry, pace, now)
@@ -81,7 +79,7 @@ export function paceOf(entry: HostEntry, terms: Terms, now: number): Pace {
 const baseGap = (entry: HostEntry, terms: Terms): number =>
   terms.obeysRobots ? Math.max(terms.gapMs, entry.crawlDelay) : terms.gapMs
 
-/** The latest of everything that names a time, and its name. */
+/** The latest of all times, with its reason. */
 function earliestStart(entry: HostEntry, pace: Pace, now: number): { at: number; reason: WaitReason } {
   let at = Math.max(now, slotAt(entry, pace))
   let reason: WaitReason = pace.reason
@@ -108,7 +106,7 @@ function earliestStart(entry: HostEntry, pace: Pace, now: number): { at: number;
 
 function slotAt(entry: HostEntry, pace: Pace): number {
   const token = nextToken(entry.fullAt, pace.gapMs, pace.burst)
-  // The token was priced by the job that went before; without a burst the own distance to it holds too.
+  // The previous job priced the token; without a burst, the job's own distance applies too.
   return pace.burst === 1 ? Math.max(token, entry.lastAt + pace.gapMs) : token
 }
 
@@ -120,7 +118,7 @@ export function book(entry: HostEntry, start: { at: number; gapMs: number }): vo
   countSecond(entry, start.at)
 }
 
-/** Undoes the newest start; an older one stays booked, or the starts after it would come too close. */
+/** Undoes the newest start. An older one stays booked, because later starts would come too close. */
 export function unbook(entry: HostEntry, at: number): void {
   if (entry.lastAt !== at) return
   entry.lastAt = at - entry.lastGapMs
@@ -145,10 +143,8 @@ function countSecond(entry: HostEntry, at: number): void {
 /** Requests per second just now, at least one. */
 export const recentPace = (entry: HostEntry): number => Math.max(1, entry.secondCount, entry.lastSecondCount)
 
-/**
- * Remembers what a job asked for, so that a looser one keeps to it as long as both are here: until its start and the
- * distance after it, until the time it was told to come back, or until an answer frees the place it waits for.
- */
+/** Remembers the terms of a job, so that a looser job respects them while both are active: until its start plus the
+ *  distance, until its retry time, or until a response frees the connection. */
 export function rememberTerms(entry: HostEntry, terms: Terms, answer: Reservation, now: number): void {
   const until = strictUntil(answer, now)
   const gapMs = baseGap(entry, terms)
@@ -171,7 +167,7 @@ function strictUntil(answer: Reservation, now: number): number {
   return answer.reason === 'in-flight' ? Number.POSITIVE_INFINITY : now
 }
 
-/** A place is free: who waited for it asks again soon, or not at all. */
+/** A connection is free: the waiting job asks again soon, or not at all. */
 export function endStrictWait(entry: HostEntry, now: number): void {
   if (entry.strictGapUntil === Number.POSITIVE_INFINITY) entry.strictGapUntil = now + strictSlackMs
   if (entry.strictLimitUntil === Number.POSITIVE_INFINITY) entry.strictLimitUntil = now + strictSlackMs

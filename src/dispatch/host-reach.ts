@@ -1,11 +1,11 @@
-// Whether hosts can be reached: one that is down is the host's trouble, and if none answers, it is our own network.
+// Reachability of hosts: one silent host is down; if no host responds, our own network is down.
 import { type FailureCode, isUnanswered } from '../model/failures.ts'
 import { saysThatItAnswered } from './host-breaker.ts'
 
-/** How long a host has not answered, or not let its robots.txt be read. Times of this process only. */
+/** How long a host has not responded, or its robots.txt could not be fetched. Only for this process. */
 export interface HostReach {
   answeredAt: number
-  /** Since when every request failed without an answer; null while it answers. */
+  /** Since when every request failed without a response; null while it responds. */
   silentSince: number | null
   robotsFailingSince: number | null
   /** The last request for robots.txt got no response at all. */
@@ -13,12 +13,12 @@ export interface HostReach {
   lastError: string | null
 }
 
-/** So many hosts must be silent, for so long, before our own network is the likelier cause. */
+/** This many hosts must be silent for this long before our own network is the likely cause. */
 const fewestSilent = 3
 const silenceMs = 3_000
-/** With so many silent hosts, hosts that were not tried yet are no reason to wait. */
+/** With this many silent hosts, untried hosts do not delay the decision. */
 const manySilent = 50
-/** An answer from before says nothing about the network now. */
+/** An older response says nothing about the network now. */
 const staleMs = 600_000
 
 export class Reachability {
@@ -41,11 +41,11 @@ export class Reachability {
     this.#silent.delete(host)
   }
 
-  /** Whether no host answers at all. `hasUntried` says whether there is a host that may yet answer. */
+  /** Whether no host responds. `hasUntried` returns whether an untried host exists. */
   isNetworkDown(now: number, hasUntried: () => boolean): boolean {
     const tried = [...this.#silent].filter(({ silentSince }) => silentSince! > this.#lastAnswerAt)
     if (tried.length < fewestSilent) return false
-    // Hosts that never answered prove nothing while those that did have no more work.
+    // Hosts that never responded prove nothing while hosts that did have no work.
     const isLost =
       now - this.#lastAnswerAt >= staleMs || tried.some(({ answeredAt }) => answeredAt > now - staleMs)
     if (!isLost) return false
@@ -54,20 +54,18 @@ export class Reachability {
   }
 }
 
-/** Limits of a job for hosts that do not answer. */
+/** Limits of a job for hosts that do not respond. */
 export interface ReachLimits {
   patienceMs: number
   outageMs: number
 }
 
-/** `isMute`: connections opened, and nothing was ever sent over them. */
+/** `isMute`: connections opened but nothing was sent over them. */
 export type GivenUp = { reason: 'host.unreachable' | 'robots.unreachable'; afterMs: number; isMute?: true }
 
-/**
- * Whether a job gives a host up. A host that never answered in this job gets `patienceMs`; one that has answered, or
- * any host while our own network is down, gets `outageMs`. The clock starts with the job at the earliest.
- * If no request was ever answered, the host is the trouble, not its robots.txt.
- */
+/** Whether a job excludes a host. A host that never responded in this job gets `patienceMs`. A host that has responded, or
+ *  any host while our network is down, gets `outageMs`. The clock starts with the job at the earliest. If no request was
+ *  ever answered, the cause is the host, not its robots.txt. */
 export function givenUp(
   reach: HostReach,
   limits: ReachLimits,

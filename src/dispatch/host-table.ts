@@ -1,4 +1,4 @@
-// The host table: what each host allows, across all jobs. Every request asks here first.
+// The host table: the limits of each host across all jobs. Every request reserves its slot here.
 import type { FailureCode } from '../model/failures.ts'
 import type { BreakerState, HostCounts, HostState } from '../model/host.ts'
 import type { PaceReason } from '../model/policy/pace.ts'
@@ -31,11 +31,11 @@ export type { JobHostPolicy, KnownHostPolicy } from './host-terms.ts'
 export interface RequestResult {
   startedAt: number
   endedAt: number
-  /** The host was not asked, or nobody knows what it said: no sign of illness, and none of health. */
+  /** The host was not requested, or the outcome is unknown: neither a success nor a failure. */
   isUnknown?: true
   failure?: FailureCode
   retryAfterMs?: number
-  /** What was requested: retries of one page count once against the host. */
+  /** The requested page; retries of one page count once against the host. */
   page?: string
 }
 
@@ -52,7 +52,7 @@ export interface HostView {
 }
 
 const noLimits: JobHostPolicy = {}
-/** Entries looked at for each new host when the table is full. */
+/** Entries checked per new host when the table is full. */
 const sweepSteps = 8
 
 export class HostTable {
@@ -75,7 +75,7 @@ export class HostTable {
     return this.#entries.size
   }
 
-  /** Takes up what an earlier run knew. `askedAt`: until when that run may have asked without having told the store. */
+  /** Loads the stored state of an earlier run. `askedAt`: until when that run may have sent requests without storing it. */
   restore(state: HostState, askedAt?: number): void {
     const entry = this.#entry(state.host)
     restoreInto(entry, state)
@@ -84,7 +84,7 @@ export class HostTable {
     startedLate(entry, askedAt)
   }
 
-  /** What the host's policy says about robots.txt, for jobs that say nothing. */
+  /** The host's robots policy, for jobs without their own. */
   robotsOf(host: string): 'obey' | 'ignore' {
     return this.#entry(host).policy.robots
   }
@@ -97,7 +97,7 @@ export class HostTable {
     return this.#entries.has(host)
   }
 
-  /** Reserves the next start for this host, at or before `horizon`, or says what it waits for. */
+  /** Reserves the next start for this host at or before `horizon`, or returns what it waits for. */
   reserve(host: string, now: number, horizon: number, ask: JobHostPolicy): Reservation {
     const entry = this.#entry(host)
     const terms = entry.terms(ask)
@@ -111,7 +111,7 @@ export class HostTable {
     return answer
   }
 
-  /** A further request of a task that already holds a place: spaced like any other, but it takes no place of its own. */
+  /** A further request of a task in flight: spaced like any other, but it needs no connection of its own. */
   reserveExtra(host: string, now: number, horizon: number, ask: JobHostPolicy): Reservation {
     const entry = this.#entry(host)
     const answer = decide(entry, entry.terms(ask), now, horizon, 0)
@@ -122,7 +122,7 @@ export class HostTable {
     return answer
   }
 
-  /** A reservation that no task used; several of one host come back newest first. */
+  /** Returns an unused reservation; several of one host must come newest first. */
   unreserve(host: string, at: number): void {
     const entry = this.#entry(host)
     entry.inFlight = Math.max(0, entry.inFlight - 1)
@@ -132,13 +132,13 @@ export class HostTable {
     this.#free(entry)
   }
 
-  /** A request went out later than its start was booked for. */
+  /** A request was sent later than its booked start. */
   noteSent(host: string, at: number): void {
     const entry = this.#entries.get(host)
     if (entry) startedLate(entry, at)
   }
 
-  /** A request that another process handed out holds a place here until it is finished. */
+  /** A request that another process sends occupies a connection here until it ends. */
   occupy(host: string): void {
     this.#entry(host).inFlight += 1
   }
@@ -175,7 +175,7 @@ export class HostTable {
     return this.#entry(host)
   }
 
-  /** Those that do not answer, or whose robots.txt cannot be read. */
+  /** Hosts that do not respond, or whose robots.txt cannot be fetched. */
   troubled(hosts: readonly string[]): string[] {
     return hosts.filter(host => {
       const { silentSince = null, robotsFailingSince = null } = this.#entries.get(host) ?? {}
@@ -183,7 +183,7 @@ export class HostTable {
     })
   }
 
-  /** Whether no host answers at all. `hasUntried` says whether there is a host that may yet answer. */
+  /** Whether no host responds. `hasUntried` returns whether an untried host exists. */
   isNetworkDown(now: number, hasUntried: () => boolean): boolean {
     return this.#reach.isNetworkDown(now, hasUntried)
   }
@@ -203,14 +203,14 @@ export class HostTable {
     entry.isNews = true
   }
 
-  /** Whether its robots.txt could be read just now. */
+  /** Whether its robots.txt could be fetched just now. */
   noteRobots(host: string, outcome: 'read' | 'refused' | 'mute', now: number): void {
     const entry = this.#entry(host)
     entry.robotsFailingSince = outcome === 'read' ? null : (entry.robotsFailingSince ?? now)
     entry.isRobotsMute = outcome === 'mute'
   }
 
-  /** From robots.txt; null when it names none. */
+  /** From robots.txt; null if it has none. */
   setCrawlDelay(host: string, ms: number | null): void {
     const entry = this.#entry(host)
     entry.crawlDelayMs = ms ?? 0
@@ -222,7 +222,7 @@ export class HostTable {
     if (ms > crawlDelayMs) this.setCrawlDelay(host, ms)
   }
 
-  /** Nothing is asked before `until`; null is until `resume`. A reason that starts with `robots` is shown as such. */
+  /** No requests before `until`; null means until `resume`. A reason that starts with `robots` is shown as such. */
   pause(host: string, until: number | null, reason: string): void {
     const entry = this.#entry(host)
     entry.pausedUntil = until ?? forever
@@ -231,7 +231,7 @@ export class HostTable {
     this.#changed(entry)
   }
 
-  /** Ends a pause; what the host itself asked for (Retry-After, the breaker's rest) still holds. */
+  /** Ends a pause; Retry-After and an open breaker still apply. */
   resume(host: string): void {
     const entry = this.#entry(host)
     entry.pausedUntil = 0
@@ -241,7 +241,7 @@ export class HostTable {
     this.#free(entry)
   }
 
-  /** The operator changed what holds for this host: at once, and also for what waits already. */
+  /** The operator changed the policy: applies at once, also to waiting tasks. */
   reviseTerms(host: string): void {
     const entry = this.#entries.get(host)
     if (!entry) return
@@ -250,7 +250,7 @@ export class HostTable {
     this.#free(entry)
   }
 
-  /** While robots.txt is not known, only those wait who obey it. */
+  /** While robots.txt is unknown, only jobs that obey it wait. */
   setRobotsPending(host: string, isPending: boolean): void {
     const entry = this.#entry(host)
     entry.robotsPending = isPending
@@ -267,10 +267,8 @@ export class HostTable {
     if (entry) entry.holds = Math.max(0, entry.holds - 1)
   }
 
-  /**
-   * What changed since the last call, for the group commit. With `now`, hosts that are asked often and are well may wait a second:
-   * a restart keeps a whole gap from its own start in any case, so nobody would be asked too soon for want of it.
-   */
+  /** Changed hosts since the last call, for the group commit. With `now`, busy healthy hosts may wait a second: after a
+   *  restart a full gap applies anyway. */
   takeDirty(now = Number.POSITIVE_INFINITY): HostState[] {
     const due = this.#dirty.filter(entry => isWorthKeeping(entry, now))
     if (due.length === this.#dirty.length) this.#dirty = []
@@ -283,7 +281,7 @@ export class HostTable {
     return due.map(stateOf)
   }
 
-  /** What `takeDirty` gave could not be kept: it comes again with the next call. */
+  /** The states of `takeDirty` could not be stored: the next call returns them again. */
   notKept(states: readonly HostState[]): void {
     for (const { host } of states) {
       const entry = this.#entry(host)
@@ -292,7 +290,7 @@ export class HostTable {
     }
   }
 
-  /** Hosts that may have become askable earlier than was said, since the last call. */
+  /** Hosts that may be available earlier than announced, since the last call. */
   takeFreed(): string[] {
     if (this.#freed.length === 0) return []
     const hosts = this.#freed.map(entry => entry.host)
@@ -301,7 +299,7 @@ export class HostTable {
     return hosts
   }
 
-  /** What a request of this job would wait for now; null when it could start. */
+  /** What a request of this job would wait for now; null if it could start. */
   waitOf(host: string, now: number, ask: JobHostPolicy = noLimits): HostView['waits'] {
     const entry = this.#entries.get(host)
     if (!entry) return null
@@ -315,7 +313,7 @@ export class HostTable {
     return startsUntil(entry, entry.terms(ask), now, until)
   }
 
-  /** The distance between two starts that holds now, and what sets it. */
+  /** The current distance between two starts, and its reason. */
   paceOf(host: string, ask: JobHostPolicy, now: number): { gapMs: number; reason: PaceReason } {
     const entry = this.#entry(host)
     const { gapMs, reason } = paceOf(entry, entry.terms(ask), now)
@@ -325,7 +323,7 @@ export class HostTable {
     return { gapMs, reason: fixed.includes('rate') ? 'domain' : ask.rate === undefined ? 'default' : 'job' }
   }
 
-  /** Everything there is to say about a host; null if it was not met yet. */
+  /** The full state of a host; null if it is unknown. */
   view(host: string, now: number): HostView | null {
     const entry = this.#entries.get(host)
     if (!entry) return null
@@ -342,7 +340,7 @@ export class HostTable {
     }
   }
 
-  /** All of them in figures, the worst `mostNamed` by name. */
+  /** Counts of all hosts, with the worst `mostNamed` by name. */
   hostCounts(now: number, mostNamed: number): HostCounts {
     return hostCountsOf(this.#entries.values(), now, mostNamed)
   }
@@ -380,7 +378,7 @@ export class HostTable {
     this.#freed.push(entry)
   }
 
-  /** A second chance for what was used lately; what the store does not have yet, or someone needs, stays. */
+  /** Evicts hosts that were not used recently; unsaved and needed ones stay. */
   #forgetSome(): void {
     for (let step = 0; step < sweepSteps; step += 1) {
       const next = this.#sweep.next()

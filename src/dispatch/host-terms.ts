@@ -1,17 +1,17 @@
-// The terms on which a job may ask a host: the host's policy, with what the job says for its own requests.
+// The terms of a job at a host: the host's policy combined with the job's.
 import { gapOfRate } from '../lib/collections/token-bucket.ts'
 import type { ExecutionPolicy, HostPolicy, Rate } from '../model/policy/policy.ts'
 
 export interface HostBounds {
-  /** What was written for its domain (and is not the default's) cannot be loosened by a job. */
+  /** Values of a domain policy, which a job cannot loosen. */
   fixed?: ReadonlyArray<'rate' | 'burst' | 'concurrency'>
-  /** The operator lets nobody ask it before; `Number.MAX_SAFE_INTEGER` is until someone says otherwise. */
+  /** The operator's pause; `Number.MAX_SAFE_INTEGER` means until further notice. */
   stoppedUntil?: number
 }
 
 export type KnownHostPolicy = HostPolicy & HostBounds
 
-/** What a job says about every host it asks; `ExecutionPolicy.host` is one. */
+/** What a job sets for every host; `ExecutionPolicy.host` is one. */
 export interface JobHostPolicy {
   rate?: Rate | undefined
   burst?: number | undefined
@@ -20,7 +20,7 @@ export interface JobHostPolicy {
 }
 
 export interface Terms {
-  /** Start-to-start distance; 0 is no limit. */
+  /** Distance between starts; 0 means no limit. */
   gapMs: number
   burst: number
   concurrency: number

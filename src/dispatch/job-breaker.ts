@@ -1,4 +1,4 @@
-// The breaker of one job: too many failures pause it; after a rest a few probes decide whether it goes on.
+// The breaker of one job: too many failures pause it; after a rest a few probes decide.
 import { SlidingWindow } from '../lib/collections/sliding-window.ts'
 import { failures, isUnanswered } from '../model/failures.ts'
 import type { BreakerState } from '../model/host.ts'
@@ -8,10 +8,8 @@ import type { Reason } from '../model/task.ts'
 /** Tasks that run at a time while it is half open, and successes in a row that close it. */
 const probes = 3
 
-/**
- * What a task that ended says about the job; null when it says nothing. A host that does not answer, or turns us away,
- * is that host's matter: the other hosts of the job go on. `WasteGuard` counts the walls.
- */
+/** What an ended task says about the job; null if nothing. A host that does not respond or refuses us concerns only that
+ *  host. `WasteGuard` counts walls. */
 export function jobVerdict(reason: Reason): boolean | null {
   if (reason === 'ok' || reason === 'not-modified') return true
   if (reason === 'cached' || reason === 'host.unreachable' || isUnanswered(reason)) return null
@@ -43,7 +41,7 @@ export class JobBreaker {
     if (openUntil !== undefined) this.#open(openUntil)
   }
 
-  /** When the job may try again; null while it is closed. */
+  /** When the job may retry; null while it is closed. */
   get openUntil(): number | null {
     return this.#isOpen ? this.#until : null
   }
@@ -63,14 +61,14 @@ export class JobBreaker {
     }
   }
 
-  /** How many more tasks may start, with `inFlight` of the job running. */
+  /** How many more tasks may start, with `inFlight` tasks running. */
   allowance(inFlight: number, now: number): number {
     const state = this.state(now)
     if (state === 'closed') return Number.POSITIVE_INFINITY
     return state === 'open' ? 0 : Math.max(0, probes - inFlight)
   }
 
-  /** Counts one task that ended (see `jobVerdict`). What ends during the rest began before it. */
+  /** Counts one ended task (see `jobVerdict`). Tasks that end during the rest started before it. */
   record(ok: boolean, now: number): void {
     const state = this.state(now)
     if (state === 'closed') this.#count(ok, now)

@@ -1,4 +1,4 @@
-// The budget of a job: what it has spent of its limits, how much more may start, and which limit stops it.
+// The budget of a job: what it has spent, how many tasks may start, and which limit stops it.
 import type { JobCounts } from '../model/job.ts'
 import { type LimitName, type Limits, limitNames, type Prices } from '../model/policy/policy.ts'
 
@@ -13,17 +13,17 @@ export type LimitReason = (typeof limitReasons)[LimitName]
 
 export type Spending = Pick<JobCounts, 'pages' | 'bytes' | 'browserMs'>
 
-/** Until an attempt has ended nobody knows what one costs: so many may start. */
+/** How many attempts may start before the cost of one is known. */
 const firstTries = 4
 
-/** What was spent, in the measure of each limit. */
+/** Spending in the unit of each limit. */
 export function spentOf({ pages, bytes, browserMs }: Spending, prices: Prices): Record<LimitName, number> {
   const browserSeconds = browserMs / 1_000
   const money = (bytes / 1e9) * prices.perGb + (browserSeconds / 3_600) * prices.perBrowserHour
   return { pages, bytes, browserSeconds, money }
 }
 
-/** The limit that this spending has reached; null while there is something left of each. */
+/** The limit that is reached; null if none is. */
 export function limitReached(limits: Limits, prices: Prices, spending: Spending): LimitReason | null {
   const spent = spentOf(spending, prices)
   const name = limitNames.find(limit => spent[limit] >= (limits[limit] ?? Number.POSITIVE_INFINITY))
@@ -37,23 +37,23 @@ export class JobBudget {
   limits: Limits
   readonly #prices: Prices
   #spent: Spending
-  /** Of this run, to know what an attempt costs. */
+  /** Attempts of this run, to compute the cost per attempt. */
   #attempts = 0
   #cost: Spending = nothing
 
-  /** A job from before there were limits has none. */
+  /** Old jobs have no limits. */
   constructor(policy: { limits?: Limits; prices?: Prices }, counts: Spending) {
     this.limits = policy.limits ?? {}
     this.#prices = policy.prices ?? noPrices
     this.#spent = spendingOf(counts)
   }
 
-  /** What the store has counted takes the place of our own count. */
+  /** Replaces our counts by the stored ones. */
   recount(counts: Spending): void {
     this.#spent = spendingOf(counts)
   }
 
-  /** An attempt has ended, and this is what it cost. */
+  /** Adds the cost of an ended attempt. */
   spend(cost: Spending): void {
     this.#attempts += 1
     this.#cost = sum(this.#cost, cost)
@@ -68,7 +68,7 @@ export class JobBudget {
     return limitReached(this.limits, this.#prices, this.#spent)
   }
 
-  /** How many more may start beside those in flight, so that together they spend about what is left. */
+  /** How many more may start besides those in flight, so that the total spends about the rest. */
   allowance(inFlight: number): number {
     if (limitNames.every(name => this.limits[name] === undefined)) return Number.POSITIVE_INFINITY
     const { spent } = this
@@ -77,7 +77,7 @@ export class JobBudget {
     return Math.min(...fitting) - inFlight
   }
 
-  /** Tasks that what is left of one limit is enough for: at least one while anything is left. */
+  /** Tasks that fit into the rest of one limit; at least one while anything is left. */
   #fitting(name: LimitName, spent: number, cost: number): number {
     const limit = this.limits[name]
     if (limit === undefined) return Number.POSITIVE_INFINITY

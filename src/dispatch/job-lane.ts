@@ -1,4 +1,4 @@
-// A job as the dispatcher sees it: the hosts it has work for, in the order in which they come due.
+// A job as the dispatcher sees it: its hosts with work, in the order in which they are due.
 import { Heap, type HeapItem } from '../lib/collections/heap.ts'
 import { TokenBucket } from '../lib/collections/token-bucket.ts'
 import type { ExecutionPolicy } from '../model/policy/policy.ts'
@@ -10,37 +10,37 @@ import { askOf, type JobHostPolicy } from './host-terms.ts'
 export interface DispatchJob {
   id: string
   createdAt: number
-  /** Someone waits for this one task: it goes before all jobs. */
+  /** A caller waits for this single task, so it goes before all jobs. */
   single: boolean
   policy: ExecutionPolicy
   /** Open tasks: its size for fairness. */
   remaining: () => number
-  /** How many more tasks it may start now, by its budget and its concurrency. */
+  /** How many more tasks may start now, by budget and concurrency. */
   allowance: () => number
-  /** As whom tasks are done; only for jobs where there is a choice. */
+  /** Identities of tasks; only for jobs with a choice. */
   identities?: HostIdentities | undefined
 }
 
-/** Chosen with the start, so that what has to rest is not asked too often. */
+/** Chosen with the start, so that resting identities are not overused. */
 export interface HostIdentities {
   /** When one is free for this host, from `at` on. */
   readyAt(host: string, at: number): number
-  /** Null when there is none to be had: then the task is told so. Undefined where there is nothing to choose. */
+  /** Null if none is available: the task then fails. Undefined if there is nothing to choose. */
   take(host: string, at: number): TaskIdentity | null | undefined
   giveBack(identity: TaskIdentity, host: string): void
 }
 
 type Start = Extract<Reservation, { ok: true }>
 
-/** Tasks of one host to claim, and when each may start at the earliest. */
+/** Tasks of one host to claim, with the earliest start of each. */
 export interface PlannedWant {
   jobId: string
   host: string
   limit: number
   starts: number[]
-  /** Distance to keep between any two starts on the host, should one come late; 0 when it has no rate. */
+  /** Distance between any two starts on the host, if one is late; 0 without a rate. */
   gapMs: number
-  /** Distance for each start that was booked: longer than `gapMs` where a burst lets single ones be close. */
+  /** Distance per booked start; longer than `gapMs` if a burst allows closer starts. */
   paceMs: number
   /** One for each start, for jobs that choose. */
   identities?: Array<TaskIdentity | null>
@@ -52,26 +52,24 @@ export interface HostWork extends HeapItem {
   readonly host: string
   /** Runnable tasks that the store is believed to have. */
   count: number
-  /** Tasks added while a claim is under way, which that claim may not have seen. */
+  /** Tasks added during a claim, which the claim may have missed. */
   addedMeanwhile: number
-  /** Wants handed out and not yet answered by `used`. */
+  /** Wants that `used` has not settled yet. */
   claims: number
   dueAt: number
   /** Breaks ties, so that hosts without a rate take turns. */
   turn: number
-  /** Tasks that it had in its turn so far. */
+  /** Tasks in its current run. */
   run: number
-  /** What the plan in the making wants of it. */
+  /** Its want in the current plan. */
   want: PlannedWant | null
 }
 
 const isBefore = (a: HostWork, b: HostWork): boolean =>
   a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.turn < b.turn)
 
-/**
- * Among many hosts without a rate, each is served in runs: what is asked of one together shares its connections, one claim and one
- * line in the store, which is most of what a host costs. Few hosts keep all of that anyway, and take turns.
- */
+/** Many hosts without a rate are served in runs: requests of a run share connections, one claim and one store row, which are
+ *  most of a host's cost. Few hosts simply take turns. */
 const longRun = 16
 const manyHosts = 256
 
@@ -82,9 +80,9 @@ export class JobLane {
   /** When it works at all; null is always. */
   readonly hours: OpeningHours | null
   readonly works = new Map<string, HostWork>()
-  /** Hosts with work that wait for a time; those that wait for an event are in `works` only. */
+  /** Hosts that wait for a time; hosts that wait for an event are only in `works`. */
   readonly due = new Heap<HostWork>(isBefore)
-  /** Planned, and not yet known to the job's own allowance. */
+  /** Planned tasks that the job's allowance does not include yet. */
   planned = 0
   suspendedUntil = 0
   /** Since when it could have run and was not served; null when it was. */
@@ -117,7 +115,7 @@ export class JobLane {
     return work
   }
 
-  /** Puts a host in line; it is asked when `dueAt` has come. */
+  /** Queues a host until `dueAt`. */
   lineUp(work: HostWork, dueAt: number): void {
     work.dueAt = dueAt
     work.turn = this.#turns++
@@ -126,25 +124,25 @@ export class JobLane {
     else this.due.update(work)
   }
 
-  /** What it waited for has happened: in the middle of a run it goes on with it, before those whose turn comes later. */
+  /** The host is available again: in the middle of a run it continues before hosts whose turn is later. */
   comeBack(work: HostWork, now: number): void {
     if (work.run === 0 || work.heapIndex >= 0) this.lineUp(work, now)
     else this.due.push(work)
   }
 
-  /** Takes a host out of line: it has no work, or waits for an event. */
+  /** Removes a host from the queue: it has no work, or waits for an event. */
   park(work: HostWork): void {
     if (work.heapIndex >= 0) this.due.remove(work)
   }
 
-  /** When its next host comes due, by its own rate too; null when none waits for a time. */
+  /** When its next host is due, also by the job's own rate; null if none waits for a time. */
   nextAt(now: number): number | null {
     const first = this.due.peek()
     if (!first) return null
     return this.openAt(Math.max(first.dueAt, this.suspendedUntil, this.bucket.earliest(now)))
   }
 
-  /** The first moment from `at` on in its own hours. */
+  /** The first moment from `at` within its hours. */
   openAt(at: number): number {
     return this.hours && Number.isFinite(at) ? this.hours.nextOpen(at) : at
   }
@@ -153,7 +151,7 @@ export class JobLane {
     return this.job.allowance() - this.planned
   }
 
-  /** Plans one task, on the host that has been due longest; null when none can start by `horizon`. */
+  /** Plans one task on the host that has been due longest; null if none can start by `horizon`. */
   planOne(hosts: HostTable, now: number, horizon: number): HostWork | null {
     const earliest = this.openAt(Math.max(this.suspendedUntil, this.bucket.earliest(now)))
     if (earliest > horizon) return null
@@ -205,5 +203,5 @@ export class JobLane {
   }
 }
 
-/** Within a burst starts may touch; the millisecond still says that the host is a paced one. */
+/** Within a burst starts may touch; the millisecond still marks a rate-limited host. */
 const distanceOf = ({ gapMs, burst }: Start): number => (burst === 1 ? gapMs : Math.min(gapMs, 1))

@@ -1,4 +1,4 @@
-// How fast a job may go at the hosts it has work for, why not faster, and how long the known work takes at that pace.
+// The rate of a job at its hosts, what limits it, and the duration of its known work.
 import type { JobPace, PaceReason } from '../model/policy/pace.ts'
 import type { HostTable } from './host-table.ts'
 import type { JobLane } from './job-lane.ts'
@@ -19,7 +19,7 @@ function* worksOf(lane: JobLane, hosts: HostTable, now: number): Generator<HostW
     if (count > 0 || claims > 0) yield { host, pages: count, ...hosts.paceOf(host, lane.ask, now) }
 }
 
-/** Of the host with the most time to go. Null when nothing is known to wait. */
+/** Of the host with the most time left. Null if no task waits. */
 export function paceOf(works: Iterable<HostWork>): JobPace | null {
   let perSecond = 0
   let isUnlimited = false

@@ -1,13 +1,11 @@
-// What was learned about which pages need a browser: by host and pattern of their addresses, for jobs with `render: auto`.
+// Remembers which pages need a browser, by host and URL pattern, for jobs with `render: auto`.
 import { RecentMap } from '../lib/collections/recent-map.ts'
 
-/**
- * `look`: ask plainly, and see whether the page needs a browser. `browser`: pages like this needed one, so it goes there at
- * once. `plain`: rendering brought nothing to pages like this, so the plain page is taken as it is.
- */
+/** `look`: fetch over HTTP and check whether the page needs a browser. `browser`: similar pages needed one, so use it at
+ *  once. `plain`: rendering did not help similar pages, so take the HTTP page. */
 export type RenderAdvice = 'look' | 'browser' | 'plain'
 
-/** What a page turned out to be: had plainly and whole, lacking something, or rendered with or without gain. */
+/** The result of a page: complete over HTTP, incomplete, or rendered with or without gain. */
 export type RenderFinding = 'not-needed' | 'needed' | 'helped' | 'in-vain'
 
 interface Pattern {
@@ -15,14 +13,14 @@ interface Pattern {
   needed: number
   /** Rendered pages in a row that were no better for it. */
   inVain: number
-  /** Advice given since the last look. */
+  /** Advice since the last check. */
   since: number
 }
 
-/** So many pages in a row make a rule. */
+/** This many pages in a row make a rule. */
 const enoughNeeded = 2
 const enoughInVain = 3
-/** Sites change: every so often a page of a known pattern is looked at all the same. */
+/** Sites change: after this many pages of a known pattern, one is checked again. */
 const looksAgainAfter = 20
 const mostPatterns = 20_000
 

@@ -1,4 +1,4 @@
-// What a host's 429 does to its rate: halved for a while, then back in steps.
+// The effect of a 429 on a host's rate: halved for a while, then restored in steps.
 import type { HostPolicy } from '../model/policy/policy.ts'
 
 type Slowdown = HostPolicy['slowdown']
@@ -7,16 +7,16 @@ export interface Slowed {
   /** Share of the rate while the slowdown lasts. */
   rateFactor: number
   slowUntil: number
-  /** When it was last lowered: a 429 to a request that was already on its way says nothing new. */
+  /** When it was last lowered: a 429 to an earlier request says nothing new. */
   slowedAt: number
-  /** The page whose 429 lowered it: one page that always answers 429 does not slow the others further. */
+  /** The page whose 429 lowered it: one page that always gives 429 does not slow down others further. */
   slowedBy: string | null
 }
 
-/** However often a host says 429, its other pages still proceed. */
+/** Lower limit, so that other pages of the host still proceed. */
 const lowestFactor = 1 / 8
 
-/** The share of the configured rate that holds at `now`. */
+/** The effective share of the configured rate at `now`. */
 export function rateFactorAt(host: Slowed, policy: Slowdown, now: number): number {
   if (host.rateFactor === 1 || now < host.slowUntil) return host.rateFactor
   const stepMs = policy.durationMs / policy.restoreSteps
@@ -25,7 +25,7 @@ export function rateFactorAt(host: Slowed, policy: Slowdown, now: number): numbe
   return host.rateFactor + ((1 - host.rateFactor) * steps) / policy.restoreSteps
 }
 
-/** Lowers the rate, once for all the requests that were on their way together. Says whether it did. */
+/** Lowers the rate once for all requests in flight together. Returns whether it did. */
 export function slowDown(
   host: Slowed,
   policy: Slowdown,

@@ -1,12 +1,12 @@
-// Whose turn it is among jobs: single tasks first, then the smaller job, with a share for the one that waited longest.
+// The order of jobs: single tasks first, then smaller jobs, with a share for the job that waited longest.
 import type { JobLane } from './job-lane.ts'
 
-/** Of the starts that jobs get, the part that goes to the one that waited longest. */
+/** Share of starts for the job that waited longest. */
 const share = 0.2
-/** What each start outside the share adds to it. */
+/** Credit that each other start adds to it. */
 const creditPerStart = share / (1 - share)
 
-/** Starts one task of a job; false when it has none that can start now. */
+/** Starts one task of a job; false if none can start now. */
 type Start = (lane: JobLane) => boolean
 
 interface Candidate {
@@ -17,10 +17,10 @@ interface Candidate {
 }
 
 export class Turns {
-  /** Starts that the longest waiting job has coming. Kept from plan to plan: a plan may be for one task only. */
+  /** Starts owed to the longest waiting job. Carried over between plans, because a plan may have only one task. */
   #credit = 0
 
-  /** Starts one task after the other until `capacity` is used up or nobody can start. */
+  /** Starts tasks until `capacity` is used or no job can start. */
   serve(lanes: JobLane[], now: number, capacity: number, start: Start): void {
     const candidates = lanes.map(candidateOf).filter(({ allowance }) => allowance > 0)
     const singles = candidates.filter(({ lane }) => lane.job.single).sort(olderFirst)
@@ -44,7 +44,7 @@ export class Turns {
       } else if (inShare) longest = null
       else turn += 1
     }
-    // What nobody could use is not saved up beyond one plan's worth.
+    // Unused credit is limited to one plan.
     this.#credit = Math.min(this.#credit, Math.max(1, capacity * share))
   }
 }

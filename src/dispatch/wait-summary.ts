@@ -1,23 +1,23 @@
-// What jobs wait for, for the progress line: reasons with how many hosts and tasks they hold up.
+// What jobs wait for, for the progress line: reasons with numbers of hosts and tasks.
 import type { WaitCause } from '../model/policy/waits.ts'
 import type { HostTable } from './host-table.ts'
 import type { JobLane } from './job-lane.ts'
 
 export interface Wait {
-  /** A host's reason, or the job's own: its throttle, a pause, or its budget and concurrency. */
+  /** A reason of the host, or of the job: its throttle, a pause, its budget or concurrency. */
   reason: WaitCause
   hosts: number
   tasks: number
-  /** When the first of them may go on; null when that hangs on an event. */
+  /** When the first of them may continue; null if that depends on an event. */
   nextAt: number | null
   exampleHost: string
 }
 
 export type WaitSummary = Wait[]
 
-/** The reasons are few and fixed, so each has a figure, also where nothing waits for it. */
+/** The reasons are few and fixed, so each has a number, even 0. */
 export interface WorkCounts {
-  /** Tasks that nothing holds up. */
+  /** Tasks without a wait. */
   due: number
   waiting: Record<Wait['reason'], number>
 }
@@ -31,7 +31,7 @@ const noWork = (): WorkCounts => ({
   },
 })
 
-/** Of several, none of which has a task of another. */
+/** Merges counts of disjoint tasks. */
 export function joinWork(parts: readonly WorkCounts[]): WorkCounts {
   const all = noWork()
   for (const { due, waiting } of parts) {
@@ -79,7 +79,7 @@ function jobWait(lane: JobLane, now: number): OneWait | null {
   return tokenAt > now ? { reason: 'job-rate', until: tokenAt } : null
 }
 
-/** The host may be asked; those who would ask it rest. */
+/** The host is available, but its identities rest. */
 function proxyWait({ job }: JobLane, host: string, now: number): OneWait | null {
   const until = job.identities?.readyAt(host, now) ?? now
   return until > now ? { reason: 'proxy-rest', until } : null

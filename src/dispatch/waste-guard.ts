@@ -1,16 +1,16 @@
-// The waste guard of a job: most of its last tasks ended at walls, so going on would only spend.
+// The waste guard of a job: stops it if most of its recent tasks ended at walls.
 import { SlidingWindow } from '../lib/collections/sliding-window.ts'
 import { type WasteGuardPolicy, wasteGuard } from '../model/policy/policy.ts'
 import type { Reason } from '../model/task.ts'
 
-/** A captcha, a login, a consent page or a refusal: something came back, and it is not what was asked for. */
+/** A captcha, login, consent page or refusal: a response, but not the content. */
 export const isWasted = (reason: Reason): boolean => reason.startsWith('blocked.')
 
 export class WasteGuard {
   readonly #policy: WasteGuardPolicy
   readonly #window: SlidingWindow
 
-  /** A job from before there was one has no word on it. */
+  /** Old jobs have no such policy. */
   constructor(policy: WasteGuardPolicy = wasteGuard.parse({})) {
     this.#policy = policy
     this.#window = new SlidingWindow(policy.window)
@@ -21,13 +21,13 @@ export class WasteGuard {
     this.#window.push(isWasted(reason))
   }
 
-  /** Judged once the window is full: a few walls at the beginning say little. */
+  /** Decides only with a full window, because a few walls at the start say little. */
   get isTripped(): boolean {
     const { window, share } = this.#policy
     return this.#window.length >= window && this.#window.failures > share * window
   }
 
-  /** How many more may start: where walls are seen, not more than it takes to judge them. */
+  /** How many more may start: after walls, only as many as needed for the decision. */
   allowance(inFlight: number): number {
     if (this.isTripped) return 0
     const { length, failures } = this.#window
@@ -36,7 +36,7 @@ export class WasteGuard {
       : Math.max(1, this.#policy.window - length) - inFlight
   }
 
-  /** Someone looked at it and said to go on. */
+  /** A person checked the job and resumed it. */
   reset(): void {
     this.#window.clear()
   }

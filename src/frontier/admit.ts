@@ -1,5 +1,4 @@
-// Decides which links of a page become tasks. Runs for every link of every page: no object is made for one that is
-// not new.
+// Decides which links of a page become tasks. Runs for every link, so it creates no object for known links.
 import type { FailureCode } from '../model/failures.ts'
 import type { AdmittedLinks } from '../model/page/links.ts'
 import type { CanonicalOptions } from './canonical-url.ts'
@@ -12,26 +11,26 @@ import { TrapGuard } from './traps.ts'
 export interface LinkAdmitterOptions {
   scope: Scope
   canonical: CanonicalOptions
-  /** `obey` leaves links alone that the page tells us not to follow. */
+  /** `obey` skips links marked nofollow. */
   nofollow: 'follow' | 'obey'
   traps?: TrapGuard
   recent?: RecentKeys
 }
 
-/** The links of a page as they stand in it, side by side with whether each is marked `nofollow`. */
+/** The links of a page, with a nofollow flag for each. */
 export interface PageHrefs {
-  /** What the hrefs are relative to. */
+  /** The base of the hrefs. */
   base: string
   hrefs: readonly string[]
-  /** One flag per href; what is missing is not marked. */
+  /** One flag per href; missing flags are false. */
   nofollow: readonly boolean[]
-  /** The page asks that none of its links be followed. */
+  /** The page marks all links as nofollow. */
   pageNofollow: boolean
 }
 
 const nothingHashed = new KeyHash()
 
-/** One per job and lane. What it admits once it may drop later, so everything admitted must reach the store. */
+/** One per job and lane. It may drop a link that it admitted before, so every admitted link must be stored. */
 export class LinkAdmitter {
   readonly #options: LinkAdmitterOptions
   readonly #traps: TrapGuard
@@ -45,7 +44,7 @@ export class LinkAdmitter {
     this.#recent = options.recent ?? new RecentKeys()
   }
 
-  /** `depth` is the depth the linked pages will have: the page's own + 1. */
+  /** `depth` is the depth of the linked pages: the page's own + 1. */
   admit(found: PageHrefs, depth: number): AdmittedLinks {
     const batch = new Batch()
     const obeys = this.#options.nofollow === 'obey'
@@ -55,7 +54,7 @@ export class LinkAdmitter {
     return batch.finish()
   }
 
-  /** What a fetched page of this job held; patterns whose pages are all the same lead to no new tasks. */
+  /** Records the content of a fetched page. Patterns with identical pages get no new tasks. */
   noteBody(url: string, contentKey: bigint): void {
     this.#traps.noteBody(url, contentKey)
   }
@@ -87,7 +86,7 @@ export class LinkAdmitter {
     }
   }
 
-  /** The canonical URL, its key in `#lanes`; null when it is no link or was met lately. */
+  /** The canonical URL, with its key in `#lanes`; null if it is not a link or was seen recently. */
   #unseen(href: string, page: PageLinks): string | null {
     if (page.locate(href)) {
       this.#hash.resume(page.prefix.hash).add(href, page.at, page.end).writeTo(this.#lanes)
@@ -105,7 +104,7 @@ export class LinkAdmitter {
   }
 }
 
-/** What one call of `admit` gathers. */
+/** The result of one call of `admit`. */
 class Batch {
   readonly #urls: string[] = []
   readonly #hosts: string[] = []

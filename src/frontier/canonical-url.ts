@@ -7,14 +7,11 @@ export { contentKey, textKey, urlKey } from './keys.ts'
 export type { CanonicalOptions } from './parameters.ts'
 
 export const maxUrlLength = 8_192
-/** Longer input is refused unparsed. The limit leaves room for a long fragment or tracking parameters, which are cut off. */
+/** Longer input is refused. The limit leaves room for long fragments and tracking parameters, which are removed. */
 const maxRawLength = 65_536
 
-/**
- * A URL that the caller named: seeds, lists, rows, `open()`. Its path and query stay as they are, because signed URLs and
- * document URLs break when a parameter is dropped or moved. Only the fragment and the user info go.
- * Null when it is not an http(s) URL, or too long.
- */
+/** A URL from the caller: seeds, lists, rows, `open()`. Its path and query stay unchanged, because signed URLs break
+ *  otherwise. Only the fragment and the user info are removed. Null if it is not an http(s) URL, or too long. */
 export function givenUrl(raw: string, base?: string): string | null {
   if (raw.length > maxRawLength) return null
   const url = URL.parse(raw, base)
@@ -27,15 +24,13 @@ export function givenUrl(raw: string, base?: string): string | null {
   return given.length <= maxUrlLength ? given : null
 }
 
-/**
- * A link that a page or a sitemap named, in the form that the frontier compares, hashes and fetches.
- * Null when it is not an http(s) URL, or too long. Never throws; `canonical(canonical(u))` is `canonical(u)`.
- */
+/** A link from a page or sitemap, in the form that the frontier compares, hashes and fetches. Null if it is not an http(s)
+ *  URL, or too long. Never throws; idempotent. */
 export function canonicalUrl(raw: string, options: CanonicalOptions, base?: string): string | null {
   return plainAbsolute(raw, options) ?? canonicalByStandard(raw, options, base)
 }
 
-/** The whole way, through the WHATWG parser; what `plain-urls.ts` has to agree with. */
+/** The reference implementation with the WHATWG parser; `plain-urls.ts` must agree with it. */
 export function canonicalByStandard(raw: string, options: CanonicalOptions, base?: string): string | null {
   if (raw.length > maxRawLength) return null
   const url = URL.parse(raw, base)
@@ -45,7 +40,7 @@ export function canonicalByStandard(raw: string, options: CanonicalOptions, base
   const lasting = options.query === 'keep' ? path : withoutSession(path)
   const query = cleanQuery(url.search.slice(1), options.query)
   const canonical = `${url.protocol}//${host}${lasting}${query === '' ? '' : `?${query}`}`
-  // What is left around a session id can be a dot segment or another id; each round is shorter, so this ends.
+  // Removing a session id can leave a dot segment or another id; each round is shorter, so this ends.
   if (lasting !== path) return canonicalByStandard(canonical, options)
   return canonical.length <= maxUrlLength ? canonical : null
 }

@@ -7,9 +7,9 @@ export interface Glob {
   matches(url: string): boolean
 }
 
-/** A token is the code of the character it stands for, or one of these. */
+/** A token is a character code, or one of these. */
 const anything = -1
-/** `**` between slashes: any number of whole segments, none included. */
+/** `**` between slashes: any number of whole segments, even none. */
 const segments = -2
 const withinSegment = -3
 const oneCharacter = -4
@@ -17,12 +17,9 @@ const oneCharacter = -4
 const slash = 0x2f
 const maxAlternatives = 256
 
-/**
- * A glob that starts with `/` is held against the path; one without any slash against the last segment, at any depth;
- * all others against the whole URL, whose scheme may be left out. Each is tried with and without the query.
- * `re:…` is a regular expression for the path, `re-url:…` one for the whole URL, found anywhere in it;
- * `not-re:…` fits where `re:…` does not.
- */
+/** A glob that starts with `/` is matched with the path; one without a slash with the last segment; all others with the
+ *  whole URL, whose scheme is optional. Each is tried with and without the query. `re:…` is a regular expression for the
+ *  path, `re-url:…` for the whole URL, found anywhere; `not-re:…` is the negation of `re:…`. */
 export function compileGlob(source: string): Glob {
   if (source.startsWith('re:')) return regexGlob(source, source.slice(3), pathOf)
   if (source.startsWith('not-re:')) return negated(source, regexGlob(source, source.slice(7), pathOf))
@@ -77,7 +74,7 @@ function tooMany(source: string): Failure {
   return new Failure('input.invalid', message, { glob: source })
 }
 
-/** Whoever says `/cal/**` means `/cal` too. */
+/** `/cal/**` includes `/cal`. */
 function withFolderItself(pattern: string): string[] {
   const folder = /^(.+)\/\*{2,}$/s.exec(pattern)?.[1]
   return folder === undefined ? [pattern] : [pattern, folder]
@@ -87,7 +84,7 @@ function compileAlternative(pattern: string): (text: string) => boolean {
   const tokens = tokenize(pattern)
   const literal = longestLiteral(tokens)
   if (tokens.every(token => token >= 0)) return text => text === literal
-  // Most URLs lack the words a glob is about; a native search says so faster than the walk.
+  // Most URLs lack the literal part of a glob, and a native search is faster than the walk.
   return text => text.includes(literal) && walk(tokens, text)
 }
 
@@ -117,7 +114,7 @@ function pushStars(tokens: number[], pattern: string, index: number): number {
   return last + 1
 }
 
-/** Canonical URLs are ASCII: what a glob writes as a letter, they write as its percent-encoded bytes. */
+/** Canonical URLs are ASCII, so letters of a glob are percent-encoded. */
 function literalCodes(pattern: string, index: number): number[] {
   const code = pattern.codePointAt(index)!
   if (code < 128) return [code]
@@ -136,7 +133,7 @@ function longestLiteral(tokens: number[]): string {
   return longest
 }
 
-/** All ways through the tokens at once: `reached[i]` says that the text so far can be the first `i` tokens. */
+/** Follows all alternatives at once: `reached[i]` means that the text so far matches the first `i` tokens. */
 function walk(tokens: number[], text: string): boolean {
   let reached = new Uint8Array(tokens.length + 1)
   let next = new Uint8Array(tokens.length + 1)
@@ -152,7 +149,7 @@ function walk(tokens: number[], text: string): boolean {
   return reached[tokens.length] === 1
 }
 
-/** Stars may eat nothing (more); whole segments end only behind a slash. */
+/** Stars may match nothing; whole segments end only after a slash. */
 function passEmpty(tokens: number[], reached: Uint8Array, lastCode: number): void {
   for (let at = 0; at < tokens.length; at++) {
     if (reached[at] === 0) continue
@@ -174,7 +171,7 @@ function eat(tokens: number[], code: number, reached: Uint8Array, next: Uint8Arr
   return alive
 }
 
-/** Where token `at` leads when it eats the character; -1 when it cannot. */
+/** The next token after `at` consumes the character; -1 if it cannot. */
 function afterEating(token: number, code: number, at: number): number {
   if (token >= 0) return token === code ? at + 1 : -1
   if (token === anything || token === segments) return at

@@ -1,11 +1,8 @@
-// 64-bit identities: of URLs (made for every link), of bodies (made for every page) and of input rows.
+// 64-bit keys: of URLs (for every link), of bodies (for every page) and of input rows.
 import { hash } from 'node:crypto'
 
-/**
- * A hash that can be fed in pieces, so that a link is known by its page's origin and its href without joining them.
- * The mixing is MurmurHash3's (x86, 128 bit) cut to two lanes over UTF-16 code units: no bytes, no BigInt on the way.
- * Keys are kept in stores, so what it gives for a text never changes.
- */
+/** A hash that accepts pieces, so that a link needs no joined string. Uses the mixing of MurmurHash3 (x86, 128 bit) in two
+ *  lanes over UTF-16 code units, without bytes or BigInt. Keys are stored, so the result for a text must never change. */
 export class KeyHash {
   #first = 0x2545f491
   #second = 0x9e3779b9 | 0
@@ -49,7 +46,7 @@ export class KeyHash {
     return this
   }
 
-  /** Writes the two lanes of the key. Zero is left free: in tables of keys it means "nothing here". */
+  /** Writes the two lanes of the key. Zero is reserved: in key tables it means "empty". */
   writeTo(lanes: Int32Array): void {
     const last = this.#waiting < 0 ? 0 : Math.imul(this.#waiting, 0xa1e38b93)
     let first = this.#first ^ last ^ this.#length
@@ -68,20 +65,18 @@ function avalanche(lane: number): number {
   return mixed ^ (mixed >>> 16)
 }
 
-/** The identity of a canonical URL within its job; the same number the link admitter gives it. */
+/** The key of a canonical URL within its job; the same as in the link admitter. */
 export function urlKey(canonical: string): bigint {
   const key = new BigInt64Array(1)
   new KeyHash().add(canonical).writeTo(new Int32Array(key.buffer))
   return key[0]!
 }
 
-/** The identity of an input row: the first 64 bits of its SHA-1. */
+/** The key of an input row: the first 64 bits of its SHA-1. */
 export const textKey = (text: string): bigint => hash('sha1', text, 'buffer').readBigInt64LE(0)
 
-/**
- * The identity of a body. Made for every page, so it is the mixing of `KeyHash` over words of four bytes: a sixth of what
- * SHA-1 costs. Whoever can make two bodies collide only hides one of their own pages.
- */
+/** The key of a body. It runs for every page, so it uses the mixing of `KeyHash`, at a sixth of the cost of SHA-1. An
+ *  attacker with colliding bodies only hides own pages. */
 export function contentKey(body: Uint8Array): bigint {
   const aligned = body.byteOffset % 4 === 0 ? body : new Uint8Array(body)
   const words = new Int32Array(aligned.buffer, aligned.byteOffset, body.length >> 2)

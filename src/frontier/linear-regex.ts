@@ -1,9 +1,9 @@
-// Regular expressions over URLs in time linear in the URL: all ways to match are followed at once, so that none can run away.
+// Regular expressions over URLs in linear time: all alternatives are followed at once.
 import { Failure } from '../model/failures.ts'
 
 type Takes = (code: number) => boolean
 
-/** What an expression is made of, before it becomes states. */
+/** Parts of a parsed expression. */
 type Part =
   | { is: 'one'; takes: Takes }
   | { is: 'start' | 'end' | 'nothing' }
@@ -13,7 +13,8 @@ type Part =
 const mostStates = 5_000
 const mostNesting = 50
 
-/** Whether the expression is found anywhere in a text. Throws `input.invalid` for what it does not know: looking around, and back. */
+/** Whether the expression matches anywhere in a text. Throws `input.invalid` for unsupported syntax: lookaround and
+ *  backreferences. */
 export function compileLinearRegex(source: string): (text: string) => boolean {
   const states = new States(source)
   const start = states.add(new Reader(source).read(), states.accepting)
@@ -57,7 +58,7 @@ class Reader {
       const bounds = this.#bounds()
       if (!bounds) return part
       part = { is: 'repeat', part, ...bounds }
-      // Which of the ways is taken first makes no difference to whether there is one.
+      // Lazy or greedy makes no difference to whether there is a match.
       this.#takes('?')
     }
   }
@@ -163,7 +164,7 @@ class Reader {
   }
 }
 
-/** Why a group that begins with "(?" is not taken. `rest` is what follows the question mark. */
+/** Why a group that starts with "(?" is refused. `rest` follows the question mark. */
 function groupProblem(rest: string): string {
   const flags = /^[a-zA-Z-]+(?=[:)])/.exec(rest)?.[0]
   if (flags?.includes('i'))
@@ -200,7 +201,7 @@ const refused = (source: string, why: string): Failure =>
     source,
   })
 
-/** A state takes a character, stands at an edge of the text, or goes on to others at once. */
+/** A state consumes a character, tests an edge of the text, or continues at once. */
 type State =
   | { is: 'one'; takes: Takes; next: number }
   | { is: 'start' | 'end'; next: number }
@@ -216,7 +217,7 @@ class States {
     this.#source = source
   }
 
-  /** The state that matches `part` and then goes on at `next`. */
+  /** The state that matches `part` and then continues at `next`. */
   add(part: Part, next: number): number {
     switch (part.is) {
       case 'one':
@@ -270,7 +271,7 @@ class States {
     return current.has(this.accepting)
   }
 
-  /** With all that is reached from there without taking a character. */
+  /** Adds the state and all states reachable without a character. */
   #enter(first: number, at: number, length: number, into: Set<number>): void {
     const open = [first]
     for (let index = open.pop(); index !== undefined; index = open.pop()) {

@@ -1,4 +1,4 @@
-// Turns the hrefs of one page into canonical URLs, by string work where that is safe.
+// Resolves the hrefs of a page to canonical URLs, with string operations where that is safe.
 import { type CanonicalOptions, canonicalByStandard, canonicalUrl, hostOf } from './canonical-url.ts'
 import { KeyHash } from './keys.ts'
 import { plainAbsolute, plainAbsoluteEnd, plainEnd } from './plain-urls.ts'
@@ -9,10 +9,10 @@ const dot = 0x2e
 const question = 0x3f
 const lowerH = 0x68
 
-/** Met on most pages, and never a page. */
+/** Common schemes that are never pages. */
 const otherSchemes = /^(?:mailto|javascript|tel|sms|data):/i
 
-/** What stands before the part of a URL that an href gives. */
+/** The part of a URL before an href. */
 class Prefix {
   readonly text: string
   readonly hash: KeyHash
@@ -29,7 +29,7 @@ const prefixOf = (text: string | null): Prefix | null => (text === null ? null :
 
 /** After `locate`, the link is `prefix` and the href from `at` to `end`. */
 export class PageLinks {
-  /** `URL.host` of the page; null when the base is no web URL. */
+  /** `URL.host` of the page; null if the base is not a web URL. */
   readonly host: string | null
   prefix: Prefix = nothing
   at = 0
@@ -38,11 +38,11 @@ export class PageLinks {
   readonly #options: CanonicalOptions
   readonly #origin: Prefix | null
   readonly #originSlash: string
-  /** The base itself, canonical; null when it has no such form; undefined until needed. */
+  /** The canonical base; null if it has none; undefined until needed. */
   #self: Prefix | null | undefined
-  /** The base without its query; null when it is not canonical as it stands; undefined until needed. */
+  /** The base without its query; null if it is not canonical; undefined until needed. */
   #document: Prefix | null | undefined
-  /** The folders above it: the first is its own. */
+  /** Its parent folders, nearest first. */
   readonly #folders: Prefix[] = []
 
   constructor(base: string, options: CanonicalOptions) {
@@ -58,7 +58,7 @@ export class PageLinks {
     return this.host !== null && canonical.startsWith(this.#originSlash) ? this.host : hostOf(canonical)
   }
 
-  /** Null for what is no web link (`mailto:`, `javascript:`, nonsense). */
+  /** Null if it is not a web link (`mailto:`, `javascript:`, invalid). */
   resolve(href: string): string | null {
     return this.locate(href) ? this.located(href) : this.resolveByStandard(href)
   }
@@ -71,7 +71,7 @@ export class PageLinks {
     return this.prefix.text + href.slice(this.at, this.end)
   }
 
-  /** Finds out without making a string; false when only the standard can tell. */
+  /** Resolves without creating a string; false if only the standard parser can decide. */
   locate(href: string): boolean {
     const origin = this.#origin
     if (origin === null || href === '') return false
@@ -144,14 +144,14 @@ function originOf(base: string, options: CanonicalOptions): string | null {
 function standardRoot(base: string, options: CanonicalOptions): string | null {
   const canonical = canonicalByStandard(base, options)
   const url = canonical === null ? null : URL.parse(base)
-  // A host that had to be rewritten (a root dot) would resolve to another string than we put before the path.
+  // A rewritten host (trailing dot) would give another string than our prefix.
   return url !== null && canonical !== null && url.host === hostOf(canonical) ? canonical : null
 }
 
-/** An escape that can't be read: a path with one stays as it stands, and a folder above it perhaps not. */
+/** An invalid escape: the path stays unchanged, but a parent folder may not. */
 const brokenEscape = /%(?![0-9a-f]{2})/i
 
-/** Folders of a path with session ids do not line up with those of its canonical form: then nothing is taken apart. */
+/** Folders of a path with session ids differ from those of its canonical form, so such paths are not split. */
 function documentOf(base: string, origin: string, options: CanonicalOptions): Prefix | null {
   if (!base.startsWith(`${origin}/`)) return null
   const document = base.slice(0, firstOf(base, '?', '#'))

@@ -1,19 +1,19 @@
-// Which query parameters and path parts of a URL name the page, and which only name the visit.
+// Decides which query parameters and path parts identify the page, and which only the visit.
 import { normalizePercent } from '../lib/text/percent-encoding.ts'
 import { isTrackingParameter } from '../lib/tracking-parameters.ts'
 
 export interface CanonicalOptions {
-  /** `sort` makes `?b=2&a=1` and `?a=1&b=2` one page and drops tracking and session parameters; `keep` keeps every
-   *  parameter in its place; `drop` makes all of a path one page. */
+  /** `sort` treats `?b=2&a=1` and `?a=1&b=2` as one page and drops tracking and session parameters; `keep` keeps all
+   *  parameters in order; `drop` removes the query. */
   query: 'sort' | 'keep' | 'drop'
 }
 
 const sessionNames = new Set(['jsessionid', 'phpsessid', 'asp.net_sessionid', 'oscsid', 'zenid', 'cftoken'])
-/** These also carry real ids; only a value that looks random gives them away. */
+/** These may be real ids; they are dropped only if the value looks random. */
 const maybeSessionNames = new Set(['sid', 's', 'sess', 'session', 'sessionid', 'session_id', 'sessid'])
 const randomLooking = /^[0-9a-f]{20,}$/i
 
-/** Takes and returns the query without its `?`. Sorted parameters of equal name keep their order. */
+/** Takes and returns the query without `?`. Sorting is stable. */
 export function cleanQuery(query: string, order: CanonicalOptions['query']): string {
   if (query === '' || order === 'drop') return ''
   if (order === 'keep') return normalizePercent(query)
@@ -49,7 +49,7 @@ export function isCleanQuery(
   return true
 }
 
-/** Each parameter by itself: what one of them holds never changes how another is written. */
+/** Each parameter is cleaned independently. */
 function cleanParameter(raw: string): string {
   const parameter = normalizePercent(raw)
   return namesTheVisit(parameter) ? '' : parameter

@@ -1,9 +1,8 @@
-// The shortcut for the links that most pages are made of: plain characters, nothing to resolve, nothing to decode.
-// It answers -1 or null when it is not sure; the WHATWG parser then does the work. A property test holds both ways to
-// the same answers.
+// A fast path for plain links without anything to resolve or decode. It returns -1 or null if it is unsure; the WHATWG parser
+// then decides. A property test checks that both agree.
 import { type CanonicalOptions, isCleanQuery } from './parameters.ts'
 
-/** Longer ones go the whole way, which knows about limits. */
+/** Longer URLs use the slow path, which checks limits. */
 const maxPlainLength = 2_048
 
 const hash = 0x23
@@ -11,22 +10,20 @@ const dot = 0x2e
 const slash = 0x2f
 const question = 0x3f
 
-/** 1: the standard writes it as it stands in a path and in a query, and so do we. */
+/** 1: the standard does not change this character in a path or query. */
 const plain = new Uint8Array(128)
 for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_~/!$&*+,:=@') {
   plain[character.charCodeAt(0)] = 1
 }
 
-/**
- * Names end in a label that starts with a letter, so the standard reads no number in them; addresses are written as it
- * writes them. Of ports, only such as are no scheme's default.
- */
+/** Names end in a label that starts with a letter, so they are not numeric; addresses are in normal form. Only ports that
+ *  are not a default. */
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const plainHost = new RegExp(
   `^(?:(?:[a-z0-9_-]+\\.)*[a-z][a-z0-9-]*|${octet}(?:\\.${octet}){3})(?::[1-5]?[1-9]\\d{3})?$`,
 )
 
-/** `text` from `at` on is the rest of a path. Up to the index given back it is canonical as it stands. */
+/** `text` from `at` is the rest of a path. It is canonical up to the returned index. */
 export function plainEnd(text: string, at: number, options: CanonicalOptions): number {
   let end = text.length
   if (end > maxPlainLength) return -1
@@ -45,7 +42,7 @@ export function plainEnd(text: string, at: number, options: CanonicalOptions): n
   return queryAt < 0 || isCleanQuery(text, queryAt + 1, end, options.query) ? end : -1
 }
 
-/** The same for an absolute URL whose host is written the canonical way already. */
+/** The same for an absolute URL whose host is already canonical. */
 export function plainAbsoluteEnd(text: string, options: CanonicalOptions): number {
   const start = text.startsWith('https://') ? 8 : text.startsWith('http://') ? 7 : 0
   if (start === 0) return -1

@@ -1,6 +1,6 @@
-// Remembers the keys seen lately in a fixed piece of memory: what it says it has, it has; what it lost, the store has.
+// A cache of recent keys in fixed memory. Hits are certain; for misses, the store decides.
 
-/** Keys that share a place: with one, two that meet would throw each other out again and again. */
+/** Associativity: with one way, two colliding keys would evict each other repeatedly. */
 const ways = 4
 
 export class RecentKeys {
@@ -22,7 +22,7 @@ export class RecentKeys {
     return false
   }
 
-  /** The newest stands first and pushes the others on; the last one is forgotten. */
+  /** Inserts at the front; the last one is evicted. */
   add(lanes: Int32Array): void {
     const start = (lanes[0]! & this.#mask) * ways * 2
     this.#slots.copyWithin(start + 2, start, start + (ways - 1) * 2)

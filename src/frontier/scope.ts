@@ -1,11 +1,11 @@
-// Which URLs belong to a job: its hosts, its depth, and what include and exclude say. Pure; compiled once per job.
+// Decides which URLs belong to a job: hosts, depth, include and exclude. Pure; compiled once per job.
 import { getDomain } from 'tldts'
 import { Failure, type FailureCode } from '../model/failures.ts'
 import type { JobSpec } from '../model/job.ts'
 import { hostOf } from './canonical-url.ts'
 import { compileGlob, type Glob } from './globs.ts'
 
-/** `rule` names what said no, for people who ask why. */
+/** `rule` names the rule that refused it. */
 export type Verdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: FailureCode; readonly rule: string }
@@ -41,7 +41,7 @@ export function compileScope(spec: ScopeSpec): Scope {
   return { allows, allowsDepth, allowsHost, allowsPath }
 }
 
-/** Throws what is wrong with a pattern, by its place in the list. */
+/** Throws the problem of a pattern, with its place in the list. */
 const globsIn = (spec: ScopeSpec, list: 'include' | 'exclude'): Glob[] =>
   spec[list].map((source, index) => {
     try {
@@ -68,14 +68,14 @@ function pathRule(include: Glob[], exclude: Glob[]): Scope['allowsPath'] {
   }
 }
 
-/** Hosts by name, with the port where one was named; `trees` holds names that stand for all below them too. */
+/** Hosts by name, with a port if given; `trees` has names that include their subdomains. */
 interface Sites {
   hosts: Set<string>
   trees: Set<string>
 }
 
 function hostRule(spec: ScopeSpec): Scope['allowsHost'] {
-  // Every host: whoever asks for that bounds the job by its pages or its depth.
+  // All hosts; the job is then limited by pages or depth.
   if (spec.allowedDomains?.includes('*')) return () => accepted
   const sites: Sites = { hosts: new Set(), trees: new Set() }
   for (const url of namedUrls(spec)) addSeed(sites, url, spec.subdomains)
@@ -89,7 +89,7 @@ function* namedUrls(spec: ScopeSpec): Iterable<string> {
   if (spec.sitemapUrl !== undefined) yield spec.sitemapUrl
 }
 
-/** A seed stands for its own port, so that two servers on one machine stay two sites. */
+/** A seed includes its port, so that two servers on one machine are two sites. */
 function addSeed(sites: Sites, seed: string, subdomains: boolean): void {
   const url = URL.parse(seed)
   if (url === null) throw new Failure('input.invalid', `"${seed}" is not an absolute URL`, { url: seed })
@@ -106,7 +106,7 @@ function addDomain(sites: Sites, domain: string, subdomains: boolean): void {
   const isTree = domain.startsWith('*.')
   const url = URL.parse(`http://${isTree ? domain.slice(2) : domain}/`)
   if (url === null) throw notADomain(domain)
-  // Named without a port, a domain stands for all of its ports; `:80` is lost by the parser and means the same here.
+  // A domain without a port includes all ports; the parser drops `:80`, which then means the same.
   const site = url.hostname.replace(/\.$/, '') + (url.port === '' ? '' : `:${url.port}`)
   if (isTree || subdomains) sites.trees.add(site)
   sites.hosts.add(withoutWww(site))
@@ -142,7 +142,7 @@ function isUnder(trees: Set<string>, name: string, port: string): boolean {
   return true
 }
 
-/** Where `:8080` starts; the colons of an IPv6 address are inside brackets. */
+/** Position of `:8080`; colons of an IPv6 address are in brackets. */
 function portStart(host: string): number {
   const colon = host.lastIndexOf(':')
   return colon > host.lastIndexOf(']') ? colon : host.length

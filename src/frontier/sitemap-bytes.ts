@@ -1,19 +1,19 @@
-// From the bytes of a sitemap to its text, in pieces: unpacked by magic number, decoded by byte order mark or declaration.
+// Converts the bytes of a sitemap to text in chunks: unpacks by magic number, decodes by byte order mark or declaration.
 import { constants, gunzipSync } from 'node:zlib'
 
 const chunkBytes = 65_536
 
-/** Also what a compression bomb is called. */
+/** Also reported for a compression bomb. */
 const brokenGzip = 'broken or oversized gzip'
 
 export interface Unpacked {
   bytes: Buffer
-  /** Not all of it: the limit was reached, or the end is missing. */
+  /** Incomplete: the limit was reached, or the end is missing. */
   truncated: boolean
   problem: string | null
 }
 
-/** Some servers pack once as a file and once more on the way. */
+/** Some servers compress twice, as a file and in transit. */
 export function unpack(body: Buffer, maxBytes: number): Unpacked {
   const once = unpackOnce({ bytes: body, truncated: false, problem: null }, maxBytes)
   return unpackOnce(once, maxBytes)
@@ -38,10 +38,7 @@ function cut(packed: Unpacked, maxBytes: number): Unpacked {
 /** Each search step unpacks up to `maxBytes` again. This many steps find the place to a thousandth of the file. */
 const searchSteps = 10
 
-/**
- * The longest start of the file that unpacks within the limit. Searches the length of the input by bisection: zlib
- * returns nothing at all for an input whose output is too long.
- */
+/** The longest prefix that unpacks within the limit, found by bisection: zlib returns nothing for input whose output is too long. */
 function firstPart(packed: Buffer, maxBytes: number): Buffer {
   const unpackFirst = (length: number): Buffer | null =>
     tryGunzip(packed.subarray(0, length), maxBytes, constants.Z_SYNC_FLUSH)
@@ -67,7 +64,7 @@ function tryGunzip(packed: Buffer, maxOutputLength: number, finishFlush: number)
   }
 }
 
-/** The text in pieces of some 64 KB, so that a large file is never a string as a whole. */
+/** The text in chunks of about 64 KB, so that a large file is never one string. */
 export function* decodeChunks(bytes: Buffer): Generator<string> {
   const decoder = new TextDecoder(encodingOf(bytes))
   for (let at = 0; at < bytes.length; at += chunkBytes) {
@@ -84,7 +81,7 @@ function encodingOf(bytes: Buffer): string {
   return declared !== undefined && isKnown(declared) ? declared : 'utf-8'
 }
 
-/** A file that can be read for its declaration is not UTF-16, whatever the declaration says. */
+/** A file whose declaration can be read is not UTF-16, whatever it declares. */
 function isKnown(label: string): boolean {
   try {
     return !new TextDecoder(label).encoding.startsWith('utf-16')

@@ -1,12 +1,12 @@
-// Reads the XML of sitemaps and feeds as it streams by: what was read before a fault is kept. No DTD, no entities of its own.
+// A streaming parser of sitemap and feed XML that keeps everything before an error. No DTD, no custom entities.
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 
 export type SitemapKind = 'urlset' | 'index' | 'text' | 'feed'
 
 export interface SitemapEntry {
-  /** As it stands in the file; not judged yet. */
+  /** As in the file; not validated. */
   loc: string
-  /** As it stands in the file, when it is a date. */
+  /** As in the file, if it is a date. */
   lastmod?: string
   /** 0 to 1. */
   priority?: number
@@ -25,12 +25,12 @@ const fieldNames = new Set(['loc', 'lastmod', 'priority', 'link', 'pubdate', 'up
 const maxNesting = 100
 const maxTextLength = 10_000
 const maxProblems = 10
-/** Broken everywhere: when faults are this many, and ten for each URL, there is nothing more to be had. */
+/** Stops after this many errors, if there are also ten per URL. */
 const hopelessFaults = 1_000
 
-/** An `&` that starts none of the five entities and no number stands for itself, as in most URLs people paste. */
+/** An `&` that starts no known entity is literal, as in most pasted URLs. */
 const bareAmpersand = /&(?!(?:#\d{1,7}|#x[0-9a-f]{1,6}|amp|lt|gt|quot|apos);)/gi
-/** What could still become an entity when the next piece comes. */
+/** May become an entity with the next chunk. */
 const openAmpersand = /&[#\w]{0,8}$/
 
 /** The name without its prefix: people bind the namespace wrongly, or not at all. */
@@ -41,7 +41,7 @@ export class SitemapXml {
   readonly urls: SitemapEntry[] = []
   readonly sitemaps: string[] = []
   readonly problems: string[] = []
-  /** Nothing more will be taken: the limit is reached, or this is no sitemap. */
+  /** No more input is accepted: the limit is reached, or it is not a sitemap. */
   stopped = false
   truncated = false
   readonly #parser = new SaxesParser()
@@ -58,7 +58,7 @@ export class SitemapXml {
     this.#parser.on('opentag', tag => this.#opened(tag))
     this.#parser.on('closetag', tag => this.#closed(localName(tag.name)))
     this.#parser.on('text', text => this.#read(text))
-    // Nothing is escaped in here, so what `write` escaped is taken back.
+    // CDATA has no escapes, so the escaping by `write` is undone.
     this.#parser.on('cdata', text => this.#read(text.replaceAll('&amp;', '&')))
     this.#parser.on('error', error => this.#faulted(error.message))
   }
@@ -114,7 +114,7 @@ export class SitemapXml {
     if (name === 'link' && parent === 'entry') this.#takeAtomLink(tag.attributes)
   }
 
-  /** Only the first: in broken files the rest of the entries can come to stand outside of it. */
+  /** Only the first element: in broken files later entries can end up outside the root. */
   #openRoot(name: string): void {
     this.#sawRoot = true
     const kind = kinds[name]

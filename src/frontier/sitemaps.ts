@@ -1,4 +1,4 @@
-// Sitemaps and feeds: from the bytes of a file to the URLs in it, within limits, keeping what can be kept.
+// Reads URLs from the bytes of sitemaps and feeds, within limits, and keeps as much as possible.
 import { decodeChunks, unpack } from './sitemap-bytes.ts'
 import { type SitemapEntry, type SitemapKind, SitemapXml } from './sitemap-xml.ts'
 
@@ -9,7 +9,7 @@ export interface Sitemap {
   urls: SitemapEntry[]
   /** Further sitemaps that an index names. */
   sitemaps: string[]
-  /** Whether there was, or should have been, more. */
+  /** Whether the file has, or should have, more. */
   truncated: boolean
   /** In words, for the report of the job. */
   problems: string[]
@@ -18,14 +18,14 @@ export interface Sitemap {
 export interface SitemapLimits {
   /** Of the unpacked file. */
   maxBytes: number
-  /** Read at most; the protocol allows 50,000, and what is beyond is reported. */
+  /** Most URLs; the protocol allows 50,000, and more is reported. */
   maxUrls: number
 }
 
 const defaultLimits: SitemapLimits = { maxBytes: 50_000_000, maxUrls: 200_000 }
 const urlsByProtocol = 50_000
 
-/** Never throws: a file that is no sitemap has no URLs and a problem. */
+/** Never throws: a file that is not a sitemap has no URLs and a problem. */
 export function parseSitemap(body: Buffer | string, limits: Partial<SitemapLimits> = {}): Sitemap {
   const { maxBytes, maxUrls } = { ...defaultLimits, ...limits }
   const unpacked = unpack(typeof body === 'string' ? Buffer.from(body) : body, maxBytes)
@@ -39,7 +39,7 @@ function readText(start: string, rest: Iterable<string>, maxUrls: number): Sitem
   return start.startsWith('<') ? readXml(start, rest, maxUrls) : readLines(start, rest, maxUrls)
 }
 
-/** What many servers send for a sitemap they do not have. */
+/** Many servers send a web page instead of a missing sitemap. */
 const webPage: Sitemap = {
   kind: 'urlset',
   urls: [],
@@ -55,7 +55,7 @@ function withRemarks(found: Sitemap, unpacked: { truncated: boolean; problem: st
   return { ...found, problems, truncated: found.truncated || unpacked.truncated }
 }
 
-/** The first piece that is more than white space; before an XML declaration nothing else may stand. */
+/** The first chunk with more than white space, because nothing may precede an XML declaration. */
 function firstText(chunks: Generator<string>): string {
   for (let next = chunks.next(); !next.done; next = chunks.next()) {
     const text = next.value.trimStart()
@@ -76,7 +76,7 @@ function readXml(start: string, rest: Iterable<string>, maxUrls: number): Sitema
   return { kind, urls, sitemaps, truncated, problems }
 }
 
-/** One URL a line; what is none is counted. */
+/** One URL per line; other lines are counted. */
 function readLines(start: string, rest: Iterable<string>, maxUrls: number): Sitemap {
   const urls: SitemapEntry[] = []
   let others = 0

@@ -1,4 +1,4 @@
-// Keeps a crawl out of URL spaces without end: calendars, filters in all combinations, pages that are all the same.
+// Keeps a crawl out of endless URL spaces: calendars, filter combinations, identical pages.
 import { KeyHash } from './keys.ts'
 import { nameOf } from './parameters.ts'
 import { accepted, refusedBy, type Verdict } from './scope.ts'
@@ -9,9 +9,9 @@ export { suspiciousShape } from './url-shapes.ts'
 export interface TrapLimits {
   /** Pages of one calendar. */
   pagesPerCalendar: number
-  /** Sets of parameter names that one path may come with. */
+  /** Most sets of parameter names per path. */
   queryShapesPerPath: number
-  /** Pages of one pattern in a row that may have the same body. */
+  /** Most consecutive pages of one pattern with the same body. */
   sameBodies: number
   /** Patterns watched at a time; the oldest is forgotten first. */
   patterns: number
@@ -29,10 +29,8 @@ interface Bodies {
   inARow: number
 }
 
-/**
- * Keeps count over the URLs of one job. What it has let through it lets through again. It holds numbers, no strings: a
- * string may be a slice that keeps a whole page in memory.
- */
+/** Counts URLs of one job. A URL that passed once passes again. It stores numbers only, because a string slice can keep a
+ *  whole page in memory. */
 export class TrapGuard {
   readonly #limits: TrapLimits
   readonly #calendars: Map<number, Set<number>> = new Map()
@@ -61,7 +59,7 @@ export class TrapGuard {
     )
   }
 
-  /** What a fetched page held. One other body starts the count again: dead items of a shop do not close the shop. */
+  /** Records the content of a fetched page. A different body resets the count: dead items do not close a whole shop. */
   noteBody(url: string, contentKey: bigint): void {
     const pattern = this.#numberOf(patternOf(url))
     const bodies = this.#bodies.get(pattern)

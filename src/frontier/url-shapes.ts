@@ -1,14 +1,14 @@
-// What gives a URL away as part of a space without end: a path that repeats itself, a calendar, a heap of parameters.
+// Detects URLs of endless spaces by shape: repeated paths, calendars, many parameters.
 
 const maxSegments = 20
 const maxPathLength = 1_500
 const maxParameters = 20
 /** The same segments this often in a row: a relative link that leads below itself. */
 const maxRunsInARow = 2
-/** One name this often anywhere in a path: such links mixed. */
+/** Most occurrences of one name in a path. */
 const maxSameSegment = 4
 
-/** What the shape of one URL gives away; null when it looks like a page. */
+/** Why the shape of a URL is suspicious; null if it looks like a page. */
 export function suspiciousShape(url: string): string | null {
   const pathAt = url.indexOf('/', url.indexOf('//') + 2)
   const queryAt = url.indexOf('?', pathAt)
@@ -34,7 +34,7 @@ function countOf(text: string, character: string, from: number): number {
   return count
 }
 
-/** Whether a run of segments (`a`, or `a/b`, …) stands more than twice in a row. */
+/** Whether a run of segments (`a`, or `a/b`, …) repeats more than twice in a row. */
 function repeatsInARow(segments: string[]): boolean {
   const longest = Math.floor(segments.length / (maxRunsInARow + 1))
   for (let size = 1; size <= longest; size++) {
@@ -60,7 +60,7 @@ function repeatsAnywhere(segments: string[]): boolean {
 /** The URL with its numbers folded: `/cal/2026/10` and `/cal/2031/3` are one pattern. */
 export const patternOf = (url: string): string => url.replace(/\d+/g, '#')
 
-/** A word for calendars and a number behind it; a date at the end of the path; a parameter that turns pages of time. */
+/** A calendar word followed by a number; a date at the end of the path; a time parameter. */
 const calendarWord = /[/?&_-](?:calendar|kalender|calendrier|calendario|agenda|cal)(?=[/?&=._-]).*\d/i
 const dateAtTheEnd = /[/-]\d{4}[/-]\d{1,2}(?:[/-]\d{1,2})?\/?(?:\?|$)/
 const timeParameter = /[?&](?:[a-z_-]*[_-])?(?:year|month|week|day|date|yr|mon|mese|monat|mois)=[^&]*\d/i
@@ -68,10 +68,8 @@ const timeParameter = /[?&](?:[a-z_-]*[_-])?(?:year|month|week|day|date|yr|mon|m
 export const looksLikeCalendar = (url: string): boolean =>
   calendarWord.test(url) || dateAtTheEnd.test(url) || timeParameter.test(url)
 
-/**
- * What pages made by the same template have in common: host and folder, with numbers folded, the last name left out, and the
- * names of the parameters. `https://shop.example/p/4711-mug?colour=red` → `shop.example/p/*?colour`.
- */
+/** The common part of pages from one template: host and folder with numbers folded, without the last name, plus parameter
+ *  names. `https://shop.example/p/4711-mug?colour=red` → `shop.example/p/*?colour`. */
 export function templateOf(url: string): string {
   const { host, pathname, searchParams } = new URL(url)
   const folder = patternOf(pathname.slice(0, pathname.lastIndexOf('/') + 1))

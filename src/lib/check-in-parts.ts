@@ -1,7 +1,7 @@
 // Checks a large input against a schema without collecting an error for each of a hundred thousand entries.
 import type * as z from 'zod'
 
-/** So many entries of each list or object are checked first. */
+/** Number of entries of each list or object that are checked first. */
 const sampleSize = 100
 /** Inputs with shorter lists are checked at once. */
 const longList = 1_000

@@ -1,14 +1,14 @@
-// The system's clock, and one that tests turn by hand.
+// The system clock, and a fake clock for tests.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
 
-/** Counts on from the start of the process, so that setting the machine's clock moves no lease and no deadline. */
+/** Monotonic from the start of the process: changing the machine's clock moves no lease or deadline. */
 export const systemClock: Clock = {
   now: () => Math.floor(performance.timeOrigin + performance.now()),
   sleep: (ms, signal) => wait(ms, undefined, { signal }),
 }
 
-/** The time of day as the machine has it, set back or forth as it may be: for what people plan by it. */
+/** The time of day of the machine, which may jump: for times that people plan. */
 export const wallClock: Clock = { now: () => Date.now(), sleep: systemClock.sleep }
 
 interface Sleeper {

@@ -1,4 +1,4 @@
-// Announces events to listeners; one that throws never reaches the emitter.
+// Sends events to listeners; a throwing listener does not affect the emitter.
 import type { Emit, Events } from '../model/events.ts'
 
 export type Listener = <Name extends keyof Events>(name: Name, event: Events[Name]) => void
@@ -11,12 +11,12 @@ export class Emitter {
       try {
         listener(name, event)
       } catch {
-        // A broken listener is its own problem; the work goes on.
+        // A broken listener must not stop the work.
       }
     }
   }
 
-  /** Returns what stops the listening. */
+  /** Returns a function that removes the listener. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -1,4 +1,4 @@
-// Where a field came from, in words.
+// The source of a field as text.
 import type { FieldSource } from '../model/record.ts'
 
 /** `css h1`, or why there is no value. */

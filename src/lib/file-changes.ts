@@ -1,16 +1,14 @@
-// Tells when a file that people edit has changed: once it is whole, and only if it says something else.
+// Watches a file that people edit: reports a complete write with different content.
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Looking is slower than being told, and works wherever the file lies and however an editor replaces it. */
+/** Polling is slower than notifications, but works on any file system and with any editor. */
 const lookEveryMs = 100
-/** A file that says the same for this long was written to its end. */
+/** A file unchanged for this long is complete. */
 const quietMs = 30
 
-/**
- * Yields at the start and after each change. Ends when aborted. It goes by what the file says: one that is watched for its times
- * has changed unseen before these were looked at first.
- */
+/** Yields at the start and after each change. Ends when aborted. Compares content, because times could miss a change before
+ *  the first check. */
 export async function* fileChanges(path: string, signal: AbortSignal): AsyncGenerator<void> {
   for (let last: string | null | undefined; !signal.aborted; await untilNextLook(signal)) {
     if (textOf(path) === last) continue
@@ -32,7 +30,7 @@ async function wholeText(path: string): Promise<string | null> {
   }
 }
 
-/** Null while it is not there: editors take a file away before they put the new one in its place. */
+/** Null while it does not exist: editors delete a file before they write the new one. */
 function textOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')

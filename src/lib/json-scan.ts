@@ -1,4 +1,4 @@
-// Counts what a JSON text would become, without building it: `JSON.parse` cannot be stopped, and a small text can fill the memory.
+// Counts the values of a JSON text without building them: `JSON.parse` cannot be stopped, and a small text can fill the memory.
 
 export interface JsonLimits {
   /** Objects, lists and the values in them. */
@@ -10,7 +10,7 @@ export interface JsonLimits {
 
 export interface JsonExcess {
   what: 'values' | 'depth' | 'keys'
-  /** To be put behind "the text is JSON". */
+  /** Text that follows "the text is JSON". */
   words: string
 }
 
@@ -18,17 +18,17 @@ const comma = 44
 const quote = 34
 const backslash = 92
 
-/** Which limit the text exceeds; null when it stays within all of them. It does not check that the text is JSON. */
+/** The limit that the text exceeds; null if none. Does not check that the text is valid JSON. */
 export const jsonExcess = (text: string, limits: JsonLimits): JsonExcess | null => {
   const scanned = scanJson(text, limits)
   return typeof scanned === 'number' ? null : scanned
 }
 
-/** How many values the text holds, or which limit it exceeds. */
+/** The number of values, or the exceeded limit. */
 export function scanJson(text: string, limits: JsonLimits): number | JsonExcess {
   const { values: mostValues, depth: mostDepth, keys: mostKeys = mostValues } = limits
   let values = 1
-  /** Of each open object or list how many entries it has; lists start far below zero, so that only keys count. */
+  /** Entries of each open object or list; lists start far below zero, so that only keys count. */
   const open: number[] = []
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -55,7 +55,7 @@ function excess(what: JsonExcess['what'], most: number): JsonExcess {
   }
 }
 
-/** Where the string that starts at `start` has its closing quote. Long strings cost little: the search is native. */
+/** Position of the closing quote. Long strings are cheap, because the search is native. */
 function stringEnd(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)

@@ -1,16 +1,16 @@
-// The JSON Schema of a Standard Schema, where its library can tell.
+// The JSON Schema of a Standard Schema, if its library supports it.
 import * as z from 'zod'
 import type { Json } from '../model/record.ts'
 import type { StandardSchema } from '../model/standard-schema.ts'
 
 type JsonSchema = { [key: string]: Json }
 
-/** The Standard JSON Schema contract, which newer libraries offer beside the plain one. */
+/** The Standard JSON Schema interface of newer libraries. */
 interface Describing {
   jsonSchema?: Record<'input' | 'output', (options: { target: string }) => JsonSchema>
 }
 
-/** Null where a library has no way to say it: then only the schema itself knows. */
+/** Null if the library has no JSON Schema. */
 export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): JsonSchema | null {
   const standard: StandardSchema['~standard'] & Describing = schema['~standard']
   try {
@@ -21,7 +21,7 @@ export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): 
   }
 }
 
-/** What a transformation makes of a value can't be said; the rest can. */
+/** Transformations have no JSON Schema; the rest does. */
 const zodSchemaOf = (schema: StandardSchema, side: 'input' | 'output'): JsonSchema | null =>
   withoutDialect(
     z.toJSONSchema(schema as unknown as z.ZodType, { io: side, unrepresentable: 'any' }) as JsonSchema,

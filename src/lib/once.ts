@@ -1,4 +1,4 @@
-// Makes a value when it is first asked for, and gives the same one from then on.
+// Computes a value on first use and caches it.
 
 export function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null

@@ -1,4 +1,4 @@
-// Long work that lets others have their turn: timers, sockets and signs of life are not kept waiting.
+// Runs long synchronous work in slices, so that timers, sockets and heartbeats are not delayed.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Longest time that work has the thread to itself. */

@@ -1,9 +1,9 @@
-// The key "__proto__" in input: schemas and assignments drop it in silence, so it is refused by name.
+// Refuses the key "__proto__" in input, because schemas and assignments drop it silently.
 import { Failure } from '../model/failures.ts'
 
 export const reservedKeyText = 'JavaScript reserves this name; choose another one'
 
-/** The path of the first "__proto__" in a value that came from JSON or YAML; null when there is none. */
+/** The path of the first "__proto__" in JSON or YAML data; null if there is none. */
 export function protoKeyIn(value: unknown): string[] | null {
   const open: Array<{ value: unknown; path: string[] }> = [{ value, path: [] }]
   for (let next = open.pop(); next; next = open.pop()) {

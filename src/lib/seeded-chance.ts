@@ -1,7 +1,7 @@
-// Chance that comes out the same for the same word: in every process, and after every restart.
+// Random numbers from a seed: the same in every process and after every restart.
 import { hashOf } from './text/string-hash.ts'
 
-/** Numbers in [0, 1), as `Math.random` gives them (mulberry32). */
+/** Numbers in [0, 1) like `Math.random` (mulberry32). */
 export function seededRandom(seed: string): () => number {
   let state = hashOf(seed)
   return () => {
@@ -12,7 +12,7 @@ export function seededRandom(seed: string): () => number {
   }
 }
 
-/** For libraries that know no chance but `Math.random`: theirs is ours while `work` runs, which must not wait for anything. */
+/** Seeds `Math.random` while the synchronous `work` runs. */
 export function withChance<Value>(random: () => number, work: () => Value): Value {
   const usual = Math.random
   Math.random = random

@@ -1,9 +1,9 @@
-// Waiting for what may never end, and for no longer than that.
+// Waits for a promise with a time limit.
 
-/** Whether it ended in time, well or badly. What it is about goes on; nobody hears of its end any more. */
+/** Whether it settled in time. The work continues, but its result is ignored. */
 export async function settledWithin(work: PromiseLike<unknown>, ms: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>()
-  // After a look at what has come: this process may have stood still, not who is waited for.
+  // Check once more after the timer: this process may have been suspended.
   const timer = setTimeout(() => setImmediate(late.resolve, false), ms)
   const ended = () => true
   try {

@@ -1,7 +1,7 @@
-// Where the fields of many records came from, counted: by selector, path or name, and why there was nothing.
+// Counts the sources of fields over many records, with reasons for missing values.
 import type { FieldSource, Provenance } from '../model/record.ts'
 
-/** One way in which a field was had, or not, and how often. */
+/** One source of a field, or reason, with its count. */
 export interface SourceCount extends FieldSource {
   count: number
 }
@@ -18,7 +18,7 @@ export class SourceCounts {
   #count(field: string, { from, by, why, wrong }: FieldSource): void {
     const ways = this.#fields.get(field) ?? new Map<string, SourceCount>()
     if (ways.size === 0) this.#fields.set(field, ways)
-    // What was on one page is said of that page; here it would make a way of its own of each.
+    // Removes page-specific details, which would make every source unique.
     const told: FieldSource = { from, ...(by && { by }), ...(why && { why: general(why) }) }
     const source: FieldSource = { ...told, ...(wrong !== undefined && { wrong: general(wrong) }) }
     const key = JSON.stringify([source.from, source.by, source.why, source.wrong])

@@ -1,7 +1,7 @@
-// Tar archives as streams, in POSIX's format: any tar opens what is written here, and what is read may be of any length.
+// Streams tar archives in POSIX format, readable by any tar, with entries of any length.
 
 const blockBytes = 512
-/** What a name and a size may be in the plain header; beyond that they stand in one of their own. */
+/** Limits of the plain header; longer names and sizes need an extended header. */
 const longestName = 100
 const largestSize = 8 ** 11 - 1
 /** A path and a size fit many times. */
@@ -14,7 +14,7 @@ export interface TarEntry {
   modifiedAt: number
 }
 
-/** What stands before the content of a file. */
+/** The header of a file. */
 export function tarHead(entry: TarEntry): Buffer {
   const name = Buffer.from(entry.path)
   const more = [
@@ -25,7 +25,7 @@ export function tarHead(entry: TarEntry): Buffer {
   return more.length === 0 ? own : Buffer.concat([extension(more, entry.modifiedAt), own])
 }
 
-/** What stands behind it. */
+/** The padding after a file. */
 export const tarRest = (bytes: number): Buffer =>
   Buffer.alloc((blockBytes - (bytes % blockBytes)) % blockBytes)
 
@@ -37,7 +37,7 @@ function extension(fields: ReadonlyArray<readonly [string, string]>, modifiedAt:
   return Buffer.concat([head, body, tarRest(body.length)])
 }
 
-/** `LENGTH name=value\n`, where the length counts itself. */
+/** `LENGTH name=value\n`, where the length includes itself. */
 function fieldOf(name: string, value: string): Buffer {
   const rest = Buffer.byteLength(` ${name}=${value}\n`)
   let length = rest + String(rest).length
@@ -65,14 +65,14 @@ const octal = (value: number, digits: number): string => value.toString(8).padSt
 const sumOf = (block: Buffer): number => block.reduce((sum, byte) => sum + byte, 0)
 
 export interface ReadEntry extends TarEntry {
-  /** To be read to its end before the next entry is asked for; what is left of it is passed over. */
+  /** Read it to its end before the next entry; unread content is skipped. */
   content: AsyncGenerator<Buffer>
 }
 
-/** Why an archive can't be read any further. */
+/** Why an archive cannot be read further. */
 export class BrokenTar extends Error {}
 
-/** The files of an archive, one after the other. Throws `BrokenTar` where it is cut off or is none. */
+/** The files of an archive, in order. Throws `BrokenTar` if it is truncated or not a tar. */
 export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadEntry> {
   const reader = new Pieces(chunks)
   let more = new Map<string, string>()
@@ -129,7 +129,7 @@ function fieldsIn(body: Buffer): Map<string, string> {
   return fields
 }
 
-/** Bytes of a stream in the lengths that are asked for. */
+/** Reads exact lengths from a stream. */
 class Pieces {
   readonly #chunks: AsyncIterator<Uint8Array>
   #rest: Buffer = Buffer.alloc(0)
@@ -138,7 +138,7 @@ class Pieces {
     this.#chunks = chunks[Symbol.asyncIterator]()
   }
 
-  /** Null when the stream has ended before the first of them. */
+  /** Null at the end of the stream. */
   async exactly(bytes: number): Promise<Buffer | null> {
     const got = await Array.fromAsync(this.#upTo(bytes))
     if (got.length === 0) return null
@@ -152,7 +152,7 @@ class Pieces {
     return Buffer.concat(await Array.fromAsync(this.pieces(bytes, 'an extended header')))
   }
 
-  /** The content of an entry, and past what fills its last block. */
+  /** The content of an entry; skips the padding. */
   async *pieces(bytes: number, name: string): AsyncGenerator<Buffer> {
     let got = 0
     for await (const piece of this.#upTo(bytes)) {

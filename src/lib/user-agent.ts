@@ -1,8 +1,8 @@
-// Who we say we are: a product token that robots.txt can name, and where to reach whoever runs this.
+// Our user agent: a product token for robots.txt, and a contact of the operator.
 
 export const version = '0.1.0'
 
-/** The product's own page; whoever crawls more than a little should name a contact of their own. */
+/** The product page; operators of larger crawls should set their own contact. */
 const defaultContact = 'https://kscrape.example/bot'
 
 export function userAgentOf({

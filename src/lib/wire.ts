@@ -1,4 +1,4 @@
-// A wire: texts in order between two ends that know its name, over the bus. A lost message or a silent end breaks it.
+// A wire: ordered texts between two ends over the bus. A lost message or a silent end breaks it.
 import type { Bus } from '../ports/bus.ts'
 
 export interface WireEvents {
@@ -26,7 +26,7 @@ export type WireSide = 'client' | 'worker'
 
 interface Parcel {
   from: WireSide
-  /** Counts from 1 for each side. A sign of life has none. */
+  /** Counts from 1 for each side. A heartbeat has none. */
   seq?: number
   text?: string
   message?: WireMessage

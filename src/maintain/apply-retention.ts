@@ -1,5 +1,4 @@
-// Takes away what has been kept long enough, kind by kind, and what belongs to nobody any more. Safe beside jobs that run: only what
-// ended jobs left is touched, and what is new is left alone.
+// Deletes expired data of each kind, and orphans. Safe while jobs run: only data of ended jobs is deleted, and new data is skipped.
 import { forgetModelAnswers } from '../extract/llm/model.ts'
 import { hasEnded } from '../model/job.ts'
 import { type Freed, type FreedByKind, nothingFreed } from '../model/policy/retention.ts'
@@ -13,7 +12,7 @@ import { expiredSegments, type Segment } from '../results/retention.ts'
 /** In milliseconds; 0 is for ever. */
 export interface RetentionRules {
   rawMs: number
-  /** Above this the oldest raw pages and artifacts go, whatever their age; 0 when size does not matter. */
+  /** Above this the oldest raw pages and artifacts are deleted, whatever their age; 0 means no limit. */
   rawMaxBytes: number
   artifactsMs: number
   recordsMs: number
@@ -24,11 +23,11 @@ export interface RetentionRules {
   jobsMs: number
 }
 
-/** Files on the disk of this process that were made for jobs. */
+/** Local files that were made for jobs. */
 export interface JobFiles {
   list(): AsyncIterable<{ jobId: string; bytes: number; modifiedAt: number }>
   remove(jobId: string): Promise<void>
-  /** What killed writers left, older than that. */
+  /** Leftovers of killed writers, older than that. */
   dropLeftovers(before: number, dryRun: boolean): Promise<Freed>
 }
 
@@ -41,7 +40,7 @@ export interface RetentionParts {
   deleteJob: (jobId: string) => Promise<void>
 }
 
-/** What nobody speaks of may be spoken of in a moment, but not after a day. */
+/** An unreferenced object may get its reference in a moment, but not after a day. */
 const safeAgeMs = 86_400_000
 const pageSize = 1_000
 const deletedAtOnce = 1_000
@@ -61,11 +60,11 @@ class Round {
   readonly #parts: RetentionParts
   readonly #rules: RetentionRules
   readonly #dryRun: boolean
-  /** Null for a job that goes on, undefined for one that there is not. */
+  /** Null for an unfinished job, undefined for an unknown one. */
   readonly #jobs = new Map<string, EndedJob | null | undefined>()
   readonly #expired = new Set<string>()
 
-  /** Whoever stops waits for no more than the step that is under way; the rest is done the next time. */
+  /** On a stop, only the current step completes; the next run does the rest. */
   readonly #signal: AbortSignal | undefined
 
   constructor(parts: RetentionParts, rules: RetentionRules, dryRun: boolean, signal?: AbortSignal) {
@@ -109,7 +108,7 @@ class Round {
     }
   }
 
-  /** The last two runs of a schedule are what the next one is compared with. */
+  /** The next run of a schedule is compared with the last two. */
   async #isOver({ id, finishedAt, scheduleId, retention }: EndedJob): Promise<boolean> {
     const { now, store } = this.#parts
     if (!isPast(finishedAt, retention?.jobMs ?? this.#rules.jobsMs, now)) return false
@@ -118,7 +117,7 @@ class Round {
     return !latest.some(job => job.id === id)
   }
 
-  /** Everything that is kept of jobs as objects, in one pass. */
+  /** All stored objects of jobs, in one pass. */
   async #objects(): Promise<void> {
     const { blobs, now } = this.#parts
     const segments: Array<Segment & { kind: 'raw' | 'artifacts' }> = []
@@ -144,7 +143,7 @@ class Round {
     await batch.finish()
   }
 
-  /** A job that was begun again meanwhile keeps what it has. */
+  /** A job that was resumed meanwhile keeps its data. */
   async #stillOver<Each extends { key: string }>(objects: Each[]): Promise<Each[]> {
     const byJob = Map.groupBy(objects, ({ key }) => jobOfKey(key)!)
     const left: Each[] = []
@@ -178,7 +177,7 @@ class Round {
     return isThere ? null : undefined
   }
 
-  /** Files that a service made. */
+  /** Output files of a service. */
   async #files(): Promise<void> {
     const { files, now } = this.#parts
     for await (const { jobId, bytes, modifiedAt } of files.list()) {
@@ -230,7 +229,7 @@ class Round {
     if (!this.#dryRun) await this.#parts.deleteJob(jobId)
   }
 
-  /** Files of rows that were read, and that nobody is going to read again. */
+  /** Input files that were read completely and are not needed again. */
   async #uploads(): Promise<void> {
     const { store, blobs, now } = this.#parts
     const { uploadsMs } = this.#rules
@@ -265,7 +264,7 @@ interface Kept {
 
 const isPast = (since: number, keptMs: number, now: number): boolean => keptMs > 0 && since < now - keptMs
 
-/** Until there is nothing left to do; says how much was done. */
+/** Repeats until nothing is left; returns the total. */
 async function repeated(step: () => Promise<number>): Promise<number> {
   let total = 0
   for (;;) {

@@ -1,4 +1,4 @@
-// Deleting a job: what the store knows of it, its blobs, and the files that were made for it beside them.
+// Deletes a job: its rows in the store, its blobs, and its local files.
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { jobPrefix } from '../results/keys.ts'
@@ -6,11 +6,11 @@ import type { DataDirectory } from '../roles/data-directory.ts'
 
 const deletedAtOnce = 1_000
 
-/** Where the raw pages of a job go as Parquet, when it asks for that. */
+/** Folder of a job's raw pages as Parquet. */
 export const rawFolderOf = ({ path }: Pick<DataDirectory, 'path'>, jobId: string): string =>
   join(path, 'raw', jobId)
 
-/** Where the files go that a job of a service asks for. */
+/** Folder of the output files of a service's job. */
 export const exportsFolderOf = ({ path }: Pick<DataDirectory, 'path'>, jobId: string): string =>
   join(path, 'exports', jobId)
 
@@ -26,6 +26,6 @@ export async function deleteJobData(data: DataDirectory, jobId: string): Promise
   await blobs.delete(keys)
   await rm(rawFolderOf(data, jobId), { recursive: true, force: true })
   await rm(exportsFolderOf(data, jobId), { recursive: true, force: true })
-  // What came over stdin was kept for this job; a file of the user's own is none of ours.
+  // A copy of stdin belongs to the job; a file of the user is not deleted.
   if (source && dirname(source) === data.inputs) await rm(source, { force: true })
 }

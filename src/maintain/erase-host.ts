@@ -1,4 +1,4 @@
-// Takes everything that was kept of a host away, wherever it lies, and says what that was. Doing it again does the rest.
+// Deletes everything stored about a host and reports it. Repeating it completes an interrupted run.
 import { forgetModelAnswers } from '../extract/llm/model.ts'
 import { type ErasedCounts, type ErasureReceipt, erasedPlace } from '../model/erasure.ts'
 import { Failure } from '../model/failures.ts'
@@ -28,17 +28,18 @@ export interface ErasureParts {
   now: number
 }
 
-/** Cookies and storage that were kept between runs. */
+/** Stored cookies and storage of sessions. */
 export interface ErasedSessions {
   list(): Promise<Array<{ name: string; state: StorageState }>>
   change(name: string, change: (state: StorageState) => StorageState): Promise<void>
 }
 
-/** Files that a service made for jobs. */
+/** Output files of a service. */
 export interface ErasedFiles {
-  /** Those of the job, without what is not in the store any more; says how many. */
+  /** Rewrites the job's files without erased data; returns how many. */
   rewrite(job: Job, options: { dryRun: boolean }): Promise<{ files: number; untouched: string[] }>
-  /** Parquet of the host's raw pages, in every job; says how many. It is kept by name: all ports of a host go together. */
+  /** Deletes Parquet files of the host's raw pages in every job; returns how many. They are stored by name, so all ports go
+   *  together. */
   removePages(host: ErasedHost, options: { dryRun: boolean }): Promise<number>
 }
 
@@ -53,7 +54,7 @@ export interface Erasure {
 const pageSize = 1_000
 const deletedAtOnce = 1_000
 
-/** Where receipts are kept. */
+/** Key prefix of receipts. */
 const receiptsPrefix = 'erasures/'
 
 export async function eraseHost(parts: ErasureParts, erasure: Erasure): Promise<ErasureReceipt> {
@@ -75,7 +76,7 @@ export async function eraseHost(parts: ErasureParts, erasure: Erasure): Promise<
 const receiptKey = (now: number): string =>
   `${receiptsPrefix}${new Date(now).toISOString().replaceAll(':', '-')}-${Math.random().toString(36).slice(2, 8)}.json`
 
-/** Whoever works on it would write it down anew. */
+/** A running task would store the data again. */
 function refuseOpen(host: string, jobs: ReadonlyArray<{ jobId: string; open: number }>): void {
   const open = jobs.filter(job => job.open > 0).map(({ jobId }) => jobId)
   if (open.length === 0) return
@@ -109,7 +110,7 @@ class Round {
     this.#dryRun = dryRun
   }
 
-  /** Files first, then the rows that lead to them: whoever is killed in between finds them again. */
+  /** Files first, then the rows that refer to them: after a crash, the next run finds them again. */
   async job(jobId: string): Promise<void> {
     const { store } = this.#parts
     const tasks = await Array.fromAsync(this.#tasks(jobId))
@@ -152,7 +153,7 @@ class Round {
     await blobs.delete([proposedRulesKey(jobId)])
   }
 
-  /** What was made of the job's tasks and records is made anew without them. */
+  /** Rebuilds everything derived from the job's tasks and records. */
   async #written(jobId: string): Promise<void> {
     const { store, blobs, files } = this.#parts
     const job = await store.jobs.get(jobId)
@@ -168,7 +169,7 @@ class Round {
     if (hasEnded(job.state)) await writeManifests({ store, blobs }, job)
   }
 
-  /** In every segment, whoever's task it was: a scraper may have asked more than one host. */
+  /** In every segment of any task, because a scraper may request several hosts. */
   async pages(): Promise<void> {
     const { blobs, now } = this.#parts
     for await (const { key } of blobs.list('jobs/')) {
@@ -182,7 +183,7 @@ class Round {
     }
   }
 
-  /** What is no job's own. */
+  /** Data that belongs to no job. */
   async beside(): Promise<void> {
     const { store, blobs, files, now } = this.#parts
     const dryRun = this.#dryRun
@@ -222,7 +223,7 @@ class Round {
 
 const sizeOf = ({ cookies, origins }: StorageState): number => cookies.length + origins.length
 
-/** A cookie for a domain is for all below it; one that is also of others goes with them. */
+/** A domain cookie applies to all subdomains, so it is deleted with them. */
 const withoutCookies = ({ cookies, origins }: StorageState, { fits }: ErasedHost): StorageState => ({
   cookies: cookies.filter(({ domain }) => !fits(domain.replace(/^\./, ''))),
   origins: origins.filter(({ origin }) => !fits(URL.parse(origin)?.host ?? '')),
@@ -239,7 +240,7 @@ function namesHost(value: unknown, host: ErasedHost): boolean {
   return Object.values(value).some(each => namesHost(each, host))
 }
 
-/** Addresses of the host in what was asked for. Who is told of the end is somebody else. */
+/** URLs of the host in the job's source. The webhook receiver is kept. */
 function withoutHost(spec: JobSpec, host: ErasedHost): JobSpec {
   const blanked = (value: unknown): unknown => {
     if (typeof value === 'string') return isUrlOf(value, host) ? erasedPlace.url : value

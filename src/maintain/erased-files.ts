@@ -1,4 +1,4 @@
-// Files that a service made for jobs, without what was erased: written anew from the store, or removed.
+// Rewrites or removes output files of jobs after an erasure.
 import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -33,7 +33,7 @@ export function erasedFilesIn(data: DataDirectory): ErasedFiles {
   }
 }
 
-/** A job that goes on writes its own, from the beginning. */
+/** An unfinished job rewrites its files itself. */
 async function writeAnew(data: DataDirectory, job: Job): Promise<void> {
   const { store, blobs } = data
   for (const { path } of job.spec.output) await rm(path, { force: true })

@@ -1,4 +1,4 @@
-// Files that were made for jobs beside the store: exports of a service, raw pages as Parquet, spooled inputs, and what killed writers left.
+// Local files of jobs: exports of a service, Parquet raw pages, spooled inputs, and leftovers of killed writers.
 import type { Dirent } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -41,7 +41,7 @@ export function jobFilesIn(data: Pick<DataDirectory, 'path' | 'blobsRoot'>): Job
   }
 }
 
-/** What is gone meanwhile is passed over. */
+/** Skips files that were deleted meanwhile. */
 const entriesOf = (folder: string): Promise<Dirent[]> =>
   readdir(folder, { withFileTypes: true }).catch(() => [])
 

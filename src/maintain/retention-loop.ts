@@ -1,4 +1,4 @@
-// What was kept long enough goes by itself: looked at when work begins, and again and again while it goes on.
+// Runs retention at start and then periodically.
 import type { Settings } from '../config/settings.ts'
 import { formatBytes } from '../lib/text/units.ts'
 import type { Emit } from '../model/events.ts'
@@ -28,7 +28,7 @@ export interface Around {
   emit: Emit
 }
 
-/** Once, and says what went. */
+/** Runs once and returns what was deleted. */
 export async function deleteExpired(
   data: DataDirectory,
   settings: Settings,
@@ -38,7 +38,7 @@ export async function deleteExpired(
   const { store, blobs } = data
   const deleteJob = async (jobId: string): Promise<void> => {
     const job = await store.jobs.get(jobId)
-    // Begun again since it was looked at.
+    // Resumed since the check.
     if (!job || !hasEnded(job.state)) return
     await deleteJobData(data, jobId)
     emit('job.deleted', { jobId })
@@ -49,7 +49,7 @@ export async function deleteExpired(
   return freed
 }
 
-/** Goes on beside the work until it is disposed; what goes wrong is said, and tried again the next time. */
+/** Runs in the background until disposed. Failures are logged, and the next run retries. */
 export function runRetention(data: DataDirectory, settings: Settings, around: Around): AsyncDisposable {
   const stop = new AbortController()
   const running = repeatRetention(data, settings, around, stop.signal)
@@ -70,7 +70,7 @@ async function repeatRetention(
   while (!signal.aborted) {
     await deleteExpired(data, settings, around, { signal })
       .then(freed => tell(around, freed))
-      .catch(error => say(around, `what is old was not taken away: ${asFailure(error).message}`))
+      .catch(error => say(around, `expired data was not deleted: ${asFailure(error).message}`))
     if (settings.gcEvery === 0) return
     await around.clock.sleep(settings.gcEvery, signal).catch(() => {})
   }
@@ -81,8 +81,7 @@ function tell(around: Around, freed: FreedByKind): void {
   const segments = raw.removed + artifacts.removed
   if (segments > 0) around.emit('raw.expired', { segments, bytes: raw.bytes + artifacts.bytes })
   const text = freedText(freed)
-  if (text !== '')
-    say(around, `deleted what was kept long enough: ${text} (docs/backup-retention-erasure.md)`)
+  if (text !== '') say(around, `deleted expired data: ${text} (docs/backup-retention-erasure.md)`)
 }
 
 /** `12 raw (3.4 MB), 1 jobs`; empty when there was nothing. */

@@ -1,4 +1,4 @@
-// Which request each job came with, and which trace it belongs to, as long as this process runs: so that log lines lead from one to the other.
+// Maps each job to its request and trace while this process runs, so that log lines can be linked.
 import { RecentMap } from '../lib/collections/recent-map.ts'
 import type { Job } from '../model/job.ts'
 

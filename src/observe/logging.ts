@@ -1,4 +1,4 @@
-// The log of a service: JSON lines, or lines for people on a terminal; secrets and personal data are cut before they are written.
+// The log of a service: JSON lines, or readable lines on a terminal. Secrets and personal data are removed first.
 import { pino } from 'pino'
 import { withoutSecrets } from '../lib/secrets/clean-url.ts'
 import type { Redactor } from '../lib/secrets/redactor.ts'
@@ -14,7 +14,7 @@ import type { Log } from '../server/parts.ts'
 export interface LogOptions {
   /** Over all and by component, as `SCRAPER_LOG_LEVEL` has it. */
   level: string
-  /** Values that are cut wherever they stand. */
+  /** Secret values, removed everywhere. */
   secrets: Redactor
   /** Lines for people instead of JSON. */
   isForPeople?: boolean
@@ -34,7 +34,7 @@ export function openLog({ level, secrets, isForPeople = false, write }: LogOptio
     },
     messageKey: 'message',
     timestamp: () => `,"timestamp":"${new Date().toISOString()}"`,
-    // On every line, so that whoever looks for one of them need not know which lines have it.
+    // Present on every line, so that a search does not depend on the kind of line.
     mixin: (_fields: object, _level: number, logger: { bindings: () => object }) =>
       withoutBound(logger.bindings()),
     formatters: {
@@ -55,13 +55,13 @@ export function openLog({ level, secrets, isForPeople = false, write }: LogOptio
 
 const ids = ['component', 'request_id', 'job_id', 'task_id', 'trace_id', 'span_id'] as const
 
-/** What a line says itself, or its logger, wins. */
+/** Fields of the line or its logger win. */
 const withoutBound = (bound: object): Record<string, null> =>
   Object.fromEntries(ids.filter(name => !(name in bound)).map(name => [name, null]))
 
-/** Deeper than any line of ours. */
+/** Deeper than any log line. */
 const mostDepth = 6
-/** Fields with words in them, which may hold what a page or a person said. */
+/** Text fields, which may contain text of pages or people. */
 const wordy = new Set(['message', 'msg', 'error_reason', 'reason', 'target_url', 'url', 'detail', 'notice'])
 
 function cleaner(secrets: Redactor) {

@@ -1,11 +1,11 @@
-// One thing that a process needs to be ready: `ok`, or what is wrong with it, and always in time.
+// One readiness check: `ok` or a problem, always within a time limit.
 import { asFailure } from '../model/failures.ts'
 import type { Clock } from '../ports/clock.ts'
 
-/** Whoever probes waits for nothing that hangs: what is not known in time counts as trouble. */
+/** A probe must not hang: a check without a result in time counts as failed. */
 const longestCheckMs = 5_000
 
-/** `look` says what is wrong, or null; `late` is said of it when it says nothing. */
+/** `look` returns the problem or null; `late` is the message on timeout. */
 export async function readinessCheck(
   clock: Clock,
   late: string,

@@ -1,4 +1,4 @@
-// Whether the service is well: what /health and /readiness say.
+// The health of the service: data of /health and /readiness.
 
 import type { BrowserPool } from '../model/events.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -11,14 +11,14 @@ export interface HealthParts {
   clock: Clock
   version: string
   startedAt: number
-  /** Lanes that take work, and what they have in hand. */
+  /** Running lanes and tasks in flight. */
   workers: () => { alive: number; inFlight: number }
   averageTaskSeconds: () => number | null
   /** Null before the first browser starts, and in a cluster without browser workers. */
   browserPool: () => BrowserPool | null
-  /** Pages that the pool of this process would hold; 0 where other processes have the browsers. */
+  /** Pages in the pool of this process; 0 if other processes run the browsers. */
   poolSize: () => number
-  /** Why a browser that is needed can't be had; null when it can, or none is needed. It may try one. */
+  /** Why a needed browser is not available; null if it is, or none is needed. May start one. */
   browserTrouble: () => Promise<string | null>
   proxies: () => ProxyCounts | Promise<ProxyCounts>
 }
@@ -37,9 +37,9 @@ export function serviceHealth(parts: HealthParts): Health {
   }
 }
 
-/** Degraded where any check fails, also one without which it is ready. */
+/** Degraded if any check fails, even an optional one. */
 export async function reportOf(parts: HealthParts, { checks }: Readiness): Promise<HealthReport> {
-  // A store that says nothing is not asked another question.
+  // If the store does not respond, it is not queried again.
   const { tasks } =
     checks.store === 'ok' ? await parts.store.jobs.load().catch(() => ({ tasks: 0 })) : { tasks: 0 }
   const { inFlight } = parts.workers()
@@ -51,7 +51,7 @@ export async function reportOf(parts: HealthParts, { checks }: Readiness): Promi
     browserPool: poolOf(parts.browserPool(), parts.poolSize()),
     proxies: { healthy, unhealthy, each },
     queue: {
-      // What waits, and what is being worked on.
+      // Waiting tasks without those in flight.
       queueDepth: Math.max(0, tasks - inFlight),
       activeWorkers: inFlight,
       avgDuration: parts.averageTaskSeconds(),
@@ -59,7 +59,7 @@ export async function reportOf(parts: HealthParts, { checks }: Readiness): Promi
   }
 }
 
-/** Anyone may ask: single browsers are for operators. A pool without a browser can start one, so it is available. */
+/** Public, so without single browsers. A pool without a running browser can start one, so it counts as available. */
 function poolOf(pool: BrowserPool | null, size: number): HealthReport['browserPool'] {
   if (!pool) return { total: size, available: size, inUse: 0, pagesProcessed: 0, recycledCount: 0 }
   const { browsers: _browsers, ...counts } = pool
@@ -71,7 +71,9 @@ async function readiness(parts: HealthParts): Promise<Readiness> {
   const [stored, browser, proxies] = await Promise.all([
     storeCheck(parts),
     readinessCheck(clock, 'the browser did not load a page', () => parts.browserTrouble()),
-    readinessCheck(clock, 'nobody said how the proxies are', async () => proxyTrouble(await parts.proxies())),
+    readinessCheck(clock, 'the state of the proxies is unknown', async () =>
+      proxyTrouble(await parts.proxies()),
+    ),
   ])
   const workers = parts.workers().alive > 0 ? 'ok' : 'no worker is alive'
   const checks = { store: stored, workers, browser, proxies }
@@ -83,7 +85,7 @@ const areFine = (checks: Readiness['checks']): boolean => Object.values(checks).
 export const storeCheck = ({ clock, store }: Pick<HealthParts, 'clock' | 'store'>): Promise<string> =>
   readinessCheck(clock, 'the store did not answer', () => writeTrouble(store))
 
-/** A write that changes nothing: a store that can only be read is of no use to a job. */
+/** A write without a change, because a read-only store is useless for jobs. */
 async function writeTrouble(store: Store): Promise<null> {
   await store.checkWritable()
   return null

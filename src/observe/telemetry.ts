@@ -1,4 +1,4 @@
-// Events become log lines and figures: the one file to know everything that a service says about its work.
+// Turns events into log lines and metrics: the one file with everything that a service reports about its work.
 import type { Listener } from '../lib/emitter.ts'
 import { traceFields } from '../lib/traces/trace-fields.ts'
 import type { Events } from '../model/events.ts'
@@ -15,17 +15,17 @@ export interface TelemetryParts {
   metrics: ServiceMetrics
   clock: Clock
   job: (jobId: string) => Promise<Job | null>
-  /** Jobs that were accepted here, with their requests. */
+  /** Jobs accepted by this process, with their requests. */
   requests?: JobRequests
-  /** What it hears of was done by other processes, which count it themselves. */
+  /** The events come from other processes, which count them themselves. */
   isHearsay?: boolean | undefined
 }
 
-/** Lines about tasks in one second; beyond that they are counted, and the count is said. Failures have room of their own. */
+/** Most task lines per second; more are only counted, and the count is logged. Failures have a separate limit. */
 const mostTaskLines = 200
 const mostFailureLines = 1_000
 
-/** Lines by component, each of which may be told to say more or less. */
+/** Loggers by component; each has its own level. */
 type Ears = TelemetryParts & { requests: JobRequests; jobs: Log; fetching: Log }
 
 interface Sampling {
@@ -85,7 +85,7 @@ function hearTask(
 const withoutUser = (proxy: string | null): string | null =>
   proxy?.replace(/^([a-z0-9+.-]+:\/\/)?.*@/i, '$1') ?? null
 
-/** How many fields have a value, and the share of those that there are. */
+/** Number of fields with a value, and their share. */
 function completeness(records: readonly NewRecord[]) {
   let all = 0
   let found = 0

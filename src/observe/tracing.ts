@@ -1,4 +1,4 @@
-// Traces of this process: which are recorded, and where they go. Without a collector there are none, and nothing is loaded for them.
+// Traces of this process: sampling and export. Without a collector nothing is loaded.
 import { hostname } from 'node:os'
 import type { Settings } from '../config/settings.ts'
 import type { Emitter } from '../lib/emitter.ts'
@@ -24,7 +24,7 @@ type TracingSettings = Pick<
   'otlpEndpoint' | 'otlpHeaders' | 'serviceName' | 'tracesSampler' | 'tracesSamplerArg'
 >
 
-/** Opened before everything that tells of spans, so that it is closed after: what was told last is sent too. */
+/** Opened before everything that reports spans and closed after it, so that the last spans are sent. */
 export async function openTraces(
   opened: AsyncDisposableStack,
   settings: TracingSettings,
@@ -33,7 +33,7 @@ export async function openTraces(
   const { otlpEndpoint: endpoint } = settings
   if (endpoint === undefined) return noTraces
   let isLeaving = false
-  // Nobody listens any more to a process that leaves.
+  // A leaving process has no listeners any more.
   const tell = (message: string): void =>
     isLeaving ? process.emitWarning(message) : events.emit('notice.given', { jobId: null, message })
   const { openOtlpSpans } = await import('../adapters/otlp/spans.ts')
@@ -63,8 +63,8 @@ export async function openTraces(
 
 const wordsOf = (endpoint: string, why: string | null): string =>
   why === null
-    ? `traces are taken again at ${withoutSecrets(endpoint)}`
-    : `traces are not taken at ${withoutSecrets(endpoint)} and are dropped meanwhile: ${why}`
+    ? `traces are accepted again at ${withoutSecrets(endpoint)}`
+    : `traces are not accepted at ${withoutSecrets(endpoint)} and are dropped until they are: ${why}`
 
 /** `name=value`, as W3C writes baggage. */
 const headersIn = (given: readonly string[]): Record<string, string> =>
@@ -75,12 +75,12 @@ const headersIn = (given: readonly string[]): Record<string, string> =>
     }),
   )
 
-/** What they say may be a key: it is cut from everything that is logged. */
+/** OTLP headers may contain a key, so they are removed from all logs. */
 export const otlpSecrets = ({ otlpHeaders }: Pick<Settings, 'otlpHeaders'>): string[] =>
   Object.values(headersIn(otlpHeaders))
 
 interface Sampling {
-  /** Whether a trace that begins here is recorded. */
+  /** Whether a trace that starts here is recorded. */
   isChosen: (traceId: string) => boolean
   /** Whether the caller's word counts. */
   heedsCaller: boolean
@@ -111,7 +111,7 @@ export function tracesTo(sink: Pick<SpanSink, 'add'>, { isChosen, heedsCaller }:
   }
 }
 
-/** Addresses may hold passwords and tokens, and messages name addresses. */
+/** URLs may contain passwords and tokens, and messages contain URLs. */
 function clean(span: Span): Span {
   const { failure, attributes } = span
   const url = attributes['url.full']

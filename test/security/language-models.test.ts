@@ -113,7 +113,7 @@ test('a page that tells the model what to do changes no other field and adds non
   await using obeying = await startLlmEndpoint(() => ({ title: 'Owned', price: '0', admin: 'yes' }))
   const [record] = await fill(modelOf(obeying), pageOf(hostile))
   assert.deepEqual(record!.data, { title: 'Oar', price: null, brand: null })
-  assert.match(record!.provenance.price!.why!, /another shape/)
+  assert.match(record!.provenance.price!.why!, /requested shape/)
 })
 
 test('a record is left out when the model, too, says that the page lacks what is required', async () => {

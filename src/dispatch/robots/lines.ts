@@ -1,4 +1,4 @@
-// Reads robots.txt into lines of key and value. Works on bytes held as Latin-1, because rules are compared by octet.
+// Splits robots.txt into lines of key and value. Works on bytes as Latin-1, because rules are compared by octet.
 
 export interface RobotsLine {
   key: 'user-agent' | 'allow' | 'disallow' | 'crawl-delay' | 'sitemap'
@@ -6,12 +6,12 @@ export interface RobotsLine {
   number: number
 }
 
-/** RFC 9309 asks for at least 500 KiB; what comes after is not read. */
+/** RFC 9309 requires at least 500 KiB; the rest is ignored. */
 const maxBytes = 512_000
 /** Eight times the longest URL browsers took; the same cut as google/robotstxt. */
 const maxLineBytes = 16_664
 
-/** Other spellings that are met in the wild often enough to know what is meant. */
+/** Common misspellings. */
 const keys = new Map<string, RobotsLine['key']>([
   ...(['user-agent', 'useragent', 'user agent'] as const).map(key => [key, 'user-agent'] as const),
   ...(['disallow', 'dissallow', 'dissalow', 'disalow', 'diasllow', 'disallaw'] as const).map(
@@ -41,7 +41,7 @@ function bytesOf(body: string | Buffer): string {
   return bytes.toString('latin1', 0, maxBytes + 1).replace(/^\xef\xbb?\xbf?/, '')
 }
 
-/** A rule cut in half could say anything ("Allow: /"), so the line at the cut goes as a whole. */
+/** A truncated rule could mean anything ("Allow: /"), so the line at the cut is dropped. */
 function cutToSize(text: string): string {
   if (text.length <= maxBytes) return text
   const cut = text.slice(0, maxBytes)
@@ -61,7 +61,7 @@ function splitAtColon(content: string): [string, string] | null {
   return colon < 0 ? null : [content.slice(0, colon), content.slice(colon + 1)]
 }
 
-/** A forgotten colon is forgiven when there are exactly two words. */
+/** A missing colon is accepted if there are exactly two words. */
 function splitAtSpace(content: string): [string, string] | null {
   const words = content.split(/[ \t]+/)
   return words.length === 2 ? [words[0]!, words[1]!] : null

@@ -1,7 +1,7 @@
-// The path of a robots.txt rule: `*` anything, `$` at the end the end. Matched piece by piece, never by trying all ways.
+// The path pattern of a robots.txt rule: `*` matches anything, a final `$` the end. Linear time.
 import { normalizePercent, upperCasePercent } from '../../lib/text/percent-encoding.ts'
 
-/** A path with its query, as it was given and with its percent-encoding in one spelling. */
+/** A path with its query, original and with normalized percent-encoding. */
 export interface Spellings {
   given: string
   normal: string
@@ -10,7 +10,7 @@ export interface Spellings {
 const schemeAndHost = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 const beyondAscii = /[^\x00-\x7f]/
 
-/** Takes a URL, or a path with its query; nothing is the root. */
+/** Takes a URL, or a path with query; empty means the root. */
 export function pathOf(urlOrPath: string): Spellings {
   const path = urlOrPath.replace(schemeAndHost, '').replace(/#.*$/s, '')
   const given = upperCasePercent(path.startsWith('/') ? path : `/${path}`)
@@ -18,7 +18,7 @@ export function pathOf(urlOrPath: string): Spellings {
   return { given, normal: normalizePercent(encoded) }
 }
 
-/** `value` holds bytes, as Latin-1. */
+/** `value` is bytes as Latin-1. */
 export function patternOf(value: string): Spellings {
   const given = upperCasePercent(escapeOctets(value))
   return { given, normal: normalizePercent(given) }
@@ -31,13 +31,13 @@ const escapeOctets = (latin1: string): string =>
 /** Without wildcards a pattern is the start of the paths it speaks of. */
 export const isPlainStart = (pattern: string): boolean => !pattern.includes('*') && !pattern.endsWith('$')
 
-/** Leftmost match of each piece between stars: one pass over the path, whatever the number of stars. */
+/** Finds the leftmost match of each piece between stars in one pass. */
 export function compileWildcards(pattern: string): (path: string) => boolean {
   const isAnchored = pattern.endsWith('$')
   const pieces = (isAnchored ? pattern.slice(0, -1) : pattern).split(/\*+/)
   const first = pieces.shift()!
   const last = isAnchored ? pieces.pop() : ''
-  // Anchored and without a star: the first piece is all there may be.
+  // Anchored without a star: the path must equal the first piece.
   if (last === undefined) return path => path === first
   return path => {
     if (!path.startsWith(first)) return false

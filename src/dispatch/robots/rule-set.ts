@@ -1,11 +1,11 @@
-// The rules that speak to one agent, kept so that a path finds its own quickly, be they five or fifty thousand.
+// The rules for one agent, indexed for fast lookup even with fifty thousand rules.
 import { compileWildcards, isPlainStart, pathOf, patternOf, type Spellings } from './path-pattern.ts'
 
 export interface Rule {
   allows: boolean
   /** Octets of the pattern: the longest match decides. */
   length: number
-  /** As people read it: `Disallow: /private (line 3)`. */
+  /** For people: `Disallow: /private (line 3)`. */
   line: string
 }
 
@@ -13,7 +13,7 @@ interface WildcardRule extends Rule {
   matches(path: Spellings): boolean
 }
 
-/** Plain starts of paths, and the lengths they come in. */
+/** Plain path prefixes, by length. */
 class Starts {
   readonly #rules: Map<string, Rule> = new Map()
   readonly #lengths: Set<number> = new Set()
@@ -34,16 +34,14 @@ class Starts {
   }
 }
 
-/** The longer one, and of two as long the one that allows. */
+/** The longer one wins; of equal length, the one that allows. */
 function stronger(one: Rule | undefined, other: Rule): Rule {
   if (one === undefined || one.length < other.length) return other
   return one.length === other.length && other.allows ? other : one
 }
 
-/**
- * An Allow counts as it is written; a Disallow in every spelling of it (`/%7Ejoe` forbids `/~joe`). Where spellings differ,
- * google/robotstxt and RFC 9309 disagree; this way we are never freer than either.
- */
+/** An Allow counts as written; a Disallow in every spelling (`/%7Ejoe` forbids `/~joe`). google/robotstxt and RFC 9309
+ *  differ here; this way we are never more permissive than either. */
 export class RuleSet {
   readonly #given = new Starts()
   readonly #normal = new Starts()

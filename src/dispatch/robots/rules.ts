@@ -1,34 +1,32 @@
-// robots.txt by RFC 9309: the groups that speak to us, and what they say of a path.
+// robots.txt by RFC 9309: the groups for our agent, and their verdict on a path.
 import { type RobotsLine, readLines } from './lines.ts'
 import { pathOf } from './path-pattern.ts'
 import { RuleSet } from './rule-set.ts'
 
 export interface RobotsAnswer {
   allowed: boolean
-  /** The line that decided, as in `Disallow: /private (line 3)`; null when none spoke of the path. */
+  /** The deciding line, like `Disallow: /private (line 3)`; null if no rule matches. */
   rule: string | null
 }
 
 export interface RobotsRules {
-  /** Takes a URL, or a path with its query. */
+  /** Takes a URL, or a path with query. */
   isAllowed(urlOrPath: string): RobotsAnswer
-  /** As the file says, without any cap of ours. */
+  /** As in the file, without our limit. */
   crawlDelayMs: number | null
-  /** As they stand in the file; relative ones are the caller's to resolve. */
+  /** As in the file; the caller resolves relative ones. */
   sitemaps: string[]
 }
 
-/** What is said to one agent, all its groups together. */
+/** All groups of one agent. */
 interface Section {
   wasNamed: boolean
   rules: RuleSet
   crawlDelayMs: number | null
 }
 
-/**
- * The sections that the current lines apply to. A rule or a Crawl-delay closes the list of names, and the next name starts
- * a new group. RFC 9309 lets unknown lines pass, but a group of only Crawl-delay lines must not merge with the next one.
- */
+/** The sections of the current lines. A rule or a Crawl-delay closes the list of names, and the next name starts a new
+ *  group. RFC 9309 ignores unknown lines, but a group with only Crawl-delay must not merge with the next one. */
 interface Group {
   sections: Set<Section>
   closed: boolean
@@ -65,7 +63,7 @@ function readSections(lines: RobotsLine[], productToken: string): { own: Section
 
 function sectionNamed(value: string, productToken: string, own: Section, everyone: Section): Section | null {
   if (/^\*(?:\s|$)/.test(value)) return everyone
-  // "Foo/2.1" and "Foo Bar" are read as "Foo".
+  // "Foo/2.1" and "Foo Bar" mean "Foo".
   const name = /^[a-z_-]*/i.exec(value)![0].toLowerCase()
   return name !== '' && name === productToken ? own : null
 }
@@ -82,13 +80,13 @@ function addDelay(group: Group, value: string): void {
   group.closed = true
   if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) return
   const delayMs = Math.min(Math.round(Number(value) * 1_000), Number.MAX_SAFE_INTEGER)
-  // Said twice, the longer one is the safer reading.
+  // If given twice, the longer delay is safer.
   for (const section of group.sections) section.crawlDelayMs = Math.max(section.crawlDelayMs ?? 0, delayMs)
 }
 
 function addRule(group: Group, line: RobotsLine): void {
   group.closed = true
-  // An empty Disallow forbids nothing, and an empty Allow adds nothing.
+  // An empty Disallow forbids nothing; an empty Allow adds nothing.
   if (line.value === '' || group.sections.size === 0) return
   for (const section of group.sections) addTo(section.rules, line)
 }
@@ -97,7 +95,7 @@ function addTo(rules: RuleSet, { key, value, number }: RobotsLine): void {
   const kind = key === 'allow' ? 'allow' : 'disallow'
   const line = `${kind === 'allow' ? 'Allow' : 'Disallow'}: ${textOf(value)} (line ${number})`
   rules.add(kind, value, line)
-  // `Allow: /x/index.html` also allows `/x/`, which serves the same page.
+  // `Allow: /x/index.html` also allows `/x/`, which is the same page.
   const folder = kind === 'allow' ? /^(.*\/)index\.html?$/s.exec(value)?.[1] : undefined
   if (folder !== undefined) rules.add(kind, `${folder}$`, line)
 }
@@ -111,10 +109,8 @@ function decide(rules: RuleSet, urlOrPath: string): RobotsAnswer {
   return { allowed: decisive.allows, rule: decisive.line }
 }
 
-/**
- * The name robots.txt knows us by: the product of a user agent, cut to the letters, `_` and `-` that the RFC allows. Behind
- * a browser's preamble ("Mozilla/5.0 (compatible; Name/1.0)") it is the compatible one.
- */
+/** Our name in robots.txt: the product of a user agent, cut to letters, `_` and `-` as the RFC requires. After a browser
+ *  prefix ("Mozilla/5.0 (compatible; Name/1.0)") it is the compatible one. */
 export function productTokenOf(userAgent: string): string {
   const named = /^Mozilla\/\S+ \((?:[^()]*;)? *compatible; *([^;/()\s]+)/i.exec(userAgent)?.[1] ?? userAgent
   return /^[a-z_-]*/i.exec(named.trim())![0]

@@ -1,16 +1,16 @@
-// What an answer to the question for robots.txt means, and for how long: the table of RFC 9309, 2.3.1.
+// What a response to the robots.txt request means, and for how long: RFC 9309, 2.3.1.
 import type { RobotsEntry } from '../../model/host.ts'
 import type { RobotsReport } from '../../model/lane.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-/** A file that may not be cached at all would be asked for before every page. */
+/** Minimum cache time; otherwise an uncacheable file would be requested before every page. */
 const leastMs = 5 * minuteMs
-/** An ill server is asked again soon, then with patience. */
+/** First retry interval for a failing server; it grows afterwards. */
 const soonMs = 5 * minuteMs
 const soonTries = 3
-/** Without any answer (no route, refused, cut off) it may be our own side: that can be over in a moment. */
+/** Without any response the cause may be on our side and end soon. */
 const unansweredMs = 10_000
 
 export function robotsVerdict(
@@ -36,7 +36,7 @@ export function robotsVerdict(
   }
   const failures = (kept?.failures ?? 0) + 1
   const expiresAt = now + askAgainMs(failures, status)
-  // The last good copy stays for people to see; nothing is allowed by it while the file is unreachable.
+  // The last good copy stays visible for people; it allows nothing while the file is unreachable.
   return { ...entry, expiresAt, verdict: 'unreachable', body: kept?.body ?? '', failures }
 }
 
@@ -50,7 +50,7 @@ type Answer = Pick<RobotsReport, 'status' | 'failure'>
 const isGood = ({ status, failure }: Answer): boolean =>
   failure === null && status !== null && status >= 200 && status < 300
 
-/** "No such file" in its many forms: then everything is allowed. 429 is none of them, it is a server in trouble. */
+/** "No such file" in its many forms: everything is allowed. Not 429, which means an overloaded server. */
 function isUnavailable({ status, failure }: Answer): boolean {
   if (failure?.code === 'redirect.too-many' || failure?.code === 'redirect.bad') return true
   return status !== null && status >= 300 && status < 500 && status !== 429

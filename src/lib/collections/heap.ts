@@ -1,7 +1,7 @@
-// A binary heap whose items know their place, so that one of them can be moved or taken out without a search.
+// A binary heap whose items know their index, so that one can be moved or removed without a search.
 
 export interface HeapItem {
-  /** Kept by the heap; -1 while the item is in none. */
+  /** Maintained by the heap; -1 if the item is not in it. */
   heapIndex: number
 }
 
@@ -32,7 +32,7 @@ export class Heap<T extends HeapItem> {
     return first
   }
 
-  /** Puts an item where it belongs after what it is ordered by has changed. */
+  /** Restores the order after an item's key has changed. */
   update(item: T): void {
     this.#sink(item, item.heapIndex)
     this.#rise(item, item.heapIndex)

@@ -1,4 +1,4 @@
-// A map of bounded size that forgets what was not used for longest.
+// A map of bounded size with least-recently-used eviction.
 
 export class RecentMap<Key, Value> {
   #limit: number

@@ -1,6 +1,6 @@
-// Parts of a batch that somebody died with: ever smaller, so that the item that is to blame is found and the others go on soon.
+// Splits a batch whose worker died into ever smaller parts, to isolate the poisonous item and let the others continue.
 
-/** How many parts there are after the first loss; after that each item is alone. */
+/** Number of parts after the first loss; after the second, each item is alone. */
 const firstParts = 16
 
 export function smallerParts<Item>(items: readonly Item[], losses: number): Item[][] {

@@ -1,16 +1,16 @@
-// Token bucket without a timer: one number says when the bucket would be full again (the GCRA form of the algorithm).
+// A token bucket without a timer: one number, the time at which the bucket is full (GCRA).
 
-/** Start-to-start distance that keeps `rate` per second; 0 is no limit. */
+/** Distance between starts for `rate` per second; 0 means no limit. */
 export const gapOfRate = (rate: number | 'unlimited'): number => (rate === 'unlimited' ? 0 : 1_000 / rate)
 
-/** When the next token is there, for a bucket of `burst` tokens that is full at `fullAt`. */
+/** Time of the next token of a bucket with `burst` tokens that is full at `fullAt`. */
 export const nextToken = (fullAt: number, gapMs: number, burst: number): number =>
   fullAt - (burst - 1) * gapMs
 
 /** When the bucket is full again after a token was taken at `at`. */
 export const fullAfter = (fullAt: number, gapMs: number, at: number): number => Math.max(fullAt, at) + gapMs
 
-/** About how many tokens there are from `at` to `until`: never too few, and at most a burst too many. */
+/** Approximate number of tokens from `at` to `until`: never too few, at most a burst too many. */
 export const tokensBetween = (at: number, until: number, gapMs: number, burst: number): number => {
   if (at > until) return 0
   return gapMs === 0 ? Number.POSITIVE_INFINITY : Math.floor((until - at) / gapMs) + burst
@@ -27,7 +27,7 @@ export class TokenBucket {
     this.#burst = options.burst
   }
 
-  /** The earliest moment, from `now` on, at which a token may be taken. */
+  /** The earliest time, from `now`, for a token. */
   earliest(now: number): number {
     if (this.#gapMs === 0) return now
     return Math.max(now, nextToken(this.#fullAt, this.#gapMs, this.#burst))
@@ -38,13 +38,13 @@ export class TokenBucket {
     return tokensBetween(this.earliest(now), until, this.#gapMs, this.#burst)
   }
 
-  /** Takes the token of `at`, which must not be before `earliest`. */
+  /** Takes the token at `at`, which must not be before `earliest`. */
   take(at: number): void {
     this.#fullAt = fullAfter(this.#fullAt, this.#gapMs, at)
     this.#lastAt = at
   }
 
-  /** A token nobody used. Only the newest one comes back: another would let two later starts come too close. */
+  /** Returns an unused token. Only the newest one: otherwise two later starts would come too close. */
   giveBack(at: number): void {
     if (at !== this.#lastAt) return
     this.#fullAt -= this.#gapMs

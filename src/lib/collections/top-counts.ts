@@ -1,11 +1,11 @@
-// Counts of which only the largest are told: any number of names in bounded room.
+// Counts of any number of names in bounded memory; only the largest are reported.
 
 export class TopCounts {
   readonly #shown: number
   readonly #room: number
   #counts = new Map<string, number>()
 
-  /** `shown`: how many of the largest are told. */
+  /** `shown`: how many of the largest are reported. */
   constructor(shown: number) {
     this.#shown = shown
     this.#room = shown * 50
@@ -16,7 +16,7 @@ export class TopCounts {
     if (this.#counts.size > 2 * this.#room) this.#forget()
   }
 
-  /** Largest first. A name that was forgotten in between counts from when it came back. */
+  /** Largest first. A name that was evicted counts only from its return. */
   top(): Array<[name: string, count: number]> {
     return this.#sorted().slice(0, this.#shown)
   }

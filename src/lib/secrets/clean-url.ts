@@ -1,4 +1,4 @@
-// Addresses without what they may hold of secrets: for whatever is written down or sent elsewhere about the work.
+// Removes possible secrets from URLs before they are stored or sent.
 import { decodePercent } from '../text/percent-encoding.ts'
 import { cutMark } from './secret-forms.ts'
 import { sensitivityOf } from './sensitive-names.ts'

@@ -1,11 +1,11 @@
-// A file that holds a key: made once, by whoever comes first, and never seen half written.
+// A file with a key: created once, by the first process, and never visible half written.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 import { Failure } from '../../model/failures.ts'
 
 export const keyBytes = 32
 
-/** Only where there is none. Written aside and then given its name, since others may start at the same moment and read it. */
+/** Only if it does not exist. Written to a temporary name first, because other processes may read it at the same moment. */
 export function makeKeyFile(path: string): void {
   const aside = `${path}.${randomUUID()}`
   try {

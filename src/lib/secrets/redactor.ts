@@ -1,10 +1,10 @@
-// Cuts known secrets out of whatever is about to be kept or shown.
+// Removes known secrets from text before it is stored or shown.
 import { cutMark, formsOf } from './secret-forms.ts'
 
 export class Redactor {
   readonly #forms = new Set<string>()
 
-  /** From here on this value is cut. A single letter would tear every text apart; nothing longer is spared. */
+  /** From now on this value is removed. Only single characters are skipped, because removing them would mangle every text. */
   add(value: string): void {
     if (value.length < 2) return
     for (const form of formsOf(value)) if (form.length >= Math.min(value.length, 4)) this.#forms.add(form)
@@ -18,7 +18,7 @@ export class Redactor {
     return this.#longestFirst().reduce((rest, form) => rest.replaceAll(form, cutMark), text)
   }
 
-  /** Bytes of text; byte for byte the same where no secret stood. */
+  /** For bytes of text; unchanged if they contain no secret. */
   bytes(bytes: Buffer): Buffer {
     if (this.isEmpty) return bytes
     const before = bytes.toString('latin1')
@@ -37,7 +37,7 @@ export class Redactor {
     return Object.fromEntries(entries) as Value
   }
 
-  /** A form that holds another goes whole. */
+  /** A form that contains another is removed as a whole. */
   #longestFirst(): string[] {
     return [...this.#forms].sort((a, b) => b.length - a.length)
   }

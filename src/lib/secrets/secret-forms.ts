@@ -1,9 +1,9 @@
-// How a secret may stand in text: as it is, or written for HTML, JSON, a URL or a header.
+// The forms of a secret in text: plain, or encoded for HTML, JSON, a URL or a header.
 
-/** Shorter ones stand in pages by chance, and cutting them would tear words apart. */
+/** Shorter values occur in pages by chance, and removing them would mangle words. */
 export const leastSecretLength = 6
 
-/** What stands where a secret stood; the same in a URL, a header and JSON. */
+/** Replaces a secret; valid in a URL, a header and JSON. */
 export const cutMark = 'REDACTED'
 
 export function formsOf(value: string): string[] {

@@ -1,12 +1,12 @@
-// Which headers, query parameters and fields hold secrets, judged by their names.
+// Detects headers, query parameters and fields with secrets by their names.
 
-/** Words that stand for a secret wherever they occur in a name. */
+/** Words that always mean a secret. */
 const strong = new Set([
   ...['password', 'passwd', 'passphrase', 'passcode', 'pwd', 'secret', 'token', 'bearer', 'jwt'],
   ...['apikey', 'authorization', 'auth', 'credential', 'credentials', 'csrf', 'xsrf', 'signature'],
 ])
 
-/** Words that often do, and often not: the value is cut, but other text that looks like it is left alone. */
+/** Words that often mean a secret: the value is removed, but equal text elsewhere is not. */
 const weak = new Set([
   'key',
   'pass',
@@ -41,7 +41,7 @@ export function sensitivityOf(name: string): Sensitivity {
   return words.some(word => weak.has(word)) ? 'weak' : null
 }
 
-/** Request headers that say nothing of who asks; the values of all others are cut, whatever they are called. */
+/** Request headers without identity; the values of all others are removed. */
 export const harmlessRequestHeaders = new Set([
   ...['accept', 'accept-language', 'content-type', 'origin', 'referer', 'user-agent', 'x-requested-with'],
 ])

@@ -1,20 +1,20 @@
 // Text fit for a record or a terminal: no control characters, no escape sequences, whitespace collapsed.
 
-/** Terminal sequences go as a whole: `ESC [ 2 J` without its ESC would leave `[2J` in a title. */
+/** Terminal sequences are removed as a whole: without ESC, `ESC [ 2 J` would leave `[2J` in a title. */
 const escapeSequence =
   /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|.)|\x9b[0-?]*[ -/]*[@-~]/g
-/** With what readers do not see: soft hyphens, zero-width spaces, byte order marks. */
+/** Also invisible characters: soft hyphens, zero-width spaces, byte order marks. */
 const controlExceptSpace = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\u00ad\u200b\u2060]/g
 const anyControl = /[\0-\x08\x0e-\x1f\x7f-\x9f\ufeff\u00ad\u200b\u2060]/
 const spaces = /[\s\x85]+/g
 
-/** One line: controls cut, runs of whitespace made one space, trimmed. */
+/** One line: without controls, white space collapsed and trimmed. */
 export function cleanText(text: string): string {
   const trimmed = text.trim()
   return isClean(trimmed) ? trimmed : cutControls(trimmed).replace(spaces, ' ').trim()
 }
 
-/** Controls and escape sequences cut, whitespace left as it is. */
+/** Removes controls and escape sequences; keeps white space. */
 export function cutControls(text: string): string {
   if (!anyControl.test(text)) return text
   return text.replace(escapeSequence, '').replace(controlExceptSpace, '')

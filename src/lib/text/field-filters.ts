@@ -17,7 +17,7 @@ const signs: Record<string, Comparison> = {
 export function parseFilter(text: string): FieldFilter {
   const [, field = '', sign = '', value = ''] =
     /^([^=!<>~]+?)\s*(==|!=|<=|>=|=|<|>|~)\s*(.*)$/s.exec(text.trim()) ?? []
-  // Being the same as an empty text means something; being less than one does not.
+  // Equality with an empty text makes sense; less-than does not.
   const isWhole = value !== '' || ['=', '==', '!='].includes(sign)
   if (field !== '' && sign !== '' && isWhole) return { field, is: signs[sign]!, value: typedValue(value) }
   const [, not, name] = /^(!?)([^=!<>~\s]+)$/.exec(text.trim()) ?? []

@@ -4,15 +4,15 @@ import { didYouMean } from './suggest.ts'
 export const logLevels = ['error', 'warn', 'info', 'debug', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Who writes lines, and about what. */
+/** Components that write log lines. */
 export const logComponents = {
-  api: 'requests and their answers',
-  jobs: 'what becomes of jobs, and notices',
-  fetch: 'what becomes of tasks, and hosts that slow us down',
-  deliver: 'webhooks, and records that go elsewhere',
+  api: 'requests and responses',
+  jobs: 'job states and notices',
+  fetch: 'task outcomes and slow hosts',
+  deliver: 'webhooks and sinks',
   schedules: 'runs of schedules',
   search: 'the full-text index',
-  cluster: 'roles that come up, and who leads',
+  cluster: 'started roles and leader changes',
 } as const
 export type LogComponent = keyof typeof logComponents
 
@@ -21,7 +21,7 @@ export interface LogLevels {
   of: Partial<Record<LogComponent, LogLevel>>
 }
 
-/** Throws what is wrong with it, in words. */
+/** Throws a readable error. */
 export function parseLogLevels(text: string): LogLevels {
   const levels: LogLevels = { usual: 'info', of: {} }
   for (const part of text.split(',').map(part => part.trim())) {

@@ -1,4 +1,4 @@
-// More than a label holds, in several: what a face or a monitor has to know of its jobs goes along with them.
+// Splits a long value over several labels: APIs and monitors store data with their jobs this way.
 
 const longest = 1_000
 
@@ -12,7 +12,7 @@ export function longLabels(name: string, value: unknown): Record<string, string>
   return Object.fromEntries(parts.map((part, index) => [index === 0 ? name : `${name}.${index}`, part]))
 }
 
-/** Null where there is none, or none that can be read. */
+/** Null if missing or unreadable. */
 export function readLongLabels<Value>(labels: Readonly<Record<string, unknown>>, name: string): Value | null {
   let text = String(labels[name] ?? '')
   for (let index = 1; labels[`${name}.${index}`] !== undefined; index += 1)

@@ -1,6 +1,6 @@
-// Markdown without raw HTML: text that looks like a tag stays text. Code keeps its characters.
+// Markdown without raw HTML: text that looks like a tag stays text. Code is unchanged.
 
-/** Replaces each "<" that a Markdown renderer could take for a tag, a comment or a declaration. In doubt it replaces. */
+/** Escapes each "<" that a renderer could take for a tag, comment or declaration; also in doubtful cases. */
 export function withoutHtml(markdown: string): string {
   if (!/<[a-zA-Z/!?]/.test(markdown)) return markdown
   const fences = new Fences()
@@ -10,12 +10,12 @@ export function withoutHtml(markdown: string): string {
     .join('\n')
 }
 
-/** A run that a renderer may take for the start or the end of a block of code. */
+/** A run that may start or end a code block. */
 const fenceLike = /^[\s>]*(?:(?:[-+*]|\d{1,9}[.)])[\s>]+)*(`{3,}|~{3,})/
-/** As our own writer puts them: after a blank line, under quotes and list items. */
+/** As written by our own writer: after a blank line, in quotes and list items. */
 const opening = /^((?:[ >]|[-+*] |\d{1,9}[.)] )*)(`{3,}|~{3,})([^`<]*)$/
 
-/** Blocks of code, line by line. After a fence whose meaning is not certain there is no more code. */
+/** Tracks code blocks line by line. After an ambiguous fence nothing counts as code. */
 class Fences {
   #open: { prefix: string; mark: string } | null = null
   #isAfterBlank = true
@@ -62,7 +62,7 @@ function inlineText(line: string): string {
 
 const longestSpan = 1_000
 
-/** Where the code span ends that a run of backticks opens. A span with a bare "|" may be two cells of a table, so it is none. */
+/** The end of a code span. A span with a bare "|" may be two table cells, so it does not count. */
 function endOfCode(line: string, at: number, mark: string): number {
   const first = at + mark.length
   const rest = line.slice(first, first + longestSpan + mark.length)

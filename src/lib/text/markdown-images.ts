@@ -1,6 +1,6 @@
-// Images that hold their own bytes (`data:`), taken out of Markdown.
+// Removes inline images (`data:`) from Markdown.
 
-/** Keeps the text of each image. One pass: the text of a page may hold a million openings and no end. */
+/** Keeps the alternative text. One pass, because a page may have a million openings without an end. */
 export function withoutInlineImages(markdown: string): string {
   const kept: string[] = []
   let done = 0

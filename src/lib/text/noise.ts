@@ -1,4 +1,4 @@
-// Noise: what of a text or a record changes without anything having changed, taken out before two of them are compared.
+// Noise: parts of a text or record that change without a real change. They are removed before a comparison.
 import type { IgnoreRules, Noise } from '../../model/monitor.ts'
 import type { Json, RecordData } from '../../model/record.ts'
 
@@ -37,26 +37,26 @@ export function quietText(text: string, { noise, lines }: IgnoreRules): string {
     !(noise.includes('ads') && advertises.test(line)) &&
     !words.some(word => line.toLowerCase().includes(word))
   const kept = text.split('\n').filter(isLeft).join('\n')
-  // Blanks last: what was taken out leaves some.
+  // White space last, because other removals leave some.
   const quiet = (['timestamps', 'numbers', 'case', 'whitespace'] as const)
     .filter(one => noise.includes(one))
     .reduce((rest, one) => byText[one](rest), kept)
   return noise.includes('order') ? quiet.split('\n').sort().join('\n') : quiet
 }
 
-/** Of the record that is made without rules, only what a reader sees of the page. */
+/** Of a default record, only fields that a reader sees. */
 const readersFields = ['title', 'description', 'markdown']
 const isPageRecord = (data: RecordData): boolean =>
   'markdown' in data && 'final_url' in data && 'headings' in data
 
-/** Of what is no page for readers (a PDF, a feed), the text stands in for it. */
+/** For documents such as PDFs and feeds, the text replaces them. */
 function fieldsOf(data: RecordData): RecordData {
   if (!isPageRecord(data)) return data
   const seen = Object.fromEntries(readersFields.map(name => [name, data[name] ?? null]))
   return data.markdown === null ? { ...seen, text: data.text ?? null } : seen
 }
 
-/** What of a record counts. */
+/** The fields of a record that count. */
 export function quietRecord(data: RecordData, rules: IgnoreRules): RecordData {
   const left = Object.entries(fieldsOf(data)).filter(
     ([name]) => name !== 'fetched_at' && !rules.fields.includes(name),

@@ -1,4 +1,4 @@
-// What is wrong with an input, one line per problem, with the path and the way out.
+// Lists the problems of an input, one line each, with path and remedy.
 import type * as z from 'zod'
 import { callersOwn } from '../../model/letter-case.ts'
 import { suggest } from './suggest.ts'
@@ -16,10 +16,10 @@ export interface ProblemWording {
   spell?: (key: string) => string
 }
 
-/** Nobody reads more at once, and each costs time: a hostile input can have a million. */
+/** More would not be read, and each costs time: a hostile input can have a million. */
 export const mostProblems = 20
 
-/** zod's issues in our words, at most `mostProblems`; unknown keys come one by one. */
+/** zod's issues as our problems, at most `mostProblems`; unknown keys are listed separately. */
 export function problemsOf(error: z.ZodError, wording: ProblemWording = {}): Problem[] {
   const problems: Problem[] = []
   for (const issue of error.issues) {
@@ -54,7 +54,7 @@ function pathText(path: ReadonlyArray<PropertyKey>, spell: (key: string) => stri
   return text
 }
 
-/** A union's own message says nothing; the branch that came furthest does. So does what is wrong with a key. */
+/** The message of a union says nothing, so the best branch is used. The same for an invalid key. */
 function issueText(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_key' && issue.issues[0]) return issueText(issue.issues[0])
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue.message
@@ -67,7 +67,7 @@ function issueText(issue: z.core.$ZodIssue): string {
 const depthOf = (issues: z.core.$ZodIssue[]): number => Math.max(0, ...issues.map(issue => issue.path.length))
 
 function unknownText(key: string, { known = [], spell = word => word }: ProblemWording): string {
-  if (known.includes(key)) return 'unknown here; it belongs elsewhere in this input'
+  if (known.includes(key)) return 'unknown at this place; it belongs elsewhere in this input'
   const close = suggest(key, known)
   return close ? `unknown; did you mean "${spell(close)}"?` : 'unknown'
 }

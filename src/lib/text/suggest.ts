@@ -1,9 +1,9 @@
 // "Did you mean …?": the known word nearest to a misspelt one.
 
-/** No word that anyone knows is longer. The comparison takes time that grows with both lengths. */
+/** No known word is longer. The comparison time grows with both lengths. */
 const longestWord = 100
 
-/** The nearest of `known`, or null when none is near enough to be meant. */
+/** The nearest of `known`, or null if none is close. */
 export function suggest(word: string, known: Iterable<string>): string | null {
   if (word.length > longestWord) return null
   const wanted = word.toLowerCase()
@@ -19,13 +19,13 @@ export function suggest(word: string, known: Iterable<string>): string | null {
   return best
 }
 
-/** ` (did you mean "x"?)`, or nothing: to be put behind a message. */
+/** ` (did you mean "x"?)`, or empty: a suffix of messages. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const found = suggest(word, known)
   return found === null ? '' : ` (did you mean "${found}"?)`
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours; gives up at `limit`. */
+/** Insertions, deletions, substitutions and swaps of neighbours; stops at `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit
   let beforeLast: number[] = []

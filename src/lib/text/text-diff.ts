@@ -1,4 +1,4 @@
-// What changed between two texts, line by line: the shortest way from one to the other, in hunks with a few lines around.
+// Line diff of two texts, in hunks with context lines.
 
 export type LineChange =
   | { is: 'same'; text: string; before: number; after: number }
@@ -12,7 +12,7 @@ export interface Hunk {
   changes: LineChange[]
 }
 
-/** Texts that differ in more lines than this are told as one replaced by the other between what both begin and end with. */
+/** Texts with more differences count as replaced between their common start and end. */
 const mostEdits = 1_500
 const linesAround = 3
 
@@ -55,7 +55,7 @@ function numbered(edits: Edit[]): LineChange[] {
   })
 }
 
-/** Myers' algorithm: the furthest that is reached with so many edits, on every diagonal. */
+/** Myers' algorithm: the furthest point on every diagonal for each number of edits. */
 function shortestEdit(before: readonly string[], after: readonly string[]): Edit[] {
   const rounds: Int32Array[] = []
   const most = Math.min(before.length + after.length, mostEdits)
@@ -102,7 +102,7 @@ function walkBack(rounds: Int32Array[], before: readonly string[], after: readon
   return edits.reverse()
 }
 
-/** The places that changed, with what stands around them. */
+/** The changed places with context. */
 export function hunksOf(changes: readonly LineChange[], around = linesAround): Hunk[] {
   const changed = changes.flatMap(({ is }, index) => (is === 'same' ? [] : [index]))
   const spans: Array<{ from: number; to: number }> = []
@@ -134,7 +134,7 @@ export const hunkHead = ({ before, after }: Hunk): string =>
 const marks = { same: ' ', added: '+', removed: '-' } as const
 export const markedLine = ({ is, text }: LineChange): string => `${marks[is]}${text}`
 
-/** As `diff -u` writes it; empty when nothing changed. */
+/** In the format of `diff -u`; empty if nothing changed. */
 export function unifiedDiff(before: string, after: string, names = ['before', 'after']): string {
   const hunks = hunksOf(diffLines(linesOf(before), linesOf(after)))
   if (hunks.length === 0) return ''

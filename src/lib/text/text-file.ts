@@ -30,7 +30,7 @@ export function unreadableFile(path: string, cause: unknown): Failure {
   )
 }
 
-/** More entries are a data folder, and reading it only to suggest a name would take long. */
+/** A folder with more entries is a data folder, and reading it for suggestions takes too long. */
 const mostEntries = 10_000
 
 function similarFile(path: string): string | null {

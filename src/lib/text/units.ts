@@ -76,7 +76,7 @@ export function parseBytes(text: string): number {
   })
 }
 
-/** To be read, not to be parsed: three digits are enough. */
+/** For people: three digits are enough. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']
   const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))

@@ -1,4 +1,4 @@
-// The yaml package, loaded with its first use: most commands and processes read no YAML.
+// Loads the yaml package on first use, because most commands need no YAML.
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)

@@ -1,4 +1,4 @@
-// Traces where nobody collects them: what a caller gave is carried on, so that log lines can be found by it, and nothing is told.
+// Tracing without a collector: passes the caller's trace on for log lines, and reports nothing.
 import type { Traces } from '../../ports/traces.ts'
 import { newTrace, parseTraceparent } from './trace-context.ts'
 

@@ -1,9 +1,9 @@
-// The context of a trace as text, as W3C writes it in `traceparent`: what carries a trace through headers, messages and the store.
+// The W3C `traceparent` text, which carries a trace through headers, messages and the store.
 import { randomBytes } from 'node:crypto'
 
 const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** A header as somebody sent it; null where it is none that can be gone on with. */
+/** Parses a received header; null if it is not usable. */
 export function parseTraceparent(given: unknown): string | null {
   const [, trace, span, flags] = (typeof given === 'string' && form.exec(given.trim())) || []
   return trace === undefined ? null : write(trace, span!, (Number.parseInt(flags!, 16) & 1) === 1)
@@ -33,7 +33,7 @@ export const isSampled = (traceparent: string | null): boolean => traceparent?.e
 export const asSampled = (traceparent: string, sampled: boolean): string =>
   `${traceparent.slice(0, 53)}${sampled ? '01' : '00'}`
 
-/** Which share of all traces are recorded, judged by the part of the id that is random: the same everywhere. */
+/** Sampling by the random part of the id, so that all processes agree. */
 export const isWithin =
   (ratio: number) =>
   (traceId: string): boolean =>

@@ -1,7 +1,7 @@
-// A trace as log lines name it, so that they lead to it.
+// Trace fields of log lines.
 import { isSampled, spanIdOf, traceIdOf } from './trace-context.ts'
 
-/** Nothing where there is none. Spans are named only where they are recorded: others could not be looked up. */
+/** Empty without a trace. Span ids only if recorded, because others could not be found. */
 export function traceFields(traceparent: string | null | undefined): Record<string, string> {
   if (!traceparent) return {}
   const trace_id = traceIdOf(traceparent)

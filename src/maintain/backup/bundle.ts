@@ -1,4 +1,4 @@
-// What a backup is: a tar with a note on top, the files of a data directory, and the checksums of all of them at the end.
+// The backup format: a tar with a note first, then the files of a data directory, then their checksums.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -9,12 +9,12 @@ import { BrokenTar, type ReadEntry, readTar } from '../../lib/tar.ts'
 import { Failure } from '../../model/failures.ts'
 
 export const noteName = 'kscrape-backup.json'
-/** In the form that `sha256sum -c` reads. The last entry: a bundle without it is not whole. */
+/** In the format of `sha256sum -c`. The last entry: without it, a bundle is incomplete. */
 export const checksumsName = 'checksums.sha256'
 export const storeName = 'store.sqlite'
 export const bundleVersion = 1
 
-/** Of a process, not of the jobs: neither kept nor replaced. */
+/** Files of a process, not of jobs: neither backed up nor replaced. */
 export const ofAProcess = ['lock', 'lock-journal', 'owner.json', 'owner.json.new']
 
 /** The checksums of millions of files fit. */
@@ -25,7 +25,7 @@ export interface BackupNote {
   version: number
   kscrape: string
   createdAt: string
-  /** Where the directory was: paths in the store that lead there are moved when it is restored elsewhere. */
+  /** The original directory: paths in the store that point there are changed on a restore elsewhere. */
   dataDir: string
 }
 
@@ -39,10 +39,8 @@ export interface ReadBundle {
   files: BundleFile[]
 }
 
-/**
- * Reads a bundle to its end, and hands each file to `take`; what that does not read is read here. Throws when anything is not as
- * it was written. Whoever keeps files believes them only after this.
- */
+/** Reads a bundle to its end and passes each file to `take`; unread content is skipped here. Throws if a checksum differs.
+ *  Restored files are valid only after this. */
 export async function readBundle(
   file: string,
   take: (entry: ReadEntry) => Promise<void> = async () => {},
@@ -68,13 +66,13 @@ export async function readBundle(
   return { note, files }
 }
 
-/** Packed or not: its first bytes tell. */
+/** Compressed or not, by its first bytes. */
 async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array>> {
   const head = Buffer.alloc(2)
   await using handle = await open(file, 'r')
   await handle.read(head, 0, 2, 0)
   const stream = createReadStream(file, { highWaterMark: 1_048_576 })
-  // Errors come out where it is read.
+  // Errors surface when it is read.
   return head.equals(Buffer.from([0x1f, 0x8b])) ? pipeline(stream, createGunzip(), () => {}) : stream
 }
 

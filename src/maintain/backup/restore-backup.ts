@@ -1,4 +1,4 @@
-// Puts a backup back into a data directory: all of it is checked before anything there is touched.
+// Restores a backup into a data directory. Everything is verified before anything is changed.
 import { createWriteStream } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
@@ -19,17 +19,17 @@ export interface Restored {
   createdAt: string
   files: number
   bytes: number
-  /** Jobs that go on when they are resumed, or by themselves where a service is started. */
+  /** Unfinished jobs, which continue when resumed, or when a service starts. */
   unended: string[]
 }
 
 export interface RestoreOptions {
-  /** Whether what is in the directory may go. */
+  /** Whether existing content may be deleted. */
   force: boolean
   tell: (progress: { done: number; file: string }) => void
 }
 
-/** Where files lie until all of them are there and checked. */
+/** Files stay here until all are complete and verified. */
 const stage = 'restoring'
 
 export async function restoreBackup(
@@ -80,11 +80,11 @@ async function keep({ path, content }: ReadEntry, staged: string, file: string):
   if (!target.startsWith(staged + sep))
     throw new Failure('input.invalid', `${file} names a file outside of it: ${path}`, { file, path })
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-  // Specs and pages are nobody else's business; flushed, because the bundle may be gone when the machine is.
+  // Private, because they contain specs and pages; flushed, because the bundle may be deleted after a crash.
   await pipeline(content, createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }))
 }
 
-/** Brought to this version's tables and to this place. Says which jobs have not ended. */
+/** Migrates the store to this version and directory. Returns the unfinished jobs. */
 async function madeFit(path: string, note: BackupNote, root: string): Promise<string[]> {
   checkStoreCopy(path)
   await using store = await openSqliteStore({ path, clock: systemClock })
@@ -92,7 +92,7 @@ async function madeFit(path: string, note: BackupNote, root: string): Promise<st
   return (await store.jobs.unended()).map(({ id }) => id)
 }
 
-/** The store goes last and comes last: a directory without one is refused nowhere and believed by nobody. */
+/** The store is removed last and restored last, so that an interrupted restore is never taken for a valid directory. */
 async function replace(root: string, staged: string, there: string[]): Promise<void> {
   const storeLast = (names: string[]) => names.toSorted((a, b) => rank(a) - rank(b))
   for (const name of storeLast(there)) await rm(join(root, name), { recursive: true, force: true })

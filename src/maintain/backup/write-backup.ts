@@ -1,4 +1,4 @@
-// Backs a data directory up into one file, while whoever owns it goes on.
+// Backs up a data directory into one file while its owner keeps running.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
@@ -27,7 +27,7 @@ import {
 export interface BackupTalk {
   /** Bytes of files, pages of the store. */
   tell: (progress: { piece: 'store' | 'files' | 'check'; done: number; total: number }) => void
-  /** What is not in the backup, and why. */
+  /** Reports what is not in the backup, and why. */
   complain: (text: string) => void
 }
 
@@ -35,7 +35,7 @@ export interface BackedUp {
   file: string
   files: number
   bytes: number
-  /** Files that were deleted while the backup was made. */
+  /** Files that were deleted during the backup. */
   gone: number
 }
 
@@ -61,7 +61,7 @@ export async function writeBackup(
     await using work = new AsyncDisposableStack()
     const copy = leftOver(work, temporaryPath(`${file}.store`))
     const half = leftOver(work, temporaryPath(file))
-    // First the store, then what it speaks of: a page is on the disk before the store knows of it.
+    // The store first, then its files: a page is on disk before the store refers to it.
     const pages = (done: number, total: number) => talk.tell({ piece: 'store', done, total })
     await copyStore(join(root, storeName), copy, pages)
     const done = await writeBundle({ root, copy, talk }, half)
@@ -112,7 +112,7 @@ async function writeBundle(
   return done
 }
 
-/** Quickly rather than tightly: most of what is in a bundle is packed already. */
+/** Fast compression, because most files are already compressed. */
 const packed = (bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> =>
   pipeline(Readable.from(bytes), createGzip({ level: constants.Z_BEST_SPEED }), () => {})
 
@@ -153,7 +153,7 @@ function* wholeEntry(path: string, text: string): Generator<Buffer> {
   yield tarRest(content.length)
 }
 
-/** A file that grows is taken as long as it was when it was seen; one that is replaced, as it was when it was opened. */
+/** A growing file is copied at its first seen length; a replaced file as it was when opened. */
 async function* fileEntry(
   handle: FileHandle,
   { path, bytes }: Listed,
@@ -202,7 +202,7 @@ async function* sizeOf(full: string, path: string): AsyncGenerator<Listed> {
   if (found) yield { path: path.split(sep).join('/'), bytes: found.size }
 }
 
-/** What was written is read once more: a backup that can't be restored is none. */
+/** Reads the file again, because a backup that cannot be restored is worthless. */
 async function checkAgain(half: string, total: number, { tell }: BackupTalk): Promise<void> {
   let done = 0
   await readBundle(half, async ({ bytes }) => {

@@ -1,4 +1,4 @@
-// How this process is: versions, memory, how late its loop is, what it holds open.
+// A report about this process: versions, memory, event loop lag, open resources.
 import { arch, availableParallelism, freemem, hostname, loadavg, platform, release, totalmem } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -35,7 +35,7 @@ async function versionsOf(settings: Settings): Promise<Record<string, unknown>> 
   }
 }
 
-/** Which program is taken, and which version it says it is. */
+/** The browser in use, and its version. */
 async function browserOf({ browserPath }: Settings, wants: 'shell' | 'full'): Promise<unknown> {
   try {
     const found = await findBrowser({ path: browserPath, wants })

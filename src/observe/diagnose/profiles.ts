@@ -1,4 +1,4 @@
-// What a process measures of itself on request: its heap as it is, or what its main thread does for some seconds.
+// Profiles of this process on request: a heap snapshot, or a CPU profile of the main thread.
 import { Session } from 'node:inspector/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { getHeapSnapshot } from 'node:v8'

@@ -1,4 +1,4 @@
-// What went on lately, for whoever looks when something went wrong: the last few hundred events that are not everyday.
+// The last few hundred unusual events, for troubleshooting.
 import type { Listener } from '../../lib/emitter.ts'
 import type { Events } from '../../model/events.ts'
 
@@ -34,7 +34,7 @@ export class RecentEvents {
   }
 }
 
-/** Null for what goes as it should. */
+/** Null for normal events. */
 function toldOf<Name extends keyof Events>(name: Name, event: Events[Name]): unknown {
   if (always.has(name)) return event
   if (name !== 'task.settled') return null

@@ -1,4 +1,4 @@
-// Cuts secrets out of a diagnosis, twice: what is named like one, and what is known to be one, wherever it stands.
+// Removes secrets from a diagnosis twice: by field name, and by known value.
 import { environmentSecrets } from '../../config/load.ts'
 import { proxySecrets } from '../../config/operator-proxies.ts'
 import { describeSettings, type Settings } from '../../config/settings.ts'
@@ -24,14 +24,14 @@ export function redactionFor(settings: Settings, more: readonly (string | undefi
   return <Value>(value: Value) => redact(value, '') as Value
 }
 
-/** Whose key asked is no secret, and where a page is kept neither. */
+/** Key ids and storage keys are not secrets. */
 const isNamedSecret = (name: string): boolean =>
   !['keyId', 'key_id', 'rawKey'].includes(name) && sensitivityOf(name) !== null
 
 const isSecretSetting = (name: string): boolean =>
   sensitivityOf(name) !== null || /(zone|header)s?$/i.test(name)
 
-/** Every value that no bundle may hold: keys, and passwords in addresses. */
+/** All secret values: keys, and passwords in URLs. */
 function secretValues(settings: Settings): string[] {
   const named = Object.entries(settings).flatMap(([name, value]) =>
     textsIn(value).flatMap(text => (isSecretSetting(name) ? [text, ...partsOf(text)] : userInfoOf(text))),
@@ -56,7 +56,7 @@ function userInfoOf(text: string): string[] {
   return [password, decodePercent(password), `${username}:${password}`]
 }
 
-/** A file of proxies that can't be read is said where it is needed. */
+/** An unreadable proxy file is reported where it is needed. */
 function knownProxies(settings: Settings): string[] {
   try {
     return proxySecrets(settings)

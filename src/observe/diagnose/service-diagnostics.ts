@@ -1,4 +1,4 @@
-// Diagnoses by a service: of its jobs, of itself, and of the workers that it can reach.
+// Diagnoses of a service: its jobs, itself, and its workers.
 import type { Settings } from '../../config/settings.ts'
 import type { Diagnosis, ProfileRequest } from '../../model/diagnosis.ts'
 import { Failure } from '../../model/failures.ts'
@@ -10,7 +10,7 @@ import { profileHere } from './profiles.ts'
 import type { RecentEvents } from './recent-events.ts'
 import { type Redact, redactionFor } from './redaction.ts'
 
-/** Processes elsewhere, by the names they sign in with. What they answer is without secrets already. */
+/** Other processes by name. Their reports are already redacted. */
 export interface DistantWorkers {
   report(name: string): Promise<Record<string, unknown>>
   profile(name: string, request: ProfileRequest): AsyncIterable<Buffer>
@@ -23,7 +23,7 @@ export interface DiagnosedService {
   distant?: DistantWorkers | undefined
 }
 
-/** The process that answers, whatever it is called. */
+/** The name of the responding process. */
 const itself = 'service'
 
 export function serviceDiagnostics(service: DiagnosedService): Diagnostics {

@@ -1,4 +1,4 @@
-// One file with all that a diagnosis says, packed: a text per section, and profiles where they were asked for.
+// Writes a diagnosis as one compressed file: a text per section, and requested profiles.
 import { createReadStream } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -15,14 +15,14 @@ interface Section {
   content: Buffer
 }
 
-/** On the disk: a heap may be larger than what fits into memory beside it. */
+/** On disk, because a heap snapshot may not fit into memory. */
 export interface Profile {
   name: string
   path: string
   about: string
 }
 
-/** Whole or not at all. Says what is in it. */
+/** Atomic. Returns the list of contents. */
 export async function writeDiagnosis(
   path: string,
   diagnosis: Diagnosis,
@@ -75,7 +75,7 @@ function readMe(diagnosis: Diagnosis, sections: readonly Section[], profiles: re
   const lines = [
     `Diagnosis of the ${diagnosis.about} ${diagnosis.name}, made ${diagnosis.madeAt} by kscrape ${version}.`,
     '',
-    'Passwords, keys, tokens, header values and cookies were cut out; REDACTED stands in their place. Addresses of pages and of',
+    'Passwords, keys, tokens, header values and cookies were removed and replaced by REDACTED. Addresses of pages and of',
     'hosts, settings and error messages are as they are.',
     '',
     ...sections.map(({ name }) => `  ${name}`),
@@ -86,6 +86,6 @@ function readMe(diagnosis: Diagnosis, sections: readonly Section[], profiles: re
 }
 
 export const profileNotes = {
-  heap: 'NOT REDACTED: all that the process had in memory, pages and secrets included. Hand it to nobody you would not show those.',
-  cpu: 'what the main thread did; names of functions and files only',
+  heap: 'NOT REDACTED: the whole memory of the process, with pages and secrets. Share it only with people who may see them.',
+  cpu: 'activity of the main thread; only names of functions and files',
 }

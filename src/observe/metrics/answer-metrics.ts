@@ -1,5 +1,5 @@
-// Answers of the API, counted and timed by route. In plain arrays, because it happens with every answer: the counters of the metrics
-// package look their labels up by a text that they put together each time. They are told when someone looks.
+// Counts and times of API responses by route. Plain arrays, because this runs for every response and the metrics package builds
+// a label string each time. The package reads them on a scrape.
 import { Counter, type Registry } from 'prom-client'
 import type { Metrics } from '../../server/parts.ts'
 
@@ -9,7 +9,7 @@ interface RouteMetrics {
   method: string
   route: string
   byStatus: Map<number, number>
-  /** How many took longer than the bound before and no longer than this one; the last: longer than all. */
+  /** Responses within each bound (exclusive of the previous one); the last is above all bounds. */
   counts: number[]
   sumSeconds: number
 }
@@ -60,7 +60,7 @@ export class AnswerMetrics {
     })
   }
 
-  /** A histogram of the package's can be told of one observation at a time only, so this is one as it shows itself to a registry. */
+  /** The package's histogram accepts only single observations, so this implements its registry interface. */
   #histogram() {
     const name = 'kscrape_http_answer_duration_seconds'
     const about = { name, help: 'Duration of API responses', type: 'histogram', aggregator: 'sum' }

@@ -1,4 +1,4 @@
-// The pool of browsers, told by whoever has one.
+// Metrics of the browser pool, reported by processes that have one.
 import { Gauge } from 'prom-client'
 import type { Events } from '../../model/events.ts'
 import type { OpenGroup } from './group.ts'

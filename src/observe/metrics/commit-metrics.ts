@@ -1,8 +1,8 @@
-// Outcomes as they are written down: tasks, records, and the groups they are committed in.
+// Metrics of committed outcomes: tasks, records, and group commits.
 import { Counter, Histogram } from 'prom-client'
 import type { OpenGroup } from './group.ts'
 
-/** Of tasks, jobs and answers. */
+/** Buckets for tasks, jobs and responses. */
 export const usualSeconds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 const commitSeconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 const commitSizes = [1, 4, 16, 64, 128, 256, 512, 1_024, 4_096]

@@ -1,4 +1,4 @@
-// What happens beside pages: jobs that end, webhooks, rows of files, proxies.
+// Metrics of other events: ended jobs, webhooks, rows of files, proxies.
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { ProxyState } from '../../model/policy/proxy.ts'
 import { usualSeconds } from './commit-metrics.ts'
@@ -30,7 +30,7 @@ export const webhookMetrics: OpenGroup = registry => {
     ...{ name: 'kscrape_webhook_deliveries_total', registers: [registry], labelNames: ['outcome'] },
     help: 'Delivery attempts of webhooks, by outcome',
   })
-  // From 0 on: Prometheus sees no step in a line that begins with 1, and one that is given up is to be heard of.
+  // Starts at 0, because Prometheus sees no increase in a series that starts with 1.
   for (const outcome of outcomes) webhooks.inc({ outcome }, 0)
   return { 'webhook.tried': ({ outcome }) => webhooks.inc({ outcome }) }
 }
@@ -47,7 +47,7 @@ export const rowMetrics: OpenGroup = registry => {
   }
 }
 
-/** By their names, which hold nothing secret and are as many as the operator has set up. */
+/** By proxy names, which contain no secrets and are limited by the configuration. */
 export const proxyMetrics: OpenGroup = (registry, live) => {
   const gauge = (name: string, help: string, value: (state: ProxyState) => number): void => {
     new Gauge({

@@ -1,4 +1,4 @@
-// Exemplars: beside how long things take, the trace of one that took so long.
+// Exemplars: the trace of one observation per duration bucket.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { isSampled, spanIdOf, traceIdOf } from '../../lib/traces/trace-context.ts'
 import type { Metrics } from '../../server/parts.ts'
@@ -13,11 +13,11 @@ export interface Exemplar {
 
 type Labels = Record<string, string | number>
 
-/** Series that have any; routes and ways are few. */
+/** Most series; routes and fetch modes are few. */
 const mostSeries = 1_000
 
 export class Exemplars {
-  /** By series, then by the magnitude of what they took: the slow ones are not lost among the many. */
+  /** By series, then by order of magnitude, so that slow ones are not lost among many fast ones. */
   readonly #series = new RecentMap<string, Map<number, Exemplar>>(mostSeries)
 
   readonly #hearing: Hearing = {
@@ -49,7 +49,7 @@ export class Exemplars {
     this.#series.set(key, known)
   }
 
-  /** The newest that took longer than `above` and no longer than `upTo`. */
+  /** The newest with a duration above `above` and at most `upTo`. */
   find(metric: string, labels: Labels, above: number, upTo: number): Exemplar | null {
     const fitting = [...(this.#series.get(seriesKey(metric, labels))?.values() ?? [])].filter(
       ({ value }) => value > above && value <= upTo,

@@ -1,4 +1,4 @@
-// A group of figures: metrics that belong together, are told by the same roles, and hear the same facts.
+// A group of metrics with the same reporting roles and events.
 import type { Registry } from 'prom-client'
 import type { WorkCounts } from '../../dispatch/wait-summary.ts'
 import type { Events } from '../../model/events.ts'
@@ -7,7 +7,7 @@ import type { ProxyState } from '../../model/policy/proxy.ts'
 import type { TaskState } from '../../model/task.ts'
 import type { BacklogCounts } from '../../ports/backlog.ts'
 
-/** What is asked for when someone looks. */
+/** Values that are read on a scrape. */
 export interface LiveMetrics {
   queueDepth: number
   inFlight: number
@@ -15,32 +15,32 @@ export interface LiveMetrics {
   activeBrowsers: number
   /** Tasks of jobs that have not ended. */
   tasks?: Record<TaskState, number>
-  /** Tasks that may be under way at a time. */
+  /** Most tasks in flight. */
   concurrency?: number
   hosts?: HostCounts
   work?: WorkCounts
-  /** Until the next retry is due; 0 where none waits. */
+  /** Until the next retry; 0 if none waits. */
   nextRetrySeconds?: number
   proxies?: () => Promise<readonly ProxyState[]>
-  /** What is left of the disk; nothing where pages are kept elsewhere. */
+  /** Free disk space; null if pages are stored elsewhere. */
   diskFree?: () => Promise<number | null>
-  /** What waits or runs, by the kind of work; only in a cluster. */
+  /** Waiting and running work by kind; only in a cluster. */
   backlog?: () => Promise<BacklogCounts>
-  /** What needs workers within the next minute; undefined where nothing is led. Roles are scaled by it. */
+  /** Work that needs workers within the next minute; undefined if this process does not lead. Autoscaling uses it. */
   runnable?: () => Promise<BacklogCounts | undefined>
-  /** How long the oldest of it waits for somebody to take it, in seconds. */
+  /** Age of the oldest work without a worker, in seconds. */
   backlogAges?: () => Promise<BacklogCounts>
 }
 
-/** Without what only the store knows while it is away: whoever looks then still learns the rest. */
+/** Values from the store are missing while it is unavailable; the others remain. */
 export type Live = () => Promise<Partial<LiveMetrics>>
 
-/** What the engine announces, and what follows from it. */
+/** Events of the engine, and derived facts. */
 export interface Facts extends Events {
   'job.ended': { state: string; durationMs: number | null }
 }
 
-/** What a group does with facts that it knows something of. */
+/** Handlers of a group for the facts that it uses. */
 export type Hearing = { [Name in keyof Facts]?: (fact: Facts[Name]) => void }
 
 export type OpenGroup = (registry: Registry, live: Live) => Hearing | undefined

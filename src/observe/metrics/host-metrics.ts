@@ -1,4 +1,4 @@
-// Hosts as politeness sees them: breakers, slowdowns, pauses, robots.txt. Told by whoever keeps the host table.
+// Politeness metrics of hosts: breakers, slowdowns, pauses, robots.txt. Reported by processes with a host table.
 import { Counter, Gauge } from 'prom-client'
 import type { HostCounts } from '../../model/host.ts'
 import type { Live, OpenGroup } from './group.ts'

@@ -1,9 +1,9 @@
-// What a store or another process is asked for when someone looks: where it is away or slow, the rest is told without it.
+// Limits how long a scrape waits for a store or another process; the rest is reported without it.
 
-/** Prometheus gives up after ten seconds, as a rule. */
+/** Prometheus usually times out after ten seconds. */
 const patienceMs = 3_000
 
-/** `otherwise` when it fails or does not come in time. */
+/** Returns `otherwise` on failure or timeout. */
 export async function inTime<Value, Otherwise>(
   asked: Promise<Value>,
   otherwise: Otherwise,

@@ -1,11 +1,11 @@
-// How much there is to do: what the store knows of jobs and tasks, and what each process has in hand.
+// Metrics of work: jobs and tasks in the store, and tasks in flight per process.
 import { Gauge, type Registry } from 'prom-client'
 import { streams } from '../../model/hand-over.ts'
 import type { BacklogCounts } from '../../ports/backlog.ts'
 import type { Live, LiveMetrics, OpenGroup } from './group.ts'
 import { inTime } from './in-time.ts'
 
-/** Of all processes together, so several may tell the same: take the largest, never the sum. */
+/** Several processes report the same totals: use the maximum, never the sum. */
 export const loadMetrics: OpenGroup = (registry, live) => {
   addGauge(registry, live, 'queue_depth', 'Tasks that wait', metrics => metrics.queueDepth)
   addGauge(registry, live, 'jobs_open', 'Jobs that have not ended', metrics => metrics.jobs)
@@ -23,7 +23,7 @@ export const loadMetrics: OpenGroup = (registry, live) => {
   return undefined
 }
 
-/** Each leader tells of its own, so the sum is that of all. */
+/** Each leader reports its own work, so the sum is the total. */
 export const workMetrics: OpenGroup = (registry, live) => {
   addGauge(registry, live, 'tasks_due', 'Tasks in flight, or ready to start', metrics => metrics.work?.due)
   new Gauge({
@@ -66,7 +66,7 @@ export const backlogMetrics: OpenGroup = (registry, live) => {
   return undefined
 }
 
-/** Every coordinator that leads tells the whole: take the largest, never the sum. */
+/** Every leading coordinator reports the total: use the maximum, never the sum. */
 export const runnableMetrics: OpenGroup = (registry, live) => {
   const help =
     'Tasks in progress or due within a minute under politeness, hours and breakers, by kind of work'

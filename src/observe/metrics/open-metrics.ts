@@ -1,10 +1,10 @@
-// What is measured, in OpenMetrics' text format: as Prometheus' own, with exemplars.
+// Metrics in the OpenMetrics text format: like Prometheus' format, with exemplars.
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 import type { Exemplar, Exemplars } from './exemplars.ts'
 
 export const openMetricsType = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
 
-/** Whether whoever asks would understand it. */
+/** Whether the client accepts it. */
 export const wantsOpenMetrics = (accept = ''): boolean => accept.includes('application/openmetrics-text')
 
 type Metric = MetricObjectWithValues<MetricValue<string>>

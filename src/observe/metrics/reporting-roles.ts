@@ -1,4 +1,4 @@
-// Who tells figures: one process that does everything, or a role of a cluster.
+// The roles that report metrics: one process for everything, or a role of a cluster.
 
 export const reportingRoles = [
   'serve',

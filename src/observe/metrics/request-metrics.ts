@@ -1,9 +1,9 @@
-// Requests: told by whoever asked (how long, how much, of whom) and by whoever wrote down what came of it.
+// Metrics of requests, reported by the worker (duration, size, host) and by the process that commits the outcome.
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { TopCounts } from '../../lib/collections/top-counts.ts'
 import type { OpenGroup } from './group.ts'
 
-/** Hosts that have a line of their own; all of them are in `/hosts`. */
+/** Hosts with their own series; `/hosts` has all of them. */
 export const hostLines = 20
 const requestSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 

@@ -1,4 +1,4 @@
-// What is measured, and who tells what of it: groups of figures for Prometheus, and a summary as JSON.
+// All metrics and their reporting roles: groups for Prometheus, and a JSON summary.
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Events } from '../../model/events.ts'
 import type { Metrics } from '../../server/parts.ts'
@@ -31,7 +31,7 @@ const processMetrics: OpenGroup = register => {
   return undefined
 }
 
-/** Workers write down what somebody waits for; what nobody waits for, processors do. */
+/** Workers commit tasks that a caller waits for; processors commit the others. */
 const settlers: readonly ReportingRole[] = [
   'serve',
   'coordinator',
@@ -42,12 +42,12 @@ const settlers: readonly ReportingRole[] = [
 const fetchers: readonly ReportingRole[] = ['serve', 'http-worker', 'browser-worker']
 const leaders: readonly ReportingRole[] = ['serve', 'coordinator']
 
-/** Each metric is told by those who know it, and by nobody else: a zero that means nothing helps nobody. */
+/** Each metric is reported only by roles that know it, because a meaningless zero would mislead. */
 const groups: ReadonlyArray<{ by: readonly ReportingRole[]; open: OpenGroup }> = [
   { by: reportingRoles, open: processMetrics },
   { by: reportingRoles.filter(teller => teller !== 'api'), open: inHandMetrics },
   { by: fetchers, open: fetchMetrics },
-  // How many pages browsers have open, and could have, is told with the rest of the pool.
+  // Open browser pages are part of the pool metrics.
   { by: ['serve', 'http-worker'], open: concurrencyMetrics },
   { by: settlers, open: outcomeMetrics },
   { by: settlers, open: commitMetrics },
@@ -65,9 +65,9 @@ const groups: ReadonlyArray<{ by: readonly ReportingRole[]; open: OpenGroup }> =
 ]
 
 export interface MetricsOptions {
-  /** What this process does; nothing is told that is others' to tell. */
+  /** The roles of this process; metrics of other roles are not reported. */
   by?: readonly ReportingRole[]
-  /** Of the process that this is a part of: what is counted here is told there. */
+  /** The metrics of the enclosing process, which report what is counted here. */
   within?: ServiceMetrics | undefined
 }
 
@@ -79,7 +79,7 @@ export class ServiceMetrics implements Metrics {
   readonly #answers: AnswerMetrics | null
   readonly #within: ServiceMetrics | null
   readonly #metrics: Live
-  /** Asked once, however many metrics are made of it. */
+  /** Read once per scrape, for all metrics. */
   #looked: ReturnType<Live> | null = null
 
   constructor(metrics: Live, { by = ['serve'], within }: MetricsOptions = {}) {
@@ -92,7 +92,7 @@ export class ServiceMetrics implements Metrics {
     this.#answers = answers ? new AnswerMetrics(this.#registry, usualSeconds) : null
   }
 
-  /** What the engine announces. */
+  /** Handles an event of the engine. */
   hear<Name extends keyof Events>(name: Name, event: Events[Name]): void {
     this.#tell(name, event as Facts[Name])
   }
@@ -103,7 +103,7 @@ export class ServiceMetrics implements Metrics {
     for (const hearing of this.#hearing) hearing[name]?.(fact)
   }
 
-  /** Another process counts it for Prometheus, which adds all of them up; here it is only for whoever asks for JSON. */
+  /** Another process counts it for Prometheus; here it only goes into the JSON summary. */
   heard(event: Events['task.settled']): void {
     this.#summary.settled(event)
   }
@@ -128,7 +128,7 @@ export class ServiceMetrics implements Metrics {
     this.#exemplars.answered(answer)
   }
 
-  /** In OpenMetrics' format, which has exemplars, for whoever accepts that. */
+  /** In the OpenMetrics format with exemplars, if the client accepts it. */
   async text(accept?: string): Promise<{ type: string; body: string }> {
     if (this.#within) return this.#within.text(accept)
     this.#looked = null
@@ -139,7 +139,7 @@ export class ServiceMetrics implements Metrics {
     return { type: this.#registry.contentType, body: await this.#registry.metrics() }
   }
 
-  /** For the docs: what there is, whatever was counted. */
+  /** For the docs: all metrics, independent of values. */
   async described(): Promise<Array<{ name: string; help: string; type: string; labels: string[] }>> {
     const metrics = await this.#registry.getMetricsAsJSON()
     return metrics.map(({ name, help, type }) => {

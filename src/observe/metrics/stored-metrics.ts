@@ -1,10 +1,10 @@
-// What the store knows of all jobs together; nothing of it while the store is away.
+// Totals of all jobs from the store; empty while the store is unavailable.
 import { systemClock } from '../../lib/clocks.ts'
 import type { Store } from '../../ports/store.ts'
 import type { LiveMetrics } from './group.ts'
 import { inTime } from './in-time.ts'
 
-/** `inFlight`: tasks that are in hand here, and do not wait. */
+/** `inFlight`: tasks in flight here, which do not wait. */
 export const storedMetrics = (store: Known, inFlight = 0): Promise<Partial<Stored>> =>
   inTime(read(store, inFlight), {})
 

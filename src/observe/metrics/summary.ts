@@ -1,9 +1,9 @@
-// The few figures that a person asks for first, as JSON: what the metrics say, summed up.
+// A JSON summary of the most important metrics.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import type { Events } from '../../model/events.ts'
 import type { LiveMetrics } from './group.ts'
 
-/** Domains whose requests are told apart; labels of Prometheus must stay few, so it has none of them. */
+/** Domains with their own counts. Prometheus has none of them, because labels must stay few. */
 const mostDomains = 1_000
 
 export class Summary {
