@@ -1,9 +1,15 @@
 // Turns a recording into actions: every step has one that does the same, and keeps all that was recorded of it.
 
 import { problemsOf } from '../lib/text/problems.ts'
+import { suggest } from '../lib/text/suggest.ts'
 import { Failure } from '../model/failures.ts'
 import { camel, mapKeys } from '../model/letter-case.ts'
-import { type Action, type ActionInput, actions as actionsSchema } from '../model/page/actions.ts'
+import {
+  type Action,
+  type ActionInput,
+  actions as actionsSchema,
+  actionTypes,
+} from '../model/page/actions.ts'
 import { type RecordedStep, type RecordedStepOf, type Recording, recording } from '../model/page/recording.ts'
 import { type Parameter, ParameterNames } from './parameters.ts'
 
@@ -11,6 +17,8 @@ export interface ReadRecording {
   title: string
   actions: Action[]
   parameters: Parameter[]
+  /** Steps of other tools, which are skipped: one line for each. */
+  skipped: string[]
 }
 
 /** Checked whole, with the path of what is wrong in it: `steps[4].selectors`. */
@@ -22,7 +30,12 @@ export function readRecording(value: unknown, name: string): ReadRecording {
   const steps = given.flatMap((action, index) => (action ? [{ action, index }] : []))
   const actions = actionsSchema.safeParse(steps.map(({ action }) => action))
   if (actions.success)
-    return { title: parsed.data.title, actions: actions.data, parameters: names.parameters }
+    return {
+      title: parsed.data.title,
+      actions: actions.data,
+      parameters: names.parameters,
+      skipped: parsed.data.steps.flatMap(foreignStep),
+    }
   // Steps that came to nothing are missing in the list; the path is to name the recording's own.
   const own = problemsOf(actions.error).map(problem => ({
     ...problem,
@@ -111,8 +124,19 @@ function ownPart(step: RecordedStep, index: number, names: ParameterNames): Acti
     case 'waitForExpression':
       return { type: 'wait', expression: step.expression }
     case 'customStep':
+      if (!isOwn(step.name)) return null
       return { ...asFields(step.parameters), type: step.name as ActionInput['type'] }
   }
+}
+
+const isOwn = (name: string): boolean => (actionTypes as readonly string[]).includes(name)
+
+/** Other tools store their own steps in a recording, and nobody else can run them. */
+function foreignStep(step: RecordedStep, index: number): string[] {
+  if (step.type !== 'customStep' || isOwn(step.name)) return []
+  const meant = suggest(step.name, actionTypes)
+  const hint = meant ? `; did you mean "${meant}"?` : ''
+  return [`steps[${index}]: "${step.name}" is a step of another tool and is skipped${hint}`]
 }
 
 const buttons = {

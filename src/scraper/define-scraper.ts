@@ -2,6 +2,7 @@
 import { problemsOf } from '../lib/text/problems.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import { Failure } from '../model/failures.ts'
+import type { FollowOptions } from '../model/followed.ts'
 import { idPattern } from '../model/ids.ts'
 import { givenPolicy, type PolicyInput } from '../model/policy/policy.ts'
 import type { FieldSource, RecordData } from '../model/record.ts'
@@ -25,13 +26,19 @@ export interface ScraperContext<Input, Output> {
    * `sources` says where fields came from, for whoever asks later.
    */
   emit: (record: Output, sources?: Sources<Output>) => void
-  /** Adds a URL of the job's scope to the job. */
-  follow: (url: string) => void
+  /** Adds a URL of the job's scope to the job. `to` names the handler that reads it, and `data` is passed to that. */
+  follow: (url: string, options?: FollowOptions) => void
   /** Of the provider that the scraper names in `credentials`: `username`, `password`, … Empty where it names none. */
   credentials: Credential
   /** Text as people write it → values as records hold them. */
   normalize: Normalizers
   signal: AbortSignal
+}
+
+/** The context of a handler: with what was passed to it. */
+export interface HandlerContext<Output> extends ScraperContext<{ url: string }, Output> {
+  // biome-ignore lint/suspicious/noExplicitAny: values of JSON, as the scraper itself passed them.
+  data: any
 }
 
 export type Sources<Output> = { [Field in keyof Output]?: FieldSource }
@@ -63,6 +70,8 @@ export interface ScraperDefinition<
   /** Fields by rule; for a scraper that needs no code. */
   rules?: ExtractionRules
   run?: (context: ScraperContext<OutputOf<In>, InputOf<Out>>) => void | Promise<void>
+  /** Read the pages that `follow(url, { to })` names, instead of `run`: the list leads to details, and these to reviews. */
+  handlers?: Record<string, (context: HandlerContext<InputOf<Out>>) => void | Promise<void>>
   /**
    * Looks at what came out, and at the page opened last (null when none was): an error page that looks like success is
    * refused by a message, returned or thrown. The task then fails as `extract.site-changed`.
@@ -101,6 +110,14 @@ export function defineScraper<
     throw new Failure('input.invalid', `scraper ${definition.id} needs either \`run\` or \`rules\``, {
       id: definition.id,
     })
+  if (definition.handlers && !definition.run)
+    throw new Failure(
+      'input.invalid',
+      `scraper ${definition.id}: handlers need \`run\`, which follows links to them`,
+      {
+        id: definition.id,
+      },
+    )
   checkProvider(definition.id, definition.credentials, definition.run !== undefined)
   checkPolicy(definition.id, definition.policy ?? {})
   const named = { version: '1', name: definition.id, description: '', ...definition }

@@ -1,6 +1,7 @@
 // Records, in the order in which they were committed, and their replacement.
 
 import { mostListedBytes } from '../../lib/listed-records.ts'
+import { givenRow } from '../../model/followed.ts'
 import type { TaskWay } from '../../model/policy/way.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Reason, TaskKind, TaskState } from '../../model/task.ts'
@@ -155,5 +156,5 @@ const storedOf = (jobId: string, row: ListedRow): StoredRecord => ({
   n: row.n,
   url: row.url,
   itemId: row.item_id,
-  input: row.input,
+  input: givenRow(row.input),
 })

@@ -1,4 +1,5 @@
 // Full-text search over records on PostgreSQL's own, which follows the records at its own pace.
+import { givenRow } from '../../model/followed.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { RecordQuery } from '../../model/record-query.ts'
 import type { SearchStore } from '../../ports/service-stores.ts'
@@ -66,7 +67,7 @@ const storedOf = (row: FoundRow): StoredRecord => ({
   n: row.n,
   url: row.url,
   itemId: row.item_id,
-  input: row.input,
+  input: givenRow(row.input),
 })
 
 /** Values take the next places as they come. */

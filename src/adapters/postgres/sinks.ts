@@ -1,4 +1,5 @@
 // Sinks: how far each has come with the records, and what it would not take.
+import { givenRow } from '../../model/followed.ts'
 import type { SinkRecord } from '../../ports/record-sink.ts'
 import type { DeadLetter, SinkStore } from '../../ports/service-stores.ts'
 import type { Database, Queries } from './database.ts'
@@ -117,5 +118,5 @@ const sinkRecord = (row: SinkRow): SinkRecord => ({
   ...{ seq: row.seq, n: row.n, url: row.url, workspace: row.workspace, host: row.host },
   jobId: row.job_id,
   itemId: row.item_id,
-  input: row.input,
+  input: givenRow(row.input),
 })

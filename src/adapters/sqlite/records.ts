@@ -1,5 +1,7 @@
 // Records, in the order in which they were committed, and their replacement.
+
 import { mostListedBytes } from '../../lib/listed-records.ts'
+import { givenRow } from '../../model/followed.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Reason, TaskState } from '../../model/task.ts'
 import type { RecordStore, Reextraction, Replacement, Settlement } from '../../ports/store.ts'
@@ -148,7 +150,7 @@ export function recordOf(jobId: string, row: RecordRow, names: Names): StoredRec
     url: row.url,
     finalUrl: row.final_url,
     itemId: row.item_id,
-    input: row.input,
+    input: givenRow(row.input),
     status: row.status,
     fetchedAt: row.fetched_at,
     scraper: names.textOf(row.scraper),

@@ -23,6 +23,7 @@ interface ReplayFlags extends JobFlags {
 export async function replay(path: string, flags: ReplayFlags): Promise<void> {
   const recording = readRecordingFile(path)
   if (flags.params) return showParameters(recording.parameters, flags.json === true)
+  for (const line of recording.skipped) talkOn(process.stderr, flags).say(safe(line))
   warnOfPasswords(recording, flags)
   const spec = specFor(recording, flags)
   if (flags.rows === undefined)

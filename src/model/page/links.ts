@@ -7,5 +7,7 @@ export interface AdmittedLinks {
   hosts: string[]
   /** 64-bit keys, one per URL. */
   keys: BigInt64Array
+  /** What a scraper passes to the tasks, one per URL; nothing for links that were only found. */
+  inputs?: Array<string | null>
   refused: Partial<Record<Reason, number>>
 }

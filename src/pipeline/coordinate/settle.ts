@@ -183,7 +183,7 @@ function linkTasks(
     depth,
     priority,
     parent: task.n,
-    input: null,
+    input: links.inputs?.[index] ?? null,
     itemId: null,
   }))
 }

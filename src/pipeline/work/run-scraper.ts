@@ -1,7 +1,9 @@
 // A scraper's own code, run in a lane: each page it opens asks for a permit first.
 import { LinkAdmitter } from '../../frontier/admit.ts'
+import { textKey } from '../../frontier/canonical-url.ts'
 import { compileScope } from '../../frontier/scope.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
+import { followedOf } from '../../model/followed.ts'
 import type { TimedTask } from '../../model/lane.ts'
 import type { AdmittedLinks } from '../../model/page/links.ts'
 import type { FetchRequest, RedirectHop } from '../../model/page/page.ts'
@@ -10,7 +12,7 @@ import { Deadline } from './deadline.ts'
 import { exchangeOf, KeptExchanges } from './kept-exchanges.ts'
 import type { OpenJob } from './lane-job.ts'
 import type { LookedAt } from './reading.ts'
-import { type BringPage, encodeForm, ScraperSession } from './scraper-session.ts'
+import { type BringPage, encodeForm, type FollowedLink, ScraperSession } from './scraper-session.ts'
 import { TaskCredentials } from './task-credentials.ts'
 import { cutShort, failedReport, noPage, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 import { TaskVisits } from './task-visits.ts'
@@ -150,18 +152,59 @@ function linksOf(
 ): AdmittedLinks | null {
   if (followed.length === 0) return null
   const base = lastPage?.finalUrl ?? task.url
-  return followingFrom(job, base).admit(
-    { base, hrefs: followed, nofollow: [], pageNofollow: false },
-    task.depth + 1,
-  )
+  const admit = (admitter: LinkAdmitter, hrefs: string[]) =>
+    admitter.admit({ base, hrefs, nofollow: [], pageNofollow: false }, task.depth + 1)
+  const plain = followed.filter(({ input }) => input === null).map(({ url }) => url)
+  const passed = followed.filter(({ input }) => input !== null)
+  const links = admit(followingFrom(job, base), plain)
+  if (passed.length === 0) return links
+  // One URL may go to several handlers, so each has links of its own.
+  const admitters = new Map<string, LinkAdmitter>()
+  const admitFor = (handler: string, url: string) => {
+    const admitter = admitters.get(handler) ?? newAdmitter(job, base)
+    admitters.set(handler, admitter)
+    return admit(admitter, [url])
+  }
+  return withPassed(links, passed, admitFor)
+}
+
+function withPassed(
+  links: AdmittedLinks,
+  passed: FollowedLink[],
+  admit: (handler: string, url: string) => AdmittedLinks,
+): AdmittedLinks {
+  const parts = passed.map(({ url, input }) => {
+    const { handler } = followedOf(input)!
+    return { links: admit(handler, url), input, handler }
+  })
+  const admitted = parts.filter(part => part.links.urls.length > 0)
+  const keys = admitted.map(part => textKey(`${part.handler} ${part.links.urls[0]}`))
+  const refused = { ...links.refused }
+  for (const part of parts)
+    for (const [reason, count] of Object.entries(part.links.refused) as Array<[keyof typeof refused, number]>)
+      refused[reason] = (refused[reason] ?? 0) + count
+  return {
+    urls: [...links.urls, ...admitted.map(part => part.links.urls[0]!)],
+    hosts: [...links.hosts, ...admitted.map(part => part.links.hosts[0]!)],
+    keys: BigInt64Array.from([...links.keys, ...keys]),
+    inputs: [...links.urls.map(() => null), ...admitted.map(({ input }) => input)],
+    refused,
+  }
 }
 
 /** The rows of a file name no site that all of the job stays on: there, it is the site that the scraper is at. */
 function followingFrom({ job, admitter, canonical }: OpenJob, base: string): LinkAdmitter {
-  const { spec } = job
-  const namesSites = spec.seedUrls ?? spec.urls ?? spec.sitemapUrl ?? spec.allowedDomains
-  if (namesSites !== undefined || base === '') return admitter
-  const scope = compileScope({ ...spec, urls: [base] })
+  return namesSites(job.spec) || base === '' ? admitter : newAdmitter({ job, canonical }, base)
+}
+
+const namesSites = ({ seedUrls, urls, sitemapUrl, allowedDomains }: OpenJob['job']['spec']): boolean =>
+  (seedUrls ?? urls ?? sitemapUrl ?? allowedDomains) !== undefined
+
+function newAdmitter(
+  { job: { spec }, canonical }: Pick<OpenJob, 'job' | 'canonical'>,
+  base: string,
+): LinkAdmitter {
+  const scope = compileScope(namesSites(spec) || base === '' ? spec : { ...spec, urls: [base] })
   return new LinkAdmitter({ scope, canonical, nofollow: spec.nofollow })
 }
 

@@ -4,6 +4,7 @@ import { renderNeed } from '../../extract/render-need.ts'
 import { decodeText } from '../../fetch/http/index.ts'
 import { givenUrl } from '../../frontier/canonical-url.ts'
 import { Failure, type FailureCode } from '../../model/failures.ts'
+import { type Followed, type FollowOptions, followedInput, followedOf } from '../../model/followed.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { Extracted, Provenance, RecordData } from '../../model/record.ts'
@@ -28,6 +29,12 @@ export interface SessionTask {
   input: string | null
 }
 
+export interface FollowedLink {
+  url: string
+  /** For the task of the link; null if `run` reads it. */
+  input: string | null
+}
+
 export interface SessionOptions {
   /** Whether a plain page that lacks something may be sent back for a browser. */
   mayAskBrowser: boolean
@@ -39,7 +46,7 @@ export interface SessionOptions {
 
 export class ScraperSession {
   readonly emitted: Extracted[] = []
-  readonly followed: string[] = []
+  readonly followed: FollowedLink[] = []
   lastPage: Page | null = null
   #lastView: PageView | null = null
   /** Why the page may not be what the scraper reads. */
@@ -75,9 +82,19 @@ export class ScraperSession {
 
   async run(): Promise<void> {
     const scraper = this.#scraper
-    await (scraper.run ? scraper.run(await this.#context()) : this.#read(scraper))
+    const followed = followedOf(this.#task.input)
+    if (followed) await this.#handle(scraper, followed)
+    else await (scraper.run ? scraper.run(await this.#context()) : this.#read(scraper))
     await this.#judge(scraper)
     this.#refuseIncomplete(scraper)
+  }
+
+  /** Another version of the scraper may have passed it, so the handler can be missing. */
+  async #handle(scraper: Scraper, { handler: name, data }: Followed): Promise<void> {
+    const handler = scraper.handlers?.[name]
+    if (!handler) throw noHandler(scraper, name)
+    const context = await this.#context({ url: this.#task.url })
+    await handler({ ...context, input: { url: this.#task.url }, data })
   }
 
   /** On a page of unclear kind nothing may be found: its fields are null, with a warning. */
@@ -90,19 +107,26 @@ export class ScraperSession {
     }
   }
 
-  async #context(): Promise<JoinedContext> {
+  async #context(input?: unknown): Promise<JoinedContext> {
     return {
-      input: await this.#input(),
+      input: input ?? (await this.#input()),
       url: this.#task.url,
       open: (url, options) => this.#open(url, options),
       submit: (form, values) => this.#submit(form, values),
       emit: (record, sources) => this.#emit(record, sources),
-      follow: url => void this.followed.push(url),
+      follow: (url, options = {}) => this.#follow(url, options),
       credentials: await this.#credentialsOf(this.#scraper),
       normalize: normalizers,
       signal: this.#signal,
       runAs: (scraper, row) => this.#runAs(scraper, row),
     }
+  }
+
+  #follow(url: string, options: FollowOptions): void {
+    const { to } = options
+    if (to !== undefined && !Object.hasOwn(this.#scraper.handlers ?? {}, to))
+      throw noHandler(this.#scraper, to)
+    this.followed.push({ url, input: followedInput(url, options) })
   }
 
   async #credentialsOf({ credentials: provider }: Scraper): Promise<Credential> {
@@ -204,6 +228,12 @@ export class ScraperSession {
     const warnings = this.#doubt ? [this.#doubt] : []
     this.emitted.push(fitRecord(this.#scraper, record as RecordData, sources as Provenance, warnings))
   }
+}
+
+function noHandler({ id, handlers = {} }: Scraper, name: string): Failure {
+  const names = Object.keys(handlers)
+  const known = names.length > 0 ? `it has ${names.join(', ')}` : 'it has none'
+  return new Failure('scraper.failed', `scraper ${id} has no handler "${name}"; ${known}`)
 }
 
 const mayBeShell: ReadonlySet<FailureCode> = new Set(['extract.site-changed', 'extract.wrong-page-kind'])
