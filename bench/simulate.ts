@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { defaultLookAheadMs } from '../src/dispatch/dispatcher.ts'
-import { lookAheadElsewhere } from '../src/pipeline/coordinate/coordinator.ts'
 import { learnSettled } from '../src/pipeline/coordinate/learn-outcomes.ts'
 import { releaseTasks } from '../src/pipeline/coordinate/release-tasks.ts'
+import { remoteLookAhead } from '../src/pipeline/coordinate/remote-workers.ts'
 import { loadNow, machine, today } from './measuring/machine.ts'
 import { markdownTable, written } from './measuring/statistics.ts'
 import { World } from './simulate/world.ts'
@@ -47,7 +47,7 @@ const withHosts = memoryMb()
 
 const until = world.now + seconds * 1_000
 const smallAt = world.now + (seconds * 1_000) / 2
-const most = context.settings.concurrency + lookAheadElsewhere * workers
+const most = context.settings.concurrency + remoteLookAhead * workers
 const turns: number[] = []
 let decisions = 0
 let busyMs = 0

@@ -5,7 +5,7 @@ import { HostTable } from '../../src/dispatch/host-table.ts'
 import { RenderMemory } from '../../src/dispatch/render-memory.ts'
 import { EgressGate } from '../../src/fetch/http/index.ts'
 import { Heap, type HeapItem } from '../../src/lib/collections/heap.ts'
-import type { SettledTask } from '../../src/model/hand-over.ts'
+import type { SettledTask } from '../../src/model/cluster-messages.ts'
 import { type Job, jobSpec } from '../../src/model/job.ts'
 import type { TaskBatch, TimedTask } from '../../src/model/lane.ts'
 import { hostPolicy } from '../../src/model/policy/policy.ts'
@@ -13,8 +13,10 @@ import type { LeasedTask } from '../../src/model/task.ts'
 import type { CoordinatorContext } from '../../src/pipeline/coordinate/context.ts'
 import { CrawlList } from '../../src/pipeline/coordinate/crawl-list.ts'
 import { InFlightTasks } from '../../src/pipeline/coordinate/in-flight.ts'
+import { RemoteWorkers } from '../../src/pipeline/coordinate/remote-workers.ts'
 import { RobotsGate } from '../../src/pipeline/coordinate/robots-gate.ts'
 import { RunningJob } from '../../src/pipeline/coordinate/running-job.ts'
+import { allHosts } from '../../src/pipeline/coordinate/shards.ts'
 import type { Queue } from '../../src/ports/queue.ts'
 import type { Store, TaskStore, Want } from '../../src/ports/store.ts'
 import { Registry } from '../../src/scraper/registry.ts'
@@ -88,8 +90,6 @@ export class World {
       gate: new EgressGate({ allowPrivate: [] }),
       registry: new Registry(),
       lanes: {} as CoordinatorContext['lanes'],
-      queues: [this.#queue()],
-      browserQueue: this.#queue(),
       renderMemory: new RenderMemory(),
       settings: {
         ...{ owner: 'simulation', concurrency: workers * concurrency, leaseMs: 60_000, sweepMs: 1_000 },
@@ -101,10 +101,14 @@ export class World {
       inFlight: new InFlightTasks(),
       deliver: () => {},
       stopping: new AbortController().signal,
-      handOver: {
-        ...{ isReachable: true, workerCount: workers },
-        ...{ sweep: async () => {}, ingest: async () => {}, stepDown: async () => {} },
-      },
+      workers: new RemoteWorkers({
+        ...{ httpQueue: this.#queue(), browserQueue: this.#queue() },
+        link: {
+          ...{ isReachable: true, workerCount: workers },
+          ...{ sweep: async () => {}, ingest: async () => {}, handBack: async () => {} },
+        },
+      }),
+      shards: allHosts,
     } as CoordinatorContext
   }
 

@@ -14,17 +14,24 @@ import { settledWithin } from '../lib/settled-within.ts'
 import { userAgentOf } from '../lib/user-agent.ts'
 import { deleteJobData } from '../maintain/delete-job.ts'
 import { runRetention } from '../maintain/retention-loop.ts'
+import type { AddedWork } from '../model/cluster-messages.ts'
 import type { BrowserPool, Emit, Events } from '../model/events.ts'
 import { asFailure, Failure, isAway } from '../model/failures.ts'
-import type { AddedWork } from '../model/hand-over.ts'
 import type { HostCounts } from '../model/host.ts'
-import { asksModel, type GivenSpec, hasEnded, type Job, type JobSpecInput } from '../model/job.ts'
+import {
+  asksModel,
+  type GivenSpec,
+  hasEnded,
+  type Job,
+  type JobSpec,
+  type JobSpecInput,
+} from '../model/job.ts'
+import type { LaneJob } from '../model/lane.ts'
 import { poisonAfter } from '../model/task.ts'
 import { openTraces } from '../observe/tracing.ts'
 import { applyControlRequest } from '../pipeline/coordinate/control-requests.ts'
 import type { Coordinator } from '../pipeline/coordinate/coordinator.ts'
 import { acceptWork } from '../pipeline/coordinate/learn-outcomes.ts'
-import { concerns, isFirst } from '../pipeline/coordinate/shards.ts'
 import { steerIdleJob } from '../pipeline/coordinate/steer-idle-job.ts'
 import { type JobProgress, progressOf } from '../pipeline/report/job-progress.ts'
 import { changedSpec } from '../pipeline/submit/job-input.ts'
@@ -86,6 +93,8 @@ export interface EngineParts {
   registry: Registry
   traces: Traces
   opened: AsyncDisposableStack
+  /** What lanes of this process need to know of a job. Workers of a cluster load it themselves. */
+  laneParts: (spec: JobSpec) => Promise<Partial<LaneJob>>
 }
 
 /** How long a cancel waits for the last files of a job that has nothing in flight. */
@@ -105,6 +114,7 @@ export class Engine implements AsyncDisposable {
   readonly #coordinator: Coordinator
   readonly #events: Emitter
   readonly #opened: AsyncDisposableStack
+  readonly #laneParts: EngineParts['laneParts']
   #isServing = false
   /** Jobs of a single page that another coordinator leads. */
   readonly #elsewhere = new Set<string>()
@@ -123,6 +133,7 @@ export class Engine implements AsyncDisposable {
     this.#events = parts.events
     this.#opened = parts.opened
     this.bus = parts.opened.use(openThreadBus(parts.data.path))
+    this.#laneParts = parts.laneParts
     this.listen((name, event) => {
       if (name === 'browser.counted') this.#browserPool = event as BrowserPool
     })
@@ -148,12 +159,19 @@ export class Engine implements AsyncDisposable {
       stop: options.stop,
       stdout: options.stdout,
     })
-    return new Engine({ data, settings, coordinator, events, registry, traces, opened: opened.move() })
+    const laneParts = async (spec: JobSpec) => ({
+      ...(await sessionCookies(openSessions(data.path), spec)),
+      ...(await noBrowserFor(spec, settings)),
+    })
+    return new Engine({
+      ...{ data, settings, coordinator, events, registry, traces, laneParts },
+      opened: opened.move(),
+    })
   }
 
-  /** On parts that somebody else opened, and closes. */
-  static over(parts: Omit<EngineParts, 'opened'>): Engine {
-    return new Engine({ ...parts, opened: new AsyncDisposableStack() })
+  /** For a process of a cluster. The caller opens and closes the parts. */
+  static over(parts: Omit<EngineParts, 'opened' | 'laneParts'>): Engine {
+    return new Engine({ ...parts, opened: new AsyncDisposableStack(), laneParts: async () => ({}) })
   }
 
   get gate(): EgressGate {
@@ -280,12 +298,8 @@ export class Engine implements AsyncDisposable {
       traceparent: job.traceparent,
       userAgent,
       cookies,
-      // In a cluster workers load them by themselves.
-      ...(!this.#coordinator.context.handOver &&
-        (await sessionCookies(openSessions(this.data.path), job.spec))),
+      ...(await this.#laneParts(job.spec)),
       ...laneSlots(job.spec, this.#laneBounds),
-      // In a cluster it is not for this process to have one.
-      ...(!this.#coordinator.context.handOver && (await noBrowserFor(job.spec, this.#settings))),
       ...(await browserLookOf(job.spec, this.#settings)),
       ...(asksModel(job.spec) && { llmLedger: openLedger(await this.#tokensSpentBy(job)) }),
     })
@@ -318,7 +332,7 @@ export class Engine implements AsyncDisposable {
     const { context } = this.#coordinator
     context.steerIdle = (jobId, kind) => this.#obey(jobId, kind)
     context.adopt = jobId => this.adopt(jobId)
-    await using _tidying = isFirst(context.shard) ? runRetention(this.data, this.#settings, context) : null
+    await using _tidying = context.shards.isFirst ? runRetention(this.data, this.#settings, context) : null
     for await (const job of unendedJobs(store)) if (goesOnByItself(job)) this.#adoptions.soon(job.id)
     await this.#coordinator.run({ forever: true }).finally(() => {
       this.#isServing = false
@@ -413,7 +427,7 @@ export class Engine implements AsyncDisposable {
     const { context } = this.#coordinator
     const job = await this.data.store.jobs.get(jobId)
     if (!job || hasEnded(job.state) || context.jobs.has(jobId)) return
-    if (!isAsked && !concerns(context.shard, job)) return this.#leaveToOthers(job)
+    if (!isAsked && !context.shards.concerns(job)) return this.#leaveToOthers(job)
     try {
       if (job.state !== 'pending')
         refuseClosedPlaces(context.gate, await this.data.store.tasks.pendingHosts(jobId), job)

@@ -20,7 +20,11 @@ import { Coordinator } from '../pipeline/coordinate/coordinator.ts'
 import { CrawlList } from '../pipeline/coordinate/crawl-list.ts'
 import { OutputFollower } from '../pipeline/coordinate/follow-outputs.ts'
 import { InFlightTasks } from '../pipeline/coordinate/in-flight.ts'
+import { LocalWorkers } from '../pipeline/coordinate/local-workers.ts'
 import { RobotsGate } from '../pipeline/coordinate/robots-gate.ts'
+import type { RunningJob } from '../pipeline/coordinate/running-job.ts'
+import { allHosts } from '../pipeline/coordinate/shards.ts'
+import { ingestHere } from '../pipeline/submit/ingest-job.ts'
 import { type Runner, WorkLoop } from '../pipeline/work/work-loop.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
 import { neverLapses, type PermitRequest } from '../ports/permits.ts'
@@ -70,21 +74,23 @@ export async function openCoordinator(
     broken: (error: Error) => coordinator.fail(error),
   }
   const lanes = opened.use(await openLanes(input, count, links))
-  coordinator = coordinatorOn(input, { lanes, queues, browserQueue, startedAt: Date.now() })
+  const ingest = (running: RunningJob) => ingestHere(coordinator.context, running)
+  const workers = new LocalWorkers({ queues, browserQueue, ingest })
+  coordinator = coordinatorOn(input, { lanes, workers, shards: allHosts, startedAt: Date.now() })
   startLoops(opened, loops, lanes.runners, [...queues, browserQueue])
   return coordinator
 }
 
-/** What the tasks go through: lanes of this process, or others. */
-export type Work = Pick<
-  CoordinatorContext,
-  'lanes' | 'queues' | 'browserQueue' | 'startedAt' | 'handOver' | 'shard' | 'others'
-> &
-  Partial<Pick<CoordinatorContext, 'proxies'>>
+/** Where tasks run, and for which hosts. */
+export type Work = Pick<CoordinatorContext, 'lanes' | 'workers' | 'shards' | 'startedAt'> &
+  Partial<Pick<CoordinatorContext, 'proxies'>> & {
+    /** Raw exports go to the bucket: callers cannot reach the disk of a cluster process. */
+    rawIntoBlobs?: boolean
+  }
 
 export function coordinatorOn(
   input: Pick<CoordinatorInput, 'data' | 'settings' | 'registry' | 'events' | 'owner' | 'stop' | 'stdout'>,
-  work: Work,
+  { rawIntoBlobs = false, ...work }: Work,
 ): Coordinator {
   const { data, settings, registry, events, owner, stop, stdout } = input
   const policies = new ChangingPolicies(hostPolicies(settings, operatorProxies(settings)))
@@ -122,7 +128,7 @@ export function coordinatorOn(
       clock: systemClock,
       stdout,
       rawFolder: jobId => rawFolderOf(data, jobId),
-      rawIntoBlobs: work.handOver !== undefined,
+      rawIntoBlobs,
     }),
   )
 }

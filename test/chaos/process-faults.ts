@@ -1,7 +1,7 @@
 // Faults of processes: killed, stopped, standing still, scaled away.
 import { group } from '../../src/adapters/redis/consumers.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
-import { streams } from '../../src/model/hand-over.ts'
+import { streams } from '../../src/model/cluster-messages.ts'
 import { until } from '../support/cluster.ts'
 import { expect, type Strike } from './fault.ts'
 import { bulkConcurrency, leaseMs, type Name, type Rig, streamKey } from './rig.ts'

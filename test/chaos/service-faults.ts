@@ -1,7 +1,7 @@
 // Faults of the services beneath: Redis forgets, PostgreSQL goes away at the wrong moment, S3 says anything.
 import type { RedisClientType } from 'redis'
 import { group } from '../../src/adapters/redis/consumers.ts'
-import { streams } from '../../src/model/hand-over.ts'
+import { streams } from '../../src/model/cluster-messages.ts'
 import { until } from '../support/cluster.ts'
 import type { S3Fault } from '../support/services/s3-faults.ts'
 import { expect, type Strike } from './fault.ts'

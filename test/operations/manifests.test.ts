@@ -8,7 +8,7 @@ import { dashboards, grafanaJson } from '../../ci/grafana.ts'
 import { group } from '../../src/adapters/redis/consumers.ts'
 import { describeSettings } from '../../src/config/settings.ts'
 import { specialIpv4, specialIpv6 } from '../../src/fetch/http/addresses.ts'
-import { streams } from '../../src/model/hand-over.ts'
+import { streams } from '../../src/model/cluster-messages.ts'
 import { roleNames } from '../../src/roles/cluster/roles.ts'
 import { type Manifest, rendered, root, validate, written } from './rendered.ts'
 

@@ -18,8 +18,12 @@ import type { NewTask } from '../../src/model/task.ts'
 import type { CoordinatorContext, Lanes } from '../../src/pipeline/coordinate/context.ts'
 import { CrawlList } from '../../src/pipeline/coordinate/crawl-list.ts'
 import { InFlightTasks } from '../../src/pipeline/coordinate/in-flight.ts'
+import { LocalWorkers } from '../../src/pipeline/coordinate/local-workers.ts'
+import { RemoteWorkers, type WorkerLink } from '../../src/pipeline/coordinate/remote-workers.ts'
 import { RobotsGate } from '../../src/pipeline/coordinate/robots-gate.ts'
 import { RunningJob } from '../../src/pipeline/coordinate/running-job.ts'
+import { allHosts } from '../../src/pipeline/coordinate/shards.ts'
+import { ingestHere } from '../../src/pipeline/submit/ingest-job.ts'
 import { type SubmitOptions, submitJob } from '../../src/pipeline/submit/submit-job.ts'
 import type { Queue } from '../../src/ports/queue.ts'
 import type { Scraper } from '../../src/scraper/define-scraper.ts'
@@ -43,6 +47,8 @@ export interface TestContext extends AsyncDisposable {
   sent(): Promise<TimedTask[]>
   /** What was handed to the browser lane. */
   sentToBrowser(): Promise<TimedTask[]>
+  /** Runs the tasks in other processes, as in a cluster. */
+  useRemoteWorkers(link?: WorkerLink): void
 }
 
 export interface TestContextOptions {
@@ -92,8 +98,11 @@ export async function openTestContext(options: TestContextOptions = {}): Promise
     gate: new EgressGate({ allowPrivate: [] }),
     registry: new Registry(options.scrapers),
     lanes,
-    queues: [queue],
-    browserQueue,
+    workers: new LocalWorkers({
+      ...{ queues: [queue], browserQueue },
+      ingest: running => ingestHere(context, running),
+    }),
+    shards: allHosts,
     renderMemory: new RenderMemory(),
     settings: { ...testSettings, ...options.settings },
     startedAt: clock.now(),
@@ -114,12 +123,20 @@ export async function openTestContext(options: TestContextOptions = {}): Promise
     adopt: (spec, submit) => adopt(context, spec, submit),
     sent: () => sentTo(queue),
     sentToBrowser: () => sentTo(browserQueue),
+    useRemoteWorkers: (link = quietLink) => {
+      context.workers = new RemoteWorkers({ link, httpQueue: queue, browserQueue })
+    },
     async [Symbol.asyncDispose]() {
       stop.abort()
       await store[Symbol.asyncDispose]()
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+const quietLink: WorkerLink = {
+  ...{ isReachable: true, workerCount: 1 },
+  ...{ sweep: async () => {}, ingest: async () => {}, handBack: async () => {} },
 }
 
 const testSettings: CoordinatorContext['settings'] = {

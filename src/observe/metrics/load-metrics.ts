@@ -1,6 +1,6 @@
 // Metrics of work: jobs and tasks in the store, and tasks in flight per process.
 import { Gauge, type Registry } from 'prom-client'
-import { streams } from '../../model/hand-over.ts'
+import { streams } from '../../model/cluster-messages.ts'
 import type { BacklogCounts } from '../../ports/backlog.ts'
 import type { Live, LiveMetrics, OpenGroup } from './group.ts'
 import { inTime } from './in-time.ts'

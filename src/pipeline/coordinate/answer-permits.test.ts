@@ -12,7 +12,6 @@ import type { JobSpecInput } from '../../model/job.ts'
 import { hostPolicy } from '../../model/policy/policy.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
 import { answerPermits } from './answer-permits.ts'
-import type { CoordinatorContext } from './context.ts'
 
 const quick = { policy: { rate: 'unlimited' } } as const
 
@@ -121,7 +120,7 @@ test('to another process a permit is good for a while, and the next one keeps it
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 10 } },
   )
-  here.context.handOver = {} as NonNullable<CoordinatorContext['handOver']>
+  here.useRemoteWorkers()
   assert.deepEqual(await here.ask('https://b.example/1', 'extra'), { heldMs: 0, goodForMs: 20 })
   const next = here.ask('https://b.example/2', 'extra')
   const isAnswered = watch(next)
@@ -136,7 +135,7 @@ test('a permit that came too late is good for longer the next time', async () =>
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 0.1 } },
   )
-  here.context.handOver = {} as NonNullable<CoordinatorContext['handOver']>
+  here.useRemoteWorkers()
   const ask = (lapsed: number, host: string) =>
     answerPermits(here.context)({
       jobId: here.job.id,
@@ -183,7 +182,7 @@ test('the longest crawl-delay that is kept is not too long to wait for, also for
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 1 / 30 } },
   )
-  here.context.handOver = {} as NonNullable<CoordinatorContext['handOver']>
+  here.useRemoteWorkers()
   for (const path of ['one', 'two', 'three']) {
     const answer = here.ask(`https://b.example/${path}`, 'extra')
     const isAnswered = watch(answer)

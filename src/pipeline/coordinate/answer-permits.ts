@@ -3,7 +3,6 @@ import { canonicalUrl, givenUrl, hostOf, urlKey } from '../../frontier/canonical
 import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
 import type { Permit, PermitRequest } from '../../ports/permits.ts'
-import { permitGoodForMs } from '../work/turn-times.ts'
 import type { CoordinatorContext } from './context.ts'
 import { waitForExtra, waitForRobotsHop } from './host-turns.ts'
 import { learnRobots, obeysRobots, type RobotsContext } from './learn-robots.ts'
@@ -12,7 +11,7 @@ import { robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** What deciding on a permit needs. */
-export type PermitContext = RobotsContext & Pick<CoordinatorContext, 'crawlList' | 'gate' | 'handOver'>
+export type PermitContext = RobotsContext & Pick<CoordinatorContext, 'crawlList' | 'gate' | 'workers'>
 
 export const answerPermits =
   (context: PermitContext) =>
@@ -49,9 +48,10 @@ async function turnFor(
   host: string,
   lapsed: number,
 ): Promise<number | null> {
-  const goodFor = (gapMs: number) => permitGoodForMs(gapMs, lapsed)
-  const { at, gapMs } = await wait(context, job, host, context.handOver && goodFor)
-  return context.handOver && gapMs > 0 ? at + goodFor(gapMs) : null
+  const validMs = (gapMs: number) => context.workers.permitValidMs(gapMs, lapsed)
+  const { at, gapMs } = await wait(context, job, host, validMs)
+  const forMs = gapMs > 0 ? validMs(gapMs) : undefined
+  return forMs === undefined ? null : at + forMs
 }
 
 /** A redirect target enters the seen-set before it is fetched; whoever has it already keeps it. */

@@ -1,5 +1,4 @@
 // A look at jobs that seem to have nothing to do: the store says what is really left, in case a count or a call was missed.
-import { isIn } from '../../lib/shard-of.ts'
 import type { CoordinatorContext } from './context.ts'
 import type { RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
@@ -7,7 +6,7 @@ import { parkedHost } from './settle.ts'
 /** What the check for lost work needs. */
 export type IdleCheckContext = Pick<
   CoordinatorContext,
-  'jobs' | 'store' | 'dispatcher' | 'shard' | 'settings'
+  'jobs' | 'store' | 'dispatcher' | 'shards' | 'settings'
 >
 
 export async function checkIdleJobs(context: IdleCheckContext): Promise<void> {
@@ -20,13 +19,13 @@ async function checkIdleJob(context: IdleCheckContext, running: RunningJob): Pro
   if (!isIdle || running.ingesting || running.open === 0) return
   await requeueLostTasks(context, running)
   running.recount(await context.store.jobs.counts(running.id))
-  for (const { host, count } of await context.store.tasks.pendingHosts(running.id, context.shard))
+  for (const { host, count } of await context.store.tasks.pendingHosts(running.id, context.shards.filter))
     if (host !== parkedHost) context.dispatcher.addWork(running.id, host, count)
 }
 
 /** Tasks that are leased to us and that nobody here has: an error came between the claim and the lanes. */
 async function requeueLostTasks(context: IdleCheckContext, running: RunningJob): Promise<void> {
   const held = await context.store.tasks.list(running.id, { states: ['queued', 'in_progress'] })
-  const strays = held.filter(({ host }) => isIn(context.shard, host))
+  const strays = held.filter(({ host }) => context.shards.leads(host))
   if (strays.length > 0) await context.store.tasks.release(context.settings.owner, strays)
 }

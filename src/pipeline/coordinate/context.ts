@@ -4,33 +4,33 @@ import type { Dispatcher } from '../../dispatch/dispatcher.ts'
 import type { HostTable, KnownHostPolicy, RequestResult } from '../../dispatch/host-table.ts'
 import type { RenderMemory } from '../../dispatch/render-memory.ts'
 import type { EgressGate } from '../../fetch/http/index.ts'
+import type { AddedWork, SettledTask } from '../../model/cluster-messages.ts'
 import type { HostOverride } from '../../model/conduct.ts'
 import type { Emit } from '../../model/events.ts'
-import type { AddedWork } from '../../model/hand-over.ts'
-import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../../model/lane.ts'
+import type { Job } from '../../model/job.ts'
+import type { LaneJob, RobotsReport, TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Ceilings } from '../../model/policy/policy-ceilings.ts'
 import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { Shard } from '../../model/shard.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Queue } from '../../ports/queue.ts'
 import type { RequestKind, Store } from '../../ports/store.ts'
 import type { Registry } from '../../scraper/registry.ts'
 import type { CrawlList } from './crawl-list.ts'
-import type { InFlightTasks } from './in-flight.ts'
+import type { InFlightTask, InFlightTasks } from './in-flight.ts'
 import type { ProxyPool } from './proxy-pool.ts'
 import type { RobotsGate } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 
-/** The lanes as the coordinator sees them. Reports come back by the callback they were opened with. */
+/** The lanes that fetch for this coordinator. They report through a callback that they were opened with. */
 export interface Lanes extends AsyncDisposable {
   readonly count: number
   openJob(job: LaneJob): void
   closeJob(jobId: string): void
-  /** Aborts what runs for the job. Its tasks report `job.cancelled`. */
+  /** Aborts the requests of the job. Its tasks report `job.cancelled`. */
   cancelJob(jobId: string): void
   fetchRobots(origin: string, job: LaneJob, identity: TaskIdentity | null): Promise<RobotsReport>
-  /** Whether a browser here really loads a page; not where browsers are other processes'. */
+  /** Whether a browser of this process loads a page; absent if browsers run in other processes. */
   tryBrowser?(): Promise<boolean>
 }
 
@@ -47,39 +47,111 @@ export interface CoordinatorSettings {
   maxPagesPerJob?: number | undefined
   usualAgent?: string | undefined
   maxRetryAfterMs: number
-  /** What no task may exceed, whatever its own policy says. */
+  /** No policy of a task may exceed these. */
   ceilings?: Ceilings | undefined
-  /** Told of every job that ends and names no address of its own. */
+  /** Receives the end of every job that names no webhook of its own. */
   webhookUrl?: string | undefined
   /** A job that a queue feeds ends when no message came for this long. */
   queueIdleMs?: number
-  /** How many tasks of a traced job are traced from the first on; none without it. */
+  /** How many tasks of a traced job are traced, from the first on; default 0. */
   traceTasks?: number
 }
 
-/** What is different where the lanes are processes of their own, which go on when this one ends. */
-export interface HandOver {
-  /** Whether work can be handed over now; if not, it waits in the store. */
+/** Steps of the coordinator's loop that a stop may still need. None of them throws. */
+export interface LastSteps {
+  runQueued(): Promise<void>
+  turn(): Promise<void>
+  commit(): Promise<void>
+}
+
+/** What the workers use of the coordinator. */
+export type WorkersContext = Pick<
+  CoordinatorContext,
+  | 'store'
+  | 'clock'
+  | 'emit'
+  | 'hosts'
+  | 'startedAt'
+  | 'dispatcher'
+  | 'jobs'
+  | 'inFlight'
+  | 'shards'
+  | 'deliver'
+  | 'settings'
+  | 'stopping'
+>
+
+/**
+ * Where tasks run: in lanes of this process (`LocalWorkers`), or in worker processes that continue when this coordinator stops
+ * (`RemoteWorkers`). The coordinator treats both alike.
+ */
+export interface Workers {
+  /** Whether tasks can be sent now; if not, they wait in the store. */
   readonly isReachable: boolean
-  /** Processes that fetch; at least one. */
-  readonly workerCount: number
-  /** Looked at with every sweep: who is there, what came in, what got lost between the processes. */
-  sweep(context: CoordinatorContext): Promise<void>
-  /** Has the source of a job read; ends when all of it was. */
-  ingest(context: CoordinatorContext, running: RunningJob): Promise<void>
-  /** Takes back what nobody has begun. What was begun is finished by whoever has it. */
-  stepDown(context: CoordinatorContext): Promise<void>
+  /** Tasks to send beyond those that run, so that no lane waits for a commit. */
+  readonly lookAhead: number
+  /** While the workers have enough tasks, releases are this far apart. */
+  readonly releaseEveryMs: number
+  /** How many tasks of one unlimited host may be in flight; `most` is the limit for all hosts. */
+  mostPerHost(most: number): number
+  /** Whether host states should be committed although no report waits. */
+  isIdleCommitDue(context: WorkersContext, sinceMs: number): boolean
+  /** How long after its planned start a request may be sent; undefined for any time. */
+  startValidMs(gapMs: number, paceMs: number): number | undefined
+  /** The same for a permit. `lapsed`: how many permits for this request expired. */
+  permitValidMs(gapMs: number, lapsed: number): number | undefined
+  send(context: WorkersContext, tasks: TimedTask[]): Promise<void>
+  /** Ingests the source of a job. Resolves when all rows are tasks. */
+  ingest(context: WorkersContext, running: RunningJob): Promise<void>
+  /** Counts the workers, and finds tasks that were lost on their way. */
+  sweep(context: WorkersContext): Promise<void>
+  extendLeases(context: WorkersContext): Promise<void>
+  /** Counts tasks in flight that an earlier coordinator released. */
+  resume(context: WorkersContext, running: RunningJob): Promise<void>
+  /** Whether an earlier process may have stored pages of the job that nobody reported. */
+  mayHaveLeftOrphans(context: WorkersContext, job: Job): boolean
+  /** The same for an attempt that was settled. */
+  leavesOrphan(settings: CoordinatorSettings, entry: InFlightTask, outcome: SettledTask): boolean
+  /** Runs `check` again when an excluded worker can no longer store a page. */
+  recheckOrphans(
+    context: Pick<WorkersContext, 'clock' | 'settings' | 'stopping'>,
+    check: () => Promise<void>,
+  ): void
+  /** Before the lanes stop: lets work finish that only this process can finish. */
+  drain(context: WorkersContext, steps: LastSteps): Promise<void>
+  /** After the lanes have stopped: steps that return unfinished work. Each is tried even if another fails. */
+  handBack(context: WorkersContext): Array<() => Promise<void>>
 }
 
-/** The coordinators that lead the other hosts. All of it are hints: what is missed is found in the store. */
-export interface OtherShards {
-  /** Work that came up here, and is theirs. */
-  work(added: readonly AddedWork[]): void
-  /** A request of one of our tasks that ended at one of their hosts. */
-  ended(host: string, result: RequestResult): void
+/** What following the coordinators of other shards needs. */
+export type ShardContext = Pick<CoordinatorContext, 'jobs' | 'store' | 'dispatcher' | 'lanes'>
+
+/** Which hosts and jobs this coordinator leads: all of them (`allHosts`), or one shard (`HostShard`). */
+export interface Shards {
+  /** For store queries; undefined selects all hosts. */
+  readonly filter: Shard | undefined
+  /** Whether this coordinator does what must be done once in a cluster. */
+  readonly isFirst: boolean
+  leads(host: string): boolean
+  /** Whether this coordinator ingests the job, decides on its budget and ends it. */
+  isHome(job: Pick<Job, 'id' | 'spec'>): boolean
+  /** Whether this coordinator adopts the job by itself. It adopts other jobs only on request. */
+  concerns(job: Job): boolean
+  /** Returns the work of own hosts. `passesOn`: tells the other coordinators about theirs. */
+  ownWork(added: readonly AddedWork[], passesOn: boolean): AddedWork[]
+  /** Tells the leader of a host in another shard that a request ended there. */
+  requestEnded(host: string, result: RequestResult): void
+  /** Applies what other coordinators did to jobs. Returns the jobs to adopt and to release. */
+  follow(context: ShardContext): Promise<{ adopt: string[]; release: RunningJob[] }>
+  /** Applies the stored state of a job that another coordinator controls. */
+  followState(context: ShardContext, running: RunningJob): Promise<void>
+  /** Reserves a part of the job's page limit, so that all shards together stay below it. */
+  renewPageShare(context: ShardContext, running: RunningJob): Promise<void>
+  /** Whether another shard still has tasks of the job. */
+  hasWorkElsewhere(store: Store, jobId: string): Promise<boolean>
 }
 
-/** Named places where fault tests end the process. */
+/** Marks a named place where fault tests end the process. */
 export type Mark = (point: string) => void
 
 export interface CoordinatorContext {
@@ -92,38 +164,31 @@ export interface CoordinatorContext {
   hosts: HostTable
   dispatcher: Dispatcher
   robots: RobotsGate
-  /** What nobody is to ask for; `refreshConduct` keeps it as the store says. */
+  /** The do-not-crawl list. `refreshConduct` updates it from the store. */
   crawlList: CrawlList
   policyFor: (host: string) => KnownHostPolicy
-  /** What the operator set for single hosts: answers with those whose terms it changed. */
+  /** Replaces the overrides of single hosts. Returns the hosts whose policy changed. */
   setOverrides: (overrides: HostOverride[]) => string[]
-  /** What of that is in force, by the store's own count of changes. */
+  /** The version of the conduct rules that apply now. */
   conductVersion?: string
   gate: EgressGate
   registry: Registry
   lanes: Lanes
-  /** One per lane: the requests of a host that is spaced stay in one lane. */
-  queues: ReadonlyArray<Queue<TaskBatch>>
-  /** Tasks that go through a browser. */
-  browserQueue: Queue<TaskBatch>
+  workers: Workers
+  shards: Shards
   renderMemory: RenderMemory
   settings: CoordinatorSettings
-  /** When this process began: an earlier one may have asked hosts until then. */
+  /** When this process started. An earlier one may have sent requests until then. */
   startedAt: number
   jobs: Map<string, RunningJob>
   inFlight: InFlightTasks
-  /** Hands reports to the coordinator, which commits them with its next group. */
+  /** Passes reports to the coordinator, which commits them with its next group. */
   deliver: (reports: TaskReport[]) => void
   stopping: AbortSignal
-  /** What becomes of a request about a job that is in nobody's hands; a service takes such a job up. */
+  /** Handles a control request for a job that is not adopted. */
   steerIdle?: (jobId: string, kind: RequestKind) => Promise<void>
-  /** What there is of proxies; without it jobs can only bring their own. */
+  /** The operator's proxies; without it jobs have only their own. */
   proxies?: ProxyPool | undefined
-  /** Only in a cluster. */
-  handOver?: HandOver
-  /** Only where several coordinators share the hosts: which of them are led here, and who leads the rest. */
-  shard?: Shard
-  others?: OtherShards
-  /** Takes a job in hand soon that others have accepted. */
+  /** Adopts a job soon that another process has accepted. */
   adopt?: (jobId: string) => void
 }

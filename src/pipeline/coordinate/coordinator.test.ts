@@ -13,12 +13,13 @@ const laneOf = ({ id, kind, spec }: Job) => ({
   ...{ id, kind, spec, userAgent: 'kscrape/1', cookies: null, slots: 8 },
 })
 
-function openCoordinator({ context }: TestContext): Coordinator {
+function openCoordinator(here: TestContext): Coordinator {
   // As in a cluster, where tasks may be under way already.
-  context.handOver = {
-    ...{ isReachable: true, workerCount: 1 },
-    ...{ sweep: async () => {}, ingest: async () => {}, stepDown: async () => {} },
-  }
+  here.useRemoteWorkers()
+  return coordinatorOf(here)
+}
+
+function coordinatorOf({ context }: TestContext): Coordinator {
   const rawFolder = () => ''
   return new Coordinator(context, new OutputFollower({ ...context, stdout: process.stdout, rawFolder }))
 }
@@ -84,20 +85,18 @@ async function leasesExtended(here: TestContext, coordinator: Coordinator): Prom
 
 test('leases are kept up where the work is done here; what others have under way they keep by their own signs', async () => {
   await using here = await openTestContext()
-  const outputs = new OutputFollower({ ...here.context, stdout: process.stdout, rawFolder: () => '' })
-  assert.equal(await leasesExtended(here, new Coordinator(here.context, outputs)), 2)
+  assert.equal(await leasesExtended(here, coordinatorOf(here)), 2)
   await using elsewhere = await openTestContext()
   assert.equal(await leasesExtended(elsewhere, openCoordinator(elsewhere)), 0)
 })
 
-for (const handOver of [true, false])
-  test(`a coordinator that stops ${handOver ? 'in a cluster' : 'alone'} waits for manifests that are being written`, async () => {
+for (const isCluster of [true, false])
+  test(`a coordinator that stops ${isCluster ? 'in a cluster' : 'alone'} waits for manifests that are being written`, async () => {
     await using here = await openTestContext()
     const { context, blobs } = here
     const job = await submitJob(context, jobSpec.parse({ urls: ['https://a.example/1'] }))
     await context.store.tasks.endPending(job.id, 'cancelled', 'job.cancelled')
-    const coordinator = openCoordinator(here)
-    if (!handOver) delete coordinator.context.handOver
+    const coordinator = isCluster ? openCoordinator(here) : coordinatorOf(here)
     await coordinator.adopt((await context.store.jobs.get(job.id))!, laneOf(job))
     const put = blobs.put.bind(blobs)
     const writing = Promise.withResolvers<void>()
@@ -124,8 +123,7 @@ for (const handOver of [true, false])
 
 test('work that was queued before a stop is done before the coordinator stops', async () => {
   await using here = await openTestContext()
-  const coordinator = openCoordinator(here)
-  delete coordinator.context.handOver
+  const coordinator = coordinatorOf(here)
   const queued = coordinator.inTurn(async () => 'adopted')
   here.stop.abort()
   await coordinator.run({ forever: true })

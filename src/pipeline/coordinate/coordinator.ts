@@ -1,16 +1,15 @@
-// The coordinator: releases what may run, commits what was done, obeys requests, and ends jobs. One loop per process.
+// The coordinator: releases tasks, commits reports, handles control requests and ends jobs. One loop per process.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { isSampled } from '../../lib/traces/trace-context.ts'
+import type { AnsweredTask, SettledGroup } from '../../model/cluster-messages.ts'
 import { asFailure, Failure, isAway } from '../../model/failures.ts'
-import type { AnsweredTask, SettledGroup } from '../../model/hand-over.ts'
-import { hasEnded, isFed, type Job } from '../../model/job.ts'
+import { isFed, type Job } from '../../model/job.ts'
 import type { LaneJob, TaskReport } from '../../model/lane.ts'
 import type { ExecutionPolicy } from '../../model/policy/policy.ts'
-import { ingestFailed, ingestHere } from '../submit/ingest-job.ts'
-import { answerAwaited } from './answer-awaited.ts'
+import { ingestFailed } from '../submit/ingest-job.ts'
 import { checkIdleJobs } from './check-idle-job.ts'
 import { commitReports } from './commit-reports.ts'
-import type { CoordinatorContext, HandOver } from './context.ts'
+import type { CoordinatorContext } from './context.ts'
 import { applyControlRequests } from './control-requests.ts'
 import { finishJob } from './finish-job.ts'
 import type { OutputFollower } from './follow-outputs.ts'
@@ -21,27 +20,19 @@ import { learnAnswered, learnSettled } from './learn-outcomes.ts'
 import { loadHostStates } from './load-host-state.ts'
 import { refreshConduct } from './refresh-conduct.ts'
 import { releaseTasks } from './release-tasks.ts'
-import { resumeInFlightTasks } from './resume-in-flight.ts'
 import { RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
-import { followOthers, followState, isFirst, isHome, renewShare } from './shards.ts'
 import { stopJob } from './stop-job.ts'
 
-/** Tasks handed to the lanes (or to each process that fetches) beyond what runs, so that they never wait for a commit. */
-const lookAhead = 512
-export const lookAheadElsewhere = 1_024
-/** Of one host without bounds, where those who fetch come and go. */
-const mostOfHost = 100_000
-/** Reports wait this long for company, or until there are this many: each group costs one sync of the disk. */
+/** Reports wait this long for others, or until there are this many: each group costs one disk sync. */
 const gatherMs = 50
 const gatherCount = 384
-/** If no more reports come in twice that time, waiting brings no company: tasks that hang at dead hosts must not slow the others. */
+/** If fewer reports come in twice that time, waiting is useless: tasks at dead hosts must not delay the others. */
 const fewReports = 6
-/** Where others fetch: releases are this far apart as long as they have plenty, unless there is room for a part of all. */
-const releaseGatherMs = 150
-const roomOf = 1 / 3
-const shortestTurnMs = 1
-/** Jobs taken in hand and the like, before what runs has its turn again. */
+/** The workers are busy while less than this part of all tasks in flight is free. */
+const freePart = 1 / 3
+const shortestRestMs = 1
+/** Queued operations in one turn, so that tasks are released in between. */
 const operationsPerTurn = 16
 
 interface QueuedOperation {
@@ -53,9 +44,9 @@ export class Coordinator {
   readonly context: CoordinatorContext
   readonly #outputs: OutputFollower
   #reports: TaskReport[] = []
-  /** Reports that came in this window of `gatherMs`, and in the one before. */
+  /** Reports of this window of `gatherMs`, and of the one before. */
   #flow = { since: 0, now: 0, before: 0 }
-  /** What other processes wrote down. */
+  /** Groups that other processes committed. */
   #settled: SettledGroup[] = []
   #alarm: (() => void) | null = null
   #nextSweep = 0
@@ -63,10 +54,10 @@ export class Coordinator {
   #releasedAt = 0
   #nextExtend = 0
   #ingests = new Map<string, Promise<void>>()
-  /** What the disk said last, so that it is told once. */
+  /** The last storage error, so that it is reported once. */
   #trouble = ''
   #fatal: Error | null = null
-  /** What others want done between two turns, where nothing else touches the jobs. */
+  /** Operations of other callers. They run between two turns, when nothing else changes the jobs. */
   #queuedOperations: QueuedOperation[] = []
   #forever = false
 
@@ -81,28 +72,25 @@ export class Coordinator {
     this.#alarm?.()
   }
 
-  /** Another process wrote this down. */
+  /** Another process has committed this group. */
   learn(group: SettledGroup): void {
     this.#settled.push(group)
     this.#alarm?.()
   }
 
-  /** Requests of other processes that ended: their hosts may be asked again. */
+  /** Requests of worker processes have ended, so their hosts have free slots. */
   answered(tasks: readonly AnsweredTask[]): void {
     learnAnswered(this.context, tasks)
     this.#alarm?.()
   }
 
-  /** Something that no waiting will mend: the run ends with it, after the usual tidying up. */
+  /** An error that no retry can fix: the run stops in the usual way, then throws it. */
   fail(error: Error): void {
     this.#fatal ??= error
     this.#alarm?.()
   }
 
-  /**
-   * Does `work` between two turns of the loop, at once when it rests, and gives back what came of it. A loop that has ended does
-   * none: whoever asked is told that the service is stopping.
-   */
+  /** Runs `work` between two turns of the loop, at once if the loop rests. Rejects if the loop has ended. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.context.stopping.aborted) return Promise.reject(stoppingFailure())
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
@@ -111,26 +99,25 @@ export class Coordinator {
     return promise
   }
 
-  /** Takes a job in hand: pending, running or paused, new or left by a process that is gone. */
+  /** Adopts a job that is pending, running or paused: a new one, or one that an earlier process left. */
   async adopt(job: Job, lane: LaneJob): Promise<void> {
     const { context } = this
     const counts = await context.store.jobs.counts(job.id)
-    const isOurs = isHome(context.shard, job)
+    const isHome = context.shards.isHome(job)
     const running = new RunningJob(job, lane, counts, context.settings, {
       at: context.clock.now(),
       inFlight: () => context.inFlight.countOf(job.id),
-      readsSource: isOurs,
+      readsSource: isHome,
       tracedTasks: isSampled(job.traceparent) ? (context.settings.traceTasks ?? 0) : 0,
       identities: self => identitiesFor(context, self),
     })
-    if (isOurs) await this.#outputs.open(running.job)
-    // Another shard may have lost a page of it, or whoever led before, and died with that knowledge.
-    if (context.shard || (context.handOver && job.state !== 'pending')) running.suspectOrphans()
+    if (isHome) await this.#outputs.open(running.job)
+    if (context.workers.mayHaveLeftOrphans(context, job)) running.suspectOrphans()
     context.jobs.set(job.id, running)
     try {
-      await this.#runAdopted(running, isOurs)
+      await this.#runAdopted(running, isHome)
     } catch (error) {
-      // Half in hand, its tasks would be taken for nobody's.
+      // A half adopted job would keep its tasks and never run them.
       for (const entry of [...context.inFlight.values()])
         if (entry.task.jobId === job.id) dropInFlight(context, entry)
       this.#releaseJob(running)
@@ -138,7 +125,7 @@ export class Coordinator {
     }
   }
 
-  async #runAdopted(running: RunningJob, isOurs: boolean): Promise<void> {
+  async #runAdopted(running: RunningJob, isHome: boolean): Promise<void> {
     const { context } = this
     const { job, lane } = running
     context.lanes.openJob(lane)
@@ -146,48 +133,44 @@ export class Coordinator {
       id: job.id,
       createdAt: job.createdAt,
       single: running.isAwaited,
-      policy: dispatchPolicy(running, context.handOver ? mostOfHost : this.#most),
+      policy: dispatchPolicy(running, context.workers.mostPerHost(this.#most)),
       remaining: () => running.open,
       allowance: () => running.allowance(this.#slotsOf(running), context.clock.now()),
       identities: running.identities ?? undefined,
     })
-    const pending = await context.store.tasks.pendingHosts(job.id, context.shard)
+    const pending = await context.store.tasks.pendingHosts(job.id, context.shards.filter)
     await loadHostStates(
       context,
       pending.map(({ host }) => host),
     )
     for (const { host, count } of pending)
       if (host !== parkedHost) context.dispatcher.addWork(job.id, host, count)
-    if (context.handOver) await resumeInFlightTasks(context, running)
-    await renewShare(context, running)
-    if (!isOurs) return followState(context, running)
+    await context.workers.resume(context, running)
+    await context.shards.renewPageShare(context, running)
+    if (!isHome) return context.shards.followState(context, running)
     if (job.state === 'paused' && job.reason !== 'interrupted')
       await pauseJob(context, running, job.reason, job.resumeAt)
     else if (!running.cancelled) await resumeJob(context, running)
     if (running.ingesting) this.#ingest(running)
   }
 
-  /** A polite job needs no more in hand than runs; an unlimited one is kept fed. */
+  /** A job with a rate needs no more tasks than run. An unlimited job must never wait for a commit. */
   #slotsOf({ job, isUnbound }: RunningJob): number {
     const concurrency = job.spec.concurrency ?? this.context.settings.concurrency
-    return isUnbound ? concurrency + this.#ahead : concurrency
+    return isUnbound ? concurrency + this.context.workers.lookAhead : concurrency
   }
 
-  get #ahead(): number {
-    const { handOver } = this.context
-    return handOver ? lookAheadElsewhere * handOver.workerCount : lookAhead
-  }
-
-  /** In hand at a time. */
+  /** Tasks in flight at a time. */
   get #most(): number {
-    return this.context.settings.concurrency + this.#ahead
+    return this.context.settings.concurrency + this.context.workers.lookAhead
   }
 
   #ingest(running: RunningJob): void {
     const { context } = this
     if (isFed(running.job.ingest)) return
-    const done = (context.handOver?.ingest(context, running) ?? ingestHere(context, running))
-      .catch(error => ingestFailed(this.context, running, error))
+    const done = context.workers
+      .ingest(context, running)
+      .catch(error => ingestFailed(context, running, error))
       .finally(() => {
         this.#ingests.delete(running.id)
         this.#alarm?.()
@@ -195,13 +178,13 @@ export class Coordinator {
     this.#ingests.set(running.id, done)
   }
 
-  /** Runs until every job here has ended or was put down, or `stopping` says so; `forever` waits for more jobs to come. */
+  /** Runs until every job has ended or was released, or until `stopping`. With `forever` it waits for more jobs. */
   async run({ forever = false } = {}): Promise<void> {
     const { context } = this
     this.#forever = forever
     try {
       while (!context.stopping.aborted && (forever || context.jobs.size > 0))
-        await this.#turn().catch(error => this.#holdForStorage(error))
+        await this.#turn().catch(error => this.#waitForStorage(error))
     } finally {
       await this.#stop()
     }
@@ -212,23 +195,19 @@ export class Coordinator {
     for (const { run } of this.#queuedOperations.splice(0, operationsPerTurn)) await run()
     if (this.context.clock.now() >= this.#nextSweep) await this.#sweep()
     for (const group of this.#settled.splice(0)) await learnSettled(this.context, group)
-    if (this.#groupIsDue()) await this.#commit()
+    if (this.#isGroupDue()) await this.#commit()
     const nextAt = await this.#release()
     await this.#endJobs()
     await this.#rest(nextAt)
   }
 
-  /** Large enough, or waited long enough, or nothing else is under way. */
-  #groupIsDue(): boolean {
+  /** The group is large enough, has waited long enough, or nothing else is in flight. */
+  #isGroupDue(): boolean {
     const waiting = this.#reports.length
-    // Alone, the states of hosts are written down now and then: others do the rest.
-    if (waiting === 0 && this.context.handOver)
-      return this.context.clock.now() - this.#committedAt >= this.context.settings.sweepMs
-    return (
-      waiting >= Math.min(gatherCount, this.context.inFlight.size) ||
-      (waiting > 0 && this.#flow.now + this.#flow.before <= fewReports) ||
-      this.context.clock.now() - this.#committedAt >= gatherMs
-    )
+    const sinceMs = this.context.clock.now() - this.#committedAt
+    if (waiting === 0) return this.context.workers.isIdleCommitDue(this.context, sinceMs)
+    const isSlow = this.#flow.now + this.#flow.before <= fewReports
+    return isSlow || sinceMs >= gatherMs || waiting >= Math.min(gatherCount, this.context.inFlight.size)
   }
 
   #countFlow(count: number): void {
@@ -245,7 +224,7 @@ export class Coordinator {
     try {
       await commitReports(this.context, reports)
     } catch (error) {
-      // Nothing is dropped: what could not be written is written when there is room again.
+      // No report is dropped: the next commit writes it.
       this.#reports.unshift(...reports)
       throw error
     }
@@ -253,8 +232,8 @@ export class Coordinator {
     this.#trouble = ''
   }
 
-  /** A disk that is full, or another process that writes, passes; a reader who closed the pipe does not. */
-  async #holdForStorage(error: unknown): Promise<void> {
+  /** Waits if the disk is full or the store is busy. A closed pipe of an output is fatal. */
+  async #waitForStorage(error: unknown): Promise<void> {
     const failure = asFailure(error)
     const passes = failure.code.startsWith('storage.') || isAway(failure)
     if (!passes || failure.details.path === '-') throw error
@@ -264,15 +243,19 @@ export class Coordinator {
     await this.context.clock.sleep(this.context.settings.sweepMs, this.context.stopping).catch(() => {})
   }
 
+  /** Returns when the next task is due; null if that is unknown. */
   async #release(): Promise<number | null> {
     const { context } = this
-    if (context.handOver && !context.handOver.isReachable) return null
+    if (!context.workers.isReachable) return null
     const most = this.#most
-    if (context.handOver && this.#gathers(most)) return this.#releasedAt + releaseGatherMs
+    const nextReleaseAt = this.#releasedAt + context.workers.releaseEveryMs
+    const isBusy = context.inFlight.size > most * (1 - freePart)
+    // Fewer and fuller messages, as long as the workers are busy.
+    if (isBusy && context.clock.now() < nextReleaseAt) return nextReleaseAt
     this.#releasedAt = context.clock.now()
     let nextAt: number | null = null
-    for (let capacity = most - context.inFlight.size; capacity > 0; capacity = most - context.inFlight.size) {
-      const released = await releaseTasks(context, capacity)
+    for (let free = most - context.inFlight.size; free > 0; free = most - context.inFlight.size) {
+      const released = await releaseTasks(context, free)
       this.#reports.push(...released.refused)
       nextAt = released.nextAt
       if (released.count === 0 || released.refused.length > 0) break
@@ -280,53 +263,44 @@ export class Coordinator {
     return nextAt
   }
 
-  /** Others have plenty to do: the next messages are fuller, and fewer. */
-  #gathers(most: number): boolean {
-    const isFull = this.context.inFlight.size > most * (1 - roomOf)
-    return isFull && this.context.clock.now() < this.#releasedAt + releaseGatherMs
-  }
-
   async #sweep(): Promise<void> {
     const { context } = this
     const now = context.clock.now()
     this.#nextSweep = now + context.settings.sweepMs
     if (now >= this.#nextExtend) await this.#extendLeases(now)
-    for (const { jobId, host, count } of await context.store.tasks.wake(now, context.shard))
+    for (const { jobId, host, count } of await context.store.tasks.wake(now, context.shards.filter))
       context.dispatcher.addWork(jobId, host, count)
     await refreshConduct(context)
-    if (isFirst(context.shard)) await applyControlRequests(context)
+    if (context.shards.isFirst) await applyControlRequests(context)
     tendProxies(context)
-    await context.handOver?.sweep(context)
-    if (context.shard) await this.#followOthers()
+    await context.workers.sweep(context)
+    await this.#followShards()
     for (const job of context.jobs.values()) {
       await tendJob(context, job)
       if (job.ingesting && job.job.state === 'running' && !this.#ingests.has(job.id)) this.#ingest(job)
     }
   }
 
-  async #followOthers(): Promise<void> {
-    const { adopt, releaseJob } = await followOthers(this.context)
-    for (const running of releaseJob) this.#releaseJob(running)
+  async #followShards(): Promise<void> {
+    const { adopt, release } = await this.context.shards.follow(this.context)
+    for (const running of release) this.#releaseJob(running)
     for (const jobId of adopt) this.context.adopt?.(jobId)
   }
 
   async #extendLeases(now: number): Promise<void> {
-    const { owner, leaseMs } = this.context.settings
-    this.#nextExtend = now + leaseMs / 4
-    // What others have under way they keep by their signs in the streams; no time in the store is looked at then, and thousands would be written.
-    if (!this.context.handOver) await this.context.store.tasks.extend(owner, now + leaseMs)
+    this.#nextExtend = now + this.context.settings.leaseMs / 4
+    await this.context.workers.extendLeases(this.context)
     await checkIdleJobs(this.context)
   }
 
   async #endJobs(): Promise<void> {
-    for (const running of [...this.context.jobs.values()]) {
+    const { context } = this
+    for (const running of [...context.jobs.values()]) {
       if (this.#reports.length > 0) continue
       const isOver =
-        (isHome(this.context.shard, running.job) &&
-          (await finishJob(this.context, running, this.#outputs))) ||
-        (await stopJob(this.context, running, this.#outputs))
-      if (!isOver) continue
-      this.#releaseJob(running)
+        (context.shards.isHome(running.job) && (await finishJob(context, running, this.#outputs))) ||
+        (await stopJob(context, running, this.#outputs))
+      if (isOver) this.#releaseJob(running)
     }
   }
 
@@ -336,15 +310,15 @@ export class Coordinator {
     this.context.lanes.closeJob(running.id)
   }
 
-  /** Until a report comes, the plan says so, or the next sweep is due. */
+  /** Until a report arrives, a task is due, or the next sweep is due. */
   async #rest(nextAt: number | null): Promise<void> {
     if (this.#queuedOperations.length > 0) return letOthersRun()
-    if (this.#groupIsDue() && this.#reports.length > 0) return
+    if (this.#isGroupDue() && this.#reports.length > 0) return
     if (this.context.jobs.size === 0 && !this.#forever) return
     const commitAt = this.#reports.length > 0 ? this.#committedAt + gatherMs : Number.POSITIVE_INFINITY
     const until = Math.min(nextAt ?? Number.POSITIVE_INFINITY, this.#nextSweep, commitAt)
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, Math.max(shortestTurnMs, until - this.context.clock.now()))
+    const timer = setTimeout(resolve, Math.max(shortestRestMs, until - this.context.clock.now()))
     const onStop = () => resolve()
     this.context.stopping.addEventListener('abort', onStop)
     this.#alarm = resolve
@@ -354,43 +328,26 @@ export class Coordinator {
     this.context.stopping.removeEventListener('abort', onStop)
   }
 
-  /** What runs may finish within the grace period; the rest goes back untouched. A disk that is full stops none of it. */
+  /** A failing step, such as a write to a full disk, does not prevent the next ones. */
   async #stop(): Promise<void> {
     const { context } = this
-    // Jobs that were accepted before the stop are adopted, so that their callers get an answer.
-    if (!context.handOver) for (const { run } of this.#queuedOperations.splice(0)) await run()
+    const commit = () => this.#attempt(() => this.#commit())
+    await context.workers.drain(context, {
+      runQueued: async () => {
+        for (const { run } of this.#queuedOperations.splice(0)) await run()
+      },
+      turn: () => this.#turn().catch(() => context.clock.sleep(100)),
+      commit,
+    })
     for (const { refuse } of this.#queuedOperations.splice(0)) refuse(stoppingFailure())
-    if (context.handOver) return this.#stepDown(context.handOver)
-    const deadline = Date.now() + context.settings.graceMs
-    await answerAwaited(context, deadline, () => this.#turn())
-    while (context.inFlight.size > 0 && Date.now() < deadline) {
-      await this.#attempt(() => this.#commit())
-      if (context.inFlight.size > 0) await new Promise(resolve => setTimeout(resolve, 20))
-    }
     await context.lanes[Symbol.asyncDispose]()
     await Promise.allSettled(this.#ingests.values())
-    await this.#lastFilesWritten()
-    await this.#attempt(() => this.#commit())
-    await this.#attempt(() => this.#giveBack())
-    for (const running of context.jobs.values()) await this.#attempt(() => this.#leave(running))
-    await this.#attempt(() => this.#outputs.close())
-  }
-
-  /** Whoever comes next goes on: jobs stay as they are, and so does what others have under way. */
-  async #stepDown(handOver: HandOver): Promise<void> {
-    const { context } = this
-    await context.lanes[Symbol.asyncDispose]()
-    await Promise.allSettled(this.#ingests.values())
-    await this.#lastFilesWritten()
+    // After the stop nothing may write: the caller may delete the folder or give the bucket to another leader.
+    await Promise.all([...context.jobs.values()].map(({ finish }) => finish.ending?.written))
     for (const group of this.#settled.splice(0)) await this.#attempt(() => learnSettled(context, group))
-    await this.#attempt(() => this.#commit())
-    await this.#attempt(() => handOver.stepDown(context))
+    await commit()
+    for (const step of context.workers.handBack(context)) await this.#attempt(step)
     await this.#attempt(() => this.#outputs.close())
-  }
-
-  /** After the stop nothing may write any more: the caller may delete the folder or hand over the bucket. */
-  async #lastFilesWritten(): Promise<void> {
-    await Promise.all([...this.context.jobs.values()].map(({ finish }) => finish.ending?.written))
   }
 
   async #attempt(step: () => Promise<void>): Promise<void> {
@@ -398,29 +355,13 @@ export class Coordinator {
       this.context.emit('notice.given', { jobId: null, message: asFailure(error).message }),
     )
   }
-
-  #giveBack(): Promise<void> {
-    const tasks = this.context.inFlight.values().map(held => held.task)
-    return this.context.store.tasks.release(this.context.settings.owner, [...tasks])
-  }
-
-  async #leave(running: RunningJob): Promise<void> {
-    const { context } = this
-    const job = await context.store.jobs.get(running.id)
-    if (!job || hasEnded(job.state) || job.state === 'paused') return
-    await context.store.jobs.move(running.id, ['pending', 'running'], 'paused', {
-      reason: 'interrupted',
-      at: context.clock.now(),
-    })
-    context.emit('job.moved', { jobId: running.id, to: 'paused', reason: 'interrupted' })
-  }
 }
 
 const stoppingFailure = (): Failure =>
   new Failure('worker.stopping', 'the service is stopping; ask again when it is back')
 
-/** What the dispatcher asks hosts for, on this job's behalf. */
-function dispatchPolicy(running: RunningJob, lookAheadTasks: number): ExecutionPolicy {
-  const { robots, ...host } = running.hostPolicy(lookAheadTasks)
+/** The host policy of the job, as the dispatcher applies it. */
+function dispatchPolicy(running: RunningJob, mostPerHost: number): ExecutionPolicy {
+  const { robots, ...host } = running.hostPolicy(mostPerHost)
   return { ...running.job.spec.policy, host, robots }
 }

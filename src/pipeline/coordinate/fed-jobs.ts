@@ -3,17 +3,16 @@ import { isFed } from '../../model/job.ts'
 import type { CoordinatorContext } from './context.ts'
 import { openOf, type RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
-import { isHome } from './shards.ts'
 
 /** What the check of a job that a queue feeds needs. */
-export type FedJobContext = Pick<CoordinatorContext, 'clock' | 'store' | 'dispatcher' | 'shard' | 'settings'>
+export type FedJobContext = Pick<CoordinatorContext, 'clock' | 'store' | 'dispatcher' | 'shards' | 'settings'>
 
 /** Where the settings say nothing. */
 const usualIdleMs = 60_000
 
 /** Runs every sweep. A later message opens the job again. */
 export async function tendFedJob(context: FedJobContext, running: RunningJob): Promise<void> {
-  if (!running.ingesting || !isFed(running.job.ingest) || !isHome(context.shard, running.job)) return
+  if (!running.ingesting || !isFed(running.job.ingest) || !context.shards.isHome(running.job)) return
   const now = context.clock.now()
   const { queueIdleMs = usualIdleMs } = context.settings
   if (running.open > 0 || running.inFlight > 0 || running.job.state !== 'running') return
@@ -28,6 +27,6 @@ export async function tendFedJob(context: FedJobContext, running: RunningJob): P
 /** An intake that was killed may have added tasks without telling anyone. */
 async function findWork(context: FedJobContext, running: RunningJob): Promise<void> {
   running.recount(await context.store.jobs.counts(running.id))
-  for (const { host, count } of await context.store.tasks.pendingHosts(running.id, context.shard))
+  for (const { host, count } of await context.store.tasks.pendingHosts(running.id, context.shards.filter))
     if (host !== parkedHost) context.dispatcher.addWork(running.id, host, count)
 }

@@ -14,7 +14,7 @@ import { steerIdleJob } from './steer-idle-job.ts'
 test('pages that a worker kept after it was given up, and never told of, are taken away: at the end, and again a while after it', async () => {
   await using here = await openTestContext()
   const { context, clock, blobs } = here
-  context.handOver = {} as NonNullable<CoordinatorContext['handOver']>
+  here.useRemoteWorkers()
   const running = await here.adopt({ urls: ['https://a.example/1'] })
   await context.store.tasks.endPending(running.id, 'cancelled', 'job.cancelled')
   running.tasksEnded(running.open)

@@ -8,7 +8,6 @@ import { deleteOrphanSegments } from './delete-orphans.ts'
 import type { OutputFollower } from './follow-outputs.ts'
 import { endingWebhooks, toldResults, webhookUrlOf } from './notify-job-end.ts'
 import { type Ending, openOf, type RunningJob } from './running-job.ts'
-import { parkedHost } from './settle.ts'
 import { emitJobSpan } from './spans.ts'
 
 /** What ending a job needs. */
@@ -23,8 +22,8 @@ export type FinishContext = Pick<
   | 'dispatcher'
   | 'settings'
   | 'stopping'
-  | 'handOver'
-  | 'shard'
+  | 'workers'
+  | 'shards'
 >
 
 /**
@@ -72,15 +71,12 @@ async function endTidied(
 ): Promise<true> {
   context.mark('coord.after_manifest_before_status')
   await end(context, running, state, told)
-  if (running.mayHaveOrphans && context.handOver) void lookAgain(context, running)
+  if (running.mayHaveOrphans) context.workers.recheckOrphans(context, () => recheckOrphans(context, running))
   return true
 }
 
-/** Whoever was given up has gone on by then, or is gone: perhaps after it kept a page, and before it told anyone. */
-async function lookAgain(context: FinishContext, running: RunningJob): Promise<void> {
-  await context.clock.sleep(2 * context.settings.leaseMs, context.stopping).catch(() => {})
-  if (context.stopping.aborted) return
-  // It may have been taken up again since, and pages be on their way.
+async function recheckOrphans(context: FinishContext, running: RunningJob): Promise<void> {
+  // The job may have been retried since, and new pages may be on their way.
   const job = await context.store.jobs.get(running.id).catch(() => null)
   if (job && isOver(job.state) && job.createdAt === running.job.createdAt)
     await deleteOrphans(context, running)
@@ -147,15 +143,8 @@ async function endWhatIsNotRun(context: FinishContext, running: RunningJob): Pro
 /** What a map found beyond the pages it read: listed, not fetched. */
 async function listParked(context: FinishContext, running: RunningJob): Promise<void> {
   if ((await context.store.tasks.nextWake(running.id)) !== null) return
-  if (context.shard && (await isReadElsewhere(context, running))) return
+  if (await context.shards.hasWorkElsewhere(context.store, running.id)) return
   running.tasksEnded(await context.store.tasks.endPending(running.id, 'skipped', 'scope.listed'))
-}
-
-/** By another coordinator: its hosts have pages that are read, or to be read. */
-async function isReadElsewhere({ store }: FinishContext, { id }: RunningJob): Promise<boolean> {
-  const { byState } = await store.jobs.counts(id)
-  const pending = await store.tasks.pendingHosts(id)
-  return byState.queued + byState.in_progress > 0 || pending.some(({ host }) => host !== parkedHost)
 }
 
 /** A job none of whose rows became a task fails, with an example. Another process may have read the source. */

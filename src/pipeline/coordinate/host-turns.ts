@@ -17,7 +17,7 @@ const lookAgainMs = 20
 type Turn = Extract<Reservation, { ok: true }>
 
 /** For how long after its start the request may go out, by the gap; the host is booked up to the end of that. */
-type GoodFor = (gapMs: number) => number
+type ValidFor = (gapMs: number) => number | undefined
 
 /** Takes a slot at the host (to be freed by `hosts.finished`) and waits for its start. */
 export const waitForSlot = (context: SlotContext, job: RunningJob, host: string): Promise<Turn> =>
@@ -48,22 +48,22 @@ export const waitForExtra = (
   context: SlotContext,
   job: RunningJob,
   host: string,
-  goodFor?: GoodFor,
-): Promise<Turn> => waitForStart(context, job, host, job.hostPolicy(context.settings.concurrency), goodFor)
+  validFor?: ValidFor,
+): Promise<Turn> => waitForStart(context, job, host, job.hostPolicy(context.settings.concurrency), validFor)
 
 /** For robots.txt itself, for which everyone else waits, and for what a page loads from another host: nobody asks robots.txt for that. */
 export const waitForRobotsHop = (
   context: SlotContext,
   job: RunningJob,
   host: string,
-  goodFor?: GoodFor,
+  validFor?: ValidFor,
 ): Promise<Turn> =>
   waitForStart(
     context,
     job,
     host,
     { ...job.hostPolicy(context.settings.concurrency), robots: 'ignore' },
-    goodFor,
+    validFor,
   )
 
 /** Booked as far ahead as the dispatcher books, which would take every start else. */
@@ -72,10 +72,11 @@ async function waitForStart(
   job: RunningJob,
   host: string,
   ask: JobHostPolicy,
-  goodFor?: GoodFor,
+  validFor?: ValidFor,
 ): Promise<Turn> {
   const turn = await waitForTurn(context, job, host, ask, { extra: true, aheadMs: defaultLookAheadMs })
-  if (goodFor && turn.gapMs > 0) context.hosts.noteSent(host, turn.at + goodFor(turn.gapMs))
+  const validMs = turn.gapMs > 0 ? validFor?.(turn.gapMs) : undefined
+  if (validMs !== undefined) context.hosts.noteSent(host, turn.at + validMs)
   const waitMs = turn.at - context.clock.now()
   if (waitMs > 0) await sleepOn(context, job, host, waitMs)
   return turn

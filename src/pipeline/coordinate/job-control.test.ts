@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
 import { shardOf } from '../../lib/shard-of.ts'
+import type { AddedWork } from '../../model/cluster-messages.ts'
 import { Failure } from '../../model/failures.ts'
-import type { AddedWork } from '../../model/hand-over.ts'
 import type { RequestKind } from '../../ports/store.ts'
 import { failedReport } from '../work/task-report.ts'
 import { checkIdleJobs } from './check-idle-job.ts'
@@ -13,6 +13,7 @@ import { applyControlRequests } from './control-requests.ts'
 import { pauseJob, tendJob } from './job-control.ts'
 import { releaseTasks } from './release-tasks.ts'
 import type { RunningJob } from './running-job.ts'
+import { HostShard } from './shards.ts'
 
 const spec = {
   urls: ['https://a.example/1', 'https://a.example/2'],
@@ -131,8 +132,8 @@ test('what failed is tried again by whoever leads its host', async () => {
   )
   assert.equal(job.open, 0)
   const told: AddedWork[] = []
-  context.shard = { index: shardOf('a.example', 2), count: 2 }
-  context.others = { work: added => void told.push(...added), ended: () => {} }
+  const others = { work: (added: readonly AddedWork[]) => void told.push(...added), ended: () => {} }
+  context.shards = new HostShard({ index: shardOf('a.example', 2), count: 2 }, others)
 
   await context.store.requests.leave({ jobId: job.id, kind: 'retry', at: 0 })
   await applyControlRequests(context)

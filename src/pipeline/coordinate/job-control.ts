@@ -8,7 +8,6 @@ import { giveUpHosts, networkDown, networkRestMs, type OutageContext } from './g
 import { noHealthyProxy, waitsForProxy } from './job-identities.ts'
 import { failLateAnswers } from './late-answers.ts'
 import { cancelledReason, type RunningJob } from './running-job.ts'
-import { isHome } from './shards.ts'
 
 /** What pausing, resuming and cancelling a job needs. */
 export type ControlContext = AbortContext &
@@ -70,7 +69,7 @@ export async function tendJob(context: SweepContext, running: RunningJob): Promi
   const now = context.clock.now()
   const space = spaceVerdict(await context.blobs.free(), context.settings)
   if (running.job.state === 'running') return pauseIfNeeded(context, running, space === 'full', now)
-  if (!isHome(context.shard, running.job)) return
+  if (!context.shards.isHome(running.job)) return
   const { state, reason, resumeAt } = running.job
   if (state !== 'paused' || (reason === 'storage.full' && space !== 'enough')) return
   if (reason === 'storage.full' && resumeAt === null) return resumeJob(context, running)

@@ -2,14 +2,13 @@
 
 import type { RequestResult } from '../../dispatch/host-table.ts'
 import { hostOf } from '../../frontier/canonical-url.ts'
-import { isIn } from '../../lib/shard-of.ts'
 import type {
   AddedWork,
   AnsweredTask,
   AnswerFacts,
   SettledGroup,
   SettledTask,
-} from '../../model/hand-over.ts'
+} from '../../model/cluster-messages.ts'
 import { learnWay, type RenderContext } from './choose-way.ts'
 import type { CoordinatorContext } from './context.ts'
 import { noteUnanswered } from './give-up-hosts.ts'
@@ -17,16 +16,15 @@ import { type InFlightTask, taskKey } from './in-flight.ts'
 import { learnFromParse, learnFromResponse } from './job-identities.ts'
 import { type HostStateContext, loadHostStates } from './load-host-state.ts'
 import { parkedHost } from './settle.ts'
-import { keepOwn } from './shards.ts'
 
 /** What adding new tasks to the running jobs needs. */
 export type NewWorkContext = HostStateContext &
-  Pick<CoordinatorContext, 'jobs' | 'dispatcher' | 'clock' | 'shard' | 'others'>
+  Pick<CoordinatorContext, 'jobs' | 'dispatcher' | 'clock' | 'shards'>
 
 /** What learning from a finished task needs. */
 export type OutcomeContext = NewWorkContext &
   RenderContext &
-  Pick<CoordinatorContext, 'inFlight' | 'emit' | 'settings' | 'handOver'>
+  Pick<CoordinatorContext, 'inFlight' | 'emit' | 'settings' | 'workers'>
 
 /** The host learns how it went: its slot is free again, and it may be ill or in need of rest. */
 export function updateHost(context: OutcomeContext, held: InFlightTask, facts: AnswerFacts): void {
@@ -49,8 +47,8 @@ export function updateHost(context: OutcomeContext, held: InFlightTask, facts: A
 
 /** It may be another coordinator that leads it. */
 function updateOtherHost(context: OutcomeContext, host: string, result: RequestResult): void {
-  if (isIn(context.shard, host)) context.hosts.extraEnded(host, result, context.clock.now())
-  else context.others?.ended(host, result)
+  if (context.shards.leads(host)) context.hosts.extraEnded(host, result, context.clock.now())
+  else context.shards.requestEnded(host, result)
 }
 
 /** What a host is to know of a failure. Our own waits and cancelled jobs say nothing about it. */
@@ -70,7 +68,7 @@ export function countOutcome(context: OutcomeContext, held: InFlightTask, outcom
   const job = context.jobs.get(outcome.jobId)
   context.inFlight.remove(held)
   if (!job) return
-  if (mayLeaveOrphans(context, held, outcome)) job.suspectOrphans()
+  if (context.workers.leavesOrphan(context.settings, held, outcome)) job.suspectOrphans()
   // Another worker brought the page.
   if (outcome.isLost) job.usePageShare()
   if (outcome.isLost) return
@@ -81,17 +79,6 @@ export function countOutcome(context: OutcomeContext, held: InFlightTask, outcom
   if (state === 'pending' && notBefore === 0) context.dispatcher.addWork(job.id, held.task.host, 1)
   noteUnanswered(job, held.task, reason)
 }
-
-/** Longer than a lease means that another process may have begun with it before, and kept pages that nobody will read. */
-const mayLeaveOrphans = (
-  { handOver, settings }: OutcomeContext,
-  { sentAt }: InFlightTask,
-  outcome: SettledTask,
-): boolean =>
-  handOver !== undefined &&
-  (outcome.isLost ||
-    outcome.reason === 'storage.failed' ||
-    (sentAt !== undefined && outcome.endedAt - sentAt >= settings.leaseMs))
 
 const costOf = ({ task }: InFlightTask, { bytes, startedAt, endedAt }: SettledTask) => ({
   bytes,
@@ -115,7 +102,7 @@ export async function acceptWork(
   { passesOn = true } = {},
 ): Promise<void> {
   for (const { jobId, count } of added) context.jobs.get(jobId)?.tasksAdded(count, context.clock.now())
-  const own = keepOwn(context, added, passesOn)
+  const own = context.shards.ownWork(added, passesOn)
   await loadHostStates(
     context,
     own.map(({ host }) => host),

@@ -1,12 +1,10 @@
 // Release: what may run now is claimed in the store, judged by robots.txt, and handed to the lanes.
 import type { PlannedWant } from '../../dispatch/dispatcher.ts'
-import { hashOf } from '../../lib/text/string-hash.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
-import type { TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
+import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import { withOverrides } from '../work/task-overrides.ts'
 import { failedReport } from '../work/task-report.ts'
-import { startGoodForMs } from '../work/turn-times.ts'
 import { type RenderContext, withWay } from './choose-way.ts'
 import type { CoordinatorContext } from './context.ts'
 import { type CacheContext, withAnswers } from './find-answers.ts'
@@ -23,7 +21,7 @@ import { emitReleaseSpans, withTrace } from './spans.ts'
 export type ReleaseContext = RobotsContext &
   CacheContext &
   RenderContext &
-  Pick<CoordinatorContext, 'inFlight' | 'crawlList' | 'queues' | 'browserQueue' | 'handOver' | 'mark'>
+  Pick<CoordinatorContext, 'inFlight' | 'crawlList' | 'workers' | 'mark'>
 
 /** What a release gave: reports of tasks that were refused without a request, and when to look again. */
 export interface Released {
@@ -40,7 +38,7 @@ export async function releaseTasks(context: ReleaseContext, capacity: number): P
   context.mark('dispatch.after_claim')
   const ready: TimedTask[] = []
   const refused = leased.flatMap(task => admitOne(context, task, ready, startedAt))
-  await sendToLanes(context, ready).catch(error => giveBackUnsent(context, ready, error))
+  await sendToWorkers(context, ready).catch(error => giveBackUnsent(context, ready, error))
   return { refused, count: leased.length, nextAt: plan.nextAt }
 }
 
@@ -76,14 +74,15 @@ const timed = (context: ReleaseContext, task: LeasedTask, want: PlannedWant, ind
 /** A row without a URL has no host to take turns at: what its scraper opens asks for itself. */
 const atOnce = { startAt: 0, gapMs: 0 }
 
-/** Unspaced tasks start at once; only a spaced host needs a clock. Where other processes may have what comes next, a start lapses. */
+/** Unspaced tasks start at once. At a spaced host, a start that is used too late would come close to the next one. */
 function spaced(
-  { handOver }: ReleaseContext,
+  { workers }: ReleaseContext,
   startAt: number,
   { gapMs, paceMs }: { gapMs: number; paceMs: number },
 ): Pick<TimedTask, 'startAt' | 'gapMs' | 'goodForMs'> {
   if (gapMs === 0) return atOnce
-  return { startAt, gapMs, ...(handOver && { goodForMs: startGoodForMs(gapMs, paceMs) }) }
+  const goodForMs = workers.startValidMs(gapMs, paceMs)
+  return { startAt, gapMs, ...(goodForMs !== undefined && { goodForMs }) }
 }
 
 /** A task that may run joins `ready`; one that may not comes back as a report; one that must ask robots.txt first waits. */
@@ -179,60 +178,16 @@ async function runAfterRobots(context: ReleaseContext, job: RunningJob, task: Ti
     // Claimed again meanwhile: that attempt has, or waits for, a place of its own.
     if (held?.task.attempt !== task.attempt) return context.hosts.unreserve(task.host, turn.at)
     held.slot = true
-    await sendToLanes(context, [{ ...task, ...spaced(context, turn.at, { ...turn, paceMs: turn.gapMs }) }])
+    await sendToWorkers(context, [{ ...task, ...spaced(context, turn.at, { ...turn, paceMs: turn.gapMs }) }])
   } catch (error) {
     const failure = job.cancelled ? new Failure('job.cancelled', 'the job was cancelled') : error
     context.deliver([failedReport(task, failure, context.clock.now())])
   }
 }
 
-/** In one message to another process: a share for each of them, of a size that is worth a message. */
-const fewestInMessage = 32
-const mostInMessage = 256
-
-async function sendToLanes(context: ReleaseContext, tasks: TimedTask[]): Promise<void> {
+async function sendToWorkers(context: ReleaseContext, tasks: TimedTask[]): Promise<void> {
   if (tasks.length === 0) return
-  const rendered = tasks.filter(task => task.way === 'browser')
-  if (rendered.length > 0) await context.browserQueue.send(messagesOf(context, rendered))
-  const batches: TimedTask[][] = context.queues.map(() => [])
-  const byHost = hostsIn(tasks) >= batches.length * manyForLane
-  for (const [index, task] of tasks.entries())
-    if (task.way === 'http') batches[laneOf(task, index, batches.length, byHost)]!.push(task)
-  for (const [index, batch] of batches.entries())
-    if (batch.length > 0) await context.queues[index]!.send(messagesOf(context, batch))
+  await context.workers.send(context, tasks)
   context.mark('dispatch.after_xadd_before_mark')
   if (context.settings.traceTasks) emitReleaseSpans(context.emit, tasks, context.clock.now())
-  if (context.handOver) for (const task of tasks) noteSent(context, task)
 }
-
-/** To lanes of this process all at once. To others by the host, so that what is spaced is spaced by one of them. */
-function messagesOf(context: ReleaseContext, tasks: TimedTask[]): TaskBatch[] {
-  if (!context.handOver) return [{ tasks }]
-  const { owner } = context.settings
-  const marked = tasks.map(task =>
-    context.jobs.get(task.jobId)?.isAwaited ? { ...task, isAwaited: true } : task,
-  )
-  const ordered = marked.toSorted((a, b) => (a.gapMs === 0 ? 0 : 1) - (b.gapMs === 0 ? 0 : 1))
-  const share = Math.ceil(ordered.length / context.handOver.workerCount)
-  const size = Math.min(mostInMessage, Math.max(fewestInMessage, share))
-  const messages: TaskBatch[] = []
-  for (let at = 0; at < ordered.length; at += size)
-    messages.push({ owner, tasks: ordered.slice(at, at + size) })
-  return messages
-}
-
-function noteSent(context: ReleaseContext, task: TimedTask): void {
-  const held = context.inFlight.get(task)
-  if (held) held.sentAt = context.clock.now()
-}
-
-/** So many hosts for each lane give every lane enough to do. */
-const manyForLane = 8
-
-/** Tasks of one host stand together, or nearly so. */
-const hostsIn = (tasks: readonly TimedTask[]): number =>
-  tasks.reduce((count, { host }, index) => count + Number(tasks[index - 1]?.host !== host), 0)
-
-/** A host that is spaced stays in one lane; the others are spread. Where there are many, each keeps to the connections of one. */
-const laneOf = (task: TimedTask, index: number, lanes: number, byHost: boolean): number =>
-  (byHost || task.gapMs > 0 ? hashOf(task.host) : index) % lanes

@@ -1,12 +1,11 @@
 // Runnable work: tasks in hand, and tasks that may start within a minute under politeness, hours and breakers. Autoscalers follow it.
-import { isIn } from '../../lib/shard-of.ts'
 import type { BacklogCounts, StoredTasks } from '../../ports/backlog.ts'
 import type { CoordinatorContext } from './context.ts'
 import { noHealthyProxy } from './job-identities.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** What counting runnable work needs. */
-export type BacklogContext = Pick<CoordinatorContext, 'jobs' | 'inFlight' | 'dispatcher' | 'clock' | 'shard'>
+export type BacklogContext = Pick<CoordinatorContext, 'jobs' | 'inFlight' | 'dispatcher' | 'clock' | 'shards'>
 
 /** How far ahead: an autoscaler needs about this long to start a worker. */
 export const runnableAheadMs = 60_000
@@ -20,7 +19,7 @@ export const noWork: RunnableWork = { http: 0, browser: 0, process: 0 }
 
 /** Of the jobs and hosts of this context. `stored` may be stale or empty: tasks in hand are counted in any case. */
 export function runnableWork(context: BacklogContext, stored: readonly StoredTasks[]): RunnableWork {
-  const own = stored.filter(({ jobId, host }) => context.jobs.has(jobId) && isIn(context.shard, host))
+  const own = stored.filter(({ jobId, host }) => context.jobs.has(jobId) && context.shards.leads(host))
   const byJob = Map.groupBy(own, ({ jobId }) => jobId)
   const parts = context.jobs.values().map(job => soonOf(context, job, byJob.get(job.id) ?? []))
   return [...parts, inHand(context)].reduce(plus, noWork)

@@ -1,8 +1,8 @@
 // Reports become settlements and discoveries: what is written down of them, whoever writes it.
 import { canonicalUrl, hostOf, urlKey } from '../../frontier/canonical-url.ts'
 import type { Scope } from '../../frontier/scope.ts'
+import type { AnswerFacts, SettledTask } from '../../model/cluster-messages.ts'
 import type { Events } from '../../model/events.ts'
-import type { AnswerFacts, SettledTask } from '../../model/hand-over.ts'
 import type { Job } from '../../model/job.ts'
 import type { TaskReport } from '../../model/lane.ts'
 import type { LeasedTask } from '../../model/task.ts'

@@ -1,104 +1,139 @@
-// Shards: several coordinators share the hosts of all jobs. Each host is led by one of them, and each job is ended by one of them.
+// Shards: several coordinators share the hosts of all jobs. One coordinator leads each host, and one ends each job.
+import type { RequestResult } from '../../dispatch/host-table.ts'
 import { givenUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { isIn, shardOf } from '../../lib/shard-of.ts'
-import type { AddedWork } from '../../model/hand-over.ts'
+import type { AddedWork } from '../../model/cluster-messages.ts'
 import type { Job } from '../../model/job.ts'
 import type { Shard } from '../../model/shard.ts'
-import { type AbortContext, abortWork } from './abort-work.ts'
-import type { CoordinatorContext } from './context.ts'
+import type { Store } from '../../ports/store.ts'
+import { abortWork } from './abort-work.ts'
+import type { ShardContext, Shards } from './context.ts'
 import { cancelledReason, type RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
 
-export type ShardContext = AbortContext &
-  Pick<CoordinatorContext, 'jobs' | 'store' | 'dispatcher' | 'shard' | 'others'>
+type JobPlace = Pick<Job, 'id' | 'spec'>
 
-type Placed = Pick<Job, 'id' | 'spec'>
+/** One coordinator leads every host and every job. */
+export const allHosts: Shards = {
+  filter: undefined,
+  isFirst: true,
+  leads: () => true,
+  isHome: () => true,
+  concerns: () => true,
+  ownWork: added => [...added],
+  requestEnded: () => {},
+  follow: async () => ({ adopt: [], release: [] }),
+  followState: async () => {},
+  renewPageShare: async () => {},
+  hasWorkElsewhere: async () => false,
+}
 
-/** Whose only page it is: nobody else need know of such a job. */
-const onlyUrlOf = ({ spec }: Placed): string | undefined =>
+/** Messages to the other coordinators. They are hints: a coordinator finds what it missed in the store. */
+export interface OtherShards {
+  /** New work at their hosts. */
+  work(added: readonly AddedWork[]): void
+  /** A request of one of our tasks that ended at one of their hosts. */
+  ended(host: string, result: RequestResult): void
+}
+
+/** The smallest part of a page limit that a busy shard reserves. */
+const leastShare = 8
+
+export class HostShard implements Shards {
+  readonly filter: Shard
+  readonly #others: OtherShards
+
+  constructor(shard: Shard, others: OtherShards) {
+    this.filter = shard
+    this.#others = others
+  }
+
+  get isFirst(): boolean {
+    return this.filter.index === 0
+  }
+
+  leads(host: string): boolean {
+    return isIn(this.filter, host)
+  }
+
+  isHome(job: JobPlace): boolean {
+    return homeOf(job, this.filter.count) === this.filter.index
+  }
+
+  concerns(job: Job): boolean {
+    return this.isHome(job) || (job.state === 'running' && onlyUrlOf(job) === undefined)
+  }
+
+  ownWork(added: readonly AddedWork[], passesOn: boolean): AddedWork[] {
+    const own = added.filter(({ host }) => this.leads(host))
+    if (passesOn && own.length < added.length)
+      this.#others.work(added.filter(({ host }) => host !== parkedHost && !this.leads(host)))
+    return own
+  }
+
+  requestEnded(host: string, result: RequestResult): void {
+    this.#others.ended(host, result)
+  }
+
+  async follow(context: ShardContext): Promise<{ adopt: string[]; release: RunningJob[] }> {
+    const { store, jobs } = context
+    const briefs = new Map((await store.jobs.unended()).map(brief => [brief.id, brief]))
+    const release: RunningJob[] = []
+    for (const running of [...jobs.values()]) {
+      const brief = briefs.get(running.id)
+      const { state, reason } = running.job
+      if (brief && (brief.state !== state || brief.reason !== reason))
+        await this.followState(context, running)
+      if (this.isHome(running.job)) await recountIdle(store, running)
+      else if ((!brief || brief.state === 'paused') && running.inFlight === 0) release.push(running)
+      await this.renewPageShare(context, running)
+    }
+    const isNew = ({ id, state }: { id: string; state: string }) => state === 'running' && !jobs.has(id)
+    return { adopt: [...briefs.values()].filter(isNew).map(({ id }) => id), release }
+  }
+
+  async followState(context: ShardContext, running: RunningJob): Promise<void> {
+    const job = await context.store.jobs.get(running.id)
+    if (!job) return
+    running.refresh(job)
+    if (!running.cancelled && job.state === 'finishing' && job.reason === cancelledReason)
+      abortWork(context, running)
+    if (job.state === 'paused') context.dispatcher.suspend(running.id, job.resumeAt)
+    else if (job.state === 'running') context.dispatcher.unsuspend(running.id)
+  }
+
+  /** Half of what is left is divided at a time. A shard that has nothing to do gives its part back. */
+  async renewPageShare({ store, dispatcher }: ShardContext, running: RunningJob): Promise<void> {
+    const { index, count } = this.filter
+    if (!Number.isFinite(running.maxPages)) return
+    const isBusy = running.inFlight > 0 || dispatcher.workOf(running.id) > 0
+    const left = Math.max(0, running.maxPages - running.pages)
+    const ahead = isBusy ? Math.max(leastShare, Math.floor(left / (2 * count))) : 0
+    const held = running.inFlight
+    const { pageShare } = running
+    if (pageShare !== null && pageShare >= held + ahead / 2 && pageShare <= held + ahead) return
+    const share = { of: index, among: count, held, ahead, most: running.maxPages }
+    running.setPageShare(await store.jobs.setAside(running.id, share))
+  }
+
+  async hasWorkElsewhere(store: Store, jobId: string): Promise<boolean> {
+    const { byState } = await store.jobs.counts(jobId)
+    const pending = await store.tasks.pendingHosts(jobId)
+    return byState.queued + byState.in_progress > 0 || pending.some(({ host }) => host !== parkedHost)
+  }
+}
+
+/** The URL of a job with one page. Only the coordinator of its host needs to know such a job. */
+const onlyUrlOf = ({ spec }: JobPlace): string | undefined =>
   spec.urls?.length === 1 ? spec.urls[0] : undefined
 
-/** Who reads its source, decides on its budget, and ends it. */
-export function homeOf(job: Placed, count: number): number {
+/** The shard that ingests the job, decides on its budget and ends it. */
+export function homeOf(job: JobPlace, count: number): number {
   const url = onlyUrlOf(job)
   return shardOf(url === undefined ? job.id : hostOf(givenUrl(url) ?? url), count)
 }
 
-export const isHome = (shard: Shard | undefined, job: Placed): boolean =>
-  shard === undefined || homeOf(job, shard.count) === shard.index
-
-/** Whether a coordinator takes the job up by itself; others do when they are asked about it. */
-export const concerns = (shard: Shard | undefined, job: Job): boolean =>
-  isHome(shard, job) || (job.state === 'running' && onlyUrlOf(job) === undefined)
-
-/** What is to be done once is done by the first. */
-export const isFirst = (shard: Shard | undefined): boolean => shard === undefined || shard.index === 0
-
-/** What is ours stays here; the rest is told to whoever it belongs to. */
-export function keepOwn(
-  context: Pick<CoordinatorContext, 'shard' | 'others'>,
-  added: readonly AddedWork[],
-  passesOn: boolean,
-): AddedWork[] {
-  const { shard } = context
-  if (!shard) return [...added]
-  const own = added.filter(({ host }) => isIn(shard, host))
-  if (passesOn && own.length < added.length)
-    context.others?.work(added.filter(({ host }) => host !== parkedHost && !isIn(shard, host)))
-  return own
-}
-
-/** Looked at every sweep: what others did to jobs is in the store. Says which are to be taken up, and which put down. */
-export async function followOthers(
-  context: ShardContext,
-): Promise<{ adopt: string[]; releaseJob: RunningJob[] }> {
-  const briefs = new Map((await context.store.jobs.unended()).map(brief => [brief.id, brief]))
-  const releaseJob: RunningJob[] = []
-  for (const running of [...context.jobs.values()]) {
-    const brief = briefs.get(running.id)
-    const { state, reason } = running.job
-    const isOurs = isHome(context.shard, running.job)
-    if (brief && (brief.state !== state || brief.reason !== reason)) await followState(context, running)
-    if (isOurs) await recountIdle(context, running)
-    else if ((!brief || brief.state === 'paused') && running.inFlight === 0) releaseJob.push(running)
-    await renewShare(context, running)
-  }
-  const isNew = ({ id, state }: { id: string; state: string }) => state === 'running' && !context.jobs.has(id)
-  return { adopt: [...briefs.values()].filter(isNew).map(({ id }) => id), releaseJob }
-}
-
-/** Another coordinator paused, resumed or cancelled it. */
-export async function followState(context: ShardContext, running: RunningJob): Promise<void> {
-  const job = await context.store.jobs.get(running.id)
-  if (!job) return
-  running.refresh(job)
-  if (!running.cancelled && job.state === 'finishing' && job.reason === cancelledReason)
-    abortWork(context, running)
-  if (job.state === 'paused') context.dispatcher.suspend(running.id, job.resumeAt)
-  else if (job.state === 'running') context.dispatcher.unsuspend(running.id)
-}
-
-/** Whoever ends the job does not hear of every task: with none of its own, it asks how many are left. */
-async function recountIdle(context: ShardContext, running: RunningJob): Promise<void> {
-  if (running.inFlight === 0 && !running.ingesting)
-    running.recount(await context.store.jobs.counts(running.id))
-}
-
-const leastShare = 8
-
-/**
- * Pages of the job's budget that this shard may bring, those in flight included: set aside in the store, so that all shards together
- * never exceed it. Half of what is left is shared out at a time; who has nothing to do gives back.
- */
-export async function renewShare(context: ShardContext, running: RunningJob): Promise<void> {
-  const { shard } = context
-  if (!shard || !Number.isFinite(running.maxPages)) return
-  const isBusy = running.inFlight > 0 || context.dispatcher.workOf(running.id) > 0
-  const left = Math.max(0, running.maxPages - running.pages)
-  const ahead = isBusy ? Math.max(leastShare, Math.floor(left / (2 * shard.count))) : 0
-  const held = running.inFlight
-  const isPlenty = running.pageShare !== null && running.pageShare >= held + ahead / 2
-  if (isPlenty && running.pageShare! <= held + ahead) return
-  const share = { of: shard.index, among: shard.count, held, ahead, most: running.maxPages }
-  running.setPageShare(await context.store.jobs.setAside(running.id, share))
+/** The home shard does not hear of every task. If none is in flight here, it counts the open tasks in the store. */
+async function recountIdle({ jobs }: Store, running: RunningJob): Promise<void> {
+  if (running.inFlight === 0 && !running.ingesting) running.recount(await jobs.counts(running.id))
 }

@@ -1,7 +1,7 @@
 // Taking messages of a queue: each becomes one task of its job. A message is deleted once its task is committed, never before.
 import { idIn } from '../../model/access.ts'
+import type { AddedWork } from '../../model/cluster-messages.ts'
 import { asFailure, Failure, isAway } from '../../model/failures.ts'
-import type { AddedWork } from '../../model/hand-over.ts'
 import type { GivenSpec } from '../../model/job.ts'
 import { hasEnded, isFed, type Job, queueSource } from '../../model/job.ts'
 import { camel, mapKeys } from '../../model/letter-case.ts'

@@ -1,5 +1,5 @@
 // Reports on their way to another process: JSON knows no 64-bit numbers.
-import type { PackedReport } from '../../model/hand-over.ts'
+import type { PackedReport } from '../../model/cluster-messages.ts'
 import type { TaskReport } from '../../model/lane.ts'
 
 export function packReport(report: TaskReport): PackedReport {

@@ -1,5 +1,5 @@
 // Tells the coordinator of requests that ended, ahead of what is in their pages: their hosts may be asked again.
-import type { AnsweredTask } from '../../model/hand-over.ts'
+import type { AnsweredTask } from '../../model/cluster-messages.ts'
 import type { JobSpec } from '../../model/job.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import { factsOf } from '../../pipeline/coordinate/settle-reports.ts'

@@ -6,17 +6,18 @@ import { systemClock } from '../../lib/clocks.ts'
 import type { Emitter, Listener } from '../../lib/emitter.ts'
 import { shardOf } from '../../lib/shard-of.ts'
 import { userAgentOf } from '../../lib/user-agent.ts'
+import type { AddedWork } from '../../model/cluster-messages.ts'
 import type { Emit } from '../../model/events.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
-import type { AddedWork } from '../../model/hand-over.ts'
 import { type GivenSpec, hasEnded, type Job } from '../../model/job.ts'
 import { type ProxyState, proxyPolicy } from '../../model/policy/proxy.ts'
 import type { DistantWorkers } from '../../observe/diagnose/service-diagnostics.ts'
 import type { HealthParts } from '../../observe/service-health.ts'
 import type { Mark } from '../../pipeline/coordinate/context.ts'
+import { LocalWorkers } from '../../pipeline/coordinate/local-workers.ts'
 import { refreshConduct } from '../../pipeline/coordinate/refresh-conduct.ts'
 import { noWork, plus, type RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
-import { homeOf } from '../../pipeline/coordinate/shards.ts'
+import { allHosts, homeOf } from '../../pipeline/coordinate/shards.ts'
 import { type JobProgress, joinProgress } from '../../pipeline/report/job-progress.ts'
 import { type SubmitOptions, submitJob } from '../../pipeline/submit/submit-job.ts'
 import type { Bus } from '../../ports/bus.ts'
@@ -36,7 +37,7 @@ import { openCallersStore } from './callers-store.ts'
 import { clusterHealth } from './cluster-health.ts'
 import { distantWorkers } from './diagnose-workers.ts'
 import { LeaderProgress, type Led } from './leader-progress.ts'
-import { deskOf, type News } from './messages.ts'
+import { coordinatorOf, type News } from './messages.ts'
 import { askAll } from './notify-shards.ts'
 import { fetches, joinedPool } from './presence.ts'
 import type { RoleParts } from './role.ts'
@@ -105,11 +106,15 @@ const nothingToRun = {
     fetchRobots: never,
     [Symbol.asyncDispose]: async () => {},
   },
-  queues: [],
-  browserQueue: {
-    ...{ send: never, receive: never, extend: never, ack: never, depth: never },
-    [Symbol.asyncDispose]: async () => {},
-  },
+  workers: new LocalWorkers({
+    queues: [],
+    browserQueue: {
+      ...{ send: never, receive: never, extend: never, ack: never, depth: never },
+      [Symbol.asyncDispose]: async () => {},
+    },
+    ingest: never,
+  }),
+  shards: allHosts,
 }
 
 class ClusterEngine implements ServiceEngine {
@@ -151,7 +156,7 @@ class ClusterEngine implements ServiceEngine {
     const ask = async (check: boolean): Promise<ProxyState[]> => {
       const { calls, settings } = this.#parts
       const shards = Array.from({ length: settings.shards }, (_, shard) =>
-        calls.ask<ProxyState[]>(deskOf(shard), { say: 'proxies', check }, toSteer),
+        calls.ask<ProxyState[]>(coordinatorOf(shard), { say: 'proxies', check }, toSteer),
       )
       return mergedStates((await Promise.all(shards)).flat())
     }
@@ -227,7 +232,7 @@ class ClusterEngine implements ServiceEngine {
     )
     this.#parts.mark('api.after_insert_before_reply')
     // A hint: whoever leads looks for new jobs every second anyway.
-    const home = deskOf(homeOf(job, settings.shards))
+    const home = coordinatorOf(homeOf(job, settings.shards))
     void calls.tell(home, { say: 'new-job', jobId: job.id }).catch(() => {})
     return job
   }
@@ -237,7 +242,7 @@ class ClusterEngine implements ServiceEngine {
     const { store } = here.data
     const asked = await store.jobs.get(jobId)
     if (!asked) throw unknownJob(jobId)
-    const home = deskOf(homeOf(asked, settings.shards))
+    const home = coordinatorOf(homeOf(asked, settings.shards))
     try {
       await calls.ask(home, { say: 'steer', jobId, kind }, toSteer)
     } catch (error) {
@@ -253,7 +258,7 @@ class ClusterEngine implements ServiceEngine {
   async fed(added: readonly AddedWork[]): Promise<void> {
     const { calls, settings } = this.#parts
     for (const [jobId, own] of Map.groupBy(added, one => one.jobId)) {
-      const home = deskOf(shardOf(jobId, settings.shards))
+      const home = coordinatorOf(shardOf(jobId, settings.shards))
       await calls.tell(home, { say: 'new-job', jobId })
       const news = { jobId, added: own, isDone: false, failure: null }
       await calls.tell(home, { say: 'source', news })

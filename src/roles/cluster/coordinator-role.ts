@@ -9,19 +9,19 @@ import { systemClock } from '../../lib/clocks.ts'
 import { Emitter } from '../../lib/emitter.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
 import { shardOf } from '../../lib/shard-of.ts'
+import { type AddedWork, type IngestMessage, streams } from '../../model/cluster-messages.ts'
 import type { Events } from '../../model/events.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
-import { type AddedWork, type IngestMessage, streams } from '../../model/hand-over.ts'
 import type { RobotsReport, TaskBatch } from '../../model/lane.ts'
-import type { Shard } from '../../model/shard.ts'
 import { hostLines } from '../../observe/metrics/request-metrics.ts'
 import { answerPermits } from '../../pipeline/coordinate/answer-permits.ts'
-import type { CoordinatorContext, Lanes, OtherShards } from '../../pipeline/coordinate/context.ts'
+import type { CoordinatorContext, Lanes, Shards } from '../../pipeline/coordinate/context.ts'
 import type { Coordinator } from '../../pipeline/coordinate/coordinator.ts'
 import { acceptWork } from '../../pipeline/coordinate/learn-outcomes.ts'
 import { loadHostState } from '../../pipeline/coordinate/load-host-state.ts'
+import { RemoteWorkers } from '../../pipeline/coordinate/remote-workers.ts'
 import { runnableWork } from '../../pipeline/coordinate/runnable-work.ts'
-import { isHome } from '../../pipeline/coordinate/shards.ts'
+import { allHosts, HostShard, type OtherShards } from '../../pipeline/coordinate/shards.ts'
 import { longestRobotsMs } from '../../pipeline/work/fetch-robots.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Term } from '../../ports/leadership.ts'
@@ -35,8 +35,13 @@ import { DocumentReader } from '../reader/document-reader.ts'
 import { serviceLoops } from '../service-loops.ts'
 import { openPreviewReader, partsOf } from '../service-parts.ts'
 import { uploadKeyIn } from '../upload-key.ts'
-import { StreamHandOver } from './hand-over.ts'
-import { deskOf, type News, type RobotsQuestion, robotsService, type ToDesk } from './messages.ts'
+import {
+  coordinatorOf,
+  type News,
+  type RobotsQuestion,
+  robotsService,
+  type ToCoordinator,
+} from './messages.ts'
 import { sendHeartbeats, signOut } from './presence.ts'
 import { distantChecks } from './proxy-checks.ts'
 import { handBackMs, type RoleParts, type Running } from './role.ts'
@@ -53,6 +58,7 @@ import {
 import { type LedShard, ShardShares } from './shard-shares.ts'
 import { shareRunnable } from './share-runnable.ts'
 import { openCache, withCachedRobots } from './shared-caches.ts'
+import { StreamLink } from './stream-link.ts'
 
 /** What is led, and in whose name tasks are leased: a new leader goes on with what the one before handed out. */
 const leaderName = 'cluster'
@@ -159,38 +165,38 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
   const cache = opened.use(await openCache(settings))
   const hosts = withCachedRobots(store.hosts, cache, () => systemClock.now())
   const data = asDataDirectory(settings, { ...store, hosts }, blobs)
-  const handOver = new StreamHandOver({
+  const link = new StreamLink({
     ...{ contents, ingestQueue, leaseMs: settings.leaseMs },
     leastConcurrency: settings.concurrency,
   })
-  const shard = settings.shards > 1 ? { index, count: settings.shards } : undefined
-  const context = coordinatorOn(
+  const { shards: count } = settings
+  const shards = count > 1 ? new HostShard({ index, count }, otherShards(calls, count)) : allHosts
+  const leader = coordinatorOn(
     { ...{ data, settings, registry, events }, owner: leaderName, stop: over, stdout: process.stdout },
     {
-      lanes: distantLanes(calls, handOver, over),
-      queues: [httpQueue],
-      browserQueue,
-      handOver,
+      lanes: distantLanes(calls, link, over),
+      workers: new RemoteWorkers({ link, httpQueue, browserQueue }),
+      shards,
+      rawIntoBlobs: true,
       proxies: { ...openProxyPool(operatorProxies(settings), settings), check: distantChecks(calls) },
-      ...(shard && { shard, others: otherShards(calls, shard.count) }),
-      // Whoever led before may have handed out starts up to then.
+      // An earlier leader may have planned starts up to then.
       startedAt: Date.now() + defaultLookAheadMs,
     },
   )
-  const engine = Engine.over({ data, settings, registry, events, traces, coordinator: context })
-  await calls.forget(deskOf(index))
+  const engine = Engine.over({ data, settings, registry, events, traces, coordinator: leader })
+  await calls.forget(coordinatorOf(index))
   opened.defer(engine.listen((event, facts) => announce(calls, event, facts)))
-  led.held = () => context.context.inFlight.size
+  led.held = () => leader.context.inFlight.size
   led.hosts = () => engine.hostCounts(hostLines)
   led.work = () => engine.workCountsOf()
   led.proxies = () => engine.proxies.list()
-  led.runnable = stored => runnableWork(context.context, stored)
+  led.runnable = stored => runnableWork(leader.context, stored)
   const answering = calls.serve(
-    deskOf(index),
-    (message: ToDesk) => answer({ engine, coordinator: context, handOver }, message),
+    coordinatorOf(index),
+    (message: ToCoordinator) => answer({ engine, coordinator: leader, link }, message),
     over,
   )
-  const looking = lookForJobs(store, engine, shard, over)
+  const looking = lookForJobs(store, engine, shards, over)
   const acting = index === 0 ? [opened.use(await openServiceLoops(parts, engine, over)).ended] : []
   try {
     await engine.serve()
@@ -202,10 +208,10 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
 const otherShards = (calls: Calls, shards: number): OtherShards => ({
   work(added) {
     for (const [shard, own] of Map.groupBy(added, ({ host }) => shardOf(host, shards)))
-      void calls.tell(deskOf(shard), { say: 'work', added: own }).catch(() => {})
+      void calls.tell(coordinatorOf(shard), { say: 'work', added: own }).catch(() => {})
   },
   ended: (host, result) =>
-    void calls.tell(deskOf(shardOf(host, shards)), { say: 'ended', host, result }).catch(() => {}),
+    void calls.tell(coordinatorOf(shardOf(host, shards)), { say: 'ended', host, result }).catch(() => {}),
 })
 
 /** Schedules, webhooks, the search index and the like: each is done by whoever leads. */
@@ -232,23 +238,18 @@ async function openServiceLoops(
 }
 
 /** Accepted by the API, which only writes; the hint that comes by Redis is quicker and may be lost. What runs, and nobody has, as well. */
-async function lookForJobs(
-  store: Store,
-  engine: Engine,
-  shard: Shard | undefined,
-  signal: AbortSignal,
-): Promise<void> {
+async function lookForJobs(store: Store, engine: Engine, shards: Shards, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    for (const jobId of await jobsToAdopt(store, shard).catch(() => [])) engine.adopt(jobId)
+    for (const jobId of await jobsToAdopt(store, shards).catch(() => [])) engine.adopt(jobId)
     await systemClock.sleep(lookForJobsMs, signal).catch(() => {})
   }
 }
 
-async function jobsToAdopt({ jobs }: Store, shard: Shard | undefined): Promise<string[]> {
-  if (shard) {
+async function jobsToAdopt({ jobs }: Store, shards: Shards): Promise<string[]> {
+  if (shards.filter) {
     // What runs is looked for by the sweep, which follows what others do.
     const pending = await jobs.list({ states: ['pending'], limit: mostNewJobs })
-    return pending.filter(job => isHome(shard, job)).map(({ id }) => id)
+    return pending.filter(job => shards.isHome(job)).map(({ id }) => id)
   }
   const unended = Map.groupBy(await jobs.unended(), ({ state }) => state)
   const { pending = [], running = [], finishing = [] } = Object.fromEntries(unended)
@@ -258,21 +259,21 @@ async function jobsToAdopt({ jobs }: Store, shard: Shard | undefined): Promise<s
 interface Leader {
   engine: Engine
   coordinator: Coordinator
-  handOver: StreamHandOver
+  link: StreamLink
 }
 
-async function answer({ engine, coordinator, handOver }: Leader, message: ToDesk): Promise<unknown> {
+async function answer({ engine, coordinator, link }: Leader, message: ToCoordinator): Promise<unknown> {
   const { context } = coordinator
   if (message.say === 'answered') return coordinator.answered(message.tasks)
   if (message.say === 'settled') return coordinator.learn(message.group)
-  if (message.say === 'in-hand') return handOver.heardInHand(message.keys, context.clock.now())
-  if (message.say === 'source') return coordinator.inTurn(() => handOver.heardOfSource(context, message.news))
+  if (message.say === 'in-hand') return link.heardInHand(message.keys, context.clock.now())
+  if (message.say === 'source') return coordinator.inTurn(() => link.heardOfSource(context, message.news))
   if (message.say === 'new-job') return engine.adopt(message.jobId)
   if (message.say === 'work') return hearOfWork({ engine, coordinator }, message.added)
   if (message.say === 'ended') return hearOfEnd(context, message.host, message.result)
   if (message.say === 'sent-late') return hearOfLate(context, message.host, message.at)
   if (message.say === 'permit') {
-    if (context.shard) await engine.adoptNow(message.request.jobId)
+    if (context.shards.filter) await engine.adoptNow(message.request.jobId)
     return answerPermits(context)(message.request)
   }
   if (message.say === 'steer') return void (await engine.steer(message.jobId, message.kind))
@@ -283,10 +284,7 @@ async function answer({ engine, coordinator, handOver }: Leader, message: ToDesk
 }
 
 /** A job that was not in hand here finds its work when it is taken up. */
-async function hearOfWork(
-  { engine, coordinator }: Omit<Leader, 'handOver'>,
-  added: AddedWork[],
-): Promise<void> {
+async function hearOfWork({ engine, coordinator }: Omit<Leader, 'link'>, added: AddedWork[]): Promise<void> {
   const known = added.filter(({ jobId }) => coordinator.context.jobs.has(jobId))
   await coordinator.inTurn(() => acceptWork(coordinator.context, known, { passesOn: false }))
   const unknown = new Set(added.filter(one => !known.includes(one)).map(({ jobId }) => jobId))
@@ -305,7 +303,7 @@ async function hearOfEnd(context: CoordinatorContext, host: string, result: Requ
 }
 
 /** Workers load jobs by themselves. */
-function distantLanes(calls: Calls, handOver: StreamHandOver, over: AbortSignal): Lanes {
+function distantLanes(calls: Calls, link: StreamLink, over: AbortSignal): Lanes {
   // One for all questions: a term lasts for months, and would remember each that has one of its own.
   const stopping = asStopping(over)
   return {
@@ -314,7 +312,7 @@ function distantLanes(calls: Calls, handOver: StreamHandOver, over: AbortSignal)
     closeJob: () => {},
     cancelJob: jobId => void calls.announce({ cancelled: { jobId } } satisfies News).catch(() => {}),
     fetchRobots: (origin, { id: jobId }, identity) =>
-      askForRobots({ calls, handOver }, { jobId, origin, identity }, stopping),
+      askForRobots({ calls, link }, { jobId, origin, identity }, stopping),
     [Symbol.asyncDispose]: async () => {},
   }
 }
@@ -324,7 +322,7 @@ function distantLanes(calls: Calls, handOver: StreamHandOver, over: AbortSignal)
  * would use up their attempts.
  */
 async function askForRobots(
-  { calls, handOver }: { calls: Calls; handOver: StreamHandOver },
+  { calls, link }: { calls: Calls; link: StreamLink },
   question: RobotsQuestion,
   signal: AbortSignal,
 ): Promise<RobotsReport> {
@@ -337,7 +335,7 @@ async function askForRobots(
         signal,
       })
     } catch (error) {
-      if (asFailure(error).code !== 'queue.unavailable' || handOver.workers.length > 0) throw error
+      if (asFailure(error).code !== 'queue.unavailable' || link.workers.length > 0) throw error
     }
 }
 

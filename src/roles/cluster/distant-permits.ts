@@ -4,7 +4,7 @@ import { shardOf } from '../../lib/shard-of.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type AskPermit, neverLapses, type Permit, type PermitRequest } from '../../ports/permits.ts'
-import { deskOf } from './messages.ts'
+import { coordinatorOf } from './messages.ts'
 
 /** A permit may wait for its host for half a minute. */
 const longestPermitMs = 60_000
@@ -12,7 +12,7 @@ const longestPermitMs = 60_000
 export const distantPermits = (calls: Calls, clock: Clock, shards: number): AskPermit => {
   const ask = (request: PermitRequest, signal: AbortSignal): Promise<Permit> =>
     calls.ask(
-      deskOf(shardOf(hostOf(request.url), shards)),
+      coordinatorOf(shardOf(hostOf(request.url), shards)),
       { say: 'permit', request },
       { withinMs: longestPermitMs, late: `no permit for ${request.url} came in time`, signal },
     )

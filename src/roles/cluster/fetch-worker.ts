@@ -6,9 +6,9 @@ import type { Listener } from '../../lib/emitter.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
 import { shardOf } from '../../lib/shard-of.ts'
 import { userAgentOf } from '../../lib/user-agent.ts'
+import { type ProcessMessage, streams } from '../../model/cluster-messages.ts'
 import type { BrowserPool } from '../../model/events.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
-import { type ProcessMessage, streams } from '../../model/hand-over.ts'
 import type { RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
 import { poisonAfter } from '../../model/task.ts'
 import { robotsKey, robotsReader } from '../../pipeline/coordinate/robots-reader.ts'
@@ -28,7 +28,7 @@ import { laneStart } from '../lanes/open-lanes.ts'
 import { AnswerNotifier } from './answer-notifier.ts'
 import { distantPermits } from './distant-permits.ts'
 import { KnownJobs } from './known-jobs.ts'
-import { deskOf, type News, type RobotsQuestion, robotsService } from './messages.ts'
+import { coordinatorOf, type News, type RobotsQuestion, robotsService } from './messages.ts'
 import { answeredByShard, tellAll } from './notify-shards.ts'
 import { sendHeartbeats, signOut } from './presence.ts'
 import { answerChecks } from './proxy-checks.ts'
@@ -77,7 +77,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
   const answered = opened.use(
     new AnswerNotifier(ended => {
       for (const [shard, tasks] of answeredByShard(ended, settings.shards))
-        void calls.tell(deskOf(shard), { say: 'answered', tasks }).catch(() => {})
+        void calls.tell(coordinatorOf(shard), { say: 'answered', tasks }).catch(() => {})
     }),
   )
   let loop: FetchLoop
@@ -95,7 +95,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
         mayBegin: task => loop.mayBegin(task),
         onLate: ({ host }, at) =>
           void calls
-            .tell(deskOf(shardOf(host, settings.shards)), { say: 'sent-late', host, at })
+            .tell(coordinatorOf(shardOf(host, settings.shards)), { say: 'sent-late', host, at })
             .catch(() => {}),
         ended: (job, task, report) => {
           parts.emit('page.fetched', fetchedPage(task, report))

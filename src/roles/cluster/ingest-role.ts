@@ -5,14 +5,14 @@ import { EgressGate } from '../../fetch/http/index.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
 import { shardOf } from '../../lib/shard-of.ts'
+import { type IngestMessage, streams } from '../../model/cluster-messages.ts'
 import { asFailure, type FailureJson } from '../../model/failures.ts'
-import { type IngestMessage, streams } from '../../model/hand-over.ts'
 import { hasEnded } from '../../model/job.ts'
 import { RunningJob } from '../../pipeline/coordinate/running-job.ts'
 import { type IngestParts, ingestJob } from '../../pipeline/submit/ingest-job.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
-import { deskOf } from './messages.ts'
+import { coordinatorOf } from './messages.ts'
 import { handBackMs, type RoleParts, type Running } from './role.ts'
 import { openBlobs, openCalls, openQueue, openStore, processName } from './services.ts'
 
@@ -135,6 +135,6 @@ const tellerOf =
     added: Array<{ jobId: string; host: string; count: number }> = [],
   ): Promise<boolean> => {
     const news = { jobId, added, isDone, failure }
-    await calls.tell(deskOf(shardOf(jobId, shards)), { say: 'source', news }).catch(() => {})
+    await calls.tell(coordinatorOf(shardOf(jobId, shards)), { say: 'source', news }).catch(() => {})
     return isDone
   }

@@ -6,7 +6,7 @@ import type {
   SettledGroup,
   SettledTask,
   SourceUpdate,
-} from '../../model/hand-over.ts'
+} from '../../model/cluster-messages.ts'
 import type { JobState } from '../../model/job.ts'
 import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
@@ -14,11 +14,11 @@ import type { PermitRequest } from '../../ports/permits.ts'
 import type { RequestKind } from '../../ports/store.ts'
 
 /** Served by the coordinator that leads this shard. */
-export const deskOf = (shard: number): string => (shard === 0 ? 'context' : `context.${shard}`)
+export const coordinatorOf = (shard: number): string => (shard === 0 ? 'coordinator' : `coordinator.${shard}`)
 /** Served by every worker that fetches: a cluster may have browser workers only. */
 export const robotsService = 'robots'
 
-export type ToDesk =
+export type ToCoordinator =
   | { say: 'answered'; tasks: AnsweredTask[] }
   | { say: 'settled'; group: SettledGroup }
   | { say: 'in-hand'; keys: string[] }

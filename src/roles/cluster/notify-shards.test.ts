@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shardOf } from '../../lib/shard-of.ts'
-import type { SettledTask } from '../../model/hand-over.ts'
+import type { SettledTask } from '../../model/cluster-messages.ts'
 import { homeOf } from '../../pipeline/coordinate/shards.ts'
 import type { Calls } from '../../ports/calls.ts'
-import { deskOf } from './messages.ts'
+import { coordinatorOf } from './messages.ts'
 import { answeredByShard, askAll, groupsByShard, tellAll } from './notify-shards.ts'
 
 const shards = 4
@@ -51,13 +51,13 @@ test('every leader is told; leaders that do not answer are left out of the answe
   const calls = {
     tell: async (name: string) => void told.push(name),
     ask: async (name: string) => {
-      if (name === deskOf(2)) throw new Error('nobody leads')
+      if (name === coordinatorOf(2)) throw new Error('nobody leads')
       return name
     },
   } as unknown as Calls
   await tellAll(calls, shards, { say: 'conduct-changed' })
-  assert.deepEqual(told, [0, 1, 2, 3].map(deskOf))
+  assert.deepEqual(told, [0, 1, 2, 3].map(coordinatorOf))
   assert.equal(new Set(told).size, shards)
   const answers = await askAll(calls, shards, { say: 'runnable' }, {} as never)
-  assert.deepEqual(answers, [0, 1, 3].map(deskOf))
+  assert.deepEqual(answers, [0, 1, 3].map(coordinatorOf))
 })

@@ -1,9 +1,9 @@
 // Telling each coordinator what is its business: of its hosts, and of jobs that it ends.
 import { shardOf } from '../../lib/shard-of.ts'
-import type { AddedWork, AnsweredTask, SettledGroup, SettledTask } from '../../model/hand-over.ts'
+import type { AddedWork, AnsweredTask, SettledGroup, SettledTask } from '../../model/cluster-messages.ts'
 import { homeOf } from '../../pipeline/coordinate/shards.ts'
 import type { Calls, Patience } from '../../ports/calls.ts'
-import { deskOf, type ToDesk } from './messages.ts'
+import { coordinatorOf, type ToCoordinator } from './messages.ts'
 
 type JobPlace = Parameters<typeof homeOf>[0]
 
@@ -14,19 +14,19 @@ export interface Told {
 }
 
 /** All of them. */
-export async function tellAll(calls: Calls, shards: number, message: ToDesk): Promise<void> {
-  await Promise.all(Array.from({ length: shards }, (_, shard) => calls.tell(deskOf(shard), message)))
+export async function tellAll(calls: Calls, shards: number, message: ToCoordinator): Promise<void> {
+  await Promise.all(Array.from({ length: shards }, (_, shard) => calls.tell(coordinatorOf(shard), message)))
 }
 
 /** The answers of those who lead now. */
 export async function askAll<Answer>(
   calls: Calls,
   shards: number,
-  message: ToDesk,
+  message: ToCoordinator,
   patience: Patience,
 ): Promise<Answer[]> {
   const asked = Array.from({ length: shards }, (_, shard) =>
-    calls.ask<Answer>(deskOf(shard), message, patience),
+    calls.ask<Answer>(coordinatorOf(shard), message, patience),
   )
   const answers = await Promise.allSettled(asked)
   return answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []))

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { someLeasedTask } from '../../../test/support/leased-task.ts'
 import { openMemoryQueue } from '../../adapters/memory/queue.ts'
 import { FakeClock } from '../../lib/clocks.ts'
+import type { ProcessMessage } from '../../model/cluster-messages.ts'
 import { Failure } from '../../model/failures.ts'
-import type { ProcessMessage } from '../../model/hand-over.ts'
 import { ProcessLoop } from './process-loop.ts'
 
 const leaseMs = 60_000

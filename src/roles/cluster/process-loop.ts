@@ -1,7 +1,7 @@
 // The loop of a processor: the next pages are brought while these are read, and one commit takes all that was read meanwhile.
 import { smallerParts } from '../../lib/collections/smaller-parts.ts'
+import type { ProcessMessage } from '../../model/cluster-messages.ts'
 import { asFailure } from '../../model/failures.ts'
-import type { ProcessMessage } from '../../model/hand-over.ts'
 import type { Reported } from '../../pipeline/coordinate/settle-reports.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'

@@ -1,7 +1,7 @@
 // Figures of the roles of one process.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { streams } from '../../model/hand-over.ts'
+import { streams } from '../../model/cluster-messages.ts'
 import type { Backlog } from '../../ports/backlog.ts'
 import type { StreamContents } from '../../ports/stream-contents.ts'
 import type { Running } from './role.ts'

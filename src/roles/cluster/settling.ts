@@ -1,8 +1,8 @@
 // Writing down what became of tasks, away from the coordinator: one commit for a group, then it is told.
 
+import type { SettledGroup, SettledTask } from '../../model/cluster-messages.ts'
 import type { Emit } from '../../model/events.ts'
 import { asFailure } from '../../model/failures.ts'
-import type { SettledGroup, SettledTask } from '../../model/hand-over.ts'
 import { hasEnded } from '../../model/job.ts'
 import type { Mark } from '../../pipeline/coordinate/context.ts'
 import { dropUnspoken } from '../../pipeline/coordinate/delete-orphans.ts'
@@ -19,7 +19,7 @@ import type { Blobs } from '../../ports/blobs.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Settlement, Store } from '../../ports/store.ts'
-import { deskOf, type SettledUpdate } from './messages.ts'
+import { coordinatorOf, type SettledUpdate } from './messages.ts'
 import { groupsByShard } from './notify-shards.ts'
 
 export interface SettlingParts {
@@ -110,7 +110,7 @@ async function tell(
   const groups = [...groupsByShard(told, added, shards)]
   try {
     await Promise.all([
-      ...groups.map(([shard, group]) => calls.tell(deskOf(shard), { say: 'settled', group })),
+      ...groups.map(([shard, group]) => calls.tell(coordinatorOf(shard), { say: 'settled', group })),
       calls.announce({ settled: newsOf(tasks) }),
     ])
   } catch (error) {

@@ -1,52 +1,57 @@
-// Handing over between processes, as the coordinator sees it: who is there, what was lost on the way, whose source is being read.
-import { isIn } from '../../lib/shard-of.ts'
+// The link between a leading coordinator and the workers: which workers are up, which messages got lost, whose source is ingested.
+
+import {
+  type IngestMessage,
+  type ProcessMessage,
+  type SourceUpdate,
+  streams,
+} from '../../model/cluster-messages.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
-import { type IngestMessage, type ProcessMessage, type SourceUpdate, streams } from '../../model/hand-over.ts'
 import type { TaskBatch, TimedTask } from '../../model/lane.ts'
-import type { CoordinatorContext, HandOver } from '../../pipeline/coordinate/context.ts'
+import type { WorkersContext } from '../../pipeline/coordinate/context.ts'
 import { dropInFlight, type InFlightTask } from '../../pipeline/coordinate/in-flight.ts'
 import { acceptWork } from '../../pipeline/coordinate/learn-outcomes.ts'
+import type { WorkerLink } from '../../pipeline/coordinate/remote-workers.ts'
 import type { RunningJob } from '../../pipeline/coordinate/running-job.ts'
 import { parkedHost } from '../../pipeline/coordinate/settle.ts'
-import { isFirst } from '../../pipeline/coordinate/shards.ts'
 import { attemptKey, heartbeatEveryMs } from '../../pipeline/work/fetch-loop.ts'
 import { failedReport } from '../../pipeline/work/task-report.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
 import { fetches } from './presence.ts'
 
-export interface HandOverParts {
+export interface StreamLinkParts {
   contents: StreamContents
   ingestQueue: Queue<IngestMessage>
-  /** Requests in flight where no worker has said how many it can do. */
+  /** Requests in flight while no worker has reported its concurrency. */
   leastConcurrency: number
   leaseMs: number
 }
 
-/** A task that was handed over this recently may be on its way between two streams; most are done by then, and nobody has to look. */
+/** A task that was sent this recently may be between two streams. Most tasks end within this time. */
 const freshMs = { least: 2_000, most: 15_000 }
-/** A worker that lost Redis finds it again within this, and says what it has. */
+/** A worker that lost Redis reconnects within this time and reports its tasks. */
 const findAgainMs = 2_500
 const longestLookMs = 5_000
-/** Where something is missing it is looked for again soon. */
+/** If a task is missing, the next look comes this soon. */
 const soonMs = 1_000
 const askedAtOnce = 1_000
-/** Who received from a stream and died is forgotten: after so long, looked for so often. */
+/** Stream consumers that died are deleted after this time; the leader looks this often. */
 const forget = { afterMs: 600_000, everyMs: 60_000 }
 
-export class StreamHandOver implements HandOver {
-  readonly #parts: HandOverParts
+export class StreamLink implements WorkerLink {
+  readonly #parts: StreamLinkParts
   readonly #sources = new Map<string, PromiseWithResolvers<void>>()
   #workers: WorkerSign[] = []
   #nextLook = 0
   #nextForgetting = 0
   /** Since when tasks are in no stream. */
   #missing = new Map<string, number>()
-  /** When a worker said last that it has them. */
+  /** When a worker last reported that it has the task. */
   readonly #inHand = new Map<string, number>()
   isReachable = true
 
-  constructor(parts: HandOverParts) {
+  constructor(parts: StreamLinkParts) {
     this.#parts = parts
   }
 
@@ -58,7 +63,7 @@ export class StreamHandOver implements HandOver {
     return Math.max(1, this.#workers.length)
   }
 
-  async sweep(context: CoordinatorContext): Promise<void> {
+  async sweep(context: WorkersContext): Promise<void> {
     try {
       await this.#countWorkers(context)
       if (context.clock.now() >= this.#nextLook) await this.#look(context)
@@ -71,21 +76,21 @@ export class StreamHandOver implements HandOver {
     }
   }
 
-  /** As much is handed over as they can do, and some more. */
-  async #countWorkers(context: CoordinatorContext): Promise<void> {
+  /** The concurrency of all workers limits the tasks in flight. */
+  async #countWorkers(context: WorkersContext): Promise<void> {
     this.#workers = (await this.#parts.contents.workers()).filter(fetches)
     const sum = this.#workers.reduce((total, { concurrency }) => total + concurrency, 0)
-    const own = Math.ceil(sum / (context.shard?.count ?? 1))
+    const own = Math.ceil(sum / (context.shards.filter?.count ?? 1))
     context.settings.concurrency = Math.max(this.#parts.leastConcurrency, own)
   }
 
-  async #look(context: CoordinatorContext): Promise<void> {
+  async #look(context: WorkersContext): Promise<void> {
     this.#nextLook = context.clock.now() + Math.min(longestLookMs, this.#parts.leaseMs / 4)
     await this.#takeBackCancelled(context)
     await this.#findLostTasks(context)
     if (this.#missing.size > 0) this.#nextLook = Math.min(this.#nextLook, context.clock.now() + soonMs)
     await this.#findLostSources()
-    if (!isFirst(context.shard)) return
+    if (!context.shards.isFirst) return
     for (const stream of Object.values(streams)) await this.#parts.contents.resetLag(stream)
     await this.#forgetReceivers(context.clock.now())
   }
@@ -93,14 +98,14 @@ export class StreamHandOver implements HandOver {
   async #forgetReceivers(now: number): Promise<void> {
     if (now < this.#nextForgetting) return
     this.#nextForgetting = now + forget.everyMs
-    // A stream that nobody has used yet is none, and Redis says so.
+    // Redis rejects the call for a stream that was never used.
     await Promise.allSettled(
       Object.values(streams).map(stream => this.#parts.contents.forgetReceivers(stream, forget.afterMs)),
     )
   }
 
-  /** What nobody has begun of a job that is being cancelled: where no worker of its kind is up, it would wait for ever. */
-  async #takeBackCancelled(context: CoordinatorContext): Promise<void> {
+  /** Messages of a cancelled job that no worker has received: without a worker of their kind they would wait forever. */
+  async #takeBackCancelled(context: WorkersContext): Promise<void> {
     const isOver = ({ jobId }: TimedTask) => context.jobs.get(jobId)?.cancelled === true
     const waits = context.inFlight
       .values()
@@ -114,19 +119,16 @@ export class StreamHandOver implements HandOver {
     )
   }
 
-  /** Those that wait for a robots.txt while nobody is there to ask for it. */
-  #unanswered(context: CoordinatorContext): TimedTask[] {
+  /** Tasks that wait for robots.txt while no worker can fetch it. */
+  #unanswered(context: WorkersContext): TimedTask[] {
     if (this.#workers.length > 0) return []
     return [...context.inFlight.values()].flatMap(({ task, sentAt }) =>
       sentAt === undefined ? [{ ...task, startAt: 0, gapMs: 0 }] : [],
     )
   }
 
-  /** Takes messages out of the streams that no worker has taken yet. */
-  async #takeBack(
-    context: CoordinatorContext,
-    isMeant: (body: TaskBatch) => boolean,
-  ): Promise<TimedTask[][]> {
+  /** Removes messages from the streams that no worker has received. */
+  async #takeBack(context: WorkersContext, isMeant: (body: TaskBatch) => boolean): Promise<TimedTask[][]> {
     const taken: TimedTask[][] = []
     for (const stream of [streams.http, streams.browser]) {
       const entries = await this.#parts.contents.entries<TaskBatch>(stream)
@@ -146,8 +148,8 @@ export class StreamHandOver implements HandOver {
     return Math.max(freshMs.least, Math.min(freshMs.most, this.#parts.leaseMs / 4))
   }
 
-  /** What is in no stream is nobody's: Redis was emptied, or a process ended between two steps. */
-  async #findLostTasks(context: CoordinatorContext): Promise<void> {
+  /** A task that is in no stream is lost: Redis was emptied, or a process died between two steps. */
+  async #findLostTasks(context: WorkersContext): Promise<void> {
     const before = context.clock.now() - this.#freshMs
     const sent = [...context.inFlight.values()].filter(
       ({ sentAt }) => sentAt !== undefined && sentAt < before,
@@ -160,7 +162,7 @@ export class StreamHandOver implements HandOver {
       await this.#resolveAll(context, jobId, own)
   }
 
-  /** A worker may have it though Redis forgot: its host would be asked by two. */
+  /** A worker may still have the task although Redis lost it. Two workers would then send the same request. */
   #missedLong(missing: InFlightTask[], now: number): InFlightTask[] {
     const patienceMs = heartbeatEveryMs(this.#parts.leaseMs) + findAgainMs
     const since = new Map(
@@ -178,7 +180,7 @@ export class StreamHandOver implements HandOver {
     for (const key of keys) this.#inHand.set(key, now)
   }
 
-  /** In the order in which work moves, so that none is missed while it does. */
+  /** In the order in which tasks move, so that a moving task is not missed. */
   async #inStreams(): Promise<Set<string>> {
     const { contents } = this.#parts
     const there = new Set<string>()
@@ -190,8 +192,8 @@ export class StreamHandOver implements HandOver {
     return there
   }
 
-  /** Put back where the store still has them as ours; the others were settled, and the news got lost. */
-  async #resolveAll(context: CoordinatorContext, jobId: string, lost: InFlightTask[]): Promise<void> {
+  /** Requeues tasks that the store still has as leased. The others were settled, and the message got lost. */
+  async #resolveAll(context: WorkersContext, jobId: string, lost: InFlightTask[]): Promise<void> {
     const running = context.jobs.get(jobId)
     running?.suspectOrphans()
     const ours = await openAttempts(context, jobId)
@@ -206,12 +208,12 @@ export class StreamHandOver implements HandOver {
     if (running && settled.length > 0) await recount(context, running)
   }
 
-  #forget(context: CoordinatorContext, held: InFlightTask, running: RunningJob | undefined): void {
-    // It may have been a page; the next share is set by what the store has counted.
+  #forget(context: WorkersContext, held: InFlightTask, running: RunningJob | undefined): void {
+    // It may have been a page. The next share uses the counts of the store.
     if (dropInFlight(context, held)) running?.usePageShare()
   }
 
-  async ingest(context: CoordinatorContext, running: RunningJob): Promise<void> {
+  async ingest(context: WorkersContext, running: RunningJob): Promise<void> {
     const waiting = Promise.withResolvers<void>()
     this.#sources.set(running.id, waiting)
     const onStop = () => waiting.resolve()
@@ -237,9 +239,9 @@ export class StreamHandOver implements HandOver {
     await this.#parts.ingestQueue.send(lost.map(jobId => ({ jobId })))
   }
 
-  /** What a source brought, and whether that was all. */
+  /** Tasks that the ingest role added for a job, and whether the source is complete. */
   async heardOfSource(
-    context: CoordinatorContext,
+    context: WorkersContext,
     { jobId, added, isDone, failure }: SourceUpdate,
   ): Promise<void> {
     await acceptWork(context, added)
@@ -248,21 +250,21 @@ export class StreamHandOver implements HandOver {
     else this.#sources.get(jobId)?.resolve()
   }
 
-  async stepDown(context: CoordinatorContext): Promise<void> {
+  async handBack(context: WorkersContext): Promise<void> {
     const { owner } = context.settings
     const unsent = [...context.inFlight.values()].filter(({ sentAt }) => sentAt === undefined)
     await context.store.tasks.release(
       owner,
       unsent.map(({ task }) => task),
     )
-    // Last, since Redis may be away.
-    const isOurs = ({ tasks }: TaskBatch) => tasks.every(({ host }) => isIn(context.shard, host))
+    // Last, because Redis may be down.
+    const isOurs = ({ tasks }: TaskBatch) => tasks.every(({ host }) => context.shards.leads(host))
     for (const tasks of await this.#takeBack(context, isOurs)) await context.store.tasks.release(owner, tasks)
   }
 }
 
-/** What the store has under way of a job: one question for many tasks. */
-async function openAttempts(context: CoordinatorContext, jobId: string): Promise<Set<string>> {
+/** Attempts of a job that the store has as leased. */
+async function openAttempts(context: WorkersContext, jobId: string): Promise<Set<string>> {
   const open = new Set<string>()
   for (let after = 0; ; ) {
     const page = { states: ['queued' as const, 'in_progress' as const], after, limit: askedAtOnce }
@@ -273,9 +275,9 @@ async function openAttempts(context: CoordinatorContext, jobId: string): Promise
   }
 }
 
-/** News were lost: the store is asked how far the job is, and where it has work. */
-async function recount(context: CoordinatorContext, running: RunningJob): Promise<void> {
+/** Messages were lost, so the store says how far the job is and where it has work. */
+async function recount(context: WorkersContext, running: RunningJob): Promise<void> {
   running.recount(await context.store.jobs.counts(running.id))
-  for (const { host, count } of await context.store.tasks.pendingHosts(running.id, context.shard))
+  for (const { host, count } of await context.store.tasks.pendingHosts(running.id, context.shards.filter))
     if (host !== parkedHost) context.dispatcher.addWork(running.id, host, count)
 }

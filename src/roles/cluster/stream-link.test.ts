@@ -3,21 +3,22 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, settled, type TestContext } from '../../../test/support/coordination.ts'
 import { openMemoryQueue } from '../../adapters/memory/queue.ts'
-import { type IngestMessage, streams } from '../../model/hand-over.ts'
+import { type IngestMessage, streams } from '../../model/cluster-messages.ts'
 import type { TaskBatch } from '../../model/lane.ts'
 import { commitReports } from '../../pipeline/coordinate/commit-reports.ts'
 import { cancelJob } from '../../pipeline/coordinate/job-control.ts'
 import { releaseTasks } from '../../pipeline/coordinate/release-tasks.ts'
+import { HostShard } from '../../pipeline/coordinate/shards.ts'
 import { attemptKey } from '../../pipeline/work/fetch-loop.ts'
 import type { StreamContents, StreamEntry, WorkerSign } from '../../ports/stream-contents.ts'
-import { StreamHandOver } from './hand-over.ts'
+import { StreamLink } from './stream-link.ts'
 
 const leaseMs = 60_000
 const quick = { policy: { rate: 'unlimited', concurrency: 8 } } as const
 const worker: WorkerSign = { name: 'w1', role: 'http-worker', concurrency: 8, held: 0 }
 
 interface Handing {
-  handOver: StreamHandOver
+  link: StreamLink
   workers: WorkerSign[]
   /** What lies in the stream of plain pages. */
   waiting: StreamEntry<TaskBatch>[]
@@ -27,7 +28,7 @@ interface Handing {
   pass(seconds: number): Promise<void>
 }
 
-function openHandOver(here: TestContext): Handing {
+function openLink(here: TestContext): Handing {
   const { context, clock, delivered } = here
   const waiting: StreamEntry<TaskBatch>[] = []
   const workers = [worker]
@@ -45,16 +46,16 @@ function openHandOver(here: TestContext): Handing {
     [Symbol.asyncDispose]: async () => {},
   }
   const ingestQueue = openMemoryQueue<IngestMessage>({ clock, leaseMs })
-  const handOver = new StreamHandOver({ contents, ingestQueue, leaseMs, leastConcurrency: 8 })
-  context.handOver = handOver
+  const link = new StreamLink({ contents, ingestQueue, leaseMs, leastConcurrency: 8 })
+  here.useRemoteWorkers(link)
   const pass = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) {
       clock.advance(1_000)
-      await handOver.sweep(context)
+      await link.sweep(context)
       await commitReports(context, delivered.splice(0))
     }
   }
-  return { handOver, workers, waiting, tidied, pass }
+  return { link, workers, waiting, tidied, pass }
 }
 
 async function release({ context }: TestContext): Promise<void> {
@@ -65,13 +66,13 @@ async function release({ context }: TestContext): Promise<void> {
 test('what is in no stream, and in no hand, is handed out again; what a worker says it has is not', async () => {
   await using here = await openTestContext(quick)
   const { context, clock } = here
-  const { handOver, pass } = openHandOver(here)
+  const { link, pass } = openLink(here)
   const job = await here.adopt({ urls: ['https://a.example/1', 'https://b.example/1'] })
   await release(here)
   const [first] = [...context.inFlight.values()]
 
   for (let second = 0; second < 60; second++) {
-    handOver.heardInHand([attemptKey(first!.task)], clock.now())
+    link.heardInHand([attemptKey(first!.task)], clock.now())
     await pass(1)
   }
 
@@ -82,7 +83,7 @@ test('what is in no stream, and in no hand, is handed out again; what a worker s
 test('a task whose end was never told is found in the store, and frees its place', async () => {
   await using here = await openTestContext(quick)
   const { context, clock } = here
-  const { pass } = openHandOver(here)
+  const { pass } = openLink(here)
   const job = await here.adopt({ urls: ['https://a.example/1'] })
   await release(here)
   const tasks = [...context.inFlight.values()].map(({ task }) => task)
@@ -98,7 +99,7 @@ test('a task whose end was never told is found in the store, and frees its place
 test('a job that is cancelled while no worker is up waits neither for its messages nor for a robots.txt', async () => {
   await using here = await openTestContext(quick)
   const { context, clock } = here
-  const { workers, waiting, pass } = openHandOver(here)
+  const { workers, waiting, pass } = openLink(here)
   const asked = Promise.withResolvers<void>()
   const { fetchRobots } = context.lanes
   context.lanes.fetchRobots = (origin, ...rest) =>
@@ -123,12 +124,12 @@ test('a job that is cancelled while no worker is up waits neither for its messag
 
 test('who received from the streams and is gone is looked for once a minute, by one of the shards', async () => {
   await using here = await openTestContext(quick)
-  const { tidied, pass } = openHandOver(here)
+  const { tidied, pass } = openLink(here)
   await pass(58)
   assert.deepEqual(tidied.toSorted(), Object.values(streams).toSorted())
   await pass(60)
   assert.equal(tidied.length, 2 * Object.values(streams).length)
-  here.context.shard = { index: 1, count: 2 }
+  here.context.shards = new HostShard({ index: 1, count: 2 }, { work: () => {}, ended: () => {} })
   await pass(120)
   assert.equal(tidied.length, 2 * Object.values(streams).length)
 })

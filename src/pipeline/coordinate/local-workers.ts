@@ -1,0 +1,131 @@
+// Workers in this process: tasks go to its lanes through queues in memory, and end with the process.
+import { hashOf } from '../../lib/text/string-hash.ts'
+import { hasEnded } from '../../model/job.ts'
+import type { TaskBatch, TimedTask } from '../../model/lane.ts'
+import type { Queue } from '../../ports/queue.ts'
+import type { LastSteps, Workers, WorkersContext } from './context.ts'
+import type { RunningJob } from './running-job.ts'
+
+export interface LocalWorkersParts {
+  /** One per lane: the requests of a spaced host stay in one lane. */
+  queues: ReadonlyArray<Queue<TaskBatch>>
+  /** Tasks that need a browser. */
+  browserQueue: Queue<TaskBatch>
+  ingest: (running: RunningJob) => Promise<void>
+}
+
+const lookAhead = 512
+/** Host states are committed this often while tasks are in flight and none reports. */
+const idleCommitMs = 50
+/** With this many hosts for each lane, every lane has enough to do. */
+const manyForLane = 8
+const drainEveryMs = 20
+
+export class LocalWorkers implements Workers {
+  readonly isReachable = true
+  readonly lookAhead = lookAhead
+  readonly releaseEveryMs = 0
+  readonly #parts: LocalWorkersParts
+
+  constructor(parts: LocalWorkersParts) {
+    this.#parts = parts
+  }
+
+  mostPerHost(most: number): number {
+    return most
+  }
+
+  isIdleCommitDue({ inFlight }: WorkersContext, sinceMs: number): boolean {
+    return inFlight.size === 0 || sinceMs >= idleCommitMs
+  }
+
+  startValidMs(): undefined {
+    return undefined
+  }
+
+  permitValidMs(): undefined {
+    return undefined
+  }
+
+  async send(_: WorkersContext, tasks: TimedTask[]): Promise<void> {
+    const { queues, browserQueue } = this.#parts
+    const rendered = tasks.filter(task => task.way === 'browser')
+    if (rendered.length > 0) await browserQueue.send([{ tasks: rendered }])
+    const batches: TimedTask[][] = queues.map(() => [])
+    const byHost = hostsIn(tasks) >= batches.length * manyForLane
+    for (const [index, task] of tasks.entries())
+      if (task.way === 'http') batches[laneOf(task, index, batches.length, byHost)]!.push(task)
+    for (const [index, batch] of batches.entries())
+      if (batch.length > 0) await queues[index]!.send([{ tasks: batch }])
+  }
+
+  ingest(_: WorkersContext, running: RunningJob): Promise<void> {
+    return this.#parts.ingest(running)
+  }
+
+  async sweep(): Promise<void> {}
+
+  async extendLeases({ store, clock, settings }: WorkersContext): Promise<void> {
+    await store.tasks.extend(settings.owner, clock.now() + settings.leaseMs)
+  }
+
+  /** Tasks of an earlier process are pending again before this one starts. */
+  async resume(): Promise<void> {}
+
+  mayHaveLeftOrphans(): boolean {
+    return false
+  }
+
+  leavesOrphan(): boolean {
+    return false
+  }
+
+  recheckOrphans(): void {}
+
+  /** Jobs that were accepted before the stop get their answers. Tasks in flight may finish within the grace period. */
+  async drain(context: WorkersContext, steps: LastSteps): Promise<void> {
+    await steps.runQueued()
+    const deadline = Date.now() + context.settings.graceMs
+    await this.#answerCallers(context, deadline, steps)
+    while (context.inFlight.size > 0 && Date.now() < deadline) {
+      await steps.commit()
+      if (context.inFlight.size > 0) await new Promise(resolve => setTimeout(resolve, drainEveryMs))
+    }
+  }
+
+  /** Jobs that no caller waits for start nothing more; their tasks in flight finish meanwhile. */
+  async #answerCallers(
+    { jobs, dispatcher }: WorkersContext,
+    deadline: number,
+    steps: LastSteps,
+  ): Promise<void> {
+    const isAwaited = ({ answerBy }: RunningJob) => answerBy !== null
+    for (const running of jobs.values()) if (!isAwaited(running)) dispatcher.suspend(running.id, null)
+    while (jobs.values().some(isAwaited) && Date.now() < deadline) await steps.turn()
+  }
+
+  /** Tasks return to pending. Unfinished jobs are paused, and the next process resumes them. */
+  handBack(context: WorkersContext): Array<() => Promise<void>> {
+    const tasks = [...context.inFlight.values().map(({ task }) => task)]
+    return [
+      () => context.store.tasks.release(context.settings.owner, tasks),
+      ...[...context.jobs.values()].map(running => () => interrupt(context, running)),
+    ]
+  }
+}
+
+async function interrupt({ store, clock, emit }: WorkersContext, { id: jobId }: RunningJob): Promise<void> {
+  const job = await store.jobs.get(jobId)
+  if (!job || hasEnded(job.state) || job.state === 'paused') return
+  const reason = 'interrupted'
+  await store.jobs.move(jobId, ['pending', 'running'], 'paused', { reason, at: clock.now() })
+  emit('job.moved', { jobId, to: 'paused', reason })
+}
+
+/** Tasks of one host are next to each other, or nearly so. */
+const hostsIn = (tasks: readonly TimedTask[]): number =>
+  tasks.reduce((count, { host }, index) => count + Number(tasks[index - 1]?.host !== host), 0)
+
+/** A spaced host stays in one lane. With many hosts, each host uses the connections of one lane. */
+const laneOf = (task: TimedTask, index: number, lanes: number, byHost: boolean): number =>
+  (byHost || task.gapMs > 0 ? hashOf(task.host) : index) % lanes

@@ -1,0 +1,156 @@
+// Workers in other processes: tasks go to them as messages, and continue when this coordinator stops.
+import type { SettledTask } from '../../model/cluster-messages.ts'
+import type { Job } from '../../model/job.ts'
+import type { TaskBatch, TimedTask } from '../../model/lane.ts'
+import type { Queue } from '../../ports/queue.ts'
+import { permitGoodForMs, startGoodForMs } from '../work/turn-times.ts'
+import type { CoordinatorSettings, Workers, WorkersContext } from './context.ts'
+import type { InFlightTask } from './in-flight.ts'
+import { loadHostStates } from './load-host-state.ts'
+import type { RunningJob } from './running-job.ts'
+
+/** How the coordinator finds and follows the worker processes. */
+export interface WorkerLink {
+  readonly isReachable: boolean
+  /** Processes that fetch; at least one. */
+  readonly workerCount: number
+  sweep(context: WorkersContext): Promise<void>
+  ingest(context: WorkersContext, running: RunningJob): Promise<void>
+  /** Returns tasks to the store that no worker has started. Workers finish the others. */
+  handBack(context: WorkersContext): Promise<void>
+}
+
+export interface RemoteWorkersParts {
+  link: WorkerLink
+  httpQueue: Queue<TaskBatch>
+  browserQueue: Queue<TaskBatch>
+}
+
+/** For each worker process. */
+export const remoteLookAhead = 1_024
+/** Of one unlimited host: the number of workers changes while a job runs. */
+const mostOfHost = 100_000
+const releaseEveryMs = 150
+/** Tasks in one message: a share for each worker, but not too few for a message. */
+const fewestInMessage = 32
+const mostInMessage = 256
+const tasksPerPage = 1_000
+
+export class RemoteWorkers implements Workers {
+  readonly releaseEveryMs = releaseEveryMs
+  readonly #parts: RemoteWorkersParts
+
+  constructor(parts: RemoteWorkersParts) {
+    this.#parts = parts
+  }
+
+  get isReachable(): boolean {
+    return this.#parts.link.isReachable
+  }
+
+  get lookAhead(): number {
+    return remoteLookAhead * this.#parts.link.workerCount
+  }
+
+  mostPerHost(): number {
+    return mostOfHost
+  }
+
+  /** Processors commit the tasks, so only host states are left for this process. */
+  isIdleCommitDue({ settings }: WorkersContext, sinceMs: number): boolean {
+    return sinceMs >= settings.sweepMs
+  }
+
+  startValidMs(gapMs: number, paceMs: number): number {
+    return startGoodForMs(gapMs, paceMs)
+  }
+
+  permitValidMs(gapMs: number, lapsed: number): number {
+    return permitGoodForMs(gapMs, lapsed)
+  }
+
+  async send(context: WorkersContext, tasks: TimedTask[]): Promise<void> {
+    const { httpQueue, browserQueue } = this.#parts
+    const ways = [
+      [browserQueue, tasks.filter(({ way }) => way === 'browser')],
+      [httpQueue, tasks.filter(({ way }) => way === 'http')],
+    ] as const
+    for (const [queue, own] of ways) if (own.length > 0) await queue.send(this.#messagesOf(context, own))
+    for (const task of tasks) {
+      const entry = context.inFlight.get(task)
+      if (entry) entry.sentAt = context.clock.now()
+    }
+  }
+
+  /** Spaced tasks stand together, so that one worker spaces them. */
+  #messagesOf({ jobs, settings: { owner } }: WorkersContext, tasks: TimedTask[]): TaskBatch[] {
+    const marked = tasks.map(task => (jobs.get(task.jobId)?.isAwaited ? { ...task, isAwaited: true } : task))
+    const ordered = marked.toSorted((a, b) => (a.gapMs === 0 ? 0 : 1) - (b.gapMs === 0 ? 0 : 1))
+    const share = Math.ceil(ordered.length / this.#parts.link.workerCount)
+    const size = Math.min(mostInMessage, Math.max(fewestInMessage, share))
+    const messages: TaskBatch[] = []
+    for (let at = 0; at < ordered.length; at += size)
+      messages.push({ owner, tasks: ordered.slice(at, at + size) })
+    return messages
+  }
+
+  ingest(context: WorkersContext, running: RunningJob): Promise<void> {
+    return this.#parts.link.ingest(context, running)
+  }
+
+  sweep(context: WorkersContext): Promise<void> {
+    return this.#parts.link.sweep(context)
+  }
+
+  /** Workers keep their tasks with heartbeats in the streams. The times in the store are not read. */
+  async extendLeases(): Promise<void> {}
+
+  /** Their slots stay taken until they report, or are found to be lost. */
+  async resume(context: WorkersContext, running: RunningJob): Promise<void> {
+    const { store, shards, hosts, inFlight, clock } = context
+    for (let after = 0; ; ) {
+      const page = { states: ['queued' as const, 'in_progress' as const], after, limit: tasksPerPage }
+      const tasks = await store.tasks.list(running.id, page)
+      if (tasks.length > 0) running.suspectOrphans()
+      const own = tasks.filter(({ host }) => shards.leads(host))
+      await loadHostStates(
+        context,
+        own.map(({ host }) => host),
+      )
+      for (const task of own) {
+        hosts.occupy(task.host)
+        inFlight.add({ task, slot: true, sentAt: clock.now() })
+      }
+      if (tasks.length < tasksPerPage) return
+      after = tasks.at(-1)!.n
+    }
+  }
+
+  /** Another shard, or an earlier leader, may have lost a page and died with that knowledge. */
+  mayHaveLeftOrphans({ shards }: WorkersContext, { state }: Job): boolean {
+    return shards.filter !== undefined || state !== 'pending'
+  }
+
+  /** After more than a lease, another worker may have started the task before and stored pages that nobody parses. */
+  leavesOrphan({ leaseMs }: CoordinatorSettings, { sentAt }: InFlightTask, outcome: SettledTask): boolean {
+    const isLate = sentAt !== undefined && outcome.endedAt - sentAt >= leaseMs
+    return outcome.isLost || outcome.reason === 'storage.failed' || isLate
+  }
+
+  recheckOrphans(
+    { clock, settings, stopping }: Pick<WorkersContext, 'clock' | 'settings' | 'stopping'>,
+    check: () => Promise<void>,
+  ): void {
+    void clock
+      .sleep(2 * settings.leaseMs, stopping)
+      .catch(() => {})
+      .then(() => (stopping.aborted ? undefined : check()))
+  }
+
+  /** The next leader continues. */
+  async drain(): Promise<void> {}
+
+  handBack(context: WorkersContext): Array<() => Promise<void>> {
+    return [() => this.#parts.link.handBack(context)]
+  }
+}
