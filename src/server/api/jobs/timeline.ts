@@ -46,7 +46,7 @@ export function addTimeline(app: App, server: Server): void {
   )
 }
 
-async function timelineOf({ parts }: Server, job: Job, wanted: number) {
+export async function timelineOf({ parts }: Server, job: Job, wanted: number) {
   const { activity, jobs } = parts.store
   const { tasks } = await jobs.counts(job.id)
   const span = await activity.span(job.id)

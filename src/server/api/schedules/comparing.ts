@@ -56,7 +56,7 @@ const shownItem = ({ before, after, ...item }: Compared) => ({
   after: after && { data: after },
 })
 
-async function runsOf(
+export async function runsOf(
   parts: Parts,
   schedule: Schedule,
   asked: { from?: string | undefined; to?: string | undefined },

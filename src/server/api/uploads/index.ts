@@ -165,7 +165,7 @@ function addDeleting(app: App, server: Server): void {
   )
 }
 
-function shownAs({ id, fileName, bytes, createdAt, expiresAt, completedAt }: Upload, now: number) {
+export function shownAs({ id, fileName, bytes, createdAt, expiresAt, completedAt }: Upload, now: number) {
   const waiting = now < expiresAt ? 'waiting' : 'expired'
   return {
     ...{ uploadId: id, fileName, bytes },

@@ -1,0 +1,19 @@
+// Terms of monitors, and checks that are remembered.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jobOf } from '../../../../test/support/job-values.ts'
+import { longLabels } from '../../../lib/text/long-labels.ts'
+import { monitorLabel, termsOf, termsOfJob } from './checks.ts'
+
+test('terms are read from the labels, with rules filled in', () => {
+  const labels = longLabels(monitorLabel, { ignore: { fields: ['views'] } })
+  const terms = termsOf({ job: { labels } } as never)
+  assert.deepEqual(terms?.ignore.fields, ['views'])
+  assert.ok(terms!.ignore.noise.length > 0)
+  assert.deepEqual(termsOfJob(jobOf({ spec: { labels } })), terms)
+})
+
+test('a schedule without these labels is no monitor', () => {
+  assert.equal(termsOf({ job: {} } as never), null)
+  assert.equal(termsOfJob(jobOf({ spec: { labels: { team: 'a' } } })), null)
+})
