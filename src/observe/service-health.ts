@@ -32,7 +32,11 @@ interface ProxyCounts {
 
 export function serviceHealth(parts: HealthParts): Health {
   return {
-    report: async () => reportOf(parts, await readiness(parts)),
+    report: async () => {
+      // Before the checks, because one of them uses a page of the pool.
+      const pool = parts.browserPool()
+      return reportOf({ ...parts, browserPool: () => pool }, await readiness(parts))
+    },
     readiness: () => readiness(parts),
   }
 }

@@ -244,7 +244,7 @@ describe('what can’t be honoured', () => {
     assert.equal(success, true)
     for (const name of [
       'summary',
-      'json by a prompt',
+      'json with only a prompt',
       'minAge',
       'fastMode',
       'location.country',
