@@ -41,6 +41,8 @@ export class Autoscaler implements AsyncDisposable {
   readonly #objects = scaledRoles.map(role => ({ role, ...scaledObjectOf(role).spec }))
   readonly #running = new Map<ScaledRole, RoleProcess[]>(scaledRoles.map(role => [role, []]))
   readonly #idle = new Map<ScaledRole, number>()
+  /** Processes that start or stop. */
+  #changing = 0
   readonly #over = new AbortController()
   #loop: Promise<void> | null = null
   /** Why the last look failed. */
@@ -77,8 +79,10 @@ export class Autoscaler implements AsyncDisposable {
     return autoscaler
   }
 
-  get replicas(): number {
-    return [...this.#running.values()].reduce((sum, own) => sum + own.length, 0)
+  /** No role has work, and no process runs, starts or stops. A process that nobody counts would do the next job. */
+  get isAtRest(): boolean {
+    const isIdle = scaledRoles.every(role => (this.#idle.get(role) ?? 0) >= idleLooks)
+    return isIdle && this.#changing === 0 && [...this.#running.values()].every(own => own.length === 0)
   }
 
   /** For the next job. */
@@ -111,13 +115,23 @@ export class Autoscaler implements AsyncDisposable {
     this.#idle.set(role, idle)
     const own = this.#running.get(role)!
     if (isActive) await this.#startUpTo(role, own, Math.min(replicas, this.#options.most ?? 1))
-    else if (idle >= idleLooks) await Promise.all(own.splice(0).map(process => process.kill('SIGTERM')))
+    else if (idle >= idleLooks)
+      await Promise.all(own.splice(0).map(process => this.#change(() => process.kill('SIGTERM'))))
   }
 
   async #startUpTo(role: ScaledRole, own: RoleProcess[], count: number): Promise<void> {
     while (own.length < count) {
       this.started.add(role)
-      own.push(await this.#cluster.start([role], this.#options.settings))
+      own.push(await this.#change(() => this.#cluster.start([role], this.#options.settings)))
+    }
+  }
+
+  async #change<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#changing += 1
+    try {
+      return await work()
+    } finally {
+      this.#changing -= 1
     }
   }
 

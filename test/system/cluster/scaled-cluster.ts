@@ -64,7 +64,7 @@ export class ScaledCluster implements AsyncDisposable {
   /** Waits until the autoscaler has stopped everything, and tells which roles it had started. */
   async idle(): Promise<ScaledRole[]> {
     const { autoscaler } = this
-    await until('every worker to be stopped', () => autoscaler.replicas === 0).catch(error => {
+    await until('every worker to be stopped', () => autoscaler.isAtRest).catch(error => {
       throw new Error(`${error.message}: ${JSON.stringify([...autoscaler.said])} ${autoscaler.trouble ?? ''}`)
     })
     const started = [...this.autoscaler.started].sort()
