@@ -1,4 +1,5 @@
 // kscrape/client: a service as typed methods, for Node and for browsers.
+import type { Activity, ActivityRange } from './client/activity.ts'
 import { Connection, type ConnectionOptions } from './client/connection.ts'
 import { Diagnostics } from './client/diagnostics.ts'
 import { eventsOf } from './client/event-stream.ts'
@@ -74,6 +75,11 @@ export class Client {
     return this.#connection.json('/plan', { body: job })
   }
 
+  /** Pages, records and errors of all jobs of the workspace. */
+  activity(range: ActivityRange = '24h'): Promise<Activity> {
+    return this.#connection.json('/activity', { query: { range } })
+  }
+
   /** Who the key is, and what it may do. */
   me(): Promise<Account> {
     return this.#connection.json('/me')
@@ -105,6 +111,7 @@ export class Client {
   }
 }
 
+export type * from './client/activity.ts'
 export { ApiError } from './client/connection.ts'
 export type { Diagnostics } from './client/diagnostics.ts'
 export type { Download } from './client/download.ts'

@@ -5,7 +5,6 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { forgetKey, keptKey, messageOf, openSession, type Session } from './api.ts'
 import { type AppContext, SessionContext } from './hooks.ts'
 import icon from './icon.svg'
-import { JobsPage } from './pages/jobs.tsx'
 import { SignIn } from './pages/sign-in.tsx'
 import { type Place, usePlace } from './router.ts'
 import { Side } from './side.tsx'
@@ -20,6 +19,8 @@ const page = (load: Load): ComponentType<PageProps> => lazy(load) as unknown as 
 
 /** By the first step of the path. What is seldom looked at is loaded when it is. */
 const pages: Record<string, ComponentType<PageProps>> = {
+  home: page(() => import('./pages/home.tsx')),
+  'all-jobs': page(() => import('./pages/jobs.tsx')),
   jobs: page(() => import('./pages/job.tsx')),
   new: page(() => import('./pages/new-job.tsx')),
   hosts: page(() => import('./pages/hosts.tsx')),
@@ -78,7 +79,7 @@ function Shell({ session, signOut }: { session: Session; signOut: (why?: string)
       </button>
       <div class="shell">
         <div class="top">
-          <a class="brand" href="#/jobs">
+          <a class="brand" href="#/">
             <img src={icon} alt="" />
             K-Scrape Nexus
           </a>
@@ -113,10 +114,10 @@ function Shell({ session, signOut }: { session: Session; signOut: (why?: string)
 }
 
 function Page({ place }: PageProps) {
-  const [first = 'jobs', second] = place.path
-  if (first === 'jobs' && second === undefined) return <JobsPage place={place} />
-  const Chosen = pages[first]
-  if (Chosen) return <Chosen key={first} place={place} />
+  const [first = 'home', second] = place.path
+  const name = first === 'jobs' && second === undefined ? 'all-jobs' : first
+  const Chosen = pages[name]
+  if (Chosen) return <Chosen key={name} place={place} />
   return (
     <Card>
       <Empty title="There is nothing here">

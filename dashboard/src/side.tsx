@@ -15,6 +15,7 @@ interface Entry {
 }
 
 const work: Entry[] = [
+  { path: '', name: 'Home', icon: 'home' },
   { path: 'jobs', name: 'Jobs', icon: 'jobs' },
   { path: 'new', name: 'New job', icon: 'plus', needs: 'submit' },
   { path: 'schedules', name: 'Schedules', icon: 'clock' },
@@ -35,7 +36,7 @@ const service: Entry[] = [
 
 export function Side({ place, isOpen }: { place: Place; isOpen: boolean }) {
   const { may, account, signOut } = useSession()
-  const here = place.path[0] ?? 'jobs'
+  const here = place.path[0] ?? ''
   const group = (title: string, entries: Entry[]) => {
     const shown = entries.filter(({ needs }) => !needs || may[needs])
     if (shown.length === 0) return null
@@ -57,7 +58,7 @@ export function Side({ place, isOpen }: { place: Place; isOpen: boolean }) {
   }
   return (
     <header class={isOpen ? 'side open' : 'side'}>
-      <a class="brand" href="#/jobs">
+      <a class="brand" href="#/">
         <img src={icon} alt="" />
         K-Scrape Nexus
       </a>

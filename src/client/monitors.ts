@@ -20,6 +20,8 @@ export interface MonitorShown {
   job: Record<string, unknown>
   ignore: IgnoreRules
   webhookUrl: string | null
+  slackUrl: string | null
+  emailTo: string[]
   notify: 'changes' | 'always'
   /** `atom` and `rss` need no key: who has the address may read the feed. */
   links: { self: string; checks: string; atom: string; rss: string; schedule: string }

@@ -336,6 +336,16 @@ export const settingsSchema = z.strictObject({
       z.array(z.string().min(1).max(1_000)).max(2).optional(),
     ),
   ),
+  smtpUrl: setting(
+    'SCRAPER_SMTP_URL',
+    'The mail server for e-mails of monitors, like `smtps://user:password@mail.example.com:465`. Without it, monitors send none.',
+    z.url({ protocol: /^smtps?$/ }).optional(),
+  ),
+  smtpFrom: setting(
+    'SCRAPER_SMTP_FROM',
+    'The sender of e-mails. Default: `kscrape@` and the host of the mail server.',
+    z.string().min(3).max(300).optional(),
+  ),
   webhookWaits: setting(
     'SCRAPER_WEBHOOK_WAITS',
     'Waits before each retry of a webhook, comma-separated, like `1m,5m,15m`. Default: 2 s, 4 s, 8 s, 5 m, 1 h, 6 h and a day.',

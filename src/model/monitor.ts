@@ -39,6 +39,16 @@ export const monitorBody = z.strictObject({
     ),
   ignore: ignoreRules.prefault({}),
   webhookUrl: webhookUrl.optional().describe('Told of every check that found a change.'),
+  slackUrl: webhookUrl
+    .optional()
+    .describe(
+      'A webhook of Slack or of a service that takes the same body (Mattermost, Discord with `/slack`).',
+    ),
+  emailTo: z
+    .array(z.email().max(254))
+    .max(20)
+    .default([])
+    .describe('Get an e-mail of every check that found a change. Needs SCRAPER_SMTP_URL.'),
   notify: z
     .enum(['changes', 'always'])
     .default('changes')
@@ -48,7 +58,8 @@ export type MonitorBody = z.output<typeof monitorBody>
 export type MonitorInput = z.input<typeof monitorBody>
 
 /** What of it is kept beside the schedule. */
-export type MonitorTerms = Pick<MonitorBody, 'ignore' | 'webhookUrl' | 'notify'>
+export type MonitorTerms = Pick<MonitorBody, 'ignore' | 'webhookUrl' | 'notify'> &
+  Partial<Pick<MonitorBody, 'slackUrl' | 'emailTo'>>
 
 /** `error`: it could not be had this time, which says nothing about it. */
 export const pageStatuses = ['new', 'same', 'changed', 'removed', 'error'] as const

@@ -9,10 +9,23 @@ export interface StepCount {
 }
 
 export interface HourCount extends StepCount {
-  /** '' for attempts that succeeded: only failures are counted by host. */
-  host: string
   pages: number
   records: number
+}
+
+/** Attempts at one host that ended in the same way. */
+export interface HostFailures {
+  host: string
+  outcome: Reason
+  attempts: number
+  /** The latest job that has such an attempt. */
+  jobId: string
+}
+
+/** Jobs of the workspace (all workspaces without one), from this time on. */
+export interface ActivityFilter {
+  workspace?: string
+  from: number
 }
 
 export interface ActivityStore {
@@ -20,6 +33,8 @@ export interface ActivityStore {
   span(jobId: string): Promise<{ first: number; last: number } | null>
   /** All attempts of the job in steps of `stepMs` that begin at `first`, oldest first. Steps without an attempt are missing. */
   steps(jobId: string, options: { first: number; stepMs: number }): Promise<StepCount[]>
-  /** Over all jobs of the workspace (all workspaces without one), from this hour on, oldest first. */
-  hours(options: { workspace?: string; from: number }): Promise<HourCount[]>
+  /** By hour and outcome, oldest first. */
+  hours(filter: ActivityFilter): Promise<HourCount[]>
+  /** Attempts that did not succeed, by host and outcome, most first. */
+  failures(filter: ActivityFilter & { limit: number }): Promise<HostFailures[]>
 }

@@ -16,6 +16,7 @@ import type { Traces } from '../ports/traces.ts'
 import { theirHeaders } from '../server/api/firecrawl/notify.ts'
 import type { Log, ServerParts } from '../server/parts.ts'
 import { armKillPoint } from './kill-point.ts'
+import { withMail } from './send-mail.ts'
 
 /** A process that ends with its job stays this long for a receiver that is just coming back: the first three retries. */
 const stayMs = 20_000
@@ -30,6 +31,8 @@ type SendSettings = Pick<
   | 'webhookUrl'
   | 'webhookWaits'
   | 'killPoint'
+  | 'smtpUrl'
+  | 'smtpFrom'
 >
 
 interface SendParts {
@@ -47,7 +50,7 @@ function openDelivery({ store, settings, traces }: SendParts): DeliveryParts & A
   })
   return {
     ...{ outbox: store.outbox, jobs: store.jobs, traces, clock: systemClock },
-    ...{ fetch: http.fetch, secrets: webhookSecret },
+    ...{ fetch: withMail(http.fetch, settings), secrets: webhookSecret },
     waitsMs: settings.webhookWaits,
     [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   }

@@ -27,7 +27,7 @@ const filters: Record<string, { name: string; states: JobSummary['status'][] }> 
 /** Looks at single pages are no work of anyone's. */
 const isPreview = ({ labels }: JobSummary): boolean => ['preview', 'plan'].includes(labels.purpose ?? '')
 
-export function JobsPage({ place }: PageProps) {
+export default function JobsPage({ place }: PageProps) {
   const { client, may } = useSession()
   const filter = place.query.get('show') ?? 'all'
   const [typed, setTyped] = useState(place.query.get('find') ?? '')

@@ -9,6 +9,7 @@ const box = (x: number, y: number, side: number): string =>
   `M${x + 2} ${y}h${side - 4}a2 2 0 0 1 2 2v${side - 4}a2 2 0 0 1-2 2h${4 - side}a2 2 0 0 1-2-2v${4 - side}a2 2 0 0 1 2-2z`
 
 const shapes: Record<string, string> = {
+  home: 'M4 11l8-7 8 7v9h-5v-6H9v6H4z',
   jobs: 'M4 6h16M4 12h16M4 18h10',
   plus: 'M12 5v14M5 12h14',
   hosts: `${circle(12, 12, 9)}M3 12h18M12 3c3 3 3.5 6 3.5 9s-.5 6-3.5 9c-3-3-3.5-6-3.5-9s.5-6 3.5-9`,

@@ -1,5 +1,5 @@
 // What was counted when attempts ended.
-import type { ActivityStore, HourCount, StepCount } from '../../ports/activity.ts'
+import type { ActivityStore, HostFailures, HourCount, StepCount } from '../../ports/activity.ts'
 import { succeededList } from '../step-counter.ts'
 import type { BulkWrite } from './bulk-writes.ts'
 import type { Database } from './database.ts'
@@ -80,12 +80,25 @@ export function activityStore(database: Database): ActivityStore {
 
     hours: ({ workspace, from }) =>
       database.all<HourCount>(
-        `SELECT h.at, h.host, h.outcome, sum(h.attempts)::bigint AS attempts, sum(h.pages)::bigint AS pages,
+        `SELECT h.at, h.outcome, sum(h.attempts)::bigint AS attempts, sum(h.pages)::bigint AS pages,
            sum(h.records)::bigint AS records
          FROM job_hours h JOIN jobs j ON j.job_no = h.job_no
-         WHERE h.at >= $1 AND ($2::text IS NULL OR j.workspace = $2) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+         WHERE h.at >= $1 AND ($2::text IS NULL OR j.workspace = $2) GROUP BY 1, 2 ORDER BY 1, 2`,
         from,
         workspace ?? null,
+      ),
+
+    failures: ({ workspace, from, limit }) =>
+      database.all<HostFailures>(
+        `SELECT f.host, f.outcome, f.attempts, (SELECT id FROM jobs WHERE job_no = f.job_no) AS "jobId" FROM (
+           SELECT h.host, h.outcome, sum(h.attempts)::bigint AS attempts, max(h.job_no) AS job_no
+           FROM job_hours h JOIN jobs j ON j.job_no = h.job_no
+           WHERE h.at >= $1 AND ($2::text IS NULL OR j.workspace = $2) AND h.host <> ''
+           GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT $3
+         ) f ORDER BY f.attempts DESC, f.host, f.outcome`,
+        from,
+        workspace ?? null,
+        limit,
       ),
   }
 }

@@ -51,14 +51,7 @@ export function writeSteps(connection: Connection, counter: StepCounter): void {
     hour.run(job_no, at, host, outcome, attempts, pages, records)
 }
 
-type HourRow = {
-  at: number
-  host: string
-  outcome: Reason
-  attempts: number
-  pages: number
-  records: number
-}
+type HourRow = { at: number; outcome: Reason; attempts: number; pages: number; records: number }
 
 const ofJob = 'job_no = (SELECT job_no FROM jobs WHERE id = ?)'
 
@@ -87,13 +80,29 @@ export function activityStore({ connection }: Parts): ActivityStore {
 
     async hours({ workspace, from }) {
       const rows = connection.all<HourRow>(
-        `SELECT h.at, h.host, h.outcome, sum(h.attempts) AS attempts, sum(h.pages) AS pages, sum(h.records) AS records
+        `SELECT h.at, h.outcome, sum(h.attempts) AS attempts, sum(h.pages) AS pages, sum(h.records) AS records
          FROM job_hours h JOIN jobs j ON j.job_no = h.job_no
-         WHERE h.at >= ?1 AND (?2 IS NULL OR j.workspace = ?2) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+         WHERE h.at >= ?1 AND (?2 IS NULL OR j.workspace = ?2) GROUP BY 1, 2 ORDER BY 1, 2`,
         from,
         workspace ?? null,
       )
       return rows.map(row => ({ ...row }))
+    },
+
+    async failures({ workspace, from, limit }) {
+      const rows = connection.all<{ host: string; outcome: Reason; attempts: number; job_no: number }>(
+        `SELECT h.host, h.outcome, sum(h.attempts) AS attempts, max(h.job_no) AS job_no
+         FROM job_hours h JOIN jobs j ON j.job_no = h.job_no
+         WHERE h.at >= ?1 AND (?2 IS NULL OR j.workspace = ?2) AND h.host <> ''
+         GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ?3`,
+        from,
+        workspace ?? null,
+        limit,
+      )
+      const idOf = connection.prepare('SELECT id FROM jobs WHERE job_no = ?')
+      return rows.map(({ host, outcome, attempts, job_no }) => ({
+        ...{ host, outcome, attempts, jobId: idOf.get(job_no)!.id as string },
+      }))
     },
   }
 }

@@ -53,6 +53,7 @@ function secretsOf(settings: Settings): Redactor {
   const secrets = new Redactor()
   for (const secret of [
     ...[apiKey, serviceKey, ...(webhookSecret ?? []), llmApiKey, credentialsKey],
+    ...[settings.smtpUrl && decodeURIComponent(new URL(settings.smtpUrl).password)],
     ...[opensearchPassword, opensearchApiKey, ...proxySecrets(settings), ...otlpSecrets(settings)],
   ])
     if (secret) secrets.add(secret)

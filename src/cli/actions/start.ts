@@ -76,7 +76,7 @@ async function settingsOf({ concurrency, port, host, allowPrivate, shards }: Sta
 function secretsOf(settings: Settings): Redactor {
   const secrets = new Redactor()
   const { apiKey, serviceKey, webhookSecret, llmApiKey, s3SecretAccessKey, databaseUrl, redisUrl } = settings
-  const passwords = [databaseUrl, redisUrl].map(url => url && URL.parse(url)?.password)
+  const passwords = [databaseUrl, redisUrl, settings.smtpUrl].map(url => url && URL.parse(url)?.password)
   for (const secret of [
     apiKey,
     serviceKey,

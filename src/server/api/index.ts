@@ -1,6 +1,7 @@
 // All route groups of the service. To add one, write it in this folder and add it to the list.
 import type { RouteGroup } from '../app.ts'
 import { accountApi } from './account.ts'
+import { activityApi } from './activity.ts'
 import { browsersApi } from './browsers/index.ts'
 import { diagnosticsApi } from './diagnostics.ts'
 import { doNotCrawlApi } from './do-not-crawl/index.ts'
@@ -37,6 +38,7 @@ export const routeGroups: readonly RouteGroup[] = [
   monitorsApi,
   webhooksApi,
   searchApi,
+  activityApi,
   hostsApi,
   proxiesApi,
   doNotCrawlApi,

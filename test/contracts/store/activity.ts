@@ -52,19 +52,21 @@ export function activityPromises(open: OpenStore): void {
     const failed = newAttempt(1, { endedAt: hourMs + 2, outcome: 'http.not-found' })
     await settle(store, { ...failure(third!), history: failed })
     await settle(store, settlementOf(theirs!, { history: at(hourMs + 3) }))
-    const ok = { host: '', outcome: 'ok', attempts: 1 }
-    const missing = { at: hourMs, host: 'shop.example', outcome: 'http.not-found', attempts: 1 }
+    const ok = { outcome: 'ok', attempts: 1 }
     assert.deepEqual(await store.activity.hours({ workspace: 'default', from: 0 }), [
       { at: 0, ...ok, pages: 1, records: 2 },
+      { at: hourMs, outcome: 'http.not-found', attempts: 1, pages: 0, records: 0 },
       { at: hourMs, ...ok, pages: 1, records: 0 },
-      { ...missing, pages: 0, records: 0 },
+    ])
+    assert.deepEqual(await store.activity.failures({ workspace: 'default', from: 0, limit: 9 }), [
+      { host: 'shop.example', outcome: 'http.not-found', attempts: 1, jobId: 'job' },
     ])
     const all = await store.activity.hours({ from: hourMs })
     assert.deepEqual(
       all.map(({ outcome, attempts }) => [outcome, attempts]),
       [
-        ['ok', 2],
         ['http.not-found', 1],
+        ['ok', 2],
       ],
     )
     await store.jobs.delete('job')

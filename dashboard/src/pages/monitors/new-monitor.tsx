@@ -24,11 +24,13 @@ interface Draft {
   noise: readonly Noise[]
   lines: string
   webhook: string
+  slack: string
+  emails: string
 }
 
 const emptyDraft = (): Draft => ({
   ...{ name: '', urls: '', isCrawl: false, cron: '0 * * * *', timeZone: zoneName() },
-  ...{ noise: ['timestamps', 'ads', 'whitespace'], lines: '', webhook: '' },
+  ...{ noise: ['timestamps', 'ads', 'whitespace'], lines: '', webhook: '', slack: '', emails: '' },
 })
 
 const linesOf = (text: string): string[] =>
@@ -39,11 +41,24 @@ const linesOf = (text: string): string[] =>
 
 const crawledAtMost = 50
 
-function bodyOf({ name, urls, isCrawl, cron, timeZone, noise, lines, webhook }: Draft): NewMonitorInput {
+function bodyOf({
+  name,
+  urls,
+  isCrawl,
+  cron,
+  timeZone,
+  noise,
+  lines,
+  webhook,
+  slack,
+  emails,
+}: Draft): NewMonitorInput {
   const given = linesOf(urls)
   return {
     ...(name.trim() && { name: name.trim() }),
     ...(webhook.trim() && { webhookUrl: webhook.trim() }),
+    ...(slack.trim() && { slackUrl: slack.trim() }),
+    ...(emails.trim() && { emailTo: emails.split(/[\s,;]+/).filter(Boolean) }),
     ...{ cron: cron.trim(), timeZone: timeZone.trim() },
     job: isCrawl ? { seedUrls: given, depth: 1, maxPages: crawledAtMost } : { urls: given },
     ignore: { noise: [...noise], lines: linesOf(lines) },
@@ -122,7 +137,22 @@ const What = ({ draft, change }: PartProps) => (
         value={draft.webhook}
         onInput={webhook => change({ webhook })}
         placeholder="nobody is told"
-        hint="told of changes, signed"
+        hint="gets every change as JSON"
+      />
+      <TextField
+        label="Slack webhook"
+        type="url"
+        value={draft.slack}
+        onInput={slack => change({ slack })}
+        placeholder="https://hooks.slack.com/services/…"
+        hint="also Mattermost and others with the same body"
+      />
+      <TextField
+        label="E-mail to"
+        value={draft.emails}
+        onInput={emails => change({ emails })}
+        placeholder="you@example.com"
+        hint="with commas; needs SCRAPER_SMTP_URL"
       />
     </div>
   </>

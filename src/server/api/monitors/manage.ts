@@ -53,11 +53,23 @@ function addCreating(app: App, server: Server): void {
 }
 
 async function made(server: Server, caller: Caller, body: MonitorBody): Promise<Schedule> {
-  const { monitorId, name, cron, timeZone, ignore, webhookUrl, notify } = body
-  const terms: MonitorTerms = { ignore, notify, ...(webhookUrl !== undefined && { webhookUrl }) }
+  const { monitorId, name, cron, timeZone, ignore, webhookUrl, slackUrl, emailTo, notify } = body
+  if (emailTo.length > 0 && server.settings.smtpUrl === undefined)
+    throw new Failure(
+      'input.invalid',
+      'email_to needs a mail server: set SCRAPER_SMTP_URL, or leave it out',
+      {
+        path: 'email_to',
+      },
+    )
+  const terms: MonitorTerms = {
+    ...{ ignore, notify, ...(webhookUrl !== undefined && { webhookUrl }) },
+    ...{ ...(slackUrl !== undefined && { slackUrl }), ...(emailTo.length > 0 && { emailTo }) },
+  }
   const job = watchedJob(body, terms)
   await checkJob(server, caller, job)
-  if (webhookUrl !== undefined) await checkJob(server, caller, { ...job, webhook_url: webhookUrl })
+  for (const url of [webhookUrl, slackUrl])
+    if (url !== undefined) await checkJob(server, caller, { ...job, webhook_url: url })
   const given = scheduleBody.parse({
     ...(monitorId !== undefined && { scheduleId: monitorId }),
     ...{ name: name ?? monitorId ?? 'monitor', cron, timeZone, job },
@@ -101,12 +113,12 @@ export async function ownedMonitor(
 
 function shown(server: Server, request: FastifyRequest, schedule: Schedule) {
   const { name, cron, timeZone, paused, createdAt, nextAt } = schedule
-  const { ignore, webhookUrl = null, notify } = termsOf(schedule)!
+  const { ignore, webhookUrl = null, slackUrl = null, emailTo = [], notify } = termsOf(schedule)!
   const id = chosenId(schedule.id)
   const [base, self] = [baseUrl(server, request), `${baseUrl(server, request)}/monitors/${id}`]
   const feed = `${self}/feed?token=${feedToken(server, schedule.id)}`
   return {
-    ...{ monitorId: id, name, cron, timeZone, paused, ignore, webhookUrl, notify },
+    ...{ monitorId: id, name, cron, timeZone, paused, ignore, webhookUrl, slackUrl, emailTo, notify },
     createdAt: isoTime(createdAt),
     nextAt: paused ? null : isoTimeOrNull(nextAt),
     job: mayDo(request.caller.scopes, 'submit')

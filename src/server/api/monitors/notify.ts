@@ -5,10 +5,11 @@ import { asFailure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
-import type { Check } from '../../../model/monitor.ts'
+import type { Check, MonitorTerms } from '../../../model/monitor.ts'
 import { followJobs, type JobFollower } from '../../follow-jobs.ts'
 import type { ServerParts } from '../../parts.ts'
 import { Checks, endedRuns, isChanged, shownCheck, termsOfJob } from './checks.ts'
+import { mailBody, mailUrl, slackBody } from './messages.ts'
 
 /** How many recent runs to check at start, for checks that ended while no process ran. */
 const lookedBack = 200
@@ -37,17 +38,37 @@ export async function notifyChanges(parts: NotifyParts, stopping: AbortSignal): 
 async function notifyOf({ store, clock }: NotifyParts, jobId: string): Promise<void> {
   const job = await store.jobs.get(jobId)
   const terms = job && termsOfJob(job)
-  if (!job || !terms?.webhookUrl || job.scheduleId === null || job.state === 'cancelled') return
-  const id = `${job.id}.monitor`
-  if (await store.outbox.get(id)) return
+  if (!job || !terms || job.scheduleId === null || job.state === 'cancelled') return
+  const targets = targetsOf(job, terms)
+  const [first] = targets
+  if (!first || (await store.outbox.get(first.id))) return
   const runs = await endedRuns(store, { id: job.scheduleId, workspace: job.workspace })
   const index = runs.findIndex(run => run.id === job.id)
   const check = await new Checks(store).of(job, runs.slice(index + 1), terms)
   if (terms.notify === 'changes' && !isChanged(check)) return
-  const body = bodyOf(job, check)
-  await store.outbox.enter(job.id, [
-    { id, event: 'monitor.changed', url: terms.webhookUrl, createdAt: clock.now(), body },
-  ])
+  const name = (await store.schedules.get(job.scheduleId))?.name ?? chosenId(job.scheduleId)
+  const createdAt = clock.now()
+  await store.outbox.enter(
+    job.id,
+    targets.map(({ id, url, bodyOf }) => ({
+      ...{ id, event: 'monitor.changed' as const, url, createdAt, body: bodyOf(job, check, name) },
+    })),
+  )
+}
+
+interface Target {
+  id: string
+  url: string
+  bodyOf: (job: Job, check: Check, name: string) => string
+}
+
+/** All of them go through the outbox: retried, logged, and replayed alike. */
+function targetsOf({ id }: Job, { webhookUrl, slackUrl, emailTo = [] }: MonitorTerms): Target[] {
+  return [
+    ...(webhookUrl !== undefined ? [{ id: `${id}.monitor`, url: webhookUrl, bodyOf }] : []),
+    ...(slackUrl !== undefined ? [{ id: `${id}.monitor-slack`, url: slackUrl, bodyOf: slackBody }] : []),
+    ...(emailTo.length > 0 ? [{ id: `${id}.monitor-mail`, url: mailUrl(emailTo), bodyOf: mailBody }] : []),
+  ]
 }
 
 const bodyOf = (job: Job, check: Check): string =>

@@ -32,6 +32,8 @@ export const shownMonitor = z.object({
   job: z.record(z.string(), z.unknown()),
   ignore: ignoreRules,
   webhookUrl: z.string().nullable(),
+  slackUrl: z.string().nullable(),
+  emailTo: z.array(z.string()),
   notify: z.enum(['changes', 'always']),
   links: z.object({
     self: z.string(),
