@@ -1,4 +1,5 @@
 // Elements that start a new line for a reader, and elements that are never read.
+import { nameSet } from './document/index.ts'
 
 /** Text before and after these elements is separated. */
 export const blockElements: ReadonlySet<string> = new Set(
@@ -9,7 +10,11 @@ export const blockElements: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+/** The same by number, for loops over all nodes. */
+export const blockTags = nameSet(...blockElements)
+
 /** Their content is for programs. */
 export const unreadElements: ReadonlySet<string> = new Set(
   'script style template noscript head iframe object svg math canvas noembed noframes datalist'.split(' '),
 )
+export const unreadTags = nameSet(...unreadElements)

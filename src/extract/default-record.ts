@@ -2,6 +2,7 @@
 import { cleanText } from '../lib/text/clean-text.ts'
 import type { PageWarning } from '../model/page/page-warning.ts'
 import type { Extracted, FieldSource, Json, Provenance, RecordData } from '../model/record.ts'
+import { AddressResolver } from './address-resolver.ts'
 import { contentWarnings } from './content/content-warnings.ts'
 import { mainContent } from './content/main-content.ts'
 import { toMarkdown } from './content/markdown.ts'
@@ -113,13 +114,16 @@ function addHeading(headings: Json[], level: number, text: string): void {
 
 /** Absolute, without fragments, each once, in the order of the page. */
 export function absoluteLinks({ hrefs, base }: Pick<FoundLinks, 'hrefs' | 'base'>): string[] {
+  const resolver = new AddressResolver(base)
   const seen = new Set<string>()
   for (const href of hrefs) {
-    const url = URL.parse(href, base)
-    if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) continue
-    if (url.hash !== '') url.hash = ''
-    seen.add(url.href)
+    const address = resolver.resolve(href)
+    if (address === null || !webAddress.test(address)) continue
+    const hash = address.indexOf('#')
+    seen.add(hash === -1 || hash === address.length - 1 ? address : address.slice(0, hash))
     if (seen.size === maxLinks) break
   }
   return [...seen]
 }
+
+const webAddress = /^https?:/

@@ -1,8 +1,9 @@
 // Elements by tag name, in document order, without those in templates.
-import type { FlatDocument, NodeId } from './document/index.ts'
+import { type FlatDocument, type NodeId, nameSet, nextNamed } from './document/index.ts'
 
 /** Every record needs these, so one pass finds them all. */
 const common = 'title meta script link h1'.split(' ')
+const commonTags = nameSet(...common, 'template')
 const foundIn = new WeakMap<FlatDocument, Map<string, NodeId[]>>()
 
 export function elementsNamed(document: FlatDocument, name: string): readonly NodeId[] {
@@ -17,11 +18,14 @@ export function elementsNamed(document: FlatDocument, name: string): readonly No
 
 function commonElements(document: FlatDocument): Map<string, NodeId[]> {
   const found = new Map(common.map((name): [string, NodeId[]] => [name, []]))
-  for (let node = 1; node < document.size; node++) {
-    if (!document.isElement(node)) continue
+  for (
+    let node = nextNamed(document, commonTags, 1);
+    node !== -1;
+    node = nextNamed(document, commonTags, node)
+  ) {
     const name = document.name(node)
-    if (name === 'template') node = document.end(node) - 1
-    else found.get(name)?.push(node)
+    if (name !== 'template') found.get(name)!.push(node)
+    node = name === 'template' ? document.end(node) : node + 1
   }
   return found
 }

@@ -58,16 +58,16 @@ export const propertyName = (name: string): string =>
 export const mentions = (source: string, ...words: string[]): boolean =>
   words.some(word => source.includes(word))
 
-/** Several readers need the same answer for a page. */
-function askedOnce(...words: string[]): (document: FlatDocument) => boolean {
+/** Whether a page may have an attribute. Several readers need the same answer. */
+function askedOnce(attribute: string, ...words: string[]): (document: FlatDocument) => boolean {
   const answers = new WeakMap<FlatDocument, boolean>()
   return document => {
+    if (!document.mayHaveAttribute(attribute)) return false
     const answer = answers.get(document) ?? mentions(document.source, ...words)
     answers.set(document, answer)
     return answer
   }
 }
 
-/** By the ends of `itemscope` and `typeof=`. */
-export const mayHaveMicrodata = askedOnce('mscope', 'mScope', 'MSCOPE')
-export const mayHaveRdfa = askedOnce('ypeof=', 'ypeOf=', 'YPEOF=', 'peof =')
+export const mayHaveMicrodata = askedOnce('itemscope', 'mscope', 'mScope', 'MSCOPE')
+export const mayHaveRdfa = askedOnce('typeof', 'ypeof=', 'ypeOf=', 'YPEOF=', 'peof =')

@@ -1,6 +1,7 @@
 // The shape of a page in a few numbers: running text, links and code.
 import { unreadElements } from './block-elements.ts'
-import type { FlatDocument, NodeId } from './document/index.ts'
+import { type PageTexts, pageTexts } from './content/page-texts.ts'
+import { type FlatDocument, type NodeId, nameSet, tag } from './document/index.ts'
 
 /** Lengths in characters, white space at the ends of texts not counted. */
 export interface PageShape {
@@ -26,7 +27,8 @@ const sentenceLength = 60
 const linkWeight = 3
 
 /** Elements around the content, which say nothing about the kind of page. */
-const around = new Set('nav footer aside menu select dialog'.split(' '))
+const around = 'nav footer aside menu select dialog'.split(' ')
+const skipped = nameSet(...unreadElements, ...around)
 
 const ingredients = new Set(
   (
@@ -59,18 +61,22 @@ export function pageShape(document: FlatDocument): PageShape {
     ingredientLines: [],
     bodyClass: '',
   }
+  const texts = pageTexts(document)
+  const { size } = document
   let linkEnd: NodeId = 0
   let codeEnd: NodeId = 0
   let stretch = 0
-  for (let node = 1; node < document.size; node++) {
+  for (let node = 1; node < size; node++) {
     if (document.isText(node)) {
-      const text = document.text(node).trim()
-      const { length } = text
-      if (length > 1 && length < 24 && firstCodes.has(text.charCodeAt(0)) && ingredients.has(bare(text))) {
-        shape.namesIngredients = true
-        if (node >= linkEnd) shape.ingredientLines.push(node)
+      const length = trimmedLength(document, texts, node)
+      if (length > 1 && length < longestAmount && mayTell(firstCode)) {
+        const text = document.text(node).trim()
+        if (length < 24 && firstCodes.has(firstCode) && ingredients.has(bare(text))) {
+          shape.namesIngredients = true
+          if (node >= linkEnd) shape.ingredientLines.push(node)
+        }
+        if (isDigit(firstCode)) noteAmount(shape, node, text)
       }
-      if (length > 1 && length < longestAmount && isDigit(text.charCodeAt(0))) noteAmount(shape, node, text)
       shape.textLength += length
       if (node < codeEnd) shape.codeLength += length
       else if (node < linkEnd) {
@@ -82,14 +88,32 @@ export function pageShape(document: FlatDocument): PageShape {
         if (stretch > shape.stretchLength) shape.stretchLength = stretch
       }
     } else if (document.isElement(node)) {
-      const name = document.name(node)
-      if (unreadElements.has(name) || around.has(name)) node = document.end(node) - 1
-      else if (name === 'a') linkEnd = document.end(node)
-      else if (name === 'body') shape.bodyClass ||= document.attribute(node, 'class') ?? ''
-      else if (name === 'pre') codeEnd = document.end(node)
+      const id = document.tag(node)
+      if (skipped[id] === 1) node = document.end(node) - 1
+      else if (id === tag.a) linkEnd = document.end(node)
+      else if (id === tag.body) shape.bodyClass ||= document.attribute(node, 'class') ?? ''
+      else if (id === tag.pre) codeEnd = document.end(node)
     }
   }
   return shape
+}
+
+const mayTell = (code: number): boolean => isDigit(code) || firstCodes.has(code)
+
+/** The first character of the text that was measured last, without white space. */
+let firstCode = 0
+
+/** The length of a text without white space at its ends. Only texts that need it are made. */
+function trimmedLength(document: FlatDocument, texts: PageTexts, node: NodeId): number {
+  if (!texts.isClean(node)) return trimmedText(document.text(node))
+  firstCode = document.markup.charCodeAt(texts.wordsStart(node))
+  return texts.wordsLength(node)
+}
+
+function trimmedText(text: string): number {
+  const trimmed = text.trim()
+  firstCode = trimmed.charCodeAt(0)
+  return trimmed.length
 }
 
 const longestAmount = 200

@@ -1,18 +1,20 @@
 // Roles of elements by tag name and ARIA role.
+import { nameSet } from '../document/index.ts'
 import type { Role } from './names.ts'
 
 /** Never text for a reader. */
-export const unreadable: ReadonlySet<string> = new Set(
-  (
+export const unreadable = nameSet(
+  ...(
     'script style template noscript iframe object embed svg canvas audio video head datalist noembed noframes param source ' +
     'track rp'
   ).split(' '),
 )
 
 /** Controls: their labels are not content. */
-export const controls: ReadonlySet<string> = new Set('button select textarea input'.split(' '))
+export const controls = nameSet('button', 'select', 'textarea', 'input')
 
 /** Elements whose tag implies a role. */
+export const tagsWithRole = nameSet('nav', 'menu', 'search', 'footer', 'aside', 'dialog', 'figcaption')
 export const roleByTag: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['nav', 'navigation'],
   ['menu', 'navigation'],
@@ -37,8 +39,8 @@ export const roleByAria: ReadonlyMap<string, Role> = new Map<string, Role>([
 ])
 
 /** Container elements whose class and id are checked. */
-export const named: ReadonlySet<string> = new Set(
-  (
+export const named = nameSet(
+  ...(
     'div section ul ol li dl dd aside header footer form table td p span article details center figure nav small time ' +
     'address h2 h3 h4 h5 h6 a strong em b i blockquote label figcaption'
   ).split(' '),

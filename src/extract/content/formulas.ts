@@ -1,6 +1,7 @@
 // Formulas of KaTeX, MathJax, MathML and others as LaTeX: from annotations, else from MathML.
 import { cleanText } from '../../lib/text/clean-text.ts'
-import type { FlatDocument, NodeId } from '../document/index.ts'
+import { type FlatDocument, type NodeId, nameSet, nextNamed } from '../document/index.ts'
+import { elementsNamed } from '../elements-named.ts'
 import { mathMlToTex } from './mathml.ts'
 
 export interface Formula {
@@ -11,17 +12,6 @@ export interface Formula {
   isNoted: boolean
 }
 
-const traces = [
-  '<math',
-  'katex',
-  'MathJax',
-  'mjx-',
-  'math/tex',
-  'data-math',
-  'data-latex',
-  'data-tex',
-  'mwe-math',
-]
 const wrapper =
   /(?:^|\s)(?:katex|katex-display|MathJax|MathJax_Display|MathJax_SVG|MathJax_CHTML|MathJax_Preview|mwe-math-element|math-inline|math-display|math-block|temml)(?:\s|$)/
 const displays =
@@ -29,21 +19,31 @@ const displays =
 const texAttributes = ['data-math', 'data-latex', 'data-tex', 'alttext']
 const wrappers = new Set('span div mjx-container script math p section figure'.split(' '))
 
-/** Every formula has one of these. Short words with a rare first character are found fastest. */
-const partsOfTraces = ['Jax', 'jx-', 'katex', '<math', '-math', '-latex', '-tex=', 'h/tex']
+const noted = ['data-math', 'data-latex', 'data-tex']
+/** Parts of class names. Short words that begin with a rare character are found fastest. */
+const partsOfNames = ['Jax', 'jx-', 'katex', 'we-mat']
+const math = nameSet('math')
 const answers = new WeakMap<FlatDocument, boolean>()
 
 /** Whether it is worth asking for formulas at all. */
 export function mayHaveFormulas(document: FlatDocument): boolean {
   let answer = answers.get(document)
   if (answer === undefined) {
-    const { source } = document
-    const isIn = (part: string) => source.includes(part)
-    answer = partsOfTraces.some(isIn) && traces.some(isIn)
+    answer = hasTraces(document)
     answers.set(document, answer)
   }
   return answer
 }
+
+function hasTraces(document: FlatDocument): boolean {
+  const { source } = document
+  if (noted.some(name => document.mayHaveAttribute(name) && source.includes(name))) return true
+  if (partsOfNames.some(part => source.includes(part)) || nextNamed(document, math, 1) !== -1) return true
+  return elementsNamed(document, 'script').some(node => isTexScript(document, node))
+}
+
+const isTexScript = (document: FlatDocument, node: NodeId): boolean =>
+  fromScriptType.test(document.attribute(node, 'type') ?? '')
 
 /** Null if the element is not a formula. */
 export function formulaOf(document: FlatDocument, node: NodeId, name: string): Formula | null {

@@ -1,14 +1,10 @@
 // Decides which elements are hidden, and which of them readers see after all.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
-const mayHide = /hidden|display\s*:\s*none|sr-only|screen-reader|d-none|print/i
 const unhiddenLater = /:(?:block|flex|grid|inline|contents|table)|(?:^|\s)d-(?:sm|md|lg|xl|xxl)-(?!none)/
 const displayNone = /(?:^|;)\s*display\s*:\s*none|(?:^|;)\s*visibility\s*:\s*hidden/i
 /** React streams parts of a page into hidden elements and moves them into place. */
 const streamedId = /^S:[\da-f]+$/i
-
-/** A fast check of the start tag, because most elements hide nothing. */
-export const mayBeHidden = (startTag: string): boolean => mayHide.test(startTag)
 
 /** By attribute, style or class. `aria-hidden` does not hide anything visually. */
 export function isHidden(document: FlatDocument, node: NodeId): boolean {
@@ -30,7 +26,7 @@ export function isStreamed(document: FlatDocument, node: NodeId): boolean {
 }
 
 /** `hidden md:block` is hidden on phones only. */
-function hidesByClass(classes: string): boolean {
+export function hidesByClass(classes: string): boolean {
   if (labelsOnly.test(classes)) return true
   return hiddenClass.test(classes) && !unhiddenLater.test(classes)
 }

@@ -42,6 +42,17 @@ export class MarkdownWriter {
     this.#append(isPlain(raw) ? raw : escapeInline(cutControls(raw).replace(/\s+/g, ' ')))
   }
 
+  /** A text without white space at its ends in which nothing is to be escaped or collapsed. */
+  words(words: string, hasLead: boolean, hasTrail: boolean): void {
+    if (hasLead && !this.#isAfterSpace) {
+      this.#inline += ' '
+      this.#isAfterSpace = true
+    }
+    if (words === '') return
+    this.#inline += hasTrail ? `${words} ` : words
+    this.#isAfterSpace = hasTrail
+  }
+
   /** Already markdown: an image, a code span. */
   markup(markdown: string): void {
     this.#append(markdown)

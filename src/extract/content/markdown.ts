@@ -1,7 +1,8 @@
 // Writes a part of a page as markdown in one pass over its nodes, with a stack of open elements.
 import { cleanText } from '../../lib/text/clean-text.ts'
+import { AddressResolver } from '../address-resolver.ts'
 import { blockElements } from '../block-elements.ts'
-import type { FlatDocument, NodeId } from '../document/index.ts'
+import { type FlatDocument, type NodeId, nameSet, nextNamed } from '../document/index.ts'
 import { calloutOf } from './callouts.ts'
 import { codeLanguage } from './code-language.ts'
 import { codeText, isBesideCode, isLineNumbers } from './code-text.ts'
@@ -12,29 +13,34 @@ import type { Content } from './main-content.ts'
 import { isDataTable, tableShape, writeTable } from './markdown-table.ts'
 import { codeBlock, codeSpan, escapeInline, linkTarget } from './markdown-text.ts'
 import { isPlain, MarkdownWriter } from './markdown-writer.ts'
+import { type PageTexts, pageTexts } from './page-texts.ts'
 
 export function toMarkdown(document: FlatDocument, content: Content, baseUrl: string): string {
   const page = {
     document,
     content,
-    baseUrl,
+    addresses: new AddressResolver(baseUrl),
     hasFormulas: mayHaveFormulas(document),
-    hasCode: document.source.includes('<pre') || document.source.includes('<PRE'),
+    hasCode: nextNamed(document, preformatted, 1) !== -1,
     footnotes: new Footnotes(document, content),
+    texts: pageTexts(document),
   }
   const walk = new Walk(page, new MarkdownWriter(), false)
   walk.run(content.root, document.end(content.root))
   return walk.finish()
 }
 
+const preformatted = nameSet('pre')
+
 /** Shared by all walks over one page. */
 interface Page {
   document: FlatDocument
   content: Content
-  baseUrl: string
+  addresses: AddressResolver
   hasFormulas: boolean
   hasCode: boolean
   footnotes: Footnotes
+  texts: PageTexts
 }
 
 interface List {
@@ -76,10 +82,16 @@ class Walk {
     for (let node = first; node < end; node++) {
       while (this.#open.length > 0 && node >= this.#open.at(-1)!.end) this.#open.pop()!.close()
       if (document.isText(node)) {
-        if (!this.#content.isDropped(node)) this.#writer.text(document.text(node))
+        if (!this.#content.isDropped(node)) this.#text(node)
       } else if (document.isElement(node) && !this.#enter(node)) node = document.end(node) - 1
     }
     while (this.#open.length > 0) this.#open.pop()!.close()
+  }
+
+  #text(node: NodeId): void {
+    const { texts } = this.#page
+    if (texts.isPlain(node)) this.#writer.words(texts.words(node), texts.hasLead(node), texts.hasTrail(node))
+    else this.#writer.text(this.#document.text(node))
   }
 
   /** Writes the referenced notes and returns the result. */
@@ -244,7 +256,10 @@ class Walk {
   #lineOf(node: NodeId, isHeading: boolean): string {
     const text = node + 1
     if (this.#document.end(node) === text + 1 && this.#document.isText(text)) {
-      const raw = this.#content.isDropped(text) ? '' : this.#document.text(text)
+      if (this.#content.isDropped(text)) return ''
+      const { texts } = this.#page
+      if (texts.isPlain(text)) return texts.words(text)
+      const raw = this.#document.text(text)
       if (isPlain(raw)) return raw.trim().replace(/\s+/g, ' ')
     }
     const writer = new MarkdownWriter(true)
@@ -262,8 +277,8 @@ class Walk {
 
   #webAddress(href: string | null): string | null {
     if (href === null || href.startsWith('#')) return null
-    const url = URL.parse(href.trim(), this.#page.baseUrl)
-    return url !== null && /^(?:https?|mailto|tel):$/.test(url.protocol) ? url.href : null
+    const url = this.#page.addresses.resolve(href)
+    return url !== null && /^(?:https?|mailto|tel):/.test(url) ? url : null
   }
 
   /** Images with a description, and images of figures. */

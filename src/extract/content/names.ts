@@ -1,4 +1,5 @@
 // Derives the role of an element from its class and id.
+import { hidesByClass } from './hidden.ts'
 
 /** Roles by name. No name decides alone: prose is content whatever its name. */
 export const roles = [
@@ -135,7 +136,7 @@ export class Names {
   roleOf(names: string): Named {
     let found = this.#lists.get(names)
     if (found === undefined) {
-      found = { ...this.#roleOfList(names), isBody: bodyName.test(names) }
+      found = { ...this.#roleOfList(names), isBody: bodyName.test(names), hides: hidesByClass(names) }
       if (names.length <= longestKnown) remember(this.#lists, names, found, mostKnown.lists)
     }
     return found
@@ -174,9 +175,11 @@ export interface Named {
   isLoose: boolean
   /** A name that publishers use for article bodies. */
   isBody: boolean
+  /** As class names, they hide the element. */
+  hides: boolean
 }
 
-export const unnamed: Named = { role: 'none', isLoose: false, isBody: false }
+export const unnamed: Named = { role: 'none', isLoose: false, isBody: false, hides: false }
 
 const bodyName =
   /(?:^|\s)(?:[\w-]*(?:article|post|entry|story|news|blog|single)[_-]{0,2}(?:content|body|text|copy|entry)|articlebody|body-?copy|instapaper_body|story|mw-parser-output)(?:$|\s)/i

@@ -1,76 +1,126 @@
 // A part of a page as plain text, one line per block.
 import { cleanText } from '../../lib/text/clean-text.ts'
-import { blockElements } from '../block-elements.ts'
-import type { FlatDocument, NodeId } from '../document/index.ts'
+import { blockTags } from '../block-elements.ts'
+import { type FlatDocument, type NodeId, nameSet, tag } from '../document/index.ts'
 import { codeText, isLineNumbers } from './code-text.ts'
 import { formulaOf, mayHaveFormulas, writtenFormula } from './formulas.ts'
 import type { Content } from './main-content.ts'
+import { type PageTexts, pageTexts } from './page-texts.ts'
 
 /** Cells of a row stay on one line. */
-const inRow = new Set(['td', 'th'])
+const inRow = nameSet('td', 'th')
 
 /** A number and its unit in adjacent elements: style sheets put the space between them. */
-function isNextWord(document: FlatDocument, node: NodeId, line: string): boolean {
-  if (!/\d$/.test(line)) return false
+function isNextWord(document: FlatDocument, node: NodeId): boolean {
   let before = document.previousSibling(node)
   while (before >= 0 && document.kind(before) === 'comment') before = document.previousSibling(before)
-  if (before < 0 || !amounts.has(document.name(before))) return false
+  if (before < 0 || amounts[document.tag(before)] !== 1) return false
   return /^\p{L}{2}/u.test(document.text(node))
 }
 
 /** Pronunciation (ruby text) is above the word and not in the sentence. */
-const readings = new Set(['rt', 'rtc'])
+const readings = nameSet('rt', 'rtc')
 
-const amounts = new Set('span strong b'.split(' '))
+const amounts = nameSet('span', 'strong', 'b')
 
-const isGutter = (document: FlatDocument, node: NodeId, name: string): boolean =>
-  (name === 'td' || name === 'pre') && isLineNumbers(document, node)
+const isGutter = (document: FlatDocument, node: NodeId, id: number): boolean =>
+  (id === tag.td || id === tag.pre) && isLineNumbers(document, node)
 
 export function toPlainText(document: FlatDocument, content: Content): string {
-  const lines: string[] = []
+  const line = new TextLine()
+  const texts = pageTexts(document)
   const ends: NodeId[] = []
-  let line = ''
   const hasFormulas = mayHaveFormulas(document)
-  const endLine = () => {
-    const text = cleanText(line)
-    if (text !== '') lines.push(text)
-    line = ''
-  }
-  for (let node = content.root; node < document.end(content.root); node++) {
-    while (ends.length > 0 && node >= ends.at(-1)!) {
+  const end = document.end(content.root)
+  for (let node = content.root; node < end; node++) {
+    while (ends.length > 0 && node >= ends[ends.length - 1]!) {
       ends.pop()
-      endLine()
+      line.end()
     }
     if (document.isText(node)) {
-      if (!content.isDropped(node)) line += document.text(node)
+      if (content.isDropped(node)) continue
+      if (texts.isClean(node)) line.addWords(texts, node)
+      else line.addRaw(document.text(node))
     } else if (document.isElement(node)) {
-      const name = document.name(node)
-      const formula = hasFormulas ? formulaOf(document, node, name) : null
+      const id = document.tag(node)
+      const formula = hasFormulas ? formulaOf(document, node, document.name(node)) : null
       // Without an annotation, the text of MathML is more readable than LaTeX.
       if (formula?.isNoted) {
-        line += writtenFormula(formula)
+        line.addRaw(writtenFormula(formula))
         node = document.end(node) - 1
         continue
       }
       if (
-        readings.has(name) ||
+        readings[id] === 1 ||
         content.isDropped(node) ||
         content.isBeside?.(node) ||
-        isGutter(document, node, name)
+        isGutter(document, node, id)
       )
         node = document.end(node) - 1
-      else if (name === 'pre') {
-        endLine()
-        lines.push(codeText(document, node))
+      else if (id === tag.pre) {
+        line.end()
+        line.all.push(codeText(document, node))
         node = document.end(node) - 1
-      } else if (inRow.has(name) || (!blockElements.has(name) && isNextWord(document, node, line)))
-        line += ' '
-      else if (blockElements.has(name)) {
-        endLine()
+      } else if (inRow[id] === 1) line.addSpace()
+      else if (blockTags[id] === 1) {
+        line.end()
         ends.push(document.end(node))
-      }
+      } else if (line.endsInDigit && isNextWord(document, node)) line.addSpace()
     }
   }
-  endLine()
-  return lines.join('\n')
+  line.end()
+  return line.all.join('\n')
+}
+
+const zero = 48
+const nine = 57
+
+/** The line that is being written, and all before it. White space is made one while it is written, where that is easy. */
+class TextLine {
+  readonly all: string[] = []
+  #text = ''
+  #needsSpace = false
+  #isClean = true
+  /** The last character, if it is no space. Asking the line itself would join its pieces each time. */
+  #last = 0
+
+  get endsInDigit(): boolean {
+    return this.#last >= zero && this.#last <= nine
+  }
+
+  addSpace(): void {
+    this.#needsSpace = true
+    this.#last = 0
+  }
+
+  addWords(texts: PageTexts, node: NodeId): void {
+    if (texts.hasLead(node)) this.addSpace()
+    const words = texts.words(node)
+    if (words === '') return
+    this.#append(words)
+    this.#last = words.charCodeAt(words.length - 1)
+    if (texts.hasTrail(node)) this.addSpace()
+  }
+
+  addRaw(text: string): void {
+    if (text === '') return
+    this.#append(text)
+    this.#isClean = false
+    this.#last = text.charCodeAt(text.length - 1)
+  }
+
+  #append(text: string): void {
+    if (this.#needsSpace && this.#text !== '') this.#text += ' '
+    this.#needsSpace = false
+    this.#text += text
+  }
+
+  end(): void {
+    const text = this.#isClean ? this.#text : cleanText(this.#text)
+    if (text !== '') this.all.push(text)
+    this.#text = ''
+    this.#needsSpace = false
+    this.#isClean = true
+    this.#last = 0
+  }
 }

@@ -1,11 +1,13 @@
 // Sums over subtrees in constant time: the survey's values added up in document order.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Survey } from './survey.ts'
+import { surveyRoom } from './survey-room.ts'
 
 const width = 6
 const column = { text: 0, link: 1, prose: 2, matter: 3, control: 4, links: 5 } as const
 type Value = keyof typeof column
 
+/** Holds as long as its survey. */
 export class Sums {
   readonly #document: FlatDocument
   /** Six prefix sums per node. */
@@ -14,7 +16,7 @@ export class Sums {
   /** Dropped subtrees count as empty. */
   constructor(survey: Survey, dropped: Uint8Array) {
     this.#document = survey.document
-    this.#before = new Int32Array((survey.document.size + 1) * width)
+    this.#before = surveyRoom.uncleared((survey.document.size + 1) * width)
     this.#add(survey, dropped)
   }
 

@@ -1,11 +1,12 @@
 // Measures a page in one pass: text, links and running text per block.
-import { blockElements } from '../block-elements.ts'
-import type { FlatDocument, NodeId } from '../document/index.ts'
+import { blockTags } from '../block-elements.ts'
+import { type FlatDocument, type NodeId, tag } from '../document/index.ts'
 import { codeOf } from './drop-rules.ts'
-import { controls, named, roleByAria, roleByTag, unreadable } from './elements.ts'
-import { isForScreenReaders, isHidden, mayBeHidden } from './hidden.ts'
+import { controls, named, roleByAria, roleByTag, tagsWithRole, unreadable } from './elements.ts'
+import { hidesByClass, isForScreenReaders, isHidden } from './hidden.ts'
 import { type Named, Names, type Role, unnamed } from './names.ts'
-import { measure, type TextMeasure } from './text-measure.ts'
+import { type PageTexts, pageTexts } from './page-texts.ts'
+import { surveyRoom } from './survey-room.ts'
 
 /** A region whose tag or name says its purpose. */
 export interface Region {
@@ -53,9 +54,12 @@ const longLength = 140
 /** Leads are sometimes marked up as headings, but headings are shorter. */
 const leadLength = 90
 
+/** Holds until the next survey, which writes into the same memory. */
 export function surveyOf(document: FlatDocument): Survey {
   return new Surveyor(document).run()
 }
+
+const tellingAttributes = ['role', 'itemprop', 'itemtype']
 
 /** Pages of a site share their class names. */
 const names = new Names()
@@ -64,6 +68,9 @@ class Surveyor {
   readonly #document: FlatDocument
   readonly #survey: Survey
   readonly #names = names
+  readonly #texts: PageTexts
+  /** Whether some start tag has an attribute that says what its element is. */
+  readonly #readsTags: boolean
   /** Ends of the open block elements, innermost last. */
   readonly #blockEnds: NodeId[] = []
   #linkEnd: NodeId = 0
@@ -78,21 +85,21 @@ class Surveyor {
 
   constructor(document: FlatDocument) {
     this.#document = document
+    this.#texts = pageTexts(document)
+    this.#readsTags = tellingAttributes.some(name => document.mayHaveAttribute(name))
     const { size } = document
-    // One allocation instead of six.
-    const values = new Int32Array(size * 6)
-    const part = (index: number) => values.subarray(index * size, (index + 1) * size)
+    surveyRoom.clear()
     this.#survey = {
       document,
       body: 0,
-      unread: new Uint8Array(size),
-      text: part(0),
-      link: part(1),
-      prose: part(2),
-      matter: part(3),
-      sentence: new Uint8Array(size),
-      control: part(4),
-      links: part(5),
+      unread: surveyRoom.bytes(size),
+      text: surveyRoom.numbers(size),
+      link: surveyRoom.numbers(size),
+      prose: surveyRoom.numbers(size),
+      matter: surveyRoom.numbers(size),
+      sentence: surveyRoom.bytes(size),
+      control: surveyRoom.numbers(size),
+      links: surveyRoom.numbers(size),
       regions: [],
       hidden: [],
       mains: [],
@@ -104,24 +111,31 @@ class Surveyor {
 
   run(): Survey {
     const document = this.#document
-    for (let node = 1; node < document.size; node++) {
-      while (this.#blockEnds.length > 0 && node >= this.#blockEnds.at(-1)!) {
-        this.#blockEnds.pop()
+    const { size } = document
+    const ends = this.#blockEnds
+    let blockEnd = noBlock
+    for (let node = 1; node < size; node++) {
+      while (node >= blockEnd) {
+        ends.pop()
         this.#flush()
+        blockEnd = ends.length > 0 ? ends[ends.length - 1]! : noBlock
       }
       if (document.isText(node)) this.#read(node)
-      else if (document.isElement(node) && !this.#enter(node)) node = document.end(node) - 1
+      else if (document.isElement(node)) {
+        if (!this.#enter(node)) node = document.end(node) - 1
+        if (ends.length > 0) blockEnd = ends[ends.length - 1]!
+      }
     }
     this.#flush()
     return this.#survey
   }
 
   #read(node: NodeId): void {
-    const { length, marks }: TextMeasure = measure(this.#document.text(node))
+    const length = this.#texts.length(node)
     if (length === 0) return
     if (this.#text === 0) this.#start = node
     this.#text += length
-    this.#marks += marks
+    this.#marks += this.#texts.marks(node)
     if (node < this.#linkEnd) this.#link += length
   }
 
@@ -147,89 +161,96 @@ class Surveyor {
   #enter(node: NodeId): boolean {
     const document = this.#document
     const survey = this.#survey
-    const name = document.name(node)
-    if (unreadable.has(name) && !this.#holdsPage(node, name)) {
+    const id = document.tag(node)
+    if (unreadable[id] === 1 && !this.#holdsPage(node, id)) {
       survey.unread[node] = unreadCodes.never
       return false
     }
-    if (blockElements.has(name)) {
+    if (blockTags[id] === 1) {
       this.#flush()
       this.#blockEnds.push(document.end(node))
     }
-    if (controls.has(name)) {
+    if (controls[id] === 1) {
       survey.control[node] = 1
-      if (!this.#isRead(node, name)) {
+      if (!this.#isRead(node, id)) {
         survey.unread[node] = unreadCodes.control
         return false
       }
     }
-    const tag = document.startTag(node)
-    if (tag.length > name.length + 7 && mayBeHidden(tag) && isHidden(document, node)) {
+    const hasAttributes = document.startTagLength(node) > document.name(node).length + 7
+    const hasNames = hasAttributes && named[id] === 1
+    const classes = hasAttributes ? document.attribute(node, 'class') : null
+    const byClass = hasNames && classes ? this.#names.roleOf(classes) : unnamed
+    if (hasAttributes && this.#isHidden(node, classes, hasNames ? byClass : null)) {
       if (isForScreenReaders(document, node)) {
         survey.unread[node] = unreadCodes.never
         return false
       }
       survey.hidden.push(node)
     }
-    this.#note(node, name, tag)
+    this.#note(node, id)
+    this.#noteRole(node, id, hasNames, byClass)
     return true
   }
 
+  #isHidden(node: NodeId, classes: string | null, named: Named | null): boolean {
+    if (this.#document.isStyled(node)) return isHidden(this.#document, node)
+    return named === null ? classes !== null && hidesByClass(classes) : named.hides
+  }
+
   /** A button in a paragraph is part of its text. An input is empty, and may be a checkbox of a list. */
-  #isRead(node: NodeId, name: string): boolean {
-    if (name !== 'button') return name === 'input'
+  #isRead(node: NodeId, id: number): boolean {
+    if (id !== tag.button) return id === tag.input
     const document = this.#document
     let block = document.parent(node)
-    while (!blockElements.has(document.name(block))) block = document.parent(block)
-    return document.name(block) === 'p'
+    while (blockTags[document.tag(block)] === 0) block = document.parent(block)
+    return document.tag(block) === tag.p
   }
 
   /** An unclosed noscript contains the rest of the page. */
-  #holdsPage(node: NodeId, name: string): boolean {
-    return name === 'noscript' && this.#document.end(node) - node > this.#document.size / 2
+  #holdsPage(node: NodeId, id: number): boolean {
+    return id === tag.noscript && this.#document.end(node) - node > this.#document.size / 2
   }
 
-  #note(node: NodeId, name: string, tag: string): void {
+  #note(node: NodeId, id: number): void {
     const survey = this.#survey
     const end = this.#document.end(node)
-    if (name === 'a') {
+    if (id === tag.a) {
       this.#linkEnd = end
       survey.links[node] = 1
-    } else if (name === 'li' || name === 'td' || name === 'dd' || name === 'pre')
+    } else if (id === tag.li || id === tag.td || id === tag.dd || id === tag.pre)
       this.#listEnd = Math.max(this.#listEnd, end)
-    else if (name === 'body' && survey.body === 0) survey.body = node
-    else if (name === 'main') survey.mains.push(node)
-    else if (name === 'article') survey.articles.push(node)
-    else if (name.length === 2 && name[0] === 'h' && name >= 'h1' && name <= 'h6') {
+    else if (id === tag.body && survey.body === 0) survey.body = node
+    else if (id === tag.main) survey.mains.push(node)
+    else if (id === tag.article) survey.articles.push(node)
+    else if (id >= tag.h1 && id <= tag.h6) {
       this.#headingEnd = end
       survey.headings.push(node)
     }
-    if (name === 'pre') this.#codeEnd = end
-    this.#noteRole(node, name, tag)
+    if (id === tag.pre) this.#codeEnd = end
   }
 
-  #noteRole(node: NodeId, name: string, tag: string): void {
+  #noteRole(node: NodeId, id: number, hasNames: boolean, byClass: Named): void {
     const document = this.#document
-    const byTag = roleByTag.get(name)
-    const hasNames = tag.length > name.length + 7 && named.has(name)
-    const aria = hasNames && tag.includes('role=') ? document.attribute(node, 'role') : null
+    const byTag = tagsWithRole[id] === 1 ? roleByTag.get(document.name(node)) : undefined
+    if (byTag === undefined && !hasNames) return
+    const startTag = hasNames && this.#readsTags ? document.startTag(node) : ''
+    const aria = startTag.includes('role=') ? document.attribute(node, 'role') : null
     if (aria === 'main') this.#survey.mains.push(node)
     const tagged = byTag ?? (aria === null ? undefined : roleByAria.get(aria))
-    const { role, isLoose, isBody } = hasNames ? this.#nameOf(node) : unnamed
-    if (isBody || (hasNames && tag.includes('itemprop=') && isDeclaredBody(document, node)))
+    const { role, isLoose, isBody } = hasNames ? this.#withId(node, byClass) : unnamed
+    if (isBody || (startTag.includes('itemprop=') && isDeclaredBody(document, node)))
       this.#survey.bodies.push(node)
     // Notes of a manual are often an aside.
     if (tagged === 'sidebar' && role === 'callout') return
     const { regions } = this.#survey
     if (tagged !== undefined) regions.push({ node, role: tagged, isTagged: true, isLoose: false })
-    else if (hasNames && role === 'none' && tag.includes('/Person') && isPerson(document, node, name))
+    else if (role === 'none' && startTag.includes('/Person') && isPerson(document, node))
       regions.push({ node, role: 'author', isTagged: false, isLoose: false })
     else if (role !== 'none') regions.push({ node, role, isTagged: false, isLoose })
   }
 
-  #nameOf(node: NodeId): Named {
-    const classes = this.#document.attribute(node, 'class')
-    const byClass = classes ? this.#names.roleOf(classes) : unnamed
+  #withId(node: NodeId, byClass: Named): Named {
     if (byClass.role !== 'none' && !byClass.isLoose) return byClass
     const id = this.#document.attribute(node, 'id')
     const byId = id ? this.#names.roleOf(id) : unnamed
@@ -238,9 +259,12 @@ class Surveyor {
   }
 }
 
+/** Behind every node. */
+const noBlock = Number.MAX_SAFE_INTEGER
+
 const isDeclaredBody = (document: FlatDocument, node: NodeId): boolean =>
   /articlebody/i.test(document.attribute(node, 'itemprop') ?? '')
 
 /** A block about a person in an article describes its author. */
-const isPerson = (document: FlatDocument, node: NodeId, name: string): boolean =>
-  blockElements.has(name) && /\/Person$/.test(document.attribute(node, 'itemtype')?.trim() ?? '')
+const isPerson = (document: FlatDocument, node: NodeId): boolean =>
+  blockTags[document.tag(node)] === 1 && /\/Person$/.test(document.attribute(node, 'itemtype')?.trim() ?? '')

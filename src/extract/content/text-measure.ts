@@ -12,7 +12,7 @@ const empty: TextMeasure = { length: 0, marks: 0 }
 const isSpace = (code: number): boolean => code <= 32 || code === 0xa0
 
 /** `. ! ?` and their like in other scripts. */
-function isMark(code: number): boolean {
+export function isMark(code: number): boolean {
   if (code < 128) return code === 46 || code === 33 || code === 63
   return (
     code === 0x3002 ||
@@ -26,7 +26,7 @@ function isMark(code: number): boolean {
 }
 
 /** Chinese, Japanese, Korean and full-width signs. */
-const isWide = (code: number): boolean => code >= 0x2e80 && code <= 0xffef
+export const isWide = (code: number): boolean => code >= 0x2e80 && code <= 0xffef
 
 export function measure(text: string): TextMeasure {
   let length = 0
@@ -42,16 +42,14 @@ export function measure(text: string): TextMeasure {
     wasSpace = false
     length++
     if (code >= 0x2e80 && isWide(code)) length++
-    if (isMark(code) && endsSentence(text, at)) marks++
+    if (isMark(code) && endsSentence(code, at + 1 === text.length ? -1 : text.charCodeAt(at + 1))) marks++
   }
   if (length === 0) return empty
   return { length: wasSpace ? length - 1 : length, marks }
 }
 
-/** A dot in a number or an address does not end a sentence. */
-function endsSentence(text: string, at: number): boolean {
-  const code = text.charCodeAt(at)
-  if (code >= 0x3000 || at + 1 === text.length) return true
-  const next = text.charCodeAt(at + 1)
+/** `next` is -1 at the end of the text. A dot in a number or an address does not end a sentence. */
+export function endsSentence(code: number, next: number): boolean {
+  if (code >= 0x3000 || next === -1) return true
   return isSpace(next) || next === 34 || next === 39 || next === 41 || next === 0x201d || next === 0x2019
 }

@@ -13,11 +13,19 @@ export interface CodeUnits {
 /** Used from the start of a parse to its end and by one parse at a time: parsing never waits. */
 let kept = Buffer.alloc(0)
 let keptCodes = new Uint16Array(0)
+/** The text that is in them. */
+let keptText = ''
+
+/** The code units of a text that was just parsed cost nothing; they hold until the next parse. */
+export function codesOf(text: string): Uint16Array {
+  return text === keptText ? keptCodes : codeUnits(text).codes
+}
 
 /** The UTF-16 code units of a text; valid until the next call. */
 export function codeUnits(text: string): CodeUnits {
   const length = text.length
   if (length >= keptLength) return unkeptCodeUnits(text)
+  keptText = ''
   if (length >= keptCodes.length) {
     keptCodes = new Uint16Array(Math.max(length * 2, 1 << 15))
     kept = bytesOf(keptCodes)
@@ -25,6 +33,7 @@ export function codeUnits(text: string): CodeUnits {
   const hasNul = findsNul(kept, text)
   kept.write(text, 'utf16le')
   keptCodes[length] = 0
+  keptText = text
   return { codes: keptCodes, length, hasNul }
 }
 

@@ -1,6 +1,8 @@
 // A parsed page: typed arrays that point into the markup. Names, attributes and text are read on demand.
 
+import { mayContain } from './attribute-filter.ts'
 import { readAttribute, readAttributes, readValue } from './attributes.ts'
+import { codesOf } from './code-units.ts'
 import { giveBackRecords } from './parse/workspace.ts'
 import {
   field,
@@ -106,11 +108,43 @@ export class FlatDocument {
 
   attribute(node: NodeId, name: string): string | null {
     const at = node << recordShift
-    const { records, markup } = this.parsed
-    if (!this.isElement(node) || (name === 'rel' && records[at]! & flag.noRel)) return null
-    const noted = name === 'href' ? this.hrefAt(node) : none
-    if (noted !== none) return readValue(markup, noted)
+    const { records, markup, hasBareNames } = this.parsed
+    const head = records[at]!
+    if ((head & kindMask) !== kind.element) return null
+    if (name === 'class' && !hasBareNames) return this.valueAt(records[at + field.classAt]!)
+    if (name === 'id' && !hasBareNames) return this.valueAt(records[at + field.idAt]!)
+    if (name === 'href') {
+      const noted = this.hrefAt(node)
+      if (noted !== none) return readValue(markup, noted)
+    }
+    if ((name === 'rel' && head & flag.noRel) || !this.mayHaveAttribute(name)) return null
     return readAttribute(markup, records[at + field.start]!, records[at + field.stop]!, lowerCaseName(name))
+  }
+
+  private valueAt(start: number): string | null {
+    return start === 0 ? null : readValue(this.parsed.markup, start)
+  }
+
+  /** False when no element has the attribute; true says nothing. */
+  mayHaveAttribute(name: string): boolean {
+    return mayContain(this.parsed.attributeNames, name)
+  }
+
+  /** Whether the element has `hidden`, `aria-hidden` or `style`. */
+  isStyled(node: NodeId): boolean {
+    return (this.parsed.records[node << recordShift]! & flag.styled) !== 0
+  }
+
+  /** Characters of the start tag. */
+  startTagLength(node: NodeId): number {
+    const at = node << recordShift
+    return this.parsed.records[at + field.stop]! - this.parsed.records[at + field.start]!
+  }
+
+  /** The number of the tag name for a `NameSet`; 0 for names that HTML does not know and for what is no element. */
+  tag(node: NodeId): number {
+    const id = this.parsed.records[node << recordShift]! >> nameShift
+    return id < firstOwnName ? id : 0
   }
 
   /** Start of its `href` value; -1 if the parser did not record it. */
@@ -150,6 +184,28 @@ export class FlatDocument {
     if (nodeKind === kind.text) return textOf(this.parsed, node)
     if (nodeKind <= kind.element) return textContent(this.parsed, node + 1, records[at + field.end]!)
     return readText(markup.slice(records[at + field.start]!, records[at + field.stop]!), true)
+  }
+
+  /** The characters of the page for loops over texts: see `textStart`. They hold until the next page is parsed. */
+  codes(): Uint16Array {
+    return codesOf(this.parsed.markup)
+  }
+
+  /** What `codes` are the code units of. */
+  get markup(): string {
+    return this.parsed.markup
+  }
+
+  /** Where a text stands in `codes`: its start. -1 for a text that is in several pieces. Character references and line ends
+   *  are as in the page. */
+  textStart(node: NodeId): number {
+    const at = node << recordShift
+    const { records } = this.parsed
+    return records[at]! & flag.gapped ? none : records[at + field.start]!
+  }
+
+  textStop(node: NodeId): number {
+    return this.parsed.records[(node << recordShift) + field.stop]!
   }
 
   /** The serialized content; the same for both parsers. */

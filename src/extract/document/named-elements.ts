@@ -2,14 +2,19 @@
 
 import type { FlatDocument } from './flat-document.ts'
 import { kind, kindMask, type NodeId, nameShift, none, recordShift } from './records.ts'
-import { firstOwnName, type TagName, tag } from './tags.ts'
+import { firstOwnName, tagIds } from './tags.ts'
 
 /** A set of tag names: 1 at the index of each. */
 export type NameSet = Uint8Array
 
-export function nameSet(...names: TagName[]): NameSet {
+/** Throws for a name that HTML does not know: documents number such names each in their own way. */
+export function nameSet(...names: string[]): NameSet {
   const set = new Uint8Array(firstOwnName)
-  for (const name of names) set[tag[name]] = 1
+  for (const name of names) {
+    const id = tagIds.get(name)
+    if (id === undefined) throw new Error(`${name} is not a tag name of HTML`)
+    set[id] = 1
+  }
   return set
 }
 

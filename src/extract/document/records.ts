@@ -1,5 +1,7 @@
 // How a document lies in memory: eight numbers a node, in document order, in one array.
 
+import type { AttributeFilter } from './attribute-filter.ts'
+
 /** Index of a node; 0 is the document itself. A node's subtree is `node` up to, not including, its `end`. */
 export type NodeId = number
 
@@ -42,6 +44,8 @@ export const flag = {
   gapped: 32,
   /** An element without `rel`; if not set, check the start tag. */
   noRel: 64,
+  /** An element with `hidden`, `aria-hidden` or `style`. */
+  styled: 128,
 } as const
 
 export const nameShift = 8
@@ -56,6 +60,10 @@ export interface ParsedRecords {
   ownNames: string[]
   /** Start and stop of each stretch of markup that text skips, ascending. */
   gaps: number[]
+  /** Which attribute names occur: see `attribute-filter.ts`. */
+  attributeNames: AttributeFilter
+  /** Whether a `class` or `id` without a value occurs: records cannot tell it from none. */
+  hasBareNames: boolean
   /** Elements with the start of their `href` value, ascending; for others, check the start tag. */
   hrefs: number[]
 }

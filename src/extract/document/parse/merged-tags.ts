@@ -31,6 +31,7 @@ function writeMerged(
   let tag = '<_'
   records[record]! &= ~flag.noRel
   for (const [name, value] of attributes) {
+    if (styling.has(name)) records[record]! |= flag.styled
     tag += ` ${name}="`
     if (name === 'class') records[record + field.classAt] = at + tag.length
     if (name === 'id') records[record + field.idAt] = at + tag.length
@@ -40,5 +41,8 @@ function writeMerged(
   records[record + field.stop] = at + tag.length + 1
   return `${tag}>`
 }
+
+/** The attributes that `flag.styled` tells of. */
+export const styling = new Set(['style', 'hidden', 'aria-hidden'])
 
 export const escapes: Record<string, string> = { '&': '&amp;', '"': '&quot;', '\r': '&#13;' }

@@ -1,5 +1,6 @@
 // Finds the ends of tags, comments and raw text: the part of the tokenizer that reads every character.
 
+import { type AttributeFilter, attributeHash } from '../attribute-filter.ts'
 import { char, isLetter, isSpace } from '../characters.ts'
 import { knownTag, lowerCaseName, nextHash } from '../tags.ts'
 
@@ -33,6 +34,11 @@ export interface TagScan {
   /** -1 when it has no value. */
   hrefAt: number
   hasRel: boolean
+  isStyled: boolean
+  /** Of all tags so far. */
+  readonly attributeNames: AttributeFilter
+  /** Set for good by an attribute of any tag that may be a `class` or `id` without a value. */
+  hasBareNames: boolean
 }
 
 /** The next `<` that starts markup, or the length of the page. The engine's search is faster per character but expensive to
@@ -76,6 +82,7 @@ export function scanAttributes(codes: Uint16Array, length: number, from: number,
   found.idAt = 0
   found.hrefAt = 0
   found.hasRel = false
+  found.isStyled = false
   let at = from
   while (at < length) {
     const role = roles[codes[at]!]
@@ -93,6 +100,9 @@ function scanAttribute(codes: Uint16Array, length: number, nameStart: number, fo
   let at = nameStart + 1
   while (roles[codes[at]!] === ordinary) at++
   const nameLength = at - nameStart
+  const middle = codes[nameStart + (nameLength >> 1)]!
+  const hash = attributeHash(codes[nameStart]!, middle, codes[at - 1]!, nameLength)
+  found.attributeNames[hash >> 5]! |= 1 << (hash & 31)
   while (isSpace(codes[at]!)) at++
   if (codes[at] !== equals) {
     noteAttribute(codes, nameStart, nameLength, -1, found)
@@ -101,7 +111,10 @@ function scanAttribute(codes: Uint16Array, length: number, nameStart: number, fo
   at++
   while (isSpace(codes[at]!)) at++
   const code = codes[at]!
-  if (code === greaterThan) return at
+  if (code === greaterThan) {
+    found.hasBareNames = true
+    return at
+  }
   const isQuoted = code === doubleQuote || code === singleQuote
   if (isQuoted) at++
   noteAttribute(codes, nameStart, nameLength, at, found)
@@ -133,25 +146,40 @@ function noteAttribute(
 ): void {
   switch (codes[start]! | 32) {
     case c:
-      if (found.classAt === 0 && isNamed(codes, start, length, classCodes))
-        found.classAt = Math.max(valueAt, 0)
+      if (found.classAt === 0 && isNamed(codes, start, length, classCodes)) {
+        if (valueAt === -1) found.hasBareNames = true
+        else found.classAt = valueAt
+      }
       break
     case h:
       if (found.hrefAt === 0 && isNamed(codes, start, length, hrefCodes)) found.hrefAt = valueAt
+      else if (isNamed(codes, start, length, hiddenCodes)) found.isStyled = true
       break
     case i:
-      if (found.idAt === 0 && isNamed(codes, start, length, idCodes)) found.idAt = Math.max(valueAt, 0)
+      if (found.idAt === 0 && isNamed(codes, start, length, idCodes)) {
+        if (valueAt === -1) found.hasBareNames = true
+        else found.idAt = valueAt
+      }
       break
     case r:
       if (isNamed(codes, start, length, relCodes)) found.hasRel = true
+      break
+    case s:
+      if (isNamed(codes, start, length, styleCodes)) found.isStyled = true
+      break
+    case a:
+      if (isNamed(codes, start, length, ariaHiddenCodes)) found.isStyled = true
   }
 }
 
-const [c, h, i, r] = [99, 104, 105, 114]
+const [a, c, h, i, r, s] = [97, 99, 104, 105, 114, 115]
 const classCodes = codesOf('class')
 const hrefCodes = codesOf('href')
 const idCodes = codesOf('id')
 const relCodes = codesOf('rel')
+const styleCodes = codesOf('style')
+const hiddenCodes = codesOf('hidden')
+const ariaHiddenCodes = codesOf('aria-hidden')
 
 function codesOf(name: string): number[] {
   return Array.from(name, letter => letter.charCodeAt(0))

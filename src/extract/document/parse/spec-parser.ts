@@ -2,6 +2,7 @@
 
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5'
 import { Failure } from '../../../model/failures.ts'
+import { fullFilter } from '../attribute-filter.ts'
 import {
   field,
   flag,
@@ -14,7 +15,7 @@ import {
   recordShift,
 } from '../records.ts'
 import { firstOwnName, lowerCaseName, tagIds } from '../tags.ts'
-import { escapes } from './merged-tags.ts'
+import { escapes, styling } from './merged-tags.ts'
 
 type SpecNode = DefaultTreeAdapterTypes.ChildNode
 type SpecElement = DefaultTreeAdapterTypes.Element
@@ -93,6 +94,8 @@ class RecordWriter {
       ownNames: [...this.ownNames.keys()],
       gaps: [],
       hrefs: [],
+      attributeNames: fullFilter(),
+      hasBareNames: false,
     }
   }
 
@@ -130,6 +133,7 @@ class RecordWriter {
     const fullName = lowerCaseName(prefix ? `${prefix}:${name}` : name)
     this.markup += ` ${fullName}="`
     if (fullName === 'class') this.records[(node << recordShift) + field.classAt] = this.markup.length
+    if (styling.has(fullName)) this.records[node << recordShift]! |= flag.styled
     if (fullName === 'id') this.records[(node << recordShift) + field.idAt] = this.markup.length
     this.markup += `${value.replace(/[&"\r]/g, character => escapes[character]!)}"`
   }

@@ -1,5 +1,6 @@
 // Builds the records of a document: open elements, new nodes, scopes. It knows no rules of tags.
 
+import { emptyFilter } from '../attribute-filter.ts'
 import { codeUnits } from '../code-units.ts'
 import type { NodeId, ParsedRecords } from '../records.ts'
 import * as layout from '../records.ts'
@@ -56,6 +57,9 @@ export class TreeBuilder implements TagScan, OpenTree {
   idAt = 0
   hrefAt = 0
   hasRel = false
+  isStyled = false
+  readonly attributeNames = emptyFilter()
+  hasBareNames = false
 
   /** Set by a start tag whose content is text up to its end tag. */
   rawText = 0
@@ -96,9 +100,9 @@ export class TreeBuilder implements TagScan, OpenTree {
     const markup = writeMergedTags(this.source, this.records, this.secondTags)
     if (this.repairs !== null) return this.finishMoved(markup)
     this.records[field.end] = this.size
-    const { size, ownNames, gaps, hrefs } = this
+    const { size, ownNames, gaps, hrefs, attributeNames, hasBareNames } = this
     const records = copyOfRecords(this.records, size << recordShift)
-    return { markup, records, size, ownNames, gaps, hrefs }
+    return { markup, records, size, ownNames, gaps, hrefs, attributeNames, hasBareNames }
   }
 
   private finishMoved(markup: string): ParsedRecords {
@@ -113,6 +117,8 @@ export class TreeBuilder implements TagScan, OpenTree {
       ownNames,
       gaps: sortedPairs(this.gaps),
       hrefs: sortedPairs(hrefs),
+      attributeNames: this.attributeNames,
+      hasBareNames: this.hasBareNames,
     }
   }
 
@@ -195,7 +201,8 @@ export class TreeBuilder implements TagScan, OpenTree {
   /** Adds the element of the tag at hand and leaves it closed. */
   appendElement(name: number, flags = 0): NodeId {
     const rel = this.hasRel ? 0 : flag.noRel
-    const head = kind.element | flags | rel | (name << nameShift)
+    const styled = this.isStyled ? flag.styled : 0
+    const head = kind.element | flags | rel | styled | (name << nameShift)
     const node = this.append(head, this.start, this.stop, this.classAt, this.idAt)
     if (this.hrefAt > 0) this.hrefs.push(node, this.hrefAt)
     return node
