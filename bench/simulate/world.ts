@@ -10,8 +10,8 @@ import { type Job, jobSpec } from '../../src/model/job.ts'
 import type { TaskBatch, TimedTask } from '../../src/model/lane.ts'
 import { hostPolicy } from '../../src/model/policy/policy.ts'
 import type { LeasedTask } from '../../src/model/task.ts'
+import { ConductRules } from '../../src/pipeline/coordinate/conduct-rules.ts'
 import type { CoordinatorContext } from '../../src/pipeline/coordinate/context.ts'
-import { CrawlList } from '../../src/pipeline/coordinate/crawl-list.ts'
 import { InFlightTasks } from '../../src/pipeline/coordinate/in-flight.ts'
 import { RemoteWorkers } from '../../src/pipeline/coordinate/remote-workers.ts'
 import { RobotsGate } from '../../src/pipeline/coordinate/robots-gate.ts'
@@ -84,16 +84,17 @@ export class World {
       mark: () => {},
       dispatcher: new Dispatcher({ hosts }),
       robots: new RobotsGate({ store: store.hosts, clock }),
-      crawlList: new CrawlList({ deny: [], allow: [] }),
-      policyFor: () => policy,
-      setOverrides: () => [],
+      conduct: new ConductRules(
+        { policyFor: () => policy, setOverrides: () => [] },
+        { denyHosts: [], allowHosts: [] },
+      ),
       gate: new EgressGate({ allowPrivate: [] }),
       registry: new Registry(),
       lanes: {} as CoordinatorContext['lanes'],
       renderMemory: new RenderMemory(),
       settings: {
         ...{ owner: 'simulation', concurrency: workers * concurrency, leaseMs: 60_000, sweepMs: 1_000 },
-        ...{ graceMs: 1_000, minFreeBytes: 0, denyHosts: [], allowHosts: [], obeyRobots: false },
+        ...{ graceMs: 1_000, minFreeBytes: 0, obeyRobots: false },
         maxRetryAfterMs: 600_000,
       },
       startedAt,

@@ -1,18 +1,16 @@
 // The engine in one process: opens the parts on a data directory, takes jobs, and runs them to their end.
 import { randomBytes } from 'node:crypto'
 import type { Writable } from 'node:stream'
-import { openSealer } from '../adapters/fs/sealer.ts'
 import { openThreadBus } from '../adapters/memory/bus.ts'
 import type { Loaded } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import type { WorkCounts } from '../dispatch/wait-summary.ts'
 import { openLedger } from '../extract/llm/token-budget.ts'
-import { type EgressGate, readCertificates } from '../fetch/http/index.ts'
+import { readCertificates } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { Emitter, type Listener } from '../lib/emitter.ts'
 import { settledWithin } from '../lib/settled-within.ts'
 import { userAgentOf } from '../lib/user-agent.ts'
-import { deleteJobData } from '../maintain/delete-job.ts'
 import { runRetention } from '../maintain/retention-loop.ts'
 import type { AddedWork } from '../model/cluster-messages.ts'
 import type { BrowserPool, Emit, Events } from '../model/events.ts'
@@ -29,13 +27,15 @@ import {
 import type { LaneJob } from '../model/lane.ts'
 import { poisonAfter } from '../model/task.ts'
 import { openTraces } from '../observe/tracing.ts'
-import { applyControlRequest } from '../pipeline/coordinate/control-requests.ts'
+import { applyControlRequest, comesTooLate } from '../pipeline/coordinate/control-requests.ts'
 import type { Coordinator } from '../pipeline/coordinate/coordinator.ts'
 import { acceptWork } from '../pipeline/coordinate/learn-outcomes.ts'
+import { refreshConduct } from '../pipeline/coordinate/refresh-conduct.ts'
+import type { RunningJob } from '../pipeline/coordinate/running-job.ts'
 import { steerIdleJob } from '../pipeline/coordinate/steer-idle-job.ts'
 import { type JobProgress, progressOf } from '../pipeline/report/job-progress.ts'
 import { changedSpec } from '../pipeline/submit/job-input.ts'
-import { planJob, type SubmitOptions, submitJob } from '../pipeline/submit/submit-job.ts'
+import type { SubmitOptions } from '../pipeline/submit/submit-job.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
 import type { Sealer } from '../ports/secrets.ts'
@@ -46,23 +46,21 @@ import type { Registry } from '../scraper/registry.ts'
 import type { HostDirectory, ProxyDirectory } from '../server/parts.ts'
 import { AdoptionQueue } from './adoption-queue.ts'
 import { browserTroubleOf } from './browser-trouble.ts'
-import { checkOutputs } from './check-outputs.ts'
 import { type DataDirectory, ownDataDirectory } from './data-directory.ts'
 import { hostDirectory } from './host-directory.ts'
 import { asItRuns, cookiesOf, sessionCookies } from './job-as-it-runs.ts'
-import { type LaneBounds, laneSlots } from './lane-slots.ts'
 import { browserLookOf } from './lanes/browser-look.ts'
 import { noBrowserFor } from './lanes/browser-settings.ts'
-import { refuseUselessModel, refuseWithoutModel } from './llm-settings.ts'
+import { refuseWithoutModel } from './llm-settings.ts'
 import { openCoordinator } from './open-coordinator.ts'
-import { policyRulesOf, refuseSpent } from './policy-rules.ts'
+import { refuseSpent } from './policy-rules.ts'
 import { refuseClosedPlaces } from './private-places.ts'
 import { proxyDirectory } from './proxy-directory.ts'
 import { findScraperFiles, loadScrapers } from './scrapers/scraper-files.ts'
 import { deliverBeforeExit } from './send-webhooks.ts'
 import { openSessions } from './sessions.ts'
+import { StoredJobs } from './stored-jobs.ts'
 import { goesOnByItself, unendedJobs } from './unended-jobs.ts'
-import { refuseUnfit } from './unfit-requests.ts'
 
 export interface EngineOptions {
   /** Shown to whoever finds the directory locked. */
@@ -101,15 +99,11 @@ export interface EngineParts {
 const lastFilesMs = 5_000
 
 export class Engine implements AsyncDisposable {
-  readonly registry: Registry
-  readonly data: DataDirectory
   readonly hosts: HostDirectory
   readonly proxies: ProxyDirectory
-  /** For headers that could be secrets: the store has them sealed. */
-  readonly sealer: Sealer
-  readonly traces: Traces
   /** Connects browsers to their clients. */
   readonly bus: Bus
+  readonly #jobs: StoredJobs
   readonly #settings: Settings
   readonly #coordinator: Coordinator
   readonly #events: Emitter
@@ -122,11 +116,17 @@ export class Engine implements AsyncDisposable {
   #browserPool: BrowserPool | null = null
 
   private constructor(parts: EngineParts) {
-    this.data = parts.data
-    this.sealer = openSealer(parts.data.path)
-    this.traces = parts.traces
-    this.registry = parts.registry
-    this.hosts = hostDirectory(parts.coordinator, userAgentOf(parts.settings))
+    const { coordinator } = parts
+    const { store, conduct, hosts } = coordinator.context
+    this.#jobs = new StoredJobs(parts)
+    this.hosts = hostDirectory({
+      ...{ store, conduct, hosts, userAgent: userAgentOf(parts.settings) },
+      refresh: () =>
+        coordinator.inTurn(() => {
+          conduct.expire()
+          return refreshConduct(coordinator.context)
+        }),
+    })
     this.proxies = proxyDirectory(parts.coordinator)
     this.#settings = parts.settings
     this.#coordinator = parts.coordinator
@@ -137,6 +137,22 @@ export class Engine implements AsyncDisposable {
     this.listen((name, event) => {
       if (name === 'browser.counted') this.#browserPool = event as BrowserPool
     })
+  }
+
+  get data(): DataDirectory {
+    return this.#jobs.data
+  }
+
+  get registry(): Registry {
+    return this.#jobs.registry
+  }
+
+  get sealer(): Sealer {
+    return this.#jobs.sealer
+  }
+
+  get traces(): Traces {
+    return this.#jobs.traces
   }
 
   static async open({ settings, root }: Loaded, options: EngineOptions): Promise<Engine> {
@@ -174,10 +190,6 @@ export class Engine implements AsyncDisposable {
     return new Engine({ ...parts, opened: new AsyncDisposableStack(), laneParts: async () => ({}) })
   }
 
-  get gate(): EgressGate {
-    return this.#coordinator.context.gate
-  }
-
   /** A job that another process accepted: taken in hand soon, where that was not done. */
   adopt(jobId: string): void {
     const isKnown = this.#coordinator.context.jobs.has(jobId) || this.#elsewhere.has(jobId)
@@ -200,37 +212,20 @@ export class Engine implements AsyncDisposable {
 
   /** Accepted means durable: when this resolves, a kill loses nothing. */
   async submit(spec: GivenSpec, options: SubmitOptions = {}): Promise<Job> {
-    const { gate, clock } = this.#coordinator.context
-    refuseWithoutModel(spec, this.#settings)
-    refuseUselessModel(spec, this.registry)
-    await checkOutputs(spec.output)
-    cookiesOf(spec.cookiesFile)
-    const policyRules = policyRulesOf(this.#settings)
-    const parts = {
-      ...{ store: this.data.store, clock, gate, registry: this.registry, sealer: this.sealer },
-      ...{ policyRules, traces: this.traces },
-      operatorProxies: this.#coordinator.context.proxies?.operator,
-    }
-    // Kept with the job, so that a resume is the same visitor whatever the settings are by then.
-    const userAgent = spec.userAgent ?? userAgentOf(this.#settings)
-    const job = await submitJob(parts, { ...spec, userAgent }, options)
+    const job = await this.#jobs.submit(spec, options)
     if (this.#isServing) this.#adoptions.soon(job.id)
     else await this.#adopt(job)
     return job
   }
 
-  /** Throws what would forbid to submit it now; writes nothing. */
+  /** Throws if the job could not be submitted now. Writes nothing. */
   check(spec: GivenSpec, options: SubmitOptions = {}): void {
-    refuseWithoutModel(spec, this.#settings)
-    refuseUselessModel(spec, this.registry)
-    const policyRules = policyRulesOf(this.#settings)
-    const { gate, proxies } = this.#coordinator.context
-    planJob({ gate, registry: this.registry, policyRules, operatorProxies: proxies?.operator }, spec, options)
+    this.#jobs.check(spec, options)
   }
 
   /** Goes on with a job that was stopped, or killed, or paused. What `change` says holds for this run. */
   async resume(jobId: string, change: JobSpecInput = {}): Promise<Job> {
-    const job = await this.#known(jobId)
+    const job = await this.#jobs.get(jobId)
     if (hasEnded(job.state))
       throw new Failure(
         'job.wrong-state',
@@ -245,7 +240,7 @@ export class Engine implements AsyncDisposable {
 
   /** Runs again what failed, and only that. */
   async retry(jobId: string, change: JobSpecInput = {}): Promise<{ job: Job; reopened: number }> {
-    const job = await this.#known(jobId)
+    const job = await this.#jobs.get(jobId)
     const { byState } = await this.data.store.jobs.counts(jobId)
     const wasCancelled = job.state === 'cancelled'
     const again = byState.failed + (wasCancelled ? byState.cancelled : 0)
@@ -266,21 +261,10 @@ export class Engine implements AsyncDisposable {
   }
 
   async #adoptChanged(jobId: string, change: JobSpecInput): Promise<Job> {
-    const job = await this.#known(jobId)
+    const job = await this.#jobs.get(jobId)
     const changed = { ...job, spec: changedSpec(job.spec, change) }
     await this.#adopt(changed)
     return changed
-  }
-
-  async #known(jobId: string): Promise<Job> {
-    const job = await this.data.store.jobs.get(jobId)
-    if (!job)
-      throw new Failure(
-        'job.unknown',
-        `there is no job "${jobId}" in ${this.data.path}; \`kscrape jobs list\` shows what there is`,
-        { jobId },
-      )
-    return job
   }
 
   async #adopt(stored: Job): Promise<void> {
@@ -376,7 +360,7 @@ export class Engine implements AsyncDisposable {
     if (ended && this.#coordinator.context.jobs.get(jobId)?.inFlight === 0)
       await settledWithin(ended.moved, lastFilesMs)
     ended?.ignore()
-    return this.#known(jobId)
+    return this.#jobs.get(jobId)
   }
 
   #endOf(jobId: string): { moved: Promise<void>; ignore: () => void } {
@@ -396,28 +380,20 @@ export class Engine implements AsyncDisposable {
     if (known.length > 0) await this.#coordinator.inTurn(() => acceptWork(context, known))
   }
 
-  /** With its records and raw pages. Only what has ended: what runs would write on. */
-  async delete(jobId: string): Promise<void> {
-    const { id, state } = await this.#known(jobId)
-    if (!hasEnded(state))
-      throw new Failure('job.wrong-state', `job ${id} is ${state}: cancel it before it is deleted`, {
-        jobId,
-        state,
-      })
-    await deleteJobData(this.data, jobId)
-    this.#events.emit('job.deleted', { jobId })
+  delete(jobId: string): Promise<void> {
+    return this.#jobs.delete(jobId)
   }
 
   async #obey(jobId: string, kind: RequestKind): Promise<void> {
     const { context } = this.#coordinator
-    const before = await this.#known(jobId)
-    refuseUnfit(before, kind, context.jobs.get(jobId))
+    const before = await this.#jobs.get(jobId)
+    refuseInvalid(before, kind, context.jobs.get(jobId))
     if (context.jobs.has(jobId)) return applyControlRequest(context, jobId, kind)
     const finish = (id: string) => this.#adoptById(id, true)
     if (kind === 'resume') await this.resume(jobId)
     else if (kind === 'retry') await this.retry(jobId)
     else await steerIdleJob(this.data, jobId, kind, context.clock.now(), { ...this.#settings, finish })
-    const { state, reason } = await this.#known(jobId)
+    const { state, reason } = await this.#jobs.get(jobId)
     if (state !== before.state && !context.jobs.has(jobId))
       context.emit('job.moved', { jobId, to: state, reason })
   }
@@ -449,10 +425,46 @@ export class Engine implements AsyncDisposable {
   }
 
   async progress(jobId: string): Promise<Progress> {
-    return progressOf(this.#coordinator.context, await this.#known(jobId))
+    return progressOf(this.#coordinator.context, await this.#jobs.get(jobId))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#opened.disposeAsync()
+  }
+}
+
+/** Refuses a control request that the state of the job does not allow. */
+function refuseInvalid({ id, state }: Job, kind: RequestKind, running?: RunningJob): void {
+  const refusal = (why: string) => new Failure('job.wrong-state', `job ${id} ${why}`, { jobId: id, state })
+  if (running && comesTooLate(running, kind))
+    throw refusal(
+      `is ${state}: its last files are being written; ${kind === 'pause' ? 'there is nothing to pause' : 'retry it when it has ended'}`,
+    )
+  if (running?.cancelled && kind !== 'cancel')
+    throw refusal(`is being cancelled: there is nothing to ${kind}; wait until it has ended`)
+  const isRepeated = kind === 'cancel' && state === 'cancelled'
+  if (kind === 'retry' || !hasEnded(state) || isRepeated) return
+  const remedy = kind === 'resume' ? '; retry it to run what failed again' : ''
+  throw refusal(`has ended (${state}): there is nothing to ${kind}${remedy}`)
+}
+
+interface LaneBounds {
+  /** Requests in flight over all hosts and jobs. */
+  concurrency: number
+  lanes: number
+  /** Whether the concurrency also limits each job. The CLI lets a job of its own exceed it. */
+  isBinding: boolean
+}
+
+/** Without a rate the lanes share the requests in flight. With a rate, the host table limits them. */
+function laneSlots(
+  { concurrency: wanted, policy }: Pick<JobSpec, 'concurrency' | 'policy'>,
+  { concurrency: most, lanes, isBinding }: LaneBounds,
+): Pick<LaneJob, 'slots' | 'inFlight'> {
+  const share = (concurrency: number) => Math.max(1, Math.floor(concurrency / lanes))
+  const slots = wanted ?? most
+  return {
+    slots: policy.host.rate === 'unlimited' ? share(slots) : slots,
+    inFlight: share(isBinding ? most : slots),
   }
 }

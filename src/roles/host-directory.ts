@@ -1,28 +1,41 @@
-// Hosts as a running engine knows them, and what is set for them put in force at once.
-
-import type { Coordinator } from '../pipeline/coordinate/coordinator.ts'
-import { refreshConduct } from '../pipeline/coordinate/refresh-conduct.ts'
+// Hosts as the API shows them: their policy, their stored state and, in the process that leads them, their state now.
+import type { HostTable } from '../dispatch/host-table.ts'
+import { systemClock } from '../lib/clocks.ts'
+import type { ConductRules } from '../pipeline/coordinate/conduct-rules.ts'
 import { type HostReportParts, hostReport, listHostReports } from '../pipeline/report/host-report.ts'
+import type { Store } from '../ports/store.ts'
 import type { HostDirectory } from '../server/parts.ts'
 
-export function hostDirectory(coordinator: Coordinator, userAgent: string): HostDirectory {
-  const { context } = coordinator
-  const parts = (): HostReportParts => ({
-    ...{ store: context.store, hosts: context.hosts, crawlList: context.crawlList, userAgent },
-    policyFor: context.policyFor,
-    now: context.clock.now(),
-  })
+interface HostDirectoryParts {
+  store: Store
+  conduct: ConductRules
+  /** Only in a process that leads hosts. */
+  hosts?: HostTable
+  userAgent: string
+  /** Applies changed rules where the jobs run. */
+  refresh: () => Promise<void>
+}
+
+export function hostDirectory({
+  store,
+  conduct,
+  hosts,
+  userAgent,
+  refresh,
+}: HostDirectoryParts): HostDirectory {
+  const parts = async (): Promise<HostReportParts> => {
+    // A coordinator refreshes the rules with every sweep.
+    if (!hosts) await conduct.refresh(store.conduct)
+    const { crawlList, policyFor } = conduct
+    return { ...{ store, crawlList, policyFor, userAgent }, ...(hosts && { hosts }), now: systemClock.now() }
+  }
   return {
-    report: host => hostReport(parts(), host),
-    list: page => listHostReports(parts(), page),
+    report: async host => hostReport(await parts(), host),
+    list: async page => listHostReports(await parts(), page),
     get usualPace() {
-      const { rate, burst } = context.policyFor('')
+      const { rate, burst } = conduct.policyFor('')
       return { rate, burst }
     },
-    refresh: () =>
-      coordinator.inTurn(async () => {
-        delete context.conductVersion
-        await refreshConduct(context)
-      }),
+    refresh,
   }
 }

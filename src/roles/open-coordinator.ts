@@ -2,7 +2,6 @@
 
 import type { Writable } from 'node:stream'
 import { openMemoryQueue } from '../adapters/memory/queue.ts'
-import { ChangingPolicies, hostPolicies } from '../config/host-policies.ts'
 import { operatorProxies } from '../config/operator-proxies.ts'
 import type { Settings } from '../config/settings.ts'
 import { Dispatcher } from '../dispatch/dispatcher.ts'
@@ -17,7 +16,6 @@ import type { TaskBatch, TaskReport } from '../model/lane.ts'
 import { answerPermits } from '../pipeline/coordinate/answer-permits.ts'
 import type { CoordinatorContext } from '../pipeline/coordinate/context.ts'
 import { Coordinator } from '../pipeline/coordinate/coordinator.ts'
-import { CrawlList } from '../pipeline/coordinate/crawl-list.ts'
 import { OutputFollower } from '../pipeline/coordinate/follow-outputs.ts'
 import { InFlightTasks } from '../pipeline/coordinate/in-flight.ts'
 import { LocalWorkers } from '../pipeline/coordinate/local-workers.ts'
@@ -32,6 +30,7 @@ import type { Registry } from '../scraper/registry.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { armKillPoint } from './kill-point.ts'
 import { laneCount, openLanes } from './lanes/open-lanes.ts'
+import { openConductRules } from './policy-rules.ts'
 import { openProxyPool } from './proxy-pool.ts'
 
 export interface CoordinatorInput {
@@ -93,8 +92,8 @@ export function coordinatorOn(
   { rawIntoBlobs = false, ...work }: Work,
 ): Coordinator {
   const { data, settings, registry, events, owner, stop, stdout } = input
-  const policies = new ChangingPolicies(hostPolicies(settings, operatorProxies(settings)))
-  const hosts = new HostTable({ policyFor: policies.policyFor })
+  const conduct = openConductRules(settings)
+  const hosts = new HostTable({ policyFor: conduct.policyFor })
   return new Coordinator(
     {
       store: data.store,
@@ -106,9 +105,7 @@ export function coordinatorOn(
       hosts,
       dispatcher: new Dispatcher({ hosts }),
       robots: new RobotsGate({ store: data.store.hosts, clock: systemClock }),
-      crawlList: new CrawlList({ deny: settings.denyHosts, allow: settings.allowHosts }),
-      policyFor: policies.policyFor,
-      setOverrides: policies.setOverrides,
+      conduct,
       gate: new EgressGate({ allowPrivate: settings.allowPrivate }),
       registry,
       proxies: openProxyPool(operatorProxies(settings), settings),

@@ -1,9 +1,12 @@
 // What the operator's settings say about the policies of all jobs.
+import { ChangingPolicies, hostPolicies } from '../config/host-policies.ts'
+import { operatorProxies } from '../config/operator-proxies.ts'
 import type { Settings } from '../config/settings.ts'
 import { limitReached } from '../dispatch/job-budget.ts'
 import { Failure } from '../model/failures.ts'
 import type { Job, JobCounts } from '../model/job.ts'
 import { parsePiiDefaults } from '../model/personal-data.ts'
+import { ConductRules } from '../pipeline/coordinate/conduct-rules.ts'
 import type { PolicyRules } from '../pipeline/submit/policy-in-force.ts'
 
 export function policyRulesOf({
@@ -29,6 +32,10 @@ export function policyRulesOf({
     ...(ceilings && { ceilings }),
   }
 }
+
+/** The settings' own rules. Rules of the store apply after the first refresh. */
+export const openConductRules = (settings: Settings): ConductRules =>
+  new ConductRules(new ChangingPolicies(hostPolicies(settings, operatorProxies(settings))), settings)
 
 /** Headers, handshake and fingerprint of a browser; the fingerprint is another one for each task. */
 const browserIdentity = { headers: 'browser', tls: 'browser', browser: 'stealth' } as const

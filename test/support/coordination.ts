@@ -15,8 +15,8 @@ import { type JobSpecInput, jobSpec } from '../../src/model/job.ts'
 import type { RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../src/model/lane.ts'
 import { type HostPolicyInput, hostPolicy } from '../../src/model/policy/policy.ts'
 import type { NewTask } from '../../src/model/task.ts'
+import { ConductRules } from '../../src/pipeline/coordinate/conduct-rules.ts'
 import type { CoordinatorContext, Lanes } from '../../src/pipeline/coordinate/context.ts'
-import { CrawlList } from '../../src/pipeline/coordinate/crawl-list.ts'
 import { InFlightTasks } from '../../src/pipeline/coordinate/in-flight.ts'
 import { LocalWorkers } from '../../src/pipeline/coordinate/local-workers.ts'
 import { RemoteWorkers, type WorkerLink } from '../../src/pipeline/coordinate/remote-workers.ts'
@@ -54,6 +54,7 @@ export interface TestContext extends AsyncDisposable {
 export interface TestContextOptions {
   policy?: HostPolicyInput
   settings?: Partial<CoordinatorContext['settings']>
+  denyHosts?: string[]
   scrapers?: Scraper[]
 }
 
@@ -92,9 +93,10 @@ export async function openTestContext(options: TestContextOptions = {}): Promise
     hosts,
     dispatcher: new Dispatcher({ hosts }),
     robots: new RobotsGate({ store: store.hosts, clock }),
-    crawlList: new CrawlList({ deny: options.settings?.denyHosts ?? [], allow: [] }),
-    policyFor: () => policy,
-    setOverrides: () => [],
+    conduct: new ConductRules(
+      { policyFor: () => policy, setOverrides: () => [] },
+      { denyHosts: options.denyHosts ?? [], allowHosts: [] },
+    ),
     gate: new EgressGate({ allowPrivate: [] }),
     registry: new Registry(options.scrapers),
     lanes,
@@ -146,8 +148,6 @@ const testSettings: CoordinatorContext['settings'] = {
   sweepMs: 1_000,
   graceMs: 1_000,
   minFreeBytes: 0,
-  denyHosts: [],
-  allowHosts: [],
   obeyRobots: true,
   maxRetryAfterMs: 600_000,
 }

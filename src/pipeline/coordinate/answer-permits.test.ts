@@ -82,7 +82,7 @@ test('so does one at a host whose policy ignores it, unless the job says otherwi
 test('a host on the do-not-crawl list is refused for every purpose', async () => {
   await using here = await openWith(
     { urls: ['https://a.example/1'] },
-    { ...quick, settings: { denyHosts: ['*.b.example'] } },
+    { ...quick, denyHosts: ['*.b.example'] },
   )
   for (const purpose of ['hop', 'extra', 'robots'] as const)
     await assert.rejects(here.ask('https://www.b.example/', purpose), { code: 'host.denied' })
@@ -252,7 +252,7 @@ test('a job that is gone gets no permit', async () => {
 })
 
 test('what a rendered page loads from elsewhere waits for that host, and is judged by no scope and no robots.txt', async () => {
-  await using here = await openWith(crawl, { policy: { rate: 1 }, settings: { denyHosts: ['ads.example'] } })
+  await using here = await openWith(crawl, { policy: { rate: 1 }, denyHosts: ['ads.example'] })
   here.robots.set('https://cdn.example', 'User-agent: *\nDisallow: /')
   await here.ask('https://cdn.example/app.js', 'part')
   assert.deepEqual(here.robotsAsked, [])

@@ -11,7 +11,7 @@ import { robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** What deciding on a permit needs. */
-export type PermitContext = RobotsContext & Pick<CoordinatorContext, 'crawlList' | 'gate' | 'workers'>
+export type PermitContext = RobotsContext & Pick<CoordinatorContext, 'conduct' | 'gate' | 'workers'>
 
 export const answerPermits =
   (context: PermitContext) =>
@@ -28,7 +28,7 @@ async function waitForPermit(context: PermitContext, request: PermitRequest): Pr
   if (!job) throw new Failure('worker.stopping', `job ${request.jobId} is no longer running here`)
   const url = givenUrl(request.url) ?? request.url
   const host = hostOf(url)
-  const denied = context.crawlList.refusalOf(host, url)
+  const denied = context.conduct.crawlList.refusalOf(host, url)
   if (denied !== null) throw new Failure('host.denied', denied, { host })
   context.gate.judgeUrl(url)
   if (request.sent) context.hosts.noteSent(hostOf(request.sent.url), request.sent.at)

@@ -1,11 +1,10 @@
 // Everything the coordinator works with, one per process. A function takes only the part that its module names.
 
 import type { Dispatcher } from '../../dispatch/dispatcher.ts'
-import type { HostTable, KnownHostPolicy, RequestResult } from '../../dispatch/host-table.ts'
+import type { HostTable, RequestResult } from '../../dispatch/host-table.ts'
 import type { RenderMemory } from '../../dispatch/render-memory.ts'
 import type { EgressGate } from '../../fetch/http/index.ts'
 import type { AddedWork, SettledTask } from '../../model/cluster-messages.ts'
-import type { HostOverride } from '../../model/conduct.ts'
 import type { Emit } from '../../model/events.ts'
 import type { Job } from '../../model/job.ts'
 import type { LaneJob, RobotsReport, TaskReport, TimedTask } from '../../model/lane.ts'
@@ -16,7 +15,7 @@ import type { Blobs } from '../../ports/blobs.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RequestKind, Store } from '../../ports/store.ts'
 import type { Registry } from '../../scraper/registry.ts'
-import type { CrawlList } from './crawl-list.ts'
+import type { ConductRules } from './conduct-rules.ts'
 import type { InFlightTask, InFlightTasks } from './in-flight.ts'
 import type { ProxyPool } from './proxy-pool.ts'
 import type { RobotsGate } from './robots-gate.ts'
@@ -41,8 +40,6 @@ export interface CoordinatorSettings {
   sweepMs: number
   graceMs: number
   minFreeBytes: number
-  denyHosts: readonly string[]
-  allowHosts: readonly string[]
   obeyRobots: boolean
   maxPagesPerJob?: number | undefined
   usualAgent?: string | undefined
@@ -164,13 +161,7 @@ export interface CoordinatorContext {
   hosts: HostTable
   dispatcher: Dispatcher
   robots: RobotsGate
-  /** The do-not-crawl list. `refreshConduct` updates it from the store. */
-  crawlList: CrawlList
-  policyFor: (host: string) => KnownHostPolicy
-  /** Replaces the overrides of single hosts. Returns the hosts whose policy changed. */
-  setOverrides: (overrides: HostOverride[]) => string[]
-  /** The version of the conduct rules that apply now. */
-  conductVersion?: string
+  conduct: ConductRules
   gate: EgressGate
   registry: Registry
   lanes: Lanes

@@ -182,7 +182,7 @@ test('but not one that was told to skip them', async () => {
 })
 
 test('a host on the do-not-crawl list is not even asked for robots.txt', async () => {
-  await using here = await openTestContext({ ...quick, settings: { denyHosts: ['a.example'] } })
+  await using here = await openTestContext({ ...quick, denyHosts: ['a.example'] })
   await here.adopt({ urls: ['https://a.example/1'] })
   const { refused } = await releaseTasks(here.context, 10)
   assert.deepEqual(

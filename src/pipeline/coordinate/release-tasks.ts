@@ -21,7 +21,7 @@ import { emitReleaseSpans, withTrace } from './spans.ts'
 export type ReleaseContext = RobotsContext &
   CacheContext &
   RenderContext &
-  Pick<CoordinatorContext, 'inFlight' | 'crawlList' | 'workers' | 'mark'>
+  Pick<CoordinatorContext, 'inFlight' | 'conduct' | 'workers' | 'mark'>
 
 /** What a release gave: reports of tasks that were refused without a request, and when to look again. */
 export interface Released {
@@ -102,7 +102,7 @@ function admitOne(
       failedReport(task, new Failure('worker.stopping', 'the job is no longer here'), context.clock.now()),
     ]
   context.inFlight.add({ task, slot: true })
-  const denied = context.crawlList.refusalOf(task.host, task.url)
+  const denied = context.conduct.crawlList.refusalOf(task.host, task.url)
   if (denied !== null) return [refuse(context, task, new Failure('host.denied', denied, { host: task.host }))]
   if (task.way === 'browser' && job.noBrowser) return [refuse(context, task, Failure.from(job.noBrowser))]
   const withoutProxy = proxyFailure(job, task, context.clock.now())

@@ -1,22 +1,25 @@
-// Reports become settlements and discoveries: what is written down of them, whoever writes it.
+// Reports become settlements and discoveries, and one commit writes a group of them. The coordinator, workers and processors use it.
 import { canonicalUrl, hostOf, urlKey } from '../../frontier/canonical-url.ts'
 import type { Scope } from '../../frontier/scope.ts'
-import type { AnswerFacts, SettledTask } from '../../model/cluster-messages.ts'
-import type { Events } from '../../model/events.ts'
+import type { AnswerFacts, SettledGroup, SettledTask } from '../../model/cluster-messages.ts'
+import type { Emit, Events } from '../../model/events.ts'
+import type { HostState } from '../../model/host.ts'
 import type { Job } from '../../model/job.ts'
 import type { TaskReport } from '../../model/lane.ts'
 import type { LeasedTask } from '../../model/task.ts'
-import type { CommitResult, Discovery, Settlement } from '../../ports/store.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { CommitResult, Discovery, Settlement, Store } from '../../ports/store.ts'
 import { taskKey } from './in-flight.ts'
-import { discoveryOf, type SettleContext, settlementOf } from './settle.ts'
+import { discoveryOf, noticeOf, type SettleContext, settlementOf } from './settle.ts'
+import { emitCommitSpans } from './spans.ts'
 
-/** Of a job, what its settlements go by. */
+/** What settling needs of a job. */
 export interface SettlingJob extends Pick<Job, 'kind' | 'spec'> {
   scope: Scope
   canonical: { query: Job['spec']['query'] }
-  /** Whether what was found becomes tasks: not where the job is over anyway. */
+  /** Whether links become tasks. They do not if the job is ending. */
   isOpen: boolean
-  /** For log lines. */
+  /** For log lines and traces. */
   traceparent?: string | null
 }
 
@@ -24,7 +27,7 @@ export interface Reported {
   report: TaskReport
   task: LeasedTask
   job: SettlingJob
-  /** The page was read after its request had been told of. */
+  /** The end of the request was reported before the page was parsed. */
   wasRead?: boolean
 }
 
@@ -47,7 +50,7 @@ export function discoveriesOf({ report, task, job }: Reported): Discovery[] {
   return found ? [found] : []
 }
 
-/** Of a request that ended, what is counted. */
+/** The metrics of a request that ended. */
 export const fetchedPage = (
   { host, way, trace }: Pick<LeasedTask, 'host' | 'way' | 'trace'>,
   { startedAt, endedAt, bytes }: TaskReport,
@@ -59,11 +62,90 @@ export const fetchedPage = (
   traceparent: trace?.traceparent,
 })
 
-/** One of them that is traced, if any is. */
-export const tracedOf = (group: ReadonlyArray<{ task: LeasedTask }>): string | undefined =>
-  group.find(({ task }) => task.trace)?.task.trace?.traceparent
+/** What committing a group needs. */
+export interface GroupContext {
+  store: Pick<Store, 'commit'>
+  clock: Clock
+  random: () => number
+  emit: Emit
+  mark: (point: string) => void
+  /** Named in the attempts. */
+  worker: string
+  maxRetryAfterMs: number
+}
 
-/** How it went, as the store saw it. */
+export interface ReportGroup {
+  /** The owner of the leases. */
+  owner: string
+  reported: readonly Reported[]
+  hosts?: HostState[]
+}
+
+export interface CommittedGroup extends SettledGroup {
+  entries: ReadonlyArray<Reported & { settlement: Settlement }>
+  /** Tasks that the reports proposed; some may be duplicates. */
+  discovered: number
+  startedAt: number
+}
+
+export async function commitGroup(
+  context: GroupContext,
+  { owner, reported, hosts = [] }: ReportGroup,
+): Promise<CommittedGroup> {
+  const { clock, random, worker, maxRetryAfterMs } = context
+  const startedAt = clock.now()
+  const settling = { now: startedAt, random, worker, maxRetryAfterMs }
+  const entries = reported.map(one => ({ ...one, settlement: settlementFor(one, settling) }))
+  const settlements = entries.map(({ settlement }) => settlement)
+  const discovered = reported.flatMap(discoveriesOf)
+  context.mark('worker.after_store_before_commit')
+  const result = await context.store.commit({ owner, settlements, discovered, hosts })
+  return {
+    ...{ entries, startedAt, added: result.added, tasks: outcomesOf(entries, result) },
+    discovered: discovered.reduce((sum, { tasks }) => sum + tasks.length, 0),
+  }
+}
+
+/** Emits what a committed group means for logs, metrics and traces. */
+export function announceGroup({ emit, clock }: GroupContext, group: CommittedGroup): void {
+  const { entries, tasks, discovered, startedAt } = group
+  for (const [index, entry] of entries.entries()) announceTask(emit, entry, tasks[index]!)
+  const endedAt = clock.now()
+  const traceparent = entries.find(({ task }) => task.trace)?.task.trace?.traceparent
+  if (traceparent)
+    emitCommitSpans(
+      emit,
+      entries.map(({ task, settlement, job }) => ({ task, settlement, above: job.traceparent ?? null })),
+      { startedAt, endedAt },
+    )
+  const records = entries.reduce((sum, { settlement }) => sum + settlement.records.length, 0)
+  const ms = endedAt - startedAt
+  emit('group.committed', { settlements: entries.length, records, discovered, ms, traceparent })
+}
+
+function announceTask(
+  emit: Emit,
+  { report, task, job, settlement }: Reported & { settlement: Settlement },
+  { jobId, n, url, state, reason, message, isLost }: SettledTask,
+): void {
+  if (isLost) {
+    emit('notice.given', { jobId, message: `lease_lost: ${url} was finished by another worker` })
+    return
+  }
+  emit('task.settled', {
+    ...{ jobId, n, url, state, reason, message },
+    durationMs: report.endedAt - report.startedAt,
+    attempt: settlement.attempt,
+    proxy: settlement.history.proxy,
+    records: settlement.records,
+    traceparent: task.trace?.traceparent ?? job.traceparent ?? null,
+  })
+  const notice = noticeOf(report)
+  if (notice) emit('notice.given', { jobId, message: notice })
+  emit('page.judged', { way: task.way, outcome: reason })
+}
+
+/** The outcome of each task, as the store has it. */
 export function outcomesOf(
   reported: ReadonlyArray<Omit<Reported, 'job'> & { settlement: Settlement }>,
   result: CommitResult,

@@ -3,6 +3,7 @@ import type { WaitSummary } from '../../dispatch/dispatcher.ts'
 import type { JobBreakerState } from '../../dispatch/job-breaker.ts'
 import type { Job, JobCounts } from '../../model/job.ts'
 import type { JobPace } from '../../model/policy/pace.ts'
+import type { Store } from '../../ports/store.ts'
 import type { CoordinatorContext } from '../coordinate/context.ts'
 
 export interface JobProgress {
@@ -23,22 +24,32 @@ export interface JobProgress {
 /** What reporting the progress of a job needs. */
 export type ProgressContext = Pick<CoordinatorContext, 'store' | 'dispatcher' | 'jobs' | 'clock'>
 
-/** As the coordinator that runs the job knows it. */
+/** What the store knows. Only the coordinator that runs the job knows more. */
+export async function storedProgress({ jobs, tasks }: Store, job: Job): Promise<JobProgress> {
+  const counts = await jobs.counts(job.id)
+  const nextAt = await tasks.nextWake(job.id)
+  return {
+    ...{ job, counts, inFlight: 0, hosts: 0, waiting: [], pace: null, breaker: null },
+    retries: { tasks: nextAt === null ? 0 : Math.max(1, counts.byState.pending), nextAt },
+  }
+}
+
 export async function progressOf(
   { store, dispatcher, jobs, clock }: ProgressContext,
   job: Job,
 ): Promise<JobProgress> {
-  const counts = await store.jobs.counts(job.id)
-  const nextAt = await store.tasks.nextWake(job.id)
-  const inFlight = jobs.get(job.id)?.inFlight ?? 0
-  const due = counts.byState.pending - dispatcher.workOf(job.id)
+  const stored = await storedProgress(store, job)
+  const now = clock.now()
+  const running = jobs.get(job.id)
+  const inFlight = running?.inFlight ?? 0
+  const { nextAt, tasks } = stored.retries
   return {
-    ...{ job, counts, inFlight },
+    ...{ ...stored, inFlight },
     hosts: Math.max(dispatcher.hostsOf(job.id), Math.min(1, inFlight)),
-    waiting: dispatcher.waiting(clock.now(), job.id),
-    pace: dispatcher.paceOf(job.id, clock.now()),
-    retries: { tasks: nextAt === null ? 0 : Math.max(1, due), nextAt },
-    breaker: jobs.get(job.id)?.breaker.summary(clock.now()) ?? null,
+    waiting: dispatcher.waiting(now, job.id),
+    pace: dispatcher.paceOf(job.id, now),
+    retries: { tasks: nextAt === null ? 0 : Math.max(1, tasks - dispatcher.workOf(job.id)), nextAt },
+    breaker: running?.breaker.summary(now) ?? null,
   }
 }
 

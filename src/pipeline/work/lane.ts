@@ -3,8 +3,9 @@ import type { LlmSettings } from '../../extract/llm/client.ts'
 import { InFlight } from '../../fetch/http/in-flight.ts'
 import type { Emit } from '../../model/events.ts'
 import { asFailure, Failure, failures } from '../../model/failures.ts'
-import type { LaneJob, TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
+import type { LaneJob, RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
 import type { BlobRef, Page, TakeTurn } from '../../model/page/page.ts'
+import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { Artifact, KeptArtifact } from '../../model/policy/rendering.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Bus } from '../../ports/bus.ts'
@@ -16,6 +17,7 @@ import type { PendingRef, SegmentWriter } from '../../results/segment-writer.ts'
 import type { WarcExchange } from '../../results/warc-exchanges.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import { emitFetchSpan } from '../coordinate/spans.ts'
+import { fetchRobots, robotsFailed } from './fetch-robots.ts'
 import type { LaneBrowser } from './job-browser.ts'
 import { type HttpSettings, OpenJob, type OpenJobParts } from './lane-job.ts'
 import { LaneTurns, type OnLate, TaskTurn } from './lane-turns.ts'
@@ -108,6 +110,14 @@ export class Lane {
   #boundRequests(): void {
     const asked = [...this.#jobs.values()].map(({ job }) => job.inFlight ?? Number.POSITIVE_INFINITY)
     if (asked.length > 0) this.#inFlight.most = Math.max(...asked)
+  }
+
+  /** The same for lanes on the main thread, on other threads and in worker processes. */
+  async fetchRobots(jobId: string, origin: string, identity: TaskIdentity | null): Promise<RobotsReport> {
+    const job = this.#jobs.get(jobId)
+    if (job) return fetchRobots(this.#parts, job, origin, identity)
+    const closed = new Failure('worker.stopping', 'the job is closed')
+    return robotsFailed(origin, this.#parts.clock.now(), closed)
   }
 
   /** From now on tasks are done as this says; those that run already end as they began. */

@@ -1,9 +1,9 @@
-// The engine as an API process of a cluster has it: jobs go into the store, and whoever leads is asked about them.
+// The engine of an API process in a cluster: it stores jobs, and asks the leading coordinators about them. It runs no tasks.
 import type { Loaded } from '../../config/load.ts'
 import { operatorProxies } from '../../config/operator-proxies.ts'
 import { findProxies, jobProxies } from '../../fetch/proxies/job-proxies.ts'
 import { systemClock } from '../../lib/clocks.ts'
-import type { Emitter, Listener } from '../../lib/emitter.ts'
+import type { Listener } from '../../lib/emitter.ts'
 import { shardOf } from '../../lib/shard-of.ts'
 import { userAgentOf } from '../../lib/user-agent.ts'
 import type { AddedWork } from '../../model/cluster-messages.ts'
@@ -13,25 +13,23 @@ import { type GivenSpec, hasEnded, type Job } from '../../model/job.ts'
 import { type ProxyState, proxyPolicy } from '../../model/policy/proxy.ts'
 import type { DistantWorkers } from '../../observe/diagnose/service-diagnostics.ts'
 import type { HealthParts } from '../../observe/service-health.ts'
+import type { ConductRules } from '../../pipeline/coordinate/conduct-rules.ts'
 import type { Mark } from '../../pipeline/coordinate/context.ts'
-import { LocalWorkers } from '../../pipeline/coordinate/local-workers.ts'
-import { refreshConduct } from '../../pipeline/coordinate/refresh-conduct.ts'
 import { noWork, plus, type RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
-import { allHosts, homeOf } from '../../pipeline/coordinate/shards.ts'
-import { type JobProgress, joinProgress } from '../../pipeline/report/job-progress.ts'
-import { type SubmitOptions, submitJob } from '../../pipeline/submit/submit-job.ts'
+import { homeOf } from '../../pipeline/coordinate/shards.ts'
+import { type JobProgress, joinProgress, storedProgress } from '../../pipeline/report/job-progress.ts'
+import type { SubmitOptions } from '../../pipeline/submit/submit-job.ts'
 import type { Bus } from '../../ports/bus.ts'
 import type { Calls, Patience } from '../../ports/calls.ts'
 import type { RequestKind } from '../../ports/store.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
 import type { Health, Within } from '../../server/parts.ts'
-import { checkOutputs } from '../check-outputs.ts'
-import { Engine } from '../engine.ts'
-import { refuseUselessModel, refuseWithoutModel } from '../llm-settings.ts'
-import { coordinatorOn } from '../open-coordinator.ts'
-import { policyRulesOf } from '../policy-rules.ts'
+import type { Engine } from '../engine.ts'
+import { hostDirectory } from '../host-directory.ts'
+import { openConductRules } from '../policy-rules.ts'
 import { mergedStates } from '../proxy-directory.ts'
 import type { ServiceEngine } from '../service-parts.ts'
+import { StoredJobs } from '../stored-jobs.ts'
 import { Attendance, missingRoles } from './attendance.ts'
 import { openCallersStore } from './callers-store.ts'
 import { clusterHealth } from './cluster-health.ts'
@@ -50,14 +48,11 @@ const lookEveryMs = 2_000
 
 interface Opened {
   settings: Loaded['settings']
-  /** Looks and checks; it runs nothing. */
-  here: Engine
-  /** Takes up what was set for hosts since, by whichever process. */
-  keepUp: () => Promise<void>
+  jobs: StoredJobs
+  conduct: ConductRules
   calls: Calls
   presence: StreamContents
   bus: Bus
-  events: Emitter
   mark: Mark
   within: Within
   stop: AbortSignal
@@ -66,23 +61,18 @@ interface Opened {
 
 export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Promise<ServiceEngine> {
   await using opened = new AsyncDisposableStack()
-  const { settings, registry, events, mark, traces } = parts
+  const { settings, mark } = parts
   const { store, within } = await openCallersStore(opened, settings, parts.log)
   const blobs = opened.use(await openBlobs(settings))
   const calls = opened.use(await openCalls(settings, { mayBeAway: true }))
   const presence = opened.use(await openStreams(settings, { mayBeAway: true }))
   const bus = opened.use(await openBus(settings, { mayBeAway: true }))
-  const data = asDataDirectory(settings, store, blobs)
-  const coordinator = coordinatorOn(
-    { ...{ data, settings, registry, events, stop }, owner: 'api', stdout: process.stdout },
-    { ...nothingToRun, startedAt: Date.now() },
-  )
-  const here = Engine.over({ data, settings, registry, events, traces, coordinator })
-  const keepUp = () => refreshConduct(coordinator.context)
-  const own = { settings, here, keepUp, calls, presence, bus, events, mark, within, stop }
+  const jobs = new StoredJobs({ ...parts, data: asDataDirectory(settings, store, blobs) })
+  const conduct = openConductRules(settings)
   let engine: ClusterEngine | null = null
-  // Before anybody can ask for a job: word of its end comes once.
+  // Before a caller can submit a job: the message about its end comes once.
   opened.defer(await calls.listen((news: News) => engine?.heard(news)))
+  const own = { settings, jobs, conduct, calls, presence, bus, mark, within, stop }
   engine = new ClusterEngine({ ...own, opened: opened.move() })
   return engine
 }
@@ -94,29 +84,6 @@ const toSteer: Patience = { withinMs: steerWithinMs, late }
 const unknownJob = (jobId: string): Failure =>
   new Failure('job.unknown', `there is no job "${jobId}"`, { jobId })
 
-const never = (): Promise<never> =>
-  Promise.reject(new Failure('internal.bug', 'an API process runs no tasks'))
-
-const nothingToRun = {
-  lanes: {
-    count: 0,
-    openJob: () => {},
-    closeJob: () => {},
-    cancelJob: () => {},
-    fetchRobots: never,
-    [Symbol.asyncDispose]: async () => {},
-  },
-  workers: new LocalWorkers({
-    queues: [],
-    browserQueue: {
-      ...{ send: never, receive: never, extend: never, ack: never, depth: never },
-      [Symbol.asyncDispose]: async () => {},
-    },
-    ingest: never,
-  }),
-  shards: allHosts,
-}
-
 class ClusterEngine implements ServiceEngine {
   readonly #parts: Opened
   readonly #led = new LeaderProgress(jobId => this.#askLeaders(jobId), systemClock)
@@ -125,10 +92,16 @@ class ClusterEngine implements ServiceEngine {
 
   constructor(parts: Opened) {
     this.#parts = parts
+    const { calls, settings, conduct, jobs } = parts
+    this.hosts = hostDirectory({
+      ...{ store: jobs.data.store, conduct, userAgent: userAgentOf(settings) },
+      // A hint: every sweep of a leader looks for changes as well.
+      refresh: async () => void (await askAll(calls, settings.shards, { say: 'conduct-changed' }, soon)),
+    })
   }
 
   get data(): Engine['data'] {
-    return this.#parts.here.data
+    return this.#parts.jobs.data
   }
 
   get bus(): Bus {
@@ -140,15 +113,15 @@ class ClusterEngine implements ServiceEngine {
   }
 
   get registry(): Engine['registry'] {
-    return this.#parts.here.registry
+    return this.#parts.jobs.registry
   }
 
   get traces(): Engine['traces'] {
-    return this.#parts.here.traces
+    return this.#parts.jobs.traces
   }
 
   get sealer(): Engine['sealer'] {
-    return this.#parts.here.sealer
+    return this.#parts.jobs.sealer
   }
 
   /** Whoever leads keeps the book; each shard has its own, and what they say is put together. */
@@ -169,19 +142,8 @@ class ClusterEngine implements ServiceEngine {
     }
   }
 
-  /** What is written down about hosts; changes hold when whoever leads has heard of them. */
-  get hosts(): Engine['hosts'] {
-    const { hosts } = this.#parts.here
-    const { calls, settings, keepUp } = this.#parts
-    return {
-      report: host => keepUp().then(() => hosts.report(host)),
-      list: page => keepUp().then(() => hosts.list(page)),
-      usualPace: hosts.usualPace,
-      refresh: async () =>
-        // Looked at with every sweep as well.
-        void (await askAll(calls, settings.shards, { say: 'conduct-changed' }, soon)),
-    }
-  }
+  /** As stored. A change applies when the leaders have heard of it. */
+  readonly hosts: Engine['hosts']
 
   get distant(): DistantWorkers {
     return distantWorkers(this.#parts.calls, this.data.blobs)
@@ -211,35 +173,22 @@ class ClusterEngine implements ServiceEngine {
   }
 
   check(spec: GivenSpec, options?: SubmitOptions): void {
-    this.#parts.here.check(spec, options)
+    this.#parts.jobs.check(spec, options)
   }
 
   async submit(spec: GivenSpec, options: SubmitOptions = {}): Promise<Job> {
-    const { settings, here, calls } = this.#parts
-    refuseWithoutModel(spec, settings)
-    refuseUselessModel(spec, here.registry)
-    await checkOutputs(spec.output)
-    const parts = {
-      ...{ store: here.data.store, clock: systemClock, registry: here.registry, sealer: here.sealer },
-      ...{ gate: here.gate, traces: here.traces },
-      policyRules: policyRulesOf(settings),
-      operatorProxies: operatorProxies(settings),
-    }
-    const job = await submitJob(
-      parts,
-      { ...spec, userAgent: spec.userAgent ?? userAgentOf(settings) },
-      options,
-    )
-    this.#parts.mark('api.after_insert_before_reply')
-    // A hint: whoever leads looks for new jobs every second anyway.
+    const { settings, jobs, calls, mark } = this.#parts
+    const job = await jobs.submit(spec, options)
+    mark('api.after_insert_before_reply')
+    // A hint: the leader looks for new jobs every second anyway.
     const home = coordinatorOf(homeOf(job, settings.shards))
     void calls.tell(home, { say: 'new-job', jobId: job.id }).catch(() => {})
     return job
   }
 
   async steer(jobId: string, kind: RequestKind): Promise<Job> {
-    const { calls, here, settings } = this.#parts
-    const { store } = here.data
+    const { calls, jobs, settings } = this.#parts
+    const { store } = jobs.data
     const asked = await store.jobs.get(jobId)
     if (!asked) throw unknownJob(jobId)
     const home = coordinatorOf(homeOf(asked, settings.shards))
@@ -247,7 +196,7 @@ class ClusterEngine implements ServiceEngine {
       await calls.ask(home, { say: 'steer', jobId, kind }, toSteer)
     } catch (error) {
       if (asFailure(error).code !== 'queue.unavailable') throw error
-      // Obeyed with the next sweep of whoever leads then.
+      // The next sweep of the leader handles it.
       await store.requests.leave({ jobId, kind, at: systemClock.now() })
     }
     const job = await store.jobs.get(jobId)
@@ -265,14 +214,16 @@ class ClusterEngine implements ServiceEngine {
     }
   }
 
-  /** Whoever asks has been shown to be its owner; rows are removed after the job they belong to. */
+  /** The caller was proven to own the job. Its rows are deleted after the job itself. */
   delete(jobId: string): Promise<void> {
-    return this.#parts.within(null, () => this.#parts.here.delete(jobId))
+    return this.#parts.within(null, () => this.#parts.jobs.delete(jobId))
   }
 
-  /** What is written down is read; what only whoever leads knows is left out while nobody does, and once it has ended. */
+  /** From the store, with what only a leader knows. That part is absent without a leader, and after the end of the job. */
   async progress(jobId: string): Promise<JobProgress> {
-    const [own, led] = await Promise.all([this.#parts.here.progress(jobId), this.#led.of(jobId)])
+    const { jobs } = this.#parts
+    const stored = async () => storedProgress(jobs.data.store, await jobs.get(jobId))
+    const [own, led] = await Promise.all([stored(), this.#led.of(jobId)])
     return hasEnded(own.job.state) ? own : { ...own, ...led }
   }
 
@@ -286,11 +237,11 @@ class ClusterEngine implements ServiceEngine {
   }
 
   listen(listener: Listener): () => void {
-    return this.#parts.events.listen(listener)
+    return this.#parts.jobs.events.listen(listener)
   }
 
   get emit(): Emit {
-    return this.#parts.events.emit
+    return this.#parts.jobs.events.emit
   }
 
   async serve(): Promise<void> {
@@ -312,7 +263,7 @@ class ClusterEngine implements ServiceEngine {
   }
 
   heard({ settled, moved, deleted, notice }: News): void {
-    const { emit } = this.#parts.events
+    const { emit } = this.#parts.jobs.events
     if (notice) emit('notice.given', notice)
     if (moved) this.#led.forget(moved.jobId)
     if (moved) emit('job.moved', moved)

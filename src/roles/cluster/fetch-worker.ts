@@ -14,12 +14,11 @@ import { poisonAfter } from '../../model/task.ts'
 import { robotsKey, robotsReader } from '../../pipeline/coordinate/robots-reader.ts'
 import { fetchedPage, type Reported } from '../../pipeline/coordinate/settle-reports.ts'
 import { FetchLoop } from '../../pipeline/work/fetch-loop.ts'
-import { fetchRobots, robotsFailed } from '../../pipeline/work/fetch-robots.ts'
+import { robotsFailed } from '../../pipeline/work/fetch-robots.ts'
 import type { Lane } from '../../pipeline/work/lane.ts'
 import { packReport } from '../../pipeline/work/pack-report.ts'
 import { failedReport } from '../../pipeline/work/task-report.ts'
 import type { Calls } from '../../ports/calls.ts'
-import type { AskPermit } from '../../ports/permits.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { WorkerSign } from '../../ports/stream-contents.ts'
 import { browserStartOf } from '../lanes/browser-settings.ts'
@@ -27,7 +26,7 @@ import { openLane } from '../lanes/open-lane.ts'
 import { laneStart } from '../lanes/open-lanes.ts'
 import { AnswerNotifier } from './answer-notifier.ts'
 import { distantPermits } from './distant-permits.ts'
-import { KnownJobs } from './known-jobs.ts'
+import { KnownJobs, maintainJobs, settlingJobIn } from './known-jobs.ts'
 import { coordinatorOf, type News, type RobotsQuestion, robotsService } from './messages.ts'
 import { answeredByShard, tellAll } from './notify-shards.ts'
 import { sendHeartbeats, signOut } from './presence.ts'
@@ -49,7 +48,6 @@ import { openShared } from './shared-by-jobs.ts'
 
 /** A segment for each group: large enough that objects are few. What somebody waits for goes at once. */
 const gather = { ms: 1_000, count: 256 }
-const lookEveryMs = 5_000
 /** Beyond what runs, so that the lane is never idle. */
 const aheadFactor = 2
 
@@ -127,15 +125,20 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     if (isBrowser && event === 'browser.counted') pool = { browserPool: told as BrowserPool }
   }
   opened.defer(parts.events.listen(hear))
-  const heed = ({ cancelled }: News) => cancelled && cancelHere(lane.lane, jobs, cancelled.jobId)
+  // A task that arrives later loads the job again: by then the job may have been retried.
+  const cancel = (jobId: string) => {
+    jobs.forget(jobId)
+    lane.lane.cancelJob(jobId)
+  }
+  const heed = ({ cancelled }: News) => cancelled && cancel(cancelled.jobId)
   opened.defer(await calls.listen(heed))
   const sign = () => ({ role, concurrency: settings.concurrency, held: loop.held, ...pool })
   const running = [
     loop.run(stop.signal),
     sendHeartbeats(presence, name, sign, stop.signal),
-    forgetEnded(lane.lane, jobs, stop.signal),
+    maintainJobs({ lane: lane.lane, jobs, onCancelled: cancel }, stop.signal),
     answerRobots(
-      { calls, lane: lane.lane, jobs, askPermit, askRobotsOnce, usualAgent: userAgentOf(settings) },
+      { calls, lane: lane.lane, jobs, askRobotsOnce, usualAgent: userAgentOf(settings) },
       stop.signal,
     ),
     answerChecks({ calls, jobs, operator: operatorProxies(settings), settings }, stop.signal),
@@ -191,10 +194,11 @@ async function handOn(
 ): Promise<void> {
   settling.mark('worker.after_fetch_before_store')
   const awaited = reported.filter(({ task, report }) => task.isAwaited && !report.unread)
-  const known = awaited.flatMap(one => withJob(lane, one))
-  if (known.length > 0) {
-    await settleGroup(settling, owner, known)
-  }
+  const known: Reported[] = awaited.flatMap(one => {
+    const job = settlingJobIn(lane, one.task.jobId)
+    return job ? [{ ...one, job }] : []
+  })
+  await settleGroup(settling, owner, known)
   const settled = new Set(known.map(({ report }) => report))
   const rest = reported.filter(({ report }) => !settled.has(report))
   if (rest.length === 0) return
@@ -203,40 +207,10 @@ async function handOn(
   settling.mark('worker.after_hand_on_before_ack')
 }
 
-function withJob(lane: Lane, { task, report }: { task: TimedTask; report: TaskReport }): Reported[] {
-  const open = lane.job(task.jobId)
-  if (!open) return []
-  const { kind, spec, traceparent = null } = open.job
-  const { scope, canonical } = open
-  return [{ task, report, job: { kind, spec, scope, canonical, isOpen: true, traceparent } }]
-}
-
-/** A task that arrives later loads the job anew: by then the job may have been retried. */
-function cancelHere(lane: Lane, jobs: KnownJobs, jobId: string): void {
-  jobs.forget(jobId)
-  lane.cancelJob(jobId)
-}
-
-/** Also finds cancelled jobs whose news was lost. */
-async function forgetEnded(lane: Lane, jobs: KnownJobs, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await systemClock.sleep(lookEveryMs, signal).catch(() => {})
-    const inUse = (jobId: string) => {
-      const job = lane.job(jobId)
-      return job !== undefined && (job.running > 0 || job.backlog.length > 0)
-    }
-    const { ended, changed, cancelled } = await jobs.look(inUse)
-    for (const jobId of cancelled) cancelHere(lane, jobs, jobId)
-    for (const jobId of ended) void lane.closeJob(jobId)
-    for (const job of changed) lane.renewJob(job)
-  }
-}
-
 interface RobotsParts {
   calls: Calls
   lane: Lane
   jobs: KnownJobs
-  askPermit: AskPermit
   askRobotsOnce: AskRobotsOnce
   usualAgent: string
 }
@@ -250,7 +224,7 @@ async function answerRobots(parts: RobotsParts, signal: AbortSignal): Promise<vo
 }
 
 async function robotsOf(
-  { lane, jobs, askPermit, askRobotsOnce, usualAgent }: RobotsParts,
+  { lane, jobs, askRobotsOnce, usualAgent }: RobotsParts,
   { jobId, origin, identity }: RobotsQuestion,
   signal: AbortSignal,
 ): Promise<RobotsReport> {
@@ -259,12 +233,11 @@ async function robotsOf(
   try {
     if (!lane.job(jobId)) lane.openJob(await jobs.get(jobId))
   } catch (error) {
-    // The store is away, or the job was deleted: that is no word about the site, for which others may wait as well.
+    // The store is down, or the job was deleted. That says nothing about the site, and other jobs may wait for it.
     return notAsked(asFailure(error).message)
   }
   const job = lane.job(jobId)
   if (!job || signal.aborted) return notAsked('the worker is stopping')
-  const parts = { clock: systemClock, askPermit }
   const key = robotsKey(origin, robotsReader(job.job, usualAgent))
-  return askRobotsOnce(key, () => fetchRobots(parts, job, origin, identity))
+  return askRobotsOnce(key, () => lane.fetchRobots(jobId, origin, identity))
 }

@@ -1,11 +1,14 @@
 // Jobs as a worker or processor of a cluster knows them: loaded with their first task, forgotten when they have ended.
 import { openSealer } from '../../adapters/fs/sealer.ts'
 import type { Settings } from '../../config/settings.ts'
+import { systemClock } from '../../lib/clocks.ts'
 import { userAgentOf } from '../../lib/user-agent.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import { hasEnded, type Job, letsTasksFinish } from '../../model/job.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import { cancelledReason } from '../../pipeline/coordinate/running-job.ts'
+import type { SettlingJob } from '../../pipeline/coordinate/settle-reports.ts'
+import type { Lane } from '../../pipeline/work/lane.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import type { Store } from '../../ports/store.ts'
 import { asItRuns, cookiesOf, sessionCookies } from '../job-as-it-runs.ts'
@@ -110,3 +113,36 @@ export class KnownJobs {
 const isCancelled = (job: Job): boolean =>
   !letsTasksFinish(job) &&
   (job.state === 'cancelled' || (job.state === 'finishing' && job.reason === cancelledReason))
+
+/** What settling needs of a job, from the lane in which it is open; undefined if it is not. */
+export function settlingJobIn(lane: Lane, jobId: string): SettlingJob | undefined {
+  const open = lane.job(jobId)
+  if (!open) return undefined
+  const { scope, canonical } = open
+  const { kind, spec, traceparent = null } = open.job
+  return { kind, spec, scope, canonical, isOpen: true, traceparent }
+}
+
+const lookEveryMs = 5_000
+
+interface Upkeep {
+  lane: Lane
+  jobs: KnownJobs
+  /** Also called for a cancelled job whose message was lost. */
+  onCancelled?: (jobId: string) => void
+}
+
+/** Closes ended jobs in a lane and renews changed ones. */
+export async function maintainJobs({ lane, jobs, onCancelled }: Upkeep, signal: AbortSignal): Promise<void> {
+  const inUse = (jobId: string) => {
+    const job = lane.job(jobId)
+    return job !== undefined && (job.running > 0 || job.backlog.length > 0)
+  }
+  while (!signal.aborted) {
+    await systemClock.sleep(lookEveryMs, signal).catch(() => {})
+    const { ended, changed, cancelled } = await jobs.look(inUse)
+    for (const jobId of cancelled) onCancelled?.(jobId)
+    for (const jobId of ended) void lane.closeJob(jobId)
+    for (const job of changed) lane.renewJob(job)
+  }
+}

@@ -20,7 +20,7 @@ import type { StreamContents } from '../../ports/stream-contents.ts'
 import { type BroughtPages, bringPages } from '../../results/read-page.ts'
 import { openLane } from '../lanes/open-lane.ts'
 import { laneStart } from '../lanes/open-lanes.ts'
-import { KnownJobs } from './known-jobs.ts'
+import { KnownJobs, maintainJobs, settlingJobIn } from './known-jobs.ts'
 import { fetches, processes, sendHeartbeats } from './presence.ts'
 import { ProcessLoop } from './process-loop.ts'
 import { handBackMs, type RoleParts, type Running } from './role.ts'
@@ -35,8 +35,6 @@ import {
 } from './services.ts'
 import { type SettlingParts, settleGroup } from './settling.ts'
 import { openShared } from './shared-by-jobs.ts'
-
-const lookEveryMs = 5_000
 
 interface ProcessorParts {
   lane: Lane
@@ -79,7 +77,7 @@ export async function processor(parts: RoleParts): Promise<Running> {
   const leaving = new AbortController()
   const sign = () => ({ role: 'processor', concurrency: 0, held: loop.held })
   const signs = sendHeartbeats(presence, name, sign, leaving.signal)
-  const running = [loop.run(stop.signal), forgetEnded(lane.lane, jobs, stop.signal)]
+  const running = [loop.run(stop.signal), maintainJobs({ lane: lane.lane, jobs }, stop.signal)]
   const all = opened.move()
   return {
     name,
@@ -136,7 +134,9 @@ async function readAll(
     settling.blobs,
     all.filter(entry => !isKnown(entry)),
   )
-  if (losses >= poisonAfter) return known.map(entry => withJob(lane, entry.task, poisoned(entry, losses)))
+  const jobOf = ({ jobId }: TimedTask) => settlingJobIn(lane, jobId)!
+  if (losses >= poisonAfter)
+    return known.map(entry => ({ task: entry.task, report: poisoned(entry, losses), job: jobOf(entry.task) }))
   const rest = politeWork()
   const reported: Reported[] = []
   for (const { task, report } of known) {
@@ -144,7 +144,7 @@ async function readAll(
     const isUnread = report.unread && !report.failure
     const read = isUnread ? await readOne(lane, task, report, pageOf) : report
     if (isUnread && task.trace) emitReadSpan(settling.emit, task, read, startedAt)
-    reported.push({ ...withJob(lane, task, read), wasRead: report.unread ?? false })
+    reported.push({ task, report: read, job: jobOf(task), wasRead: report.unread ?? false })
     await rest()
   }
   return reported
@@ -167,12 +167,6 @@ async function readOne(
   return runProcessTask(systemClock, lane.job(task.jobId)!, task, report, page)
 }
 
-function withJob(lane: Lane, task: TimedTask, report: TaskReport): Reported {
-  const { job, scope, canonical } = lane.job(task.jobId)!
-  const { kind, spec, traceparent = null } = job
-  return { task, report, job: { kind, spec, scope, canonical, isOpen: true, traceparent } }
-}
-
 /** A job that was deleted meanwhile has no tasks to settle. */
 async function openJobs({ lane, jobs }: ProcessorParts, entries: Array<{ task: TimedTask }>): Promise<void> {
   for (const jobId of new Set(entries.map(({ task }) => task.jobId))) {
@@ -193,12 +187,3 @@ const poisoned = ({ task, report }: { task: TimedTask; report: TaskReport }, tim
   ),
   raw: report.raw,
 })
-
-async function forgetEnded(lane: Lane, jobs: KnownJobs, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await systemClock.sleep(lookEveryMs, signal).catch(() => {})
-    const { ended, changed } = await jobs.look(() => false)
-    for (const jobId of ended) void lane.closeJob(jobId)
-    for (const job of changed) lane.renewJob(job)
-  }
-}

@@ -1,4 +1,4 @@
-// Writing down what became of tasks, away from the coordinator: one commit for a group, then it is told.
+// Settling in workers and processors: one commit for a group, then a message to the coordinators.
 
 import type { SettledGroup, SettledTask } from '../../model/cluster-messages.ts'
 import type { Emit } from '../../model/events.ts'
@@ -6,19 +6,11 @@ import { asFailure } from '../../model/failures.ts'
 import { hasEnded } from '../../model/job.ts'
 import type { Mark } from '../../pipeline/coordinate/context.ts'
 import { dropUnspoken } from '../../pipeline/coordinate/delete-orphans.ts'
-import { noticeOf } from '../../pipeline/coordinate/settle.ts'
-import {
-  discoveriesOf,
-  outcomesOf,
-  type Reported,
-  settlementFor,
-  tracedOf,
-} from '../../pipeline/coordinate/settle-reports.ts'
-import { emitCommitSpans } from '../../pipeline/coordinate/spans.ts'
+import { announceGroup, commitGroup, type Reported } from '../../pipeline/coordinate/settle-reports.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Settlement, Store } from '../../ports/store.ts'
+import type { Store } from '../../ports/store.ts'
 import { coordinatorOf, type SettledUpdate } from './messages.ts'
 import { groupsByShard } from './notify-shards.ts'
 
@@ -36,38 +28,16 @@ export interface SettlingParts {
   shards: number
 }
 
-/** `owner` is whose leases they are. What somebody else has by now is left alone, and told. */
+/** `owner` is the owner of the leases. Tasks that another process has settled by now are reported as lost. */
 export async function settleGroup(parts: SettlingParts, owner: string, reported: Reported[]): Promise<void> {
   if (reported.length === 0) return
-  const { clock, store, name, maxRetryAfterMs } = parts
-  const startedAt = clock.now()
-  const context = { now: startedAt, random: Math.random, worker: name, maxRetryAfterMs }
-  const entries = reported.map(one => ({ ...one, settlement: settlementFor(one, context) }))
-  const discovered = reported.flatMap(discoveriesOf)
-  const settlements = entries.map(({ settlement }) => settlement)
-  parts.mark('worker.after_store_before_commit')
-  const result = await store.commit({ owner, settlements, discovered, hosts: [] })
+  const context = { ...parts, worker: parts.name, random: Math.random }
+  const group = await commitGroup(context, { owner, reported })
   parts.mark('worker.after_commit_before_ack')
-  const group = { tasks: outcomesOf(entries, result), added: result.added }
-  announce(parts, entries, group)
-  const ms = clock.now() - startedAt
-  const traceparent = tracedOf(reported)
-  if (traceparent) emitCommitSpans(parts.emit, entries.map(committed), { startedAt, endedAt: startedAt + ms })
-  const records = settlements.reduce((sum, one) => sum + one.records.length, 0)
-  parts.emit('group.committed', {
-    settlements: entries.length,
-    records,
-    discovered: result.added.length,
-    ms,
-    traceparent,
-  })
-  await tell(parts, reported, group)
+  announceGroup(context, group)
+  await notify(parts, reported, group)
   dropLate(parts, reported, group)
 }
-
-const committed = ({ task, job, settlement }: Reported & { settlement: Settlement }) => ({
-  ...{ task, settlement, above: job.traceparent ?? null },
-})
 
 /** How often it is looked whether a job that is just ending has ended. */
 const looks = { most: 20, everyMs: 500 }
@@ -97,7 +67,7 @@ const newsOf = (tasks: readonly SettledTask[]): SettledUpdate[] =>
   )
 
 /** A hint: what is not heard is found out by the coordinator's sweep. */
-async function tell(
+async function notify(
   { calls, emit, shards }: SettlingParts,
   reported: Reported[],
   { tasks, added }: SettledGroup,
@@ -115,30 +85,5 @@ async function tell(
     ])
   } catch (error) {
     emit('notice.given', { jobId: null, message: asFailure(error).message })
-  }
-}
-
-function announce(
-  { emit }: SettlingParts,
-  entries: Array<Reported & { settlement: ReturnType<typeof settlementFor> }>,
-  { tasks }: SettledGroup,
-): void {
-  for (const [index, { jobId, n, url, state, reason, message, isLost }] of tasks.entries()) {
-    const { report, settlement, task, job } = entries[index]!
-    if (isLost) {
-      emit('notice.given', { jobId, message: `lease_lost: ${url} was finished by another worker` })
-      continue
-    }
-    emit('task.settled', {
-      ...{ jobId, n, url, state, reason, message },
-      durationMs: report.endedAt - report.startedAt,
-      attempt: settlement.attempt,
-      proxy: settlement.history.proxy,
-      records: settlement.records,
-      traceparent: task.trace?.traceparent ?? job.traceparent ?? null,
-    })
-    const notice = noticeOf(report)
-    if (notice) emit('notice.given', { jobId, message: notice })
-    emit('page.judged', { way: entries[index]!.task.way, outcome: reason })
   }
 }

@@ -1,9 +1,7 @@
 // A lane's thread: opens its own lane and answers the main thread.
 import { parentPort, workerData } from 'node:worker_threads'
-import { systemClock } from '../../lib/clocks.ts'
 import { Failure, type FailureJson } from '../../model/failures.ts'
 import type { TaskIdentity } from '../../model/policy/proxy.ts'
-import { fetchRobots, robotsFailed } from '../../pipeline/work/fetch-robots.ts'
 import { neverLapses, type PermitRequest } from '../../ports/permits.ts'
 import { loadScrapers } from '../scrapers/scraper-files.ts'
 import type { FromLane, LaneStart, ToLane } from './lane-messages.ts'
@@ -54,11 +52,7 @@ async function robots(
   origin: string,
   identity: TaskIdentity | null,
 ): Promise<void> {
-  const job = lane.job(jobId)
-  const report = job
-    ? await fetchRobots({ clock: systemClock, askPermit }, job, origin, identity)
-    : robotsFailed(origin, systemClock.now(), new Failure('worker.stopping', 'the job is closed'))
-  tell({ say: 'robots', id, report })
+  tell({ say: 'robots', id, report: await lane.fetchRobots(jobId, origin, identity) })
 }
 
 async function tryBrowser(id: number): Promise<void> {

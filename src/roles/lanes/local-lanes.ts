@@ -1,11 +1,9 @@
 // Lanes on the main thread, one plain and one with a browser: for small jobs, and for scrapers whose code was handed over as a function.
 import { systemClock } from '../../lib/clocks.ts'
 import type { Emit } from '../../model/events.ts'
-import { Failure } from '../../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../../model/lane.ts'
 import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { Lanes } from '../../pipeline/coordinate/context.ts'
-import { fetchRobots, robotsFailed } from '../../pipeline/work/fetch-robots.ts'
 import type { Lane } from '../../pipeline/work/lane.ts'
 import { failedReport } from '../../pipeline/work/task-report.ts'
 import type { Runner } from '../../pipeline/work/work-loop.ts'
@@ -27,13 +25,11 @@ export class LocalLanes implements Lanes {
   readonly count = 1
   readonly #opened: OpenedLane
   readonly #lane: Lane
-  readonly #askPermit: AskPermit
   readonly #browser: LocalBrowserLane
 
-  private constructor(opened: OpenedLane, browser: LocalBrowserLane, askPermit: AskPermit) {
+  private constructor(opened: OpenedLane, browser: LocalBrowserLane) {
     this.#opened = opened
     this.#browser = browser
-    this.#askPermit = askPermit
     this.#lane = opened.lane
   }
 
@@ -48,7 +44,7 @@ export class LocalLanes implements Lanes {
       report: reports => events.reported(index, reports),
     })
     const browser = new LocalBrowserLane(() => openLane(starts.browser, linksOf(1)), linksOf(1).report)
-    return new LocalLanes(await openLane(starts.http, linksOf(0)), browser, askPermit)
+    return new LocalLanes(await openLane(starts.http, linksOf(0)), browser)
   }
 
   get runners(): Runner[] {
@@ -71,11 +67,7 @@ export class LocalLanes implements Lanes {
   }
 
   fetchRobots(origin: string, job: LaneJob, identity: TaskIdentity | null): Promise<RobotsReport> {
-    const open = this.#lane.job(job.id)
-    const parts = { clock: systemClock, askPermit: this.#askPermit }
-    if (open) return fetchRobots(parts, open, origin, identity)
-    const closed = new Failure('worker.stopping', 'the job is closed')
-    return Promise.resolve(robotsFailed(origin, systemClock.now(), closed))
+    return this.#lane.fetchRobots(job.id, origin, identity)
   }
 
   tryBrowser(): Promise<boolean> {

@@ -2,8 +2,7 @@
 import { ChangingPolicies, hostPolicies } from '../../config/host-policies.ts'
 import type { Settings } from '../../config/settings.ts'
 import { userAgentOf } from '../../lib/user-agent.ts'
-import { CrawlList } from '../../pipeline/coordinate/crawl-list.ts'
-import { crawlEntries } from '../../pipeline/coordinate/refresh-conduct.ts'
+import { ConductRules } from '../../pipeline/coordinate/conduct-rules.ts'
 import { type Explanation, explainUrl } from '../../pipeline/report/explain-url.ts'
 import type { DataDirectory } from '../data-directory.ts'
 import { jobNamed } from './look-up.ts'
@@ -16,10 +15,9 @@ export async function explain(
 ): Promise<Explanation> {
   const job = await jobNamed(data, jobId)
   const userAgent = job.spec.userAgent ?? userAgentOf(settings)
-  const crawlList = new CrawlList(await crawlEntries(data.store.conduct, settings))
-  const policies = new ChangingPolicies(hostPolicies(settings))
-  policies.setOverrides(await data.store.conduct.overrides())
-  const { policyFor } = policies
+  const rules = new ConductRules(new ChangingPolicies(hostPolicies(settings)), settings)
+  await rules.refresh(data.store.conduct)
+  const { crawlList, policyFor } = rules
   const { ceilings } = settings
   const parts = { store: data.store, userAgent, crawlList, policyFor, ceilings, now: Date.now() }
   return explainUrl(parts, job, url)
