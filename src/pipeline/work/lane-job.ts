@@ -2,10 +2,8 @@
 import { defaultRecord } from '../../extract/default-record.ts'
 import type { FlatDocument } from '../../extract/document/index.ts'
 import { parseDocument } from '../../extract/document/index.ts'
-import { type Download, downloadRecord } from '../../extract/formats/download.ts'
-import { pdfContent, pdfRecord, pdfText } from '../../extract/formats/pdf.ts'
 import { PdfReader } from '../../extract/formats/pdf-reader.ts'
-import { type ReadText, textRecords } from '../../extract/formats/text.ts'
+import type { ReadText } from '../../extract/formats/text.ts'
 import { type FoundLinks, findLinks } from '../../extract/links.ts'
 import { type FillParts, fillMissing } from '../../extract/llm/fill-missing.ts'
 import { openRegexRunner, type RegexRunner } from '../../extract/regex-runner.ts'
@@ -33,10 +31,10 @@ import type { CanonicalOptions } from '../../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../../frontier/scope.ts'
 import { defaultWorkspace } from '../../model/access.ts'
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
-import { asFailure, Failure } from '../../model/failures.ts'
+import { asFailure } from '../../model/failures.ts'
 import { asksModel } from '../../model/job.ts'
 import type { LaneJob, TimedTask } from '../../model/lane.ts'
-import { type FetchRequest, headerOf, mediaTypeOf, type Page } from '../../model/page/page.ts'
+import type { FetchRequest, Page } from '../../model/page/page.ts'
 import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { TaskOverrides, Timeouts } from '../../model/policy/policy.ts'
 import type { TaskIdentity } from '../../model/policy/proxy.ts'
@@ -53,6 +51,7 @@ import type { Scraper } from '../../scraper/define-scraper.ts'
 import { browserHeaders } from './browser-headers.ts'
 import { keptPromise } from './check-records.ts'
 import { fillParts, type ModelParts } from './fill-parts.ts'
+import { notesOf, recordsOfDownload, recordsOfPdf, recordsOfText, type TextRules } from './format-records.ts'
 import { hasCredentials, isAnother, JobBrowser, type LaneBrowser, type SavedSessions } from './job-browser.ts'
 import { type JobHeaders, jobHeaders } from './job-headers.ts'
 import { timeoutsOf } from './job-timeouts.ts'
@@ -274,7 +273,7 @@ export class OpenJob implements AsyncDisposable {
 
   extract({ document, source, found, page, task }: ParsedPage): Extracted[] | Promise<Extracted[]> {
     if (this.job.kind === 'map') return []
-    if (!this.#rules) return [defaultRecord(document, notesOf(page, task), found)]
+    if (!this.#rules) return [defaultRecord(document, notesOf(page, task.url), found)]
     return this.#applyRules(document, page, found.base, source)
   }
 
@@ -321,28 +320,20 @@ export class OpenJob implements AsyncDisposable {
     return [defaultRecord(document, { url, finalUrl: url, status: 200, fetchedAt }, found)]
   }
 
-  /** JSON, XML and plain text have no elements: rules see an empty page whose source a regex can still look at. */
-  extractText(page: Page, task: LeasedTask, read: ReadText): Extracted[] | Promise<Extracted[]> {
-    if (this.job.kind === 'map') return []
-    if (!this.#rules) return textRecords(notesOf(page, task), read, coerce)
-    return this.#applyRules(parseDocument(''), page, page.finalUrl, read.text)
+  extractText(page: Page, { url }: LeasedTask, read: ReadText): Extracted[] | Promise<Extracted[]> {
+    return this.job.kind === 'map' ? [] : recordsOfText(page, url, read, this.#textRules(page))
   }
 
-  /** To rules, a PDF is its text. */
-  async extractPdf(page: Page, task: LeasedTask): Promise<Extracted[]> {
-    if (this.job.kind === 'map') return []
-    const content = pdfContent(page, await this.#pdf.read(page.body))
-    if (!this.#rules) return [pdfRecord(notesOf(page, task), downloadOf(page), content)]
-    return this.#applyRules(parseDocument(''), page, page.finalUrl, pdfText(content))
+  async extractPdf(page: Page, { url }: LeasedTask): Promise<Extracted[]> {
+    return this.job.kind === 'map' ? [] : recordsOfPdf(page, url, this.#pdf, this.#textRules(page))
   }
 
-  /** Rules have nothing to look at in a picture: the page is kept, and says so. */
-  extractDownload(page: Page, task: LeasedTask): Extracted[] {
-    if (this.job.kind === 'map') return []
-    if (!this.#rules) return [downloadRecord(notesOf(page, task), downloadOf(page))]
-    const type = mediaTypeOf(page.headers) || 'of no named type'
-    const message = `${page.finalUrl} is ${type}, which the rules of the job can't read`
-    throw new Failure('content.unsupported', message, { type })
+  extractDownload(page: Page, { url }: LeasedTask): Extracted[] {
+    return this.job.kind === 'map' ? [] : recordsOfDownload(page, url, this.#textRules(page))
+  }
+
+  #textRules(page: Page): TextRules {
+    return this.#rules && (text => this.#applyRules(parseDocument(''), page, page.finalUrl, text))
   }
 
   #applyRules(
@@ -389,16 +380,3 @@ export class OpenJob implements AsyncDisposable {
 
 const cookiesIn = (json: string | null | undefined): CookieJson[] =>
   json ? (JSON.parse(json) as CookieJson[]) : []
-
-const notesOf = (page: Page, task: LeasedTask) => ({
-  url: task.url,
-  finalUrl: page.finalUrl,
-  status: page.status,
-  fetchedAt: page.endedAt,
-})
-
-const downloadOf = ({ headers, body }: Page): Download => ({
-  contentType: mediaTypeOf(headers),
-  disposition: headerOf(headers, 'content-disposition'),
-  body,
-})
