@@ -1,5 +1,6 @@
 // kscrape/client: a service as typed methods, for Node and for browsers.
 import type { Activity, ActivityRange } from './client/activity.ts'
+import { Browsers } from './client/browsers.ts'
 import { Connection, type ConnectionOptions } from './client/connection.ts'
 import { Diagnostics } from './client/diagnostics.ts'
 import { eventsOf } from './client/event-stream.ts'
@@ -36,6 +37,8 @@ export class Client {
   readonly webhooks: Webhooks
   readonly hosts: Hosts
   readonly proxies: Proxies
+  /** Browser pages in use. */
+  readonly browsers: Browsers
   /** Who is not to be crawled. */
   readonly doNotCrawl: Listings
   readonly keys: Keys
@@ -54,6 +57,7 @@ export class Client {
     this.webhooks = new Webhooks(connection)
     this.hosts = new Hosts(connection)
     this.proxies = new Proxies(connection)
+    this.browsers = new Browsers(connection)
     this.doNotCrawl = new Listings(connection)
     this.keys = new Keys(connection)
     this.diagnostics = new Diagnostics(connection)
@@ -112,6 +116,7 @@ export class Client {
 }
 
 export type * from './client/activity.ts'
+export type * from './client/browsers.ts'
 export { ApiError } from './client/connection.ts'
 export type { Diagnostics } from './client/diagnostics.ts'
 export type { Download } from './client/download.ts'

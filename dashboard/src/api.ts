@@ -2,6 +2,7 @@
 import { type Account, ApiError, Client } from '../../src/client.ts'
 
 export type * from '../../src/client.ts'
+export type { SeatInput } from '../../src/model/seat.ts'
 export { ApiError }
 
 /** Of this tab: gone when it is closed, and never in an address. */
@@ -11,7 +12,7 @@ export interface Session {
   client: Client
   account: Account
   /** What its key may do. */
-  may: { submit: boolean; admin: boolean; operate: boolean }
+  may: { submit: boolean; admin: boolean; operate: boolean; watch: boolean }
 }
 
 /** Asks who the key is; throws what the service says to it. */
@@ -21,6 +22,7 @@ export async function openSession(key: string): Promise<Session> {
   const admin = account.scopes.includes('admin')
   const may = {
     ...{ admin, submit: admin || account.scopes.includes('submit') },
+    watch: admin || account.scopes.includes('live_view'),
     // Hosts, lists and settings are everyone's: they are for the operator's own workspace.
     operate: admin && account.workspace === 'default',
   }

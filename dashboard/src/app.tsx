@@ -23,6 +23,7 @@ const pages: Record<string, ComponentType<PageProps>> = {
   'all-jobs': page(() => import('./pages/jobs.tsx')),
   jobs: page(() => import('./pages/job.tsx')),
   new: page(() => import('./pages/new-job.tsx')),
+  browsers: page(() => import('./pages/browsers.tsx')),
   hosts: page(() => import('./pages/hosts.tsx')),
   'do-not-crawl': page(() => import('./pages/do-not-crawl.tsx')),
   schedules: page(() => import('./pages/schedules.tsx')),

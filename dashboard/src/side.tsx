@@ -21,6 +21,7 @@ const work: Entry[] = [
   { path: 'schedules', name: 'Schedules', icon: 'clock' },
   { path: 'monitors', name: 'Monitors', icon: 'eye' },
   { path: 'webhooks', name: 'Webhooks', icon: 'bell' },
+  { path: 'browsers', name: 'Browsers', icon: 'play' },
 ]
 
 const conduct: Entry[] = [

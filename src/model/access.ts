@@ -7,8 +7,8 @@ import { id, idOfWorkspace } from './ids.ts'
 export const scopes = ['read', 'submit', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 
-/** What a key may have: how far it reaches, and beside that what its jobs may switch on. `admin` includes all of it. */
-export const keyScopes = [...scopes, ...grantableConsents] as const
+/** What a key may have: how far it reaches, what its jobs may switch on, and the live view of browsers. `admin` includes all of it. */
+export const keyScopes = [...scopes, ...grantableConsents, 'live_view'] as const
 export type KeyScope = (typeof keyScopes)[number]
 
 function isReach(scope: KeyScope): scope is Scope {
@@ -87,6 +87,10 @@ export const mayActFor = (
 /** Whether the scopes of a key reach as far as one asks for. */
 export const mayDo = (has: readonly KeyScope[], needs: Scope): boolean =>
   has.some(scope => isReach(scope) && scopes.indexOf(scope) >= scopes.indexOf(needs))
+
+/** Whether a key may look into running browsers and drive them. What they show may be a login. */
+export const mayWatch = (has: readonly KeyScope[]): boolean =>
+  has.includes('live_view') || has.includes('admin')
 
 /** Whether jobs of a key may switch this on. */
 export const mayConsent = (has: readonly KeyScope[], what: GrantableConsent): boolean =>

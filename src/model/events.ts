@@ -2,6 +2,7 @@
 import type { JobState } from './job.ts'
 import type { TaskWay } from './policy/way.ts'
 import type { NewRecord } from './record.ts'
+import type { OpenSeat } from './seat.ts'
 import type { Reason, TaskState } from './task.ts'
 import type { Span } from './trace.ts'
 
@@ -64,6 +65,8 @@ export interface BrowserPool {
   pagesProcessed: number
   recycledCount: number
   browsers: BrowserCounts[]
+  /** Pages in use. */
+  seats: OpenSeat[]
 }
 
 /** One browser of a pool. */

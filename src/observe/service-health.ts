@@ -66,7 +66,7 @@ export async function reportOf(parts: HealthParts, { checks }: Readiness): Promi
 /** Public, so without single browsers. A pool without a running browser can start one, so it counts as available. */
 function poolOf(pool: BrowserPool | null, size: number): HealthReport['browserPool'] {
   if (!pool) return { total: size, available: size, inUse: 0, pagesProcessed: 0, recycledCount: 0 }
-  const { browsers: _browsers, ...counts } = pool
+  const { browsers: _browsers, seats: _seats, ...counts } = pool
   return counts
 }
 

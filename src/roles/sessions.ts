@@ -32,11 +32,16 @@ const none: StorageState = { cookies: [], origins: [] }
 
 /** Under which name a job's session is kept: names of one workspace are not those of another. */
 export function sessionOf({ workspace, spec }: Pick<Job, 'workspace' | 'spec'>): string | undefined {
-  if (spec.session === undefined || workspace === defaultWorkspace) return spec.session
+  return spec.session === undefined ? undefined : nameIn(workspace, spec.session)
+}
+
+/** The same for a session by its name alone. */
+export function nameIn(workspace: string, session: string): string {
+  if (workspace === defaultWorkspace) return session
   const own = createHash('sha256')
-    .update(JSON.stringify([workspace, spec.session]))
+    .update(JSON.stringify([workspace, session]))
     .digest('hex')
-  return `${spec.session.slice(0, 80)}-${own.slice(0, 32)}`
+  return `${session.slice(0, 80)}-${own.slice(0, 32)}`
 }
 
 export function openSessions(dataDir: string, sealer: Sealer = openSealer(dataDir)): Sessions {

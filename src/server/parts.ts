@@ -166,7 +166,7 @@ export interface HealthReport {
   version: string
   uptimeSeconds: number
   /** Null if no browser has started yet. */
-  browserPool: Omit<BrowserPool, 'browsers'>
+  browserPool: Omit<BrowserPool, 'browsers' | 'seats'>
   proxies: {
     healthy: number
     unhealthy: number

@@ -102,3 +102,34 @@ test('an unknown key, a parameter that does not exist and a timeout above the li
   await assert.rejects(connect({ stealth: 'true' }), /422[\s\S]*unknown parameter \\"stealth/)
   await assert.rejects(connect({ timeout: '99999999' }), /422[\s\S]*timeout: 99999999 is more than/)
 })
+
+test('playwright.chromium.connect works with a client of our minor version, within the same limits', async () => {
+  const browser = await playwright().connect(browsers.endpoint('/playwright'))
+  const context = await browser.newContext({ viewport: { width: 640, height: 480 } })
+  const page = await context.newPage()
+  await page.goto(at('/'))
+  assert.equal(await page.title(), 'Home')
+  await page.getByRole('textbox').fill('Ada')
+  assert.equal(await page.locator('#name').inputValue(), 'Ada')
+  assert.ok((await page.screenshot()).length > 1_000)
+  assert.equal((await page.goto(at('/secret')))?.status(), 403, 'robots.txt holds here too')
+  // Each of these would run in our process, past the gate.
+  await assert.rejects(context.request.get(at('/next')), /not available/)
+  await assert.rejects(
+    browser.newContext({ proxy: { server: 'http://127.0.0.1:9' } }),
+    /"proxy" is not available/,
+  )
+  await assert.rejects(browser.newContext({ recordVideo: { dir: '/tmp' } }), /"recordVideo" is not available/)
+  await assert.rejects(context.tracing.start(), /not available/)
+  await assert.rejects(page.goto('file:///etc/passwd'), /file: URLs cannot be loaded/)
+  const session = await context.newCDPSession(page)
+  await assert.rejects(session.send('SystemInfo.getInfo' as never), /not available/)
+  await browser.close()
+  await allGone()
+})
+
+test('a client of another Playwright version hears which one is served, and of connectOverCDP', async () => {
+  const headers = { 'User-Agent': 'Playwright/1.40.0 (x64; ubuntu 24.04) node/24.1' }
+  const connecting = playwright().connect(browsers.endpoint('/playwright'), { headers })
+  await assert.rejects(connecting, /428[\s\S]*Playwright 1\.65[\s\S]*connectOverCDP/)
+})

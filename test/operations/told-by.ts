@@ -57,6 +57,7 @@ export const toldBy: Record<string, string> = {
   browser_pages_loaded: browsers,
   browser_replacements: browsers,
   browser_memory_bytes: browsers,
+  browser_connections_open: browsers,
   // The API.
   http_answers_total: 'serve api',
   http_answer_duration_seconds: 'serve api',

@@ -23,6 +23,7 @@ import {
 } from '../ui/parts.tsx'
 import { Picture } from '../ui/picture.tsx'
 import { ShortTable } from '../ui/tables.tsx'
+import { FilmStrip, isStep } from './task/film-strip.tsx'
 import { nextStep } from './task/next-step.ts'
 import { Timeline } from './task/timeline.tsx'
 
@@ -67,6 +68,7 @@ export function TaskPage({ jobId, itemId }: { jobId: string; itemId: string }) {
       <Card title="Attempts" hint="where the time went">
         <Timeline task={task} />
       </Card>
+      <FilmStrip jobId={jobId} task={task} />
       <div class="grid">
         <Records task={task} />
         <Content jobId={jobId} task={task} exchanges={exchange.value?.exchanges ?? null} />
@@ -86,11 +88,13 @@ function Downloads({ jobId, task }: { jobId: string; task: Item }) {
   }
   return (
     <>
-      {task.artifacts.map(artifact => (
-        <Button key={artifact} isSmall icon="down" onClick={() => save(artifact)}>
-          {artifact}
-        </Button>
-      ))}
+      {task.artifacts
+        .filter(artifact => !isStep(artifact))
+        .map(artifact => (
+          <Button key={artifact} isSmall icon="down" onClick={() => save(artifact)}>
+            {artifact}
+          </Button>
+        ))}
     </>
   )
 }

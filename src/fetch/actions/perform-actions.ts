@@ -61,10 +61,12 @@ async function runStep(run: ActionRun, action: Action, step: Step): Promise<void
   const startedAt = performance.now()
   try {
     run.signal.throwIfAborted()
+    if (run.parts.beforeStep) await run.bounded(run.parts.beforeStep({ path: step.path, type: action.type }))
     await pauseBefore(run, action)
     await (table[action.type] as DoStep<Action['type']>)(run, action as never, step)
     if (!quiet.has(action.type)) run.hasActed = true
     run.note(step, action.type, Math.round(performance.now() - startedAt))
+    if (!('steps' in action)) await run.parts.afterStep?.(run.page, { path: step.path, type: action.type })
   } catch (error) {
     throw run.signal.aborted ? run.signal.reason : failureOf(run, action, step, error)
   }

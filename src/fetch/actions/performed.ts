@@ -29,6 +29,10 @@ export interface ActionParts {
   /** Called before the page navigates to another document, redirects included. A rejection ends the run. */
   beforeNavigation?: (url: string) => Promise<void>
   downloadKept: DownloadKept
+  /** Awaited before each step; waits while a person has the page. */
+  beforeStep?: (step: { path: string; type: string }) => Promise<void>
+  /** Told after each step, also after the one that failed. */
+  afterStep?: (page: Page, step: { path: string; type: string }) => Promise<void>
   /** Random source of the pauses. Default: `Math.random`. */
   random?: () => number
 }

@@ -29,15 +29,23 @@ export async function within(ms: number, work: Promise<unknown>): Promise<'done'
 export const doneWithin = async (ms: number, work: Promise<unknown>): Promise<boolean> =>
   (await within(ms, work)) === 'done'
 
-/** Aborts with `reason` after `ms`, or with the parent's reason if that comes first, until disposed. */
+/** Aborts with `reason` after `ms`, or with the parent's reason when that comes first, until disposed. `uncountedMs`: time so far that is added to `ms`. */
 export function limitWithin(
   parent: AbortSignal,
   ms: number,
   reason: Error,
+  uncountedMs: () => number = () => 0,
 ): Disposable & { signal: AbortSignal } {
   const controller = new AbortController()
   const stop = () => controller.abort(parent.reason)
-  const timer = setTimeout(() => controller.abort(reason), ms)
+  let added = 0
+  const late = () => {
+    const further = uncountedMs() - added
+    if (further < 1) return controller.abort(reason)
+    added += further
+    timer = setTimeout(late, further)
+  }
+  let timer = setTimeout(late, ms)
   if (parent.aborted) stop()
   else parent.addEventListener('abort', stop, { once: true })
   const dispose = () => {

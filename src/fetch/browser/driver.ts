@@ -11,6 +11,7 @@ import type {
   StorageState,
 } from '../../model/policy/rendering.ts'
 import type { Settled } from '../../model/policy/way.ts'
+import type { SendCommand } from './seats/page-viewer.ts'
 
 /** Every driver guarantees: no call waits after `signal` is aborted, and nothing runs after `close`. */
 export interface BrowserDriver {
@@ -60,12 +61,21 @@ export interface DrivenContext {
   /** Evidence of the current page, also after a failed load. Stops after `timeoutMs` if the page does not respond. Never rejects. */
   evidence(kinds: EvidenceKinds, timeoutMs: number): Promise<Artifact[]>
   state(): Promise<StorageState>
+  /** The page that is open, for the live view; null if there is none. */
+  shown?(): ShownPage | null
   /** Ends the page's work and leaves a blank tab; with `storage`, also clears cookies and storage. */
   clear(options: { storage: boolean }): Promise<void>
   /** First escalation: closes the tab in any state. The next load opens a new one. */
   closePage(): Promise<void>
   /** Second escalation: closes the context. */
   close(): Promise<void>
+}
+
+/** A page as the live view reaches it. */
+export interface ShownPage {
+  url: string
+  console: readonly string[]
+  send: SendCommand
 }
 
 export type EvidenceKinds = BrowserPolicy['keepOnFailure']

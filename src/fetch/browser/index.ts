@@ -10,6 +10,7 @@ import { BrowserPool } from './pool/pool.ts'
 import { poolSize, thisMachine } from './pool/pool-size.ts'
 import { defaultLimits, type RetirementLimits } from './pool/retirement.ts'
 import { Readiness } from './readiness.ts'
+import { SeatBoard } from './seats/seat-board.ts'
 import type { BrowserFetch, IdentityFor, IdentityRequest, LendBrowserRequest } from './visit.ts'
 import { VisitOpener } from './visit-opener.ts'
 
@@ -50,12 +51,13 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
     idleMs,
     watchMs,
     launch: (driver, keepsSitesApart) => launcher.launch(driver, keepsSitesApart),
-    launchLent: proxyPort => launcher.launchLent(proxyPort),
+    launchLent: (proxyPort, keepsSitesApart) => launcher.launchLent(proxyPort, keepsSitesApart),
   })
   const readiness = new Readiness(pool)
+  const seats = new SeatBoard()
   const identities = new Identities(options.identityFor)
   const opener = new VisitOpener({
-    pool,
+    ...{ pool, seats },
     identityFor: (jobId, request) => identities.of(jobId, request),
     openProxy: (before, onwards) =>
       openEgressProxy({
@@ -66,7 +68,7 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
     worked: () => readiness.worked(),
   })
   return {
-    pool,
+    ...{ pool, seats },
     open: async (request, signal) => {
       // Checks the URL before a browser starts. File and browser-internal URLs would never reach the proxy.
       options.gate.judgeUrl(request.url)
@@ -95,6 +97,7 @@ async function lendBrowser(
     session,
     userAgent,
     asBrowser,
+    keepsSitesApart = false,
     ...rest
   }: LendBrowserRequest,
   signal: AbortSignal,
@@ -103,7 +106,7 @@ async function lendBrowser(
   const wish = { session, browser: kind, userAgent, mobile: false, region } as const
   return pool.lend(
     {
-      ...rest,
+      ...{ ...rest, keepsSitesApart },
       identityFor: version => identities.of(jobId, { ...wish, version }),
       openProxy: () =>
         openEgressProxy({

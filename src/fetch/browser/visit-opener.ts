@@ -8,10 +8,12 @@ import { type EgressProxy, failureHeader } from './egress/egress-proxy.ts'
 import type { BrowserPool, Seat, SeatRequest } from './pool/pool.ts'
 import type { DriverName } from './pool/pooled-browser.ts'
 import { renderedPage } from './rendered-page.ts'
+import type { SeatBoard } from './seats/seat-board.ts'
 import type { BeforeTarget, IdentityRequest, RenderedVisit, VisitRequest } from './visit.ts'
 
 export interface VisitOpenerParts {
   pool: BrowserPool
+  seats: SeatBoard
   identityFor: (jobId: string, request: IdentityRequest) => Promise<Identity>
   openProxy: (before: BeforeTarget, onwards?: ProxyAddress) => Promise<EgressProxy>
   /** Called for each loaded page. */
@@ -44,6 +46,7 @@ export class VisitOpener {
   async #visit(request: VisitRequest, deadline: Deadline, signal: AbortSignal): Promise<RenderedVisit> {
     const seat = await this.#parts.pool.acquire(this.#seatRequest(request), signal)
     const limit = deadline.begin(signal)
+    const leave = this.#show(seat, request)
     try {
       const startedAt = Date.now()
       const loaded = await this.#load(seat, request, limit.signal)
@@ -51,11 +54,26 @@ export class VisitOpener {
       seat.took(loaded.endedAt - loaded.sentAt)
       const held = { isOpen: true }
       const page = await renderedPage({ ...loaded, live: whileOpen(loaded.live, held) }, request, startedAt)
-      return this.#opened(seat, request, page, limit, held, signal)
+      return this.#opened(seat, request, page, { limit, leave }, held, signal)
     } catch (error) {
       limit[Symbol.dispose]()
+      leave()
       throw await this.#failed(seat, request, error, signal.aborted)
     }
+  }
+
+  /** On the board for as long as the page is open. */
+  #show({ context }: Seat, { jobId, url, seen }: VisitRequest): () => void {
+    if (!seen) return () => {}
+    const { driven } = context
+    const shown = () => driven.shown?.() ?? null
+    return this.#parts.seats.add({
+      ...{ kind: 'task', jobId, ...seen },
+      url: () => shown()?.url || url,
+      page: async () => shown()?.send ?? null,
+      console: () => shown()?.console ?? [],
+      state: () => driven.state(),
+    })
   }
 
   async #load(seat: Seat, request: VisitRequest, signal: AbortSignal): Promise<LoadedPage> {
@@ -81,13 +99,14 @@ export class VisitOpener {
     seat: Seat,
     request: VisitRequest,
     page: RenderedVisit['page'],
-    limit: Disposable & { signal: AbortSignal },
+    { limit, leave }: { limit: Disposable & { signal: AbortSignal }; leave: () => void },
     held: { isOpen: boolean },
     signal: AbortSignal,
   ): RenderedVisit {
     const { driven, proxy } = seat.context
     const release = async (isBroken: boolean, isLast = false) => {
       held.isOpen = false
+      leave()
       limit[Symbol.dispose]()
       askers.delete(proxy)
       await seat.release({ isBroken, isLast })
@@ -196,7 +215,9 @@ class Deadline {
 
   begin(signal: AbortSignal): Disposable & { signal: AbortSignal } {
     this.#endsAt ??= performance.now() + this.#request.policy.taskMs
-    return limitWithin(signal, Math.max(0, this.#endsAt - performance.now()), tooLate(this.#request))
+    const { seen } = this.#request
+    const leftMs = Math.max(0, this.#endsAt - performance.now())
+    return limitWithin(signal, leftMs, tooLate(this.#request), () => seen?.steering.pausedMs ?? 0)
   }
 }
 

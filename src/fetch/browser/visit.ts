@@ -14,6 +14,8 @@ import type { ProxyAddress } from '../proxies/endpoint.ts'
 import type { Act, BeforeDocument } from './driver.ts'
 import type { ProxyTarget } from './egress/egress-proxy.ts'
 import type { LendRequest, LentSeat } from './lent/lent-browsers.ts'
+import type { SeatBoard } from './seats/seat-board.ts'
+import type { Steering } from './seats/steering.ts'
 
 export type EgressTarget = ProxyTarget
 
@@ -54,6 +56,8 @@ export interface VisitRequest {
   before: BeforeTarget
   /** Called before the page's document navigates: redirect, script, refresh, form. */
   beforeDocument?: BeforeDocument
+  /** For the live view: the task's number, and how a person pauses it. */
+  seen?: { n: number; steering: Steering } | undefined
   /** Runs after the load (actions, recordings); implies a Playwright driver. */
   act?: Act
   /** Gets the evidence of `policy.keepOnFailure` before `open` rejects. */
@@ -77,7 +81,15 @@ export interface RenderedVisit {
 export interface LendBrowserRequest
   extends Pick<
       VisitRequest,
-      'jobId' | 'session' | 'userAgent' | 'proxy' | 'region' | 'asBrowser' | 'before' | 'state'
+      | 'jobId'
+      | 'session'
+      | 'userAgent'
+      | 'proxy'
+      | 'region'
+      | 'asBrowser'
+      | 'before'
+      | 'state'
+      | 'keepsSitesApart'
     >,
     Pick<LendRequest, 'rules' | 'client'> {
   /** Most bytes that all its pages together may receive. */
@@ -85,6 +97,8 @@ export interface LendBrowserRequest
 }
 
 export interface BrowserFetch extends AsyncDisposable {
+  /** Pages in use, for the live view. */
+  readonly seats: SeatBoard
   /** Rejects with a Failure: `browser.missing`, `pool.exhausted`, `task.deadline`, `navigation.failed`, … */
   open(request: VisitRequest, signal: AbortSignal): Promise<RenderedVisit>
   /** Rejects like `open`. The seat is taken until `release`. */

@@ -48,10 +48,10 @@ export const browserPolicy = z.strictObject({
   settleMs: z.int().min(0).max(600_000).default(10_000),
   /** The whole task, actions included; kept by ourselves, whatever the browser does. */
   taskMs: z.int().min(1).max(3_600_000).default(60_000),
-  /** What is kept of a task that failed. */
+  /** What is kept of a task that failed. `steps`: a small picture after each step of its actions. */
   keepOnFailure: z
-    .array(z.enum(['screenshot', 'html', 'console', 'network', 'trace']))
-    .default(['screenshot', 'html', 'console']),
+    .array(z.enum(['screenshot', 'html', 'console', 'network', 'trace', 'steps']))
+    .default(['screenshot', 'html', 'console', 'steps']),
 })
 export type BrowserPolicy = z.output<typeof browserPolicy>
 

@@ -8,6 +8,7 @@ type Pool = Events['browser.counted']
 const nothing: Pool = {
   ...{ total: 0, available: 0, inUse: 0, pagesProcessed: 0, recycledCount: 0 },
   browsers: [],
+  seats: [],
 }
 
 export const browserMetrics: OpenGroup = registry => {
@@ -32,6 +33,11 @@ export const browserMetrics: OpenGroup = registry => {
     'browser_replacements',
     'Browsers that were replaced since the start',
     ({ recycledCount }) => recycledCount,
+  )
+  gauge(
+    'browser_connections_open',
+    'Browsers that clients drive through /cdp and /playwright',
+    ({ seats }) => seats.filter(({ kind }) => kind === 'connection').length,
   )
   gauge('browser_memory_bytes', 'Memory of all browsers at the last check', ({ browsers }) =>
     browsers.reduce((sum, { memoryBytes }) => sum + (memoryBytes ?? 0), 0),

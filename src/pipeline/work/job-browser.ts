@@ -1,6 +1,7 @@
 // The browser as one job uses it: whose visits they are, what they bring along, and what is done in the page.
 
 import type { PerformActions } from '../../fetch/actions/performed.ts'
+import type { ServePlaywright } from '../../fetch/browser/lent/playwright-client.ts'
 import type { BrowserFetch, VisitRequest } from '../../fetch/browser/visit.ts'
 import type { CookieJson } from '../../fetch/http/index.ts'
 import { requiredSelectors } from '../../model/extraction-rules.ts'
@@ -29,6 +30,8 @@ export interface LaneBrowser {
   sessions: SavedSessions
   secrets: Secrets
   performActions: PerformActions
+  /** For clients of Playwright's own protocol. */
+  servePlaywright: ServePlaywright
   /** Pause between the actions of a run on this host. */
   actionDelayOf: (host: string) => { min: number; max: number }
 }

@@ -1,4 +1,6 @@
 // A browser connection in a lane: a browser on a seat of the pool, driven by a client at the other end of a wire until either side ends it.
+import type { LentSeat } from '../../fetch/browser/lent/lent-browsers.ts'
+import { Steering } from '../../fetch/browser/seats/steering.ts'
 import type { EgressTarget } from '../../fetch/browser/visit.ts'
 import { hostOf } from '../../frontier/canonical-url.ts'
 import { openWire, type Wire, type WireMessage } from '../../lib/wire.ts'
@@ -70,19 +72,29 @@ async function serve(
     await greet(parts, wire, line, over)
     const permits = new ConnectionPermits(parts, task, over)
     const visit = browser.visitFor(task, job.identitiesFor(task))
+    const state = await browser.state()
+    let fromBrowser = (text: string) => wire.send(text)
     const seat = await browser.parts.fetch.lend(
       {
-        ...visit,
-        state: await browser.state(),
+        ...{ ...visit, state },
         maxBytes: input.maxBytes,
         before: target => permits.before(target),
         rules: { beforeDocument: url => permits.beforeDocument(url), maxPages: input.maxPages },
-        client: { send: text => wire.send(text), closed: () => line.close('client') },
+        client: { send: text => fromBrowser(text), closed: () => line.close('client') },
       },
       over,
     )
     opened.defer(() => seat.release())
-    line.text = text => seat.browser.receive(text)
+    if (input.protocol === 'playwright') {
+      const client = browser.parts.servePlaywright({
+        ...{ state, folder: seat.folder, toClient: text => wire.send(text) },
+        toBrowser: text => seat.browser.receive(text),
+      })
+      opened.defer(() => client.close())
+      fromBrowser = client.fromBrowser
+      line.text = client.fromClient
+    } else line.text = text => seat.browser.receive(text)
+    opened.defer(show(browser, task, seat, line))
     const limit = setTimeout(() => line.close('time', timeIsOver(input.maxMs)), input.maxMs)
     opened.defer(() => clearTimeout(limit))
     wire.tell({ say: 'ready' })
@@ -100,6 +112,25 @@ async function serve(
     line.failed(asFailure(signal.aborted ? signal.reason : line.ended.aborted ? line.ended.reason : error))
     throw line.ended.aborted && !signal.aborted ? line.ended.reason : error
   }
+}
+
+/** On the board of the live view. While a person has the page, commands of the client wait. */
+function show(
+  browser: JobBrowser,
+  { jobId, n }: TimedTask,
+  { browser: lent }: LentSeat,
+  line: ClientLine,
+): () => void {
+  const page = () => lent.pages.at(-1) ?? null
+  return browser.parts.fetch.seats.add({
+    ...{ kind: 'connection', jobId, n },
+    steering: new Steering(isPaused => lent.hold(isPaused)),
+    url: () => page()?.url ?? 'about:blank',
+    page: async () => page()?.send ?? null,
+    console: () => page()?.console ?? [],
+    state: () => lent.state(),
+    end: () => line.close('stopped', 'the connection was ended through the API'),
+  })
 }
 
 /** Both ends listen once each has heard the other. */

@@ -1,6 +1,8 @@
 // The pages that one task has open in the browser: one at a time, judged where they led to, and none after it ends.
 import type { Performed } from '../../fetch/actions/performed.ts'
+import { StepFrames } from '../../fetch/actions/step-frames.ts'
 import { actionDelay } from '../../fetch/browser/action-delay.ts'
+import { Steering } from '../../fetch/browser/seats/steering.ts'
 import type { EgressTarget, RenderedVisit, VisitRequest } from '../../fetch/browser/visit.ts'
 import { type CookieJson, jarCookie } from '../../fetch/http/index.ts'
 import { canonicalUrl, hostOf } from '../../frontier/canonical-url.ts'
@@ -35,6 +37,10 @@ export class TaskVisits implements AsyncDisposable {
   #given: CookieJson[] = []
   #made: Artifact[] = []
   #evidence: Artifact[] = []
+  /** For the live view. */
+  readonly #steering = new Steering()
+  /** The page after each step, the last ones. */
+  readonly #frames = new StepFrames()
 
   constructor(parts: TaskParts, job: OpenJob, browser: JobBrowser, task: TimedTask, signal: AbortSignal) {
     this.#parts = parts
@@ -77,6 +83,7 @@ export class TaskVisits implements AsyncDisposable {
       cookies: this.#given.map(browserCookie),
       why: this.#task.wayWhy ?? '',
       before: target => this.#before(url, target),
+      seen: { n: this.#task.n, steering: this.#steering },
       beforeDocument: to => this.#judge(to),
       onFailure: artifacts => {
         this.#evidence = artifacts
@@ -111,9 +118,21 @@ export class TaskVisits implements AsyncDisposable {
         await this.#parts.askPermit({ jobId, n, url: to, purpose: 'extra' }, this.#signal)
       },
     }
+    const keepsSteps = this.#keepsSteps
+    const steps = {
+      beforeStep: async ({ path, type }: { path: string; type: string }) => {
+        await this.#steering.whenRunning()
+        this.#steering.step = `${path} ${type}`
+      },
+      ...(keepsSteps && { afterStep: this.#frames.take }),
+    }
     return {
       act: async (page, signal, downloadKept) => {
-        performed.last = await performActions(page, plan, { ...parts, downloadKept }, signal)
+        try {
+          performed.last = await performActions(page, plan, { ...parts, ...steps, downloadKept }, signal)
+        } finally {
+          this.#steering.step = null
+        }
       },
     }
   }
@@ -187,6 +206,11 @@ export class TaskVisits implements AsyncDisposable {
     }
   }
 
+  get #keepsSteps(): boolean {
+    const { keepOnFailure } = this.#task.overrides?.browser ?? this.#job.job.spec.policy.browser
+    return keepOnFailure.includes('steps')
+  }
+
   #actionDelayMs(url: string): { min: number; max: number } | null {
     const isStealth = browserKindOf(this.#job.job.spec, this.#task.overrides) === 'stealth'
     return isStealth ? this.#browser.parts.actionDelayOf(hostOf(url)) : null
@@ -201,7 +225,9 @@ export class TaskVisits implements AsyncDisposable {
   async ofFailure({ failure }: TaskReport): Promise<Artifact[]> {
     if (!failure || this.#signal.aborted || failures[failure.code].ends !== 'failed') return []
     const now = (await this.#current?.evidence().catch(() => [])) ?? []
-    const kept = [...this.#made, ...this.#evidence, ...now].flatMap(artifact => this.#redacted(artifact))
+    const kept = [...this.#made, ...this.#frames.artifacts, ...this.#evidence, ...now].flatMap(artifact =>
+      this.#redacted(artifact),
+    )
     return ofFailure(numbered(kept), this.#task.attempt)
   }
 

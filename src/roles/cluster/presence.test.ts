@@ -9,6 +9,7 @@ const browser = { driver: 'cdp', phase: 'serving', startedAt: 1, pages: 4, inUse
 const poolOf = (pid: number): BrowserPool => ({
   ...{ total: 2, available: 1, inUse: 1, pagesProcessed: 4, recycledCount: 1 },
   browsers: [{ pid, ...browser }],
+  seats: [],
 })
 const sign = (name: string, browserPool?: BrowserPool): WorkerSign => ({
   ...{ name, role: 'browser-worker', concurrency: 2, held: 0 },

@@ -37,6 +37,8 @@ export function joinedPool(signs: readonly WorkerSign[]): BrowserPool | null {
     pagesProcessed: sum(({ pagesProcessed }) => pagesProcessed),
     recycledCount: sum(({ recycledCount }) => recycledCount),
     browsers: pools.flatMap(({ name, browsers }) => browsers.map(one => ({ ...one, worker: name }))),
+    // A worker of an earlier version tells of none.
+    seats: pools.flatMap(({ name, seats = [] }) => seats.map(one => ({ ...one, worker: name }))),
   }
 }
 

@@ -3,12 +3,17 @@
 import { hostPolicies } from '../../config/host-policies.ts'
 import { identityMaker } from '../../fetch/browser/identity/identity.ts'
 import { type BrowserFetch, openBrowserFetch } from '../../fetch/browser/index.ts'
+import { servePlaywright } from '../../fetch/browser/lent/playwright-client.ts'
+import type { SaveSession } from '../../fetch/browser/seats/seat-board.ts'
 import type { EgressGate } from '../../fetch/http/index.ts'
 import type { ProxyDialer } from '../../fetch/proxies/dial.ts'
+import { answerBus } from '../../lib/bus-calls.ts'
 import { userAgentOf } from '../../lib/user-agent.ts'
 import type { Emit } from '../../model/events.ts'
+import { type SeatCommand, seatsTopic } from '../../model/seat.ts'
 import type { LaneBrowser } from '../../pipeline/work/job-browser.ts'
-import { openSessions, type Sessions } from '../sessions.ts'
+import type { Bus } from '../../ports/bus.ts'
+import { nameIn, openSessions, type Sessions } from '../sessions.ts'
 import { localSecrets } from './credentials.ts'
 import type { BrowserStart } from './lane-messages.ts'
 
@@ -20,7 +25,7 @@ export function openLaneBrowser(
   gate: EgressGate,
   emit: Emit,
   dialer: ProxyDialer,
-  sessions: Sessions = openSessions(start.dataDir),
+  { sessions = openSessions(start.dataDir), bus }: { sessions?: Sessions | undefined; bus: Bus },
 ): OpenedBrowser {
   const policyOf = hostPolicies(start)
   const fetch = openBrowserFetch({
@@ -38,16 +43,22 @@ export function openLaneBrowser(
     },
     emit,
   })
-  const counting = reportCounts(fetch.stats, emit)
+  const counting = reportCounts(fetch, emit)
+  const save: SaveSession = ({ session, workspace }, state) =>
+    sessions.save(nameIn(workspace, session), state)
+  const answering = answerBus<SeatCommand>(bus, seatsTopic, command => fetch.seats.answer(command, save))
   return {
     fetch,
     sessions,
     secrets: localSecrets(start.dataDir, start.secretsFile),
+    servePlaywright,
     performActions: async (...given) =>
       (await import('../../fetch/actions/perform-actions.ts')).performActions(...given),
     actionDelayOf: host => policyOf(host).actionDelayMs,
     [Symbol.asyncDispose]: async () => {
       clearInterval(counting)
+      const stopAnswering = await answering.catch(() => null)
+      stopAnswering?.()
       await fetch[Symbol.asyncDispose]()
     },
   }
@@ -56,13 +67,13 @@ export function openLaneBrowser(
 const countEveryMs = 1_000
 
 /** The pool may be on a thread of its own; whoever shows its figures hears of them. */
-function reportCounts(stats: BrowserFetch['stats'], emit: Emit): NodeJS.Timeout {
+function reportCounts({ stats, seats }: Pick<BrowserFetch, 'stats' | 'seats'>, emit: Emit): NodeJS.Timeout {
   let told = ''
   const tell = () => {
     const { total, available, in_use, pages_processed, recycled_count, browsers } = stats()
     const counts = {
       ...{ total, available, inUse: in_use, browsers },
-      ...{ pagesProcessed: pages_processed, recycledCount: recycled_count },
+      ...{ pagesProcessed: pages_processed, recycledCount: recycled_count, seats: seats.all },
     }
     if (JSON.stringify(counts) === told) return
     told = JSON.stringify(counts)

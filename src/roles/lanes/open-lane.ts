@@ -58,7 +58,9 @@ export async function openLane(start: LaneStart, links: LaneLinks): Promise<Open
   const { resolve } = links
   const gate = new EgressGate({ allowPrivate: start.allowPrivate, ...(resolve && { resolve }) })
   const bus = links.bus ?? opened.use(openThreadBus(start.dataDir))
-  const browser = start.browser ? opened.use(await laneBrowser(start, start.browser, gate, links)) : null
+  const browser = start.browser
+    ? opened.use(await laneBrowser(start, start.browser, gate, { ...links, bus }))
+    : null
   const credentials = opened.use(openCredentials(start))
   const reader = links.hasOwnScrapers ? null : opened.use(new LaneReader(start))
   const lane = opened.use(laneOn({ blobs, bus, gate, browser, credentials, reader }, start, links))
@@ -75,10 +77,10 @@ async function laneBrowser(
   { proxies, allowPrivate, caFile }: LaneStart,
   start: BrowserStart,
   gate: EgressGate,
-  { emit, sessions }: LaneLinks,
+  { emit, sessions, bus }: LaneLinks & { bus: Bus },
 ): Promise<OpenedBrowser> {
   const dialer = dialerFor(proxies, { allowPrivate, caFile: caFile ?? undefined })
-  return (await import('./open-browser.ts')).openLaneBrowser(start, gate, emit, dialer, sessions)
+  return (await import('./open-browser.ts')).openLaneBrowser(start, gate, emit, dialer, { sessions, bus })
 }
 
 interface OwnParts {

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { describeSettings, type SettingInfo, type Settings } from '../../config/settings.ts'
 import { cutMark } from '../../lib/secrets/secret-forms.ts'
+import type { BrowserPool } from '../../model/events.ts'
 import { snake } from '../../model/letter-case.ts'
 import { isoTime } from '../answers.ts'
 import type { App, RouteGroup } from '../app.ts'
@@ -76,6 +77,7 @@ function addWorkers(app: App, { parts }: Server): void {
     },
     async () => {
       const { workers, browserPool } = parts.fleet()
+      const { seats: _seats, ...pool } = browserPool ?? { seats: [] }
       const { version, uptimeSeconds, queue } = await parts.health.report()
       return {
         ...{
@@ -89,7 +91,7 @@ function addWorkers(app: App, { parts }: Server): void {
           startedAt: startedAt === undefined ? null : isoTime(startedAt),
         })),
         browserPool: browserPool && {
-          ...browserPool,
+          ...(pool as Omit<BrowserPool, 'seats'>),
           browsers: browserPool.browsers.map(({ worker = null, startedAt, ...one }) => ({
             ...{ worker, startedAt: isoTime(startedAt) },
             ...one,

@@ -81,6 +81,8 @@ export async function collectEvidence(
     network: async () => text('network', 'network.jsonl', 'application/x-ndjson', networkLines(tab)),
     // Traces are Playwright's.
     trace: async () => [],
+    // Taken while the steps run.
+    steps: async () => [],
   }
   const taken = await Promise.all(kinds.map(kind => takers[kind]().catch(() => [])))
   return taken.flat()

@@ -2,7 +2,14 @@
 import { Failure } from '../../../model/failures.ts'
 import type { Artifact, LivePage, StorageState } from '../../../model/policy/rendering.ts'
 import { limitOf, limitWithin, raced } from '../bounded.ts'
-import type { ContextOptions, DrivenContext, EvidenceKinds, LoadedPage, LoadRequest } from '../driver.ts'
+import type {
+  ContextOptions,
+  DrivenContext,
+  EvidenceKinds,
+  LoadedPage,
+  LoadRequest,
+  ShownPage,
+} from '../driver.ts'
 import { capture, collectEvidence } from './capture.ts'
 import type { Connection, Session } from './connection.ts'
 import { Downloads } from './downloads.ts'
@@ -124,6 +131,10 @@ export class CdpContext implements DrivenContext {
     return this.#tab === null ? [] : collectEvidence(this.#tab, kinds, timeoutMs)
   }
 
+  shown(): ShownPage | null {
+    return this.#tab && shownPage(this.#tab)
+  }
+
   async state(): Promise<StorageState> {
     using limit = limitOf(2_000, new Error('too late'))
     const read = await this.#tab?.markup(limit.signal).catch(() => null)
@@ -206,6 +217,12 @@ const enable = (session: Session): Array<Promise<unknown>> => [
   session.send('Runtime.enable'),
   session.send('Page.addScriptToEvaluateOnNewDocument', { source: trackerScript }),
 ]
+
+export const shownPage = ({ session, watch }: Tab): ShownPage => ({
+  url: watch.shown.url,
+  console: watch.console,
+  send: (method, params) => session.send(method as 'Page.navigate', params as never),
+})
 
 /** Facts that are known without reading the page. */
 export function answered({ watch }: Tab) {

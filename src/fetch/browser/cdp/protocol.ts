@@ -50,6 +50,7 @@ export interface Commands {
     { disposeOnDetach: boolean; proxyServer: string; proxyBypassList: string },
     { browserContextId: string }
   >
+  'Target.getBrowserContexts': Answer<{ browserContextIds: string[]; defaultBrowserContextId?: string }>
   'Target.disposeBrowserContext': Call<InContext>
   'Target.createTarget': Call<InContext<{ url: string }>, { targetId: string }>
   'Target.attachToBrowserTarget': Answer<{ sessionId: string }>

@@ -7,8 +7,11 @@ import { furtherHeaders, userAgentOf } from '../cdp/emulation.ts'
 import { initScript } from '../cdp/page-scripts.ts'
 import type { EventOf, TargetInfo } from '../cdp/protocol.ts'
 import { failureHeader } from '../egress/egress-proxy.ts'
+import type { SendCommand } from '../seats/page-viewer.ts'
 
 const mostRefusals = 20
+const mostLines = 100
+const longestLine = 1_000
 
 export class GuardedPage {
   readonly session: Session
@@ -19,6 +22,7 @@ export class GuardedPage {
   readonly refused: Array<{ url: string; failure: Failure }> = []
   url: string
   title: string
+  readonly console: string[] = []
 
   constructor(session: Session, info: TargetInfo, beforeDocument: (url: string) => Promise<void>) {
     this.session = session
@@ -27,6 +31,9 @@ export class GuardedPage {
     this.url = info.url ?? 'about:blank'
     this.title = info.title ?? ''
     this.#beforeDocument = beforeDocument
+    session.on('Runtime.consoleAPICalled', ({ type, args }) =>
+      this.#say(`${type}: ${args.map(textOf).join(' ')}`),
+    )
     session.on('Fetch.requestPaused', event => void this.#judge(event))
   }
 
@@ -35,12 +42,21 @@ export class GuardedPage {
     const headers = furtherHeaders(identity)
     await Promise.all([
       session.send('Page.enable'),
+      session.send('Runtime.enable'),
       session.send('Fetch.enable', { patterns: [{ urlPattern: '*', resourceType: 'Document' }] }),
       session.send('Network.setBypassServiceWorker', { bypass: true }),
       session.send('Page.addScriptToEvaluateOnNewDocument', { source: initScript }),
       session.send('Emulation.setUserAgentOverride', userAgentOf(identity)),
       Object.keys(headers).length > 0 && session.send('Network.setExtraHTTPHeaders', { headers }),
     ])
+  }
+
+  readonly send: SendCommand = (method, params) =>
+    this.session.send(method as 'Page.navigate', params as never)
+
+  #say(line: string): void {
+    this.console.push(line.slice(0, longestLine))
+    if (this.console.length > mostLines) this.console.shift()
   }
 
   changed({ targetId, url, title }: TargetInfo): void {
@@ -66,6 +82,16 @@ export class GuardedPage {
     await this.session.send('Fetch.fulfillRequest', refusedDocument(requestId, failure))
   }
 }
+
+const textOf = ({
+  value,
+  description,
+  type,
+}: {
+  value?: unknown
+  description?: string
+  type: string
+}): string => (value === undefined ? (description ?? type) : String(value))
 
 /** The same response that the gate gives to plain requests, with the reason. */
 export const refusedDocument = (requestId: string, { code, message, rule }: Failure) => ({

@@ -49,6 +49,10 @@ export class LentBrowser {
   /** Commands of the client wait here until the guard is in place, and while a person drives the page. */
   #held: string[] | null = []
   #pagesOpened = 0
+  #firstPage: string | undefined
+  /** Pages that the client asked for and that are not attached yet. */
+  #opening = 0
+  #defaultContext: string | undefined
 
   private constructor(process: BrowserProcess) {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -97,6 +101,10 @@ export class LentBrowser {
     return [...this.#pages.values()]
   }
 
+  get #countedPages(): number {
+    return this.#pages.size - (this.#firstPage && this.#pages.has(this.#firstPage) ? 1 : 0)
+  }
+
   get pagesOpened(): number {
     return this.#pagesOpened
   }
@@ -124,6 +132,8 @@ export class LentBrowser {
         ...{ autoAttach: true, waitForDebuggerOnStart: true, flatten: true },
       }),
     ])
+    const { defaultBrowserContextId } = await browser.send('Target.getBrowserContexts')
+    this.#defaultContext = defaultBrowserContextId
     const { sessionId } = await browser.send('Target.attachToBrowserTarget')
     this.#clientSession = sessionId
     this.#sessions.add(sessionId)
@@ -146,8 +156,10 @@ export class LentBrowser {
 
   async #guard(sessionId: string, info: EventOf<'Target.attachedToTarget'>['targetInfo']): Promise<void> {
     const { maxPages, beforeDocument } = this.#rules!
-    if (this.#pages.size >= maxPages) return this.#close(info.targetId)
-    this.#pagesOpened += 1
+    // The browser itself opens a first, blank page. It does not count.
+    if (this.#client === null) this.#firstPage ??= sessionId
+    else if (this.#countedPages >= maxPages) return this.#close(info.targetId)
+    if (sessionId !== this.#firstPage) this.#pagesOpened += 1
     const page = new GuardedPage(this.#connection.session(sessionId), info, beforeDocument)
     this.#pages.set(sessionId, page)
     await Promise.all([page.begin(this.#identity!), this.#state!.restoreInto(page)])
@@ -192,9 +204,16 @@ export class LentBrowser {
       setImmediate(() => this.#client?.closed())
       return
     }
-    if (method === 'Target.createTarget' && this.#pages.size >= this.#rules!.maxPages)
-      return void refuse(tooManyPages(this.#rules!.maxPages))
-    const pass = () => this.#connection.raw(session, method, decision.params, answer)
+    if (method === 'Target.createTarget') {
+      if (this.#countedPages + this.#opening >= this.#rules!.maxPages)
+        return void refuse(tooManyPages(this.#rules!.maxPages))
+      this.#opening += 1
+    }
+    const pass = () =>
+      this.#connection.raw(session, method, decision.params, reply => {
+        if (method === 'Target.createTarget') this.#opening -= 1
+        answer(reply)
+      })
     if (decision.url === undefined) return void pass()
     this.#rules!.beforeDocument(decision.url).then(pass, error => {
       const refused = refusedDocument(String(params.requestId), asFailure(error))
@@ -217,9 +236,12 @@ export class LentBrowser {
       this.#sessions.delete((params as { sessionId: string }).sessionId)
   }
 
-  /** Cookies and local storage of the default context as they are now. */
+  /** Cookies and local storage as they are now: of the default context, or of the client's own if it uses no other. */
   state(): Promise<StorageState> {
-    return this.#state!.read(this.pages)
+    const contexts = this.pages.map(page => page.browserContextId)
+    // Clients of Playwright's protocol only see contexts that they open.
+    const own = contexts.find(id => id !== this.#defaultContext)
+    return this.#state!.read(this.pages, contexts.includes(this.#defaultContext) ? undefined : own)
   }
 
   async close(): Promise<void> {

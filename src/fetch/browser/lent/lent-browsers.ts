@@ -14,12 +14,14 @@ export interface LendRequest {
   client: LentClient
   identityFor: (version: string) => Promise<Identity>
   state: StorageState | null
+  /** Chromium's site isolation, for browsers with a saved login. */
+  keepsSitesApart: boolean
   openProxy: () => Promise<EgressProxy>
 }
 
 export interface LentBrowsersParts {
   slots: Slots
-  launch: (proxyPort: number) => Promise<{ browser: LentBrowser; folder: string }>
+  launch: (proxyPort: number, keepsSitesApart: boolean) => Promise<{ browser: LentBrowser; folder: string }>
   acquireMs: number
   /** Above this the browser is killed. */
   maxMemoryBytes: number
@@ -28,6 +30,8 @@ export interface LentBrowsersParts {
 export interface LentSeat {
   readonly browser: LentBrowser
   readonly proxy: EgressProxy
+  /** Removed with the browser. */
+  readonly folder: string
   /** Resolves with the reason if the browser ends before `release`. */
   readonly lost: Promise<Failure>
   /** Resolves when the process, its folder and its proxy are gone and the slot is free. */
@@ -59,7 +63,7 @@ export class LentBrowsers implements AsyncDisposable {
     undo.defer(giveBack)
     using limit = limitWithin(signal, acquireMs, slowStart(acquireMs))
     const proxy = undo.use(await request.openProxy())
-    const { browser, folder } = await this.#parts.launch(proxy.port)
+    const { browser, folder } = await this.#parts.launch(proxy.port, request.keepsSitesApart)
     const lent: Lent = { browser, startedAt: Date.now(), memoryBytes: null, killedBecause: null }
     this.#lent.add(lent)
     undo.defer(() => this.#end(lent, folder))
@@ -69,8 +73,7 @@ export class LentBrowsers implements AsyncDisposable {
     const held = undo.move()
     let released: Promise<void> | null = null
     return {
-      browser,
-      proxy,
+      ...{ browser, proxy, folder },
       lost: browser.gone.then(() => lent.killedBecause ?? crashed()),
       release: () => {
         released ??= held.disposeAsync()

@@ -45,8 +45,12 @@ export class LentState {
     })
   }
 
-  async read(pages: readonly GuardedPage[]): Promise<StorageState> {
-    const { cookies } = await this.#browser.send('Storage.getCookies', {})
+  /** Of the context with this id; without one, of the default context. */
+  async read(pages: readonly GuardedPage[], browserContextId?: string): Promise<StorageState> {
+    const { cookies } = await this.#browser.send(
+      'Storage.getCookies',
+      browserContextId ? { browserContextId } : {},
+    )
     await Promise.all(pages.map(page => this.#readLocal(page)))
     return {
       cookies: cookies.map(({ name, value, domain, path, expires, httpOnly, secure, sameSite = 'Lax' }) => {

@@ -7,12 +7,20 @@ import type { Artifact, Identity, LivePage, StorageState } from '../../../model/
 import type { Settled } from '../../../model/policy/way.ts'
 import { doneWithin, limitWithin, raced } from '../bounded.ts'
 import { capture, collectEvidence } from '../cdp/capture.ts'
-import { answered, navigationTimeout } from '../cdp/context.ts'
+import { answered, navigationTimeout, shownPage } from '../cdp/context.ts'
 import { furtherHeaders, userAgentOf } from '../cdp/emulation.ts'
 import { RequestGuard } from '../cdp/request-guard.ts'
 import { type Arrival, scrollTimes, type Tab } from '../cdp/tab.ts'
 import { attendFrames, blockUrls, type TabWithFrames } from '../cdp/tab-frames.ts'
-import type { Act, ContextOptions, DrivenContext, EvidenceKinds, LoadedPage, LoadRequest } from '../driver.ts'
+import type {
+  Act,
+  ContextOptions,
+  DrivenContext,
+  EvidenceKinds,
+  LoadedPage,
+  LoadRequest,
+  ShownPage,
+} from '../driver.ts'
 import { disguise } from './disguise.ts'
 import { Downloads } from './downloads.ts'
 import type { PopupGuard } from './popup-guard.ts'
@@ -125,6 +133,10 @@ export class PlaywrightContext implements DrivenContext {
     this.#context = await newContext(this.#browser, this.#options, null)
     this.#attend(this.#context)
     await doneWithin(closeWithinMs, old.close())
+  }
+
+  shown(): ShownPage | null {
+    return this.#open && shownPage(this.#open.tab)
   }
 
   async closePage(): Promise<void> {

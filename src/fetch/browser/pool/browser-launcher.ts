@@ -57,12 +57,15 @@ export class BrowserLauncher {
   }
 
   /** For one client of its own; everything goes out through the proxy on this port. */
-  async launchLent(proxyPort: number): Promise<{ browser: LentBrowser; folder: string }> {
+  async launchLent(
+    proxyPort: number,
+    keepsSitesApart: boolean,
+  ): Promise<{ browser: LentBrowser; folder: string }> {
     this.#begun ??= this.#begin()
     await this.#begun
     const { executablePath, env = {} } = await this.#find('shell')
     const folder = await makeBrowserFolder(this.#tempFolder)
-    const args = launchFlags({ headless: true, isRoot })
+    const args = launchFlags({ headless: true, isRoot, keepsSitesApart })
     const options = { executablePath, env, args, profileDir: folder, timeoutMs: launchMs, proxyPort }
     try {
       return { browser: await LentBrowser.launch(options), folder }

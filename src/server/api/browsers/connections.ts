@@ -31,6 +31,8 @@ export interface OpenConnection {
 
 /** A worker that is alive closes its browser well within this. */
 const closeWithinMs = 15_000
+/** The worker gives up on a browser before. */
+const startWithinMs = 40_000
 const mostWaiting = 50
 
 export class BrowserConnections {
@@ -52,7 +54,7 @@ export class BrowserConnections {
 
   /** From 1; null once it has its seat. */
   positionOf({ id }: Pick<OpenConnection, 'id'>): number | null {
-    const waiting = this.all.filter(({ openedAt }) => openedAt === null)
+    const waiting = [...this.#open.values()].filter(({ isWaiting }) => isWaiting)
     const index = waiting.findIndex(connection => connection.id === id)
     return index === -1 ? null : index + 1
   }
@@ -68,7 +70,7 @@ export class BrowserConnections {
     const plan = planConnection(wish, settings)
     const { connectionId: id, spec, maxMs } = plan
     if (this.#open.has(id)) throw inUse(id)
-    const waiting = this.all.filter(({ openedAt }) => openedAt === null).length
+    const waiting = [...this.#open.values()].filter(({ isWaiting }) => isWaiting).length
     if (waiting >= mostWaiting) throw noSeat(waiting + 1, this.#freeInMs())
     const connection = new Connection(id, wish.protocol, caller, parts.clock.now(), client)
     this.#open.set(id, connection)
@@ -96,6 +98,12 @@ export class BrowserConnections {
       () => reject(noSeat(this.positionOf(connection) ?? 1, this.#freeInMs())),
       withinMs,
     )
+    // From then on it has a seat, and its browser starts.
+    connection.seated.then(() => {
+      clearTimeout(late)
+      starting = setTimeout(() => reject(notStarted()), startWithinMs)
+    })
+    let starting: NodeJS.Timeout | undefined
     const onGone = () => reject(clientGone())
     const onStop = () => reject(new Failure('worker.stopping', 'the service is stopping'))
     gone.addEventListener('abort', onGone, { once: true })
@@ -111,6 +119,7 @@ export class BrowserConnections {
       await promise
     } finally {
       clearTimeout(late)
+      clearTimeout(starting)
       deaf()
       gone.removeEventListener('abort', onGone)
       parts.stopping.removeEventListener('abort', onStop)
@@ -156,6 +165,9 @@ class Connection implements OpenConnection {
   readonly #client: ClientEnd
   readonly #ready = Promise.withResolvers<void>()
   readonly #over = Promise.withResolvers<void>()
+  readonly #seated = Promise.withResolvers<void>()
+  /** For a seat. */
+  isWaiting = true
   wire: Wire | null = null
   jobId = ''
   openedAt: number | null = null
@@ -177,6 +189,10 @@ class Connection implements OpenConnection {
     return this.#ready.promise
   }
 
+  get seated(): Promise<void> {
+    return this.#seated.promise
+  }
+
   get over(): Promise<void> {
     return this.#over.promise
   }
@@ -186,8 +202,11 @@ class Connection implements OpenConnection {
   }
 
   told({ say, code, message }: WireMessage): void {
-    if (say === 'hello') this.wire?.tell({ say: 'hello' })
-    else if (say === 'ready') this.#ready.resolve()
+    if (say === 'hello') {
+      this.isWaiting = false
+      this.#seated.resolve()
+      this.wire?.tell({ say: 'hello' })
+    } else if (say === 'ready') this.#ready.resolve()
     else if (say === 'ended') this.#ended(String(code), String(message))
   }
 
@@ -226,6 +245,8 @@ const noSeat = (position: number, retryAfterMs: number): Failure =>
     `all browser pages are in use; this connection was number ${position} in the queue. Try again in ${Math.ceil(retryAfterMs / 1_000)} s, or raise SCRAPER_BROWSER_POOL_SIZE`,
     { position, retryAfterMs },
   )
+
+const notStarted = (): Failure => new Failure('browser.not-started', 'the browser did not start in time')
 
 const clientGone = (): Failure => new Failure('job.cancelled', 'the client is gone')
 

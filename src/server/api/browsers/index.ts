@@ -1,7 +1,10 @@
 // The browsers API: browsers as a service, for clients of Playwright and Puppeteer.
 import type { RouteGroup } from '../../app.ts'
+import { addBrowserless } from './browserless.ts'
 import { BrowserConnections } from './connections.ts'
+import { addSeats } from './seats.ts'
 import { addSockets } from './sockets.ts'
+import { addSteel } from './steel.ts'
 
 export const browsersApi: RouteGroup = {
   name: 'browsers',
@@ -10,5 +13,8 @@ export const browsersApi: RouteGroup = {
   addRoutes(app, server) {
     const connections = new BrowserConnections(server)
     addSockets(app, server, connections)
+    addSeats(app, server, connections)
+    addBrowserless(app, server)
+    addSteel(app, server, connections)
   },
 }

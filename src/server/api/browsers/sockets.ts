@@ -82,13 +82,17 @@ async function connect(
     if (refused) throw refused
     const connection = await connections.open(caller, { ...wish, protocol }, client, gone.signal)
     socket.off('data', keep)
+    let isJoined = false
     sockets.handleUpgrade(request, socket, Buffer.concat(early), opened => {
+      isJoined = true
       opened.once(
         'close',
         server.open.keep(caller, () => opened.close(3_000, 'the key was revoked')),
       )
       join(opened, client, connection)
     })
+    // The client left while its browser started, or its handshake was wrong.
+    if (!isJoined) connection.close()
   } catch (error) {
     const failure = asFailure(error)
     if (failure.code === 'internal.bug') server.parts.log.error({ err: error }, 'a browser connection failed')

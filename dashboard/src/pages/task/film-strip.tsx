@@ -1,0 +1,33 @@
+// The steps of a task that failed, as small pictures in their order.
+import type { Item } from '../../api.ts'
+import { useSession } from '../../hooks.ts'
+import { Card } from '../../ui/parts.tsx'
+import { Picture } from '../../ui/picture.tsx'
+
+const stepNumber = (artifact: string): number | null => {
+  const number = /^step-(\d+)$/.exec(artifact)?.[1]
+  return number === undefined ? null : Number(number)
+}
+
+export const isStep = (artifact: string): boolean => stepNumber(artifact) !== null
+
+export function FilmStrip({ jobId, task }: { jobId: string; task: Item }) {
+  const { client } = useSession()
+  const steps = task.artifacts.filter(isStep).sort((one, other) => stepNumber(one)! - stepNumber(other)!)
+  if (steps.length === 0) return null
+  return (
+    <Card title="Steps" hint="the page after each step, up to the one that failed">
+      <ol class="film">
+        {steps.map(step => (
+          <li key={step}>
+            <Picture
+              load={() => client.jobs.download(jobId, task.itemId, step)}
+              alt={`After step ${stepNumber(step)}`}
+            />
+            <span>Step {stepNumber(step)}</span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}

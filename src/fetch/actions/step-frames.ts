@@ -1,0 +1,40 @@
+// A film strip of the steps of a run: a small picture of the page after each, the last ones.
+import type { Page } from 'playwright-core'
+import type { Artifact } from '../../model/policy/rendering.ts'
+import { limitOf, raced } from '../browser/bounded.ts'
+
+const mostFrames = 20
+const pictureMs = 1_000
+
+export class StepFrames {
+  #frames: Array<{ number: number; type: string; bytes: Buffer }> = []
+  #steps = 0
+
+  /** Never fails: a page that cannot be painted leaves a gap. */
+  readonly take = async (page: Page, { type }: { type: string }): Promise<void> => {
+    this.#steps += 1
+    const number = this.#steps
+    using limit = limitOf(pictureMs, new Error('too late'))
+    const shot = page.screenshot({
+      type: 'jpeg',
+      quality: 40,
+      scale: 'css',
+      timeout: pictureMs,
+      animations: 'allow',
+    })
+    const bytes = await raced(shot, limit.signal).catch(() => null)
+    if (!bytes) return
+    this.#frames.push({ number, type, bytes })
+    if (this.#frames.length > mostFrames) this.#frames.shift()
+  }
+
+  /** `step-3`, as the file `step-03-click.jpg`. */
+  get artifacts(): Artifact[] {
+    return this.#frames.map(({ number, type, bytes }) => ({
+      name: `step-${number}`,
+      fileName: `step-${String(number).padStart(2, '0')}-${type}.jpg`,
+      type: 'image/jpeg',
+      bytes,
+    }))
+  }
+}

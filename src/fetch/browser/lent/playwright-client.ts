@@ -1,0 +1,101 @@
+// Serves one client of Playwright's own protocol: Playwright's server on top of a lent browser, with a filter before it.
+import { createRequire } from 'node:module'
+import type { StorageState } from '../../../model/policy/rendering.ts'
+import { type PlaywrightMessage, refusedMessage } from './playwright-filter.ts'
+
+/** What we use of playwright-core, which has no types for it. The version is exact, and a test drives it. */
+interface PlaywrightServerParts {
+  createPlaywright(options: { sdkLanguage: string; isServer: boolean }): {
+    chromium: { connectOverCDP(progress: unknown, params: object): Promise<PlaywrightBrowser> }
+  }
+  nullProgress: unknown
+  DispatcherConnection: new () => {
+    onmessage: (message: object) => void
+    dispatch(message: object): Promise<void>
+  }
+  RootDispatcher: new (
+    connection: object,
+    create: (scope: object, params: { sdkLanguage: string }) => Promise<object>,
+  ) => { stopPendingOperations(error: Error): Promise<void>; _dispose(): void }
+  PlaywrightDispatcher: new (
+    scope: object,
+    playwright: object,
+    options: object,
+  ) => { cleanup(): Promise<void> }
+}
+
+interface PlaywrightBrowser {
+  options: { sdkLanguage?: string }
+}
+
+export interface PlaywrightEnds {
+  toClient: (text: string) => void
+  toBrowser: (text: string) => void
+  /** The saved login: contexts of the client begin with it, unless they bring their own. */
+  state: StorageState | null
+  /** A folder that is removed with the browser. */
+  folder: string
+}
+
+export interface PlaywrightClient {
+  fromClient(text: string): void
+  fromBrowser(text: string): void
+  close(): Promise<void>
+}
+
+export type ServePlaywright = (ends: PlaywrightEnds) => PlaywrightClient
+
+/** Loaded with the first client: it is large. */
+export function servePlaywright(ends: PlaywrightEnds): PlaywrightClient {
+  const { server } = createRequire(import.meta.url)('playwright-core/lib/coreBundle') as {
+    server: PlaywrightServerParts
+  }
+  const playwright = server.createPlaywright({ sdkLanguage: 'javascript', isServer: true })
+  const transport = {
+    // Not at once: Playwright notes whom to answer after it has sent.
+    send: (message: object) => queueMicrotask(() => ends.toBrowser(JSON.stringify(message))),
+    close: () => {},
+    onmessage: undefined as ((message: object) => void) | undefined,
+    onclose: undefined as (() => void) | undefined,
+  }
+  let dispatcher: { cleanup(): Promise<void> } | null = null
+  const connection = new server.DispatcherConnection()
+  connection.onmessage = message => ends.toClient(JSON.stringify(message))
+  const root = new server.RootDispatcher(connection, async (scope, { sdkLanguage }) => {
+    const artifactsDir = ends.folder
+    const browser = await playwright.chromium.connectOverCDP(server.nullProgress, { transport, artifactsDir })
+    browser.options.sdkLanguage = sdkLanguage
+    dispatcher = new server.PlaywrightDispatcher(scope, playwright, {
+      preLaunchedBrowser: browser,
+      denyLaunch: true,
+    })
+    return dispatcher
+  })
+  return {
+    fromBrowser: text => transport.onmessage?.(JSON.parse(text)),
+    fromClient: text => {
+      const message = JSON.parse(text) as PlaywrightMessage
+      const refused = refusedMessage(message)
+      if (refused === null) void connection.dispatch(withState(message, ends.state))
+      else
+        ends.toClient(
+          JSON.stringify({
+            id: message.id,
+            error: { error: { name: 'Error', message: refused, stack: '' } },
+          }),
+        )
+    },
+    close: async () => {
+      await root.stopPendingOperations(new Error('the connection is closed')).catch(() => {})
+      root._dispose()
+      await dispatcher?.cleanup().catch(() => {})
+      transport.onclose?.()
+    },
+  }
+}
+
+function withState(message: PlaywrightMessage, state: StorageState | null): PlaywrightMessage {
+  if (message.method !== 'newContext' || state === null || message.params?.storageState !== undefined)
+    return message
+  return { ...message, params: { ...message.params, storageState: state } }
+}

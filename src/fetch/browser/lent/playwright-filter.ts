@@ -1,0 +1,65 @@
+// Decides about each message of a client of Playwright's own protocol. Playwright's server runs in our process, so everything that it would do there itself is
+// refused: requests, files, recordings, other browsers. What it does in the browser passes the filter of the DevTools protocol next.
+
+/** Methods that act in the browser alone. */
+const allowed = new Set(
+  [
+    'initialize',
+    // Browser, BrowserContext
+    'newContext close addCookies addInitScript clearCookies clearPermissions cookies exposeBinding grantPermissions newPage',
+    'registerSelectorEngine setTestIdAttributeName setExtraHTTPHeaders setGeolocation setHTTPCredentials setNetworkInterceptionPatterns',
+    'setWebSocketInterceptionPatterns setOffline storageState setStorageState newCDPSession newBrowserCDPSession updateSubscription',
+    'clockFastForward clockInstall clockPauseAt clockResume clockRunFor clockSetFixedTime clockSetSystemTime',
+    // Page
+    'runBeforeUnload clearConsoleMessages consoleMessages emulateMedia goBack goForward requestGC registerLocatorHandler',
+    'resolveLocatorHandlerNoReply unregisterLocatorHandler reload screenshot setViewportSize keyboardDown keyboardUp keyboardInsertText',
+    'keyboardType keyboardPress mouseMove mouseDown mouseUp mouseClick mouseWheel touchscreenTap clearPageErrors pageErrors pdf requests',
+    'startJSCoverage stopJSCoverage startCSSCoverage stopCSSCoverage bringToFront webStorageItems webStorageGetItem webStorageSetItem',
+    'webStorageRemoveItem webStorageClear',
+    // Frame, JSHandle, ElementHandle, Worker
+    'evalOnSelector evalOnSelectorAll addScriptTag addStyleTag ariaSnapshot ariaSnapshotJSON blur check click content dragAndDrop drop dblclick',
+    'dispatchEvent evaluateExpression evaluateExpressionHandle fill focus frameElement resolveSelector highlight hideHighlight getAttribute',
+    'goto hover innerHTML innerText inputValue isChecked isDisabled isEnabled isHidden isVisible isEditable press querySelector',
+    'querySelectorAll queryCount selectOption setContent setInputFiles tap textContent title type uncheck waitForTimeout waitForFunction',
+    'waitForSelector expect dispose getPropertyList getProperty jsonValue boundingBox contentFrame ownerFrame scrollIntoViewIfNeeded selectText',
+    'waitForElementState disconnect',
+    // Request, Response, Route, WebSocketRoute, Dialog, BindingCall, CDPSession, Artifact
+    'response rawRequestHeaders body securityDetails serverAddr rawResponseHeaders httpVersion sizes redirectNavigationRequest abort continue',
+    'fulfill connect ensureOpened sendToPage sendToServer closePage closeServer accept dismiss reject resolve send detach failure cancel delete',
+  ].flatMap(names => names.split(' ')),
+)
+
+const contextOptions = new Set(
+  [
+    'noDefaultViewport viewport screen ignoreHTTPSErrors javaScriptEnabled bypassCSP userAgent locale timezoneId geolocation permissions',
+    'extraHTTPHeaders offline httpCredentials deviceScaleFactor isMobile hasTouch colorScheme reducedMotion forcedColors acceptDownloads',
+    'contrast baseURL strictSelectors serviceWorkers selectorEngines testIdAttributeName storageState timeout',
+  ].flatMap(names => names.split(' ')),
+)
+
+/** Objects that live in our process. Their methods share names with those of pages. */
+const ourObjects =
+  /^(request-context|tracing|browser-type|playwright|local-?utils|android|electron|writable-stream|stream|json-pipe|debug|socks)/i
+
+const fileParams = ['localPaths', 'localDirectory', 'directoryStream', 'streams', 'path'] as const
+
+export interface PlaywrightMessage {
+  id?: number
+  guid?: string
+  method?: string
+  params?: Record<string, unknown>
+}
+
+/** Why the message is refused; null if it may pass. */
+export function refusedMessage({ guid = '', method = '', params = {} }: PlaywrightMessage): string | null {
+  if (ourObjects.test(guid) || !allowed.has(method))
+    return `${method}: not available in a browser of this service; it would run on the server, not in the browser`
+  const file = fileParams.find(name => params[name] !== undefined)
+  if (file !== undefined)
+    return `${method}: the browser cannot read files; pass { name, mimeType, buffer } in place of a path`
+  if (method !== 'newContext') return null
+  const option = Object.keys(params).find(name => params[name] !== undefined && !contextOptions.has(name))
+  return option === undefined
+    ? null
+    : `newContext: the option "${option}" is not available here; leave it out`
+}

@@ -1,0 +1,91 @@
+// The seats in use of one pool: who sits there, and how a person looks at a page and steers it.
+import { randomUUID } from 'node:crypto'
+import { Failure } from '../../../model/failures.ts'
+import type { StorageState } from '../../../model/policy/rendering.ts'
+import type { OpenSeat, SeatCommand, SeatView } from '../../../model/seat.ts'
+import { limitOf, raced } from '../bounded.ts'
+import { act, lookAt, type SendCommand } from './page-viewer.ts'
+import type { Steering } from './steering.ts'
+
+/** What the board knows of a seat. */
+export interface SeatEntry extends Pick<OpenSeat, 'kind' | 'jobId' | 'n'> {
+  url: () => string
+  steering: Steering
+  /** Null while there is no page. */
+  page: () => Promise<SendCommand | null>
+  console: () => readonly string[]
+  state: () => Promise<StorageState>
+  /** Only of connections: a task is ended with its job. */
+  end?: () => void
+}
+
+/** Keeps a state as a saved login of a workspace. */
+export type SaveSession = (
+  named: { session: string; workspace: string },
+  state: StorageState,
+) => Promise<void>
+
+const lookMs = 5_000
+const shownLines = 100
+
+export class SeatBoard {
+  readonly #seats = new Map<string, { entry: SeatEntry; openedAt: number }>()
+
+  /** Returns the function that takes it off the board. */
+  add(entry: SeatEntry): () => void {
+    const id = randomUUID()
+    this.#seats.set(id, { entry, openedAt: Date.now() })
+    return () => {
+      this.#seats.delete(id)
+      entry.steering.resume()
+    }
+  }
+
+  get all(): OpenSeat[] {
+    return [...this.#seats].map(([id, { entry, openedAt }]) => {
+      const { kind, jobId, n, steering } = entry
+      const { step, isPaused } = steering
+      return { id, kind, jobId, n, url: entry.url(), step, openedAt, isPaused }
+    })
+  }
+
+  /** Undefined for a seat of another board. */
+  answer(command: SeatCommand, save: SaveSession): Promise<unknown> | undefined {
+    const entry = this.#seats.get(command.seat)?.entry
+    return entry && this.#do(entry, command, save)
+  }
+
+  async #do(entry: SeatEntry, command: SeatCommand, save: SaveSession): Promise<unknown> {
+    const { steering } = entry
+    if (command.do === 'look') return this.#look(entry, command.scale)
+    if (command.do === 'pause') steering.pause()
+    else if (command.do === 'resume') steering.resume()
+    else if (command.do === 'save') await save(command, await entry.state())
+    else if (command.do === 'end') {
+      if (!entry.end)
+        throw new Failure('job.wrong-state', 'this page belongs to a task; cancel its job to end it')
+      entry.end()
+    } else {
+      if (!steering.isPaused) throw new Failure('job.wrong-state', 'pause the browser before you drive it')
+      await act(await pageOf(entry), command.input)
+    }
+    return null
+  }
+
+  async #look(entry: SeatEntry, scale: number): Promise<SeatView> {
+    const { steering } = entry
+    const { step, isPaused } = steering
+    using limit = limitOf(lookMs, new Failure('fetch.timeout', 'the page did not answer in time'))
+    const look = await raced(
+      pageOf(entry).then(send => lookAt(send, scale)),
+      limit.signal,
+    )
+    return { ...look, step, isPaused, console: entry.console().slice(-shownLines) }
+  }
+}
+
+async function pageOf(entry: SeatEntry): Promise<SendCommand> {
+  const send = await entry.page()
+  if (send === null) throw new Failure('item.unknown', 'this browser has no page open')
+  return send
+}

@@ -1,0 +1,51 @@
+// Steering of one seat: a person can pause its task between two steps, drive the page, and hand it back.
+
+/** Nobody keeps a seat for longer by forgetting to hand it back. */
+const longestPauseMs = 900_000
+
+export class Steering {
+  readonly #changed: (isPaused: boolean) => void
+  /** The step of the task's actions that is being done. */
+  step: string | null = null
+  #resumed: PromiseWithResolvers<void> | null = null
+  #timer: NodeJS.Timeout | undefined
+  #pausedAt = 0
+  #pausedMs = 0
+
+  /** `changed`: called with each pause and each resume. */
+  constructor(changed: (isPaused: boolean) => void = () => {}) {
+    this.#changed = changed
+  }
+
+  get isPaused(): boolean {
+    return this.#resumed !== null
+  }
+
+  /** Time that does not count towards the limits of the task. */
+  get pausedMs(): number {
+    return this.#pausedMs + (this.isPaused ? performance.now() - this.#pausedAt : 0)
+  }
+
+  pause(): void {
+    if (this.#resumed) return
+    this.#resumed = Promise.withResolvers<void>()
+    this.#pausedAt = performance.now()
+    this.#timer = setTimeout(() => this.resume(), longestPauseMs).unref()
+    this.#changed(true)
+  }
+
+  resume(): void {
+    const resumed = this.#resumed
+    if (!resumed) return
+    this.#pausedMs += performance.now() - this.#pausedAt
+    this.#resumed = null
+    clearTimeout(this.#timer)
+    this.#changed(false)
+    resumed.resolve()
+  }
+
+  /** Resolves at once unless it is paused. */
+  async whenRunning(): Promise<void> {
+    await this.#resumed?.promise
+  }
+}

@@ -1,0 +1,218 @@
+// /browsers: who has a browser page open, a live look at it, and taking it over.
+import * as z from 'zod'
+import { askBus } from '../../../lib/bus-calls.ts'
+import { type Caller, mayWatch } from '../../../model/access.ts'
+import { Failure } from '../../../model/failures.ts'
+import { chosenId, id } from '../../../model/ids.ts'
+import { type OpenSeat, type SeatCommand, type SeatView, seatInput, seatsTopic } from '../../../model/seat.ts'
+import { isoTime, problemSchema } from '../../answers.ts'
+import type { App } from '../../app.ts'
+import type { Server } from '../../parts.ts'
+import type { BrowserConnections } from './connections.ts'
+
+const shownSeat = z.object({
+  browserId: z.string(),
+  kind: z.enum(['task', 'connection']).describe('A page of a job’s task, or a browser that a client drives.'),
+  jobId: z.string(),
+  task: z.int().describe('Number of the task in its job.'),
+  url: z.string(),
+  step: z.string().nullable().describe('The step of its actions, like `actions[2] click`.'),
+  openedAt: z.string(),
+  paused: z.boolean(),
+  worker: z.string().nullable(),
+})
+
+const shownWaiting = z.object({
+  connectionId: z.string(),
+  jobId: z.string(),
+  position: z.int().describe('In the queue for a browser page, from 1.'),
+  since: z.string(),
+})
+
+const shownList = z.object({ browsers: z.array(shownSeat), waiting: z.array(shownWaiting) })
+
+const view = z.object({
+  url: z.string(),
+  title: z.string(),
+  step: z.string().nullable(),
+  paused: z.boolean(),
+  image: z.string().nullable().describe('A JPEG as base64; null if the page could not be painted.'),
+  width: z.number().describe('Of the window, in CSS pixels: `x` and `y` of input refer to it.'),
+  height: z.number(),
+  console: z.array(z.string()),
+})
+
+const params = z.object({ browserId: z.string().min(1).max(100) })
+const done = z.object({
+  browserId: z.string(),
+  paused: z.boolean().optional(),
+  session: z.string().optional(),
+})
+const problems = { 403: problemSchema, 404: problemSchema, 409: problemSchema, 504: problemSchema }
+
+/** A look takes up to five seconds of a page that is busy. */
+const answerWithinMs = 8_000
+
+export function addSeats(app: App, server: Server, connections: BrowserConnections): void {
+  const { parts } = server
+  const seatsOf = async ({ workspace }: Caller): Promise<OpenSeat[]> => {
+    const seats = parts.fleet().browserPool?.seats ?? []
+    const jobs = new Map<string, Promise<boolean>>()
+    const isOwn = async (jobId: string) => (await parts.store.jobs.get(jobId))?.workspace === workspace
+    for (const { jobId } of seats) jobs.set(jobId, jobs.get(jobId) ?? isOwn(jobId))
+    const own = await Promise.all(seats.map(({ jobId }) => jobs.get(jobId)))
+    return seats.filter((_, index) => own[index])
+  }
+  const command = async <Answer>(caller: Caller, browserId: string, asked: Asked): Promise<Answer> => {
+    refuseUnlessWatching(caller)
+    const seat = (await seatsOf(caller)).find(one => one.id === browserId)
+    if (!seat) throw unknownBrowser(browserId)
+    const nobody = () => unknownBrowser(browserId)
+    return askBus<Answer>(
+      parts.bus,
+      seatsTopic,
+      { seat: browserId, ...asked },
+      { withinMs: answerWithinMs, nobody },
+    )
+  }
+  app.get(
+    '/browsers',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Browser pages in use, and clients that wait for one',
+        description:
+          'Of tasks and of connections to `/cdp` and `/playwright`. The list is at most a few seconds old.',
+        response: { 200: shownList },
+      },
+    },
+    async ({ caller }) => ({
+      browsers: (await seatsOf(caller)).map(shown),
+      waiting: connections.all.flatMap(one => {
+        const position = one.workspace === caller.workspace ? connections.positionOf(one) : null
+        if (position === null) return []
+        return [{ connectionId: one.id, jobId: chosenId(one.jobId), position, since: isoTime(one.createdAt) }]
+      }),
+    }),
+  )
+  app.get(
+    '/browsers/:browserId/view',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'A live look at a browser page',
+        description: 'Needs a key with the scope `live_view`: the page may show a login.',
+        params,
+        querystring: z.strictObject({
+          scale: z.coerce
+            .number()
+            .min(0.05)
+            .max(1)
+            .default(1)
+            .describe('Of the image: 0.25 for a thumbnail.'),
+        }),
+        response: { 200: view, ...problems },
+      },
+    },
+    async ({ caller, params: { browserId }, query: { scale } }) => {
+      const { isPaused, ...look } = await command<SeatView>(caller, browserId, { do: 'look', scale })
+      return { ...look, paused: isPaused }
+    },
+  )
+  for (const steer of ['pause', 'resume'] as const)
+    app.post(
+      `/browsers/:browserId/${steer}`,
+      {
+        config: { scope: 'submit' },
+        schema: {
+          summary:
+            steer === 'pause' ? 'Pause a browser page, to drive it by hand' : 'Hand a browser page back',
+          description:
+            steer === 'pause'
+              ? 'A task stops before its next step, and its time stands still. Commands of a client wait. After 15 minutes it goes on by itself.'
+              : 'The task or the client goes on where it was.',
+          params,
+          response: { 200: done, ...problems },
+        },
+      },
+      async ({ caller, params: { browserId } }) => {
+        await command(caller, browserId, { do: steer })
+        return { browserId, paused: steer === 'pause' }
+      },
+    )
+  app.post(
+    '/browsers/:browserId/input',
+    {
+      config: { scope: 'submit' },
+      schema: {
+        summary: 'Mouse and keyboard for a paused browser page',
+        params,
+        body: seatInput.meta({ examples: [{ type: 'click', x: 120, y: 80 }] }),
+        response: { 200: done, ...problems },
+      },
+    },
+    async ({ caller, params: { browserId }, body }) => {
+      await command(caller, browserId, { do: 'input', input: body })
+      return { browserId }
+    },
+  )
+  app.post(
+    '/browsers/:browserId/session',
+    {
+      config: { scope: 'submit' },
+      schema: {
+        summary: 'Save the login of a browser page',
+        description:
+          'Cookies and storage are kept under this name. A job or a connection uses them with `session`.',
+        params,
+        body: z.strictObject({ name: id }).meta({ examples: [{ name: 'shop-login' }] }),
+        response: { 200: done, ...problems },
+      },
+    },
+    async ({ caller, params: { browserId }, body: { name: session } }) => {
+      await command(caller, browserId, { do: 'save', session, workspace: caller.workspace })
+      return { browserId, session }
+    },
+  )
+  app.delete(
+    '/browsers/:browserId',
+    {
+      config: { scope: 'submit' },
+      schema: {
+        summary: 'End the browser of a client',
+        description: 'The page of a task ends with its job: cancel that.',
+        params,
+        response: { 200: done, ...problems },
+      },
+    },
+    async ({ caller, params: { browserId } }) => {
+      await command(caller, browserId, { do: 'end' })
+      return { browserId }
+    },
+  )
+}
+
+type Asked = SeatCommand extends infer Command
+  ? Command extends SeatCommand
+    ? Omit<Command, 'seat'>
+    : never
+  : never
+
+const shown = ({ id: browserId, jobId, n, openedAt, isPaused, worker, kind, url, step }: OpenSeat) => ({
+  ...{ browserId, kind, jobId: chosenId(jobId), task: n, url, step, worker: worker ?? null },
+  ...{ openedAt: isoTime(openedAt), paused: isPaused },
+})
+
+function refuseUnlessWatching({ scopes }: Caller): void {
+  if (mayWatch(scopes)) return
+  throw new Failure(
+    'request.forbidden',
+    `this takes a key with the scope "live_view"; yours has ${scopes.join(', ')}`,
+    { needs: 'live_view' },
+  )
+}
+
+const unknownBrowser = (browserId: string): Failure =>
+  new Failure('item.unknown', `there is no browser "${browserId}" now; GET /browsers lists those in use`, {
+    browserId,
+  })

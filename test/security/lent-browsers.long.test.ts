@@ -1,0 +1,217 @@
+// A client of /cdp attacks its own browser: files, other targets, and ways around the gate. Every attempt is a real command to a real browser.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { WebSocket } from 'ws'
+import { BrowserService } from '../support/browser-clients.ts'
+import { eventually } from '../support/eventually.ts'
+import { ListeningSite } from '../support/listening-site.ts'
+
+let browsers: BrowserService
+/** On this machine, and not allowed by the gate. */
+let inside: ListeningSite
+let raw: RawClient
+before(async () => {
+  inside = await ListeningSite.open({ '/': '<title>inside</title>' })
+  browsers = await BrowserService.open({
+    '/': '<title>Home</title><input type="file" id="file">',
+    '/secret': '<title>Secret</title>',
+    '/robots.txt': response => response.end('User-agent: *\nDisallow: /secret'),
+    '/worker.js': response => {
+      response.writeHead(200, { 'content-type': 'text/javascript' })
+      response.end('self.addEventListener("fetch", event => event.respondWith(fetch("/secret")))')
+    },
+  })
+  raw = await RawClient.open(browsers.endpoint())
+})
+after(async () => {
+  raw?.close()
+  await browsers?.[Symbol.asyncDispose]()
+  await inside?.[Symbol.asyncDispose]()
+})
+
+interface Reply {
+  result?: Record<string, unknown>
+  error?: { message: string }
+}
+
+class RawClient {
+  readonly #socket: WebSocket
+  #id = 0
+  readonly #waiting = new Map<number, (reply: Reply) => void>()
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket
+    socket.on('message', data => {
+      const message = JSON.parse(String(data)) as Reply & { id?: number }
+      if (message.id !== undefined) this.#waiting.get(message.id)?.(message)
+    })
+  }
+
+  static async open(url: string): Promise<RawClient> {
+    const socket = new WebSocket(url)
+    await once(socket, 'open')
+    return new RawClient(socket)
+  }
+
+  ask(method: string, params: object = {}, sessionId?: string): Promise<Reply> {
+    const id = ++this.#id
+    return new Promise(resolve => {
+      this.#waiting.set(id, resolve)
+      this.#socket.send(JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) }))
+    })
+  }
+
+  /** The result, or it throws. */
+  async get(method: string, params: object = {}, sessionId?: string): Promise<Record<string, unknown>> {
+    const { result, error } = await this.ask(method, params, sessionId)
+    if (error) throw new Error(`${method}: ${error.message}`)
+    return result!
+  }
+
+  /** A page of its own, and the session with it. */
+  async page(url = `${browsers.site.url}/`): Promise<{ targetId: string; session: string }> {
+    const { targetId } = await this.get('Target.createTarget', { url: 'about:blank' })
+    const { sessionId } = await this.get('Target.attachToTarget', { targetId, flatten: true })
+    const session = String(sessionId)
+    await this.get('Page.navigate', { url }, session)
+    await eventually(
+      'the page is there',
+      async () => (await this.evaluate(session, 'document.title')) === 'Home',
+    )
+    return { targetId: String(targetId), session }
+  }
+
+  async evaluate(session: string, expression: string): Promise<unknown> {
+    const params = { expression, returnByValue: true, awaitPromise: true }
+    const { result } = (await this.get('Runtime.evaluate', params, session)) as { result: { value: unknown } }
+    return result.value
+  }
+
+  close(): void {
+    this.#socket.close()
+  }
+}
+
+test('no command reads a file of the worker', async () => {
+  const { session, targetId } = await raw.page()
+  const { root } = (await raw.get('DOM.getDocument', {}, session)) as { root: { nodeId: number } }
+  const { nodeId } = await raw.get('DOM.querySelector', { nodeId: root.nodeId, selector: '#file' }, session)
+  const attempts: Array<[string, object]> = [
+    ['Page.navigate', { url: 'file:///etc/passwd' }],
+    ['Page.navigate', { url: 'view-source:file:///etc/passwd' }],
+    ['Page.navigate', { url: 'chrome://version' }],
+    ['DOM.setFileInputFiles', { nodeId, files: ['/etc/passwd'] }],
+    [
+      'Input.dispatchDragEvent',
+      { type: 'drop', x: 10, y: 10, data: { items: [], files: ['/etc/passwd'], dragOperationsMask: 1 } },
+    ],
+    ['Page.setDownloadBehavior', { behavior: 'allow', downloadPath: '/tmp' }],
+    [
+      'Network.loadNetworkResource',
+      { url: 'file:///etc/passwd', options: { disableCache: true, includeCredentials: false } },
+    ],
+    ['Target.createTarget', { url: 'file:///etc/passwd' }],
+    ['Extensions.loadUnpacked', { path: '/tmp' }],
+    ['FileSystem.getDirectory', {}],
+    ['SystemInfo.getInfo', {}],
+    ['Browser.getBrowserCommandLine', {}],
+  ]
+  for (const [method, params] of attempts) {
+    const { error } = await raw.ask(method, params, session)
+    assert.ok(error, `${method} ${JSON.stringify(params)} was accepted`)
+  }
+  // From inside a page, with everything that a script can try.
+  for (const expression of [
+    `fetch('file:///etc/passwd').then(r => r.text(), () => 'refused')`,
+    `new Promise(done => { const f = document.createElement('iframe'); f.src = 'file:///etc/passwd'; f.onload = () => { try { done(f.contentDocument?.body?.innerText || 'refused') } catch { done('refused') } }; document.body.append(f); setTimeout(done, 2000, 'refused') })`,
+    `(() => { const w = open('file:///etc/passwd'); try { return w?.document?.body?.innerText || 'refused' } catch { return 'refused' } })()`,
+  ])
+    assert.equal(await raw.evaluate(session, expression), 'refused')
+  await raw.get('Target.closeTarget', { targetId })
+})
+
+test('downloads write nothing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kscrape-attack-'))
+  await raw.get('Browser.setDownloadBehavior', {
+    behavior: 'allow',
+    downloadPath: folder,
+    eventsEnabled: true,
+  })
+  const { session, targetId } = await raw.page()
+  await raw.evaluate(
+    session,
+    `(() => { const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'x.txt'; a.click() })()`,
+  )
+  // A second page load lies between: by then a file would be there.
+  await raw.get('Page.navigate', { url: `${browsers.site.url}/` }, session)
+  assert.deepEqual(await readdir(folder), [])
+  await rm(folder, { recursive: true })
+  await raw.get('Target.closeTarget', { targetId })
+})
+
+test('no request reaches an address that the gate refuses, by any way out of a page', async () => {
+  const { session, targetId } = await raw.page()
+  const ways = [
+    `fetch('${inside.url}/').then(r => 'answered ' + r.status, () => 'refused')`,
+    `new Promise(done => { const s = new WebSocket('${inside.url.replace('http', 'ws')}/'); s.onopen = () => done('open'); s.onerror = () => done('refused') })`,
+    `new Promise(done => { const i = new Image(); i.onload = () => done('open'); i.onerror = () => done('refused'); i.src = '${inside.url}/x.png' })`,
+    `navigator.sendBeacon('${inside.url}/beacon', 'x') && 'refused'`,
+    `new Promise(done => { const e = new EventSource('${inside.url}/'); e.onopen = () => done('open'); e.onerror = () => done('refused') })`,
+  ]
+  for (const way of ways) assert.notEqual(await raw.evaluate(session, way), 'open')
+  const contexts: Array<[string, object]> = [
+    ['Target.createBrowserContext', { proxyServer: 'direct://' }],
+    ['Target.createBrowserContext', { proxyServer: inside.place, proxyBypassList: '*' }],
+    ['Target.createBrowserContext', { originsWithUniversalNetworkAccess: ['http://x'] }],
+    ['Target.sendMessageToTarget', { message: '{"id":1,"method":"Browser.getVersion"}', targetId }],
+    ['Target.exposeDevToolsProtocol', { targetId }],
+    ['Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false, flatten: false }],
+    ['Network.setExtraHTTPHeaders', { headers: { Host: 'elsewhere' } }],
+  ]
+  for (const [method, params] of contexts) assert.ok((await raw.ask(method, params)).error, method)
+  const { browserContextId } = await raw.get('Target.createBrowserContext', {})
+  const { targetId: other } = await raw.get('Target.createTarget', {
+    url: `${inside.url}/`,
+    browserContextId,
+  })
+  await eventually('the page has ended up somewhere', async () => {
+    const { targetInfos } = (await raw.get('Target.getTargets')) as {
+      targetInfos: Array<{ targetId: string; title: string }>
+    }
+    const found = targetInfos.find(one => one.targetId === other)
+    assert.notEqual(found?.title, 'inside')
+    return Boolean(found?.title)
+  })
+  assert.deepEqual(inside.heard, [])
+  await raw.get('Target.closeTarget', { targetId })
+})
+
+test('robots.txt holds for documents however they are reached: links, popups, rewritten requests, answers with a redirect', async () => {
+  const { session, targetId } = await raw.page()
+  const secret = `${browsers.site.url}/secret`
+  await raw.evaluate(session, `open('${secret}') && 0`)
+  await raw.get('Target.createTarget', { url: secret })
+  await raw.get('Page.navigate', { url: secret }, session)
+  // A service worker would answer in the place of the network.
+  await raw.get('Page.navigate', { url: `${browsers.site.url}/` }, session)
+  await eventually('it is home', async () => (await raw.evaluate(session, 'document.title')) === 'Home')
+  assert.equal(
+    await raw.evaluate(
+      session,
+      `navigator.serviceWorker?.register('/worker.js').then(() => 'registered', () => 'refused') ?? 'refused'`,
+    ),
+    'refused',
+  )
+  // Detaching our guard would need its session, which the client cannot name.
+  assert.ok((await raw.ask('Target.detachFromTarget', { sessionId: 'unknown' })).error)
+  assert.ok((await raw.ask('Fetch.disable', {}, 'unknown')).error)
+  await raw.get('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, session)
+  await raw.get('Fetch.disable', {}, session)
+  await raw.get('Page.navigate', { url: secret }, session)
+  assert.ok(!browsers.site.paths.includes('/secret'))
+  await raw.get('Target.closeTarget', { targetId })
+})

@@ -1,0 +1,109 @@
+// Browser connections at their limits: full pools, clients that disappear, browsers that die. Nothing is left behind, and every seat is counted.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, test } from 'node:test'
+import { WebSocket } from 'ws'
+import { commandLineOf } from '../../src/fetch/browser/pool/processes.ts'
+import { BrowserService, ownBrowsers, playwright } from '../support/browser-clients.ts'
+import { eventually } from '../support/eventually.ts'
+
+let browsers: BrowserService
+before(async () => {
+  browsers = await BrowserService.open(
+    { '/': '<title>Home</title>', '/large': response => response.end('x'.repeat(3_000_000)) },
+    {
+      settings: {
+        ...{ browserPoolSize: 2, browserQueueMs: 8_000, lanes: 1 },
+        ...{ browserConnectionBytes: 2_000_000, browserConnectionPages: 3 },
+      },
+    },
+  )
+})
+after(() => browsers?.[Symbol.asyncDispose]())
+
+/** From the metrics: other routes would start a browser to see whether it works. */
+const seats = async (): Promise<{ open: number; free: number }> => {
+  const { text } = await browsers.service.ask('/metrics')
+  const value = (name: string) => Number(new RegExp(`^kscrape_${name} (\\d+)$`, 'm').exec(text)?.[1])
+  return { open: value('browser_pages_open'), free: value('browser_pages_free') }
+}
+
+const settled = () =>
+  eventually('no browser is left and every seat is free', async () => {
+    if (ownBrowsers().length > 0) return false
+    const { open, free } = await seats()
+    return open === 0 && free === 2
+  })
+
+const opened = async (query: Record<string, string> = {}): Promise<WebSocket> => {
+  const socket = new WebSocket(browsers.endpoint('/cdp', query))
+  await once(socket, 'open')
+  return socket
+}
+
+test('when all seats are taken, a client waits for one and gets Retry-After and its position if none comes free', async () => {
+  const held = await Promise.all([opened(), opened()])
+  await eventually('both seats are counted', async () => (await seats()).open === 2)
+  const late = new WebSocket(browsers.endpoint())
+  late.on('error', () => {})
+  const [, response] = await once(late, 'unexpected-response')
+  assert.equal(response.statusCode, 503)
+  assert.ok(Number(response.headers['retry-after']) >= 1)
+  const { error } = JSON.parse(String(Buffer.concat(await response.toArray())))
+  assert.deepEqual([error.code, error.position], ['pool.exhausted', 1])
+  const waiting = opened()
+  held[0]!.close()
+  const next = await waiting
+  for (const socket of [held[1]!, next]) socket.close()
+  await settled()
+})
+
+test('clients that disappear at any moment leave neither a browser nor a taken seat', async () => {
+  const sockets = Array.from({ length: 10 }, () => new WebSocket(browsers.endpoint()))
+  for (const [index, socket] of sockets.entries()) {
+    socket.on('error', () => {})
+    if (index % 3 === 0)
+      socket.once('open', () => socket.send('{"id":1,"method":"Target.createTarget","params":{}}'))
+    if (index % 3 === 1) setImmediate(() => socket.terminate())
+  }
+  // The first two sit in the browsers. All others wait when their clients go.
+  await once(sockets[0]!, 'open')
+  for (const socket of sockets) socket.terminate()
+  await settled()
+})
+
+test('a browser that is killed ends its connection with the reason, and only its own', async () => {
+  const [one, other] = await Promise.all([opened(), opened()])
+  const [victim] = ownBrowsers().filter(pid => !commandLineOf(pid).includes('--type='))
+  const closed = Promise.race(
+    [one, other].map(async socket => ({ socket, said: await once(socket, 'close') })),
+  )
+  process.kill(-victim!, 'SIGKILL')
+  const { socket, said } = await closed
+  assert.deepEqual([said[0], String(said[1])], [1011, 'The browser ended'])
+  const survivor = socket === one ? other : one
+  survivor.send('{"id":7,"method":"Browser.getVersion"}')
+  const [answer] = await once(survivor, 'message')
+  assert.equal(JSON.parse(String(answer)).id, 7)
+  survivor.close()
+  await settled()
+})
+
+test('time, bytes and pages of a connection are limited', async () => {
+  const chromium = playwright()
+  const browser = await chromium.connectOverCDP(browsers.endpoint())
+  const context = browser.contexts()[0]!
+  const pages = await Promise.all([context.newPage(), context.newPage(), context.newPage()])
+  await assert.rejects(context.newPage(), /may have 3 pages open/)
+  await pages[0]!.goto(`${browsers.site.url}/large`, { waitUntil: 'commit' })
+  await eventually('nothing more is received', async () => {
+    const response = await pages[1]!.goto(`${browsers.site.url}/`, { waitUntil: 'commit' })
+    return response?.status() !== 200
+  })
+  await browser.close()
+  const brief = await opened({ timeout: '1000' })
+  const [code, reason] = await once(brief, 'close')
+  assert.equal(code, 1001)
+  assert.match(String(reason), /was open for 1 s, its limit/)
+  await settled()
+})
