@@ -13,5 +13,10 @@ after(() => postgres[Symbol.asyncDispose]())
 storeContract('PostgreSQL under row policies', async clock => {
   const url = await postgres.freshUrl()
   await migratePostgres(url)
-  return openPostgresStore({ url, clock, connections: 4, workspace: () => '*' })
+  await using opened = new AsyncDisposableStack()
+  const guarded = opened.use(await openPostgresStore({ url, clock, connections: 4, workspace: () => '*' }))
+  // The leading coordinator follows changes of items: it owns the tables, and may add triggers to them.
+  const { itemChanges } = opened.use(await openPostgresStore({ url, clock, connections: 1 }))
+  const all = opened.move()
+  return { ...guarded, itemChanges, [Symbol.asyncDispose]: () => all.disposeAsync() }
 })

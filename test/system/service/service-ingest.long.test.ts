@@ -144,8 +144,9 @@ describe('ingest of an upload', () => {
     ])
     const before = heldBytes()
     const jobId = await submitFile(ask, 'urls.txt', content)
-    const { counts, ingest } = await rowsRead(ask, jobId)
-    assert.deepEqual([ingest.rows, ingest.rejected, counts.tasks], [2, 1, 1])
+    const read = await rowsRead(ask, jobId)
+    const { counts, ingest } = read
+    assert.deepEqual([ingest.rows, ingest.rejected, counts.tasks], [2, 1, 1], JSON.stringify(read))
     const [row] = await allRejected(ask, jobId)
     assert.ok(row?.row === 1 && /longer than 1,000,000 characters/.test(row.reason))
     assert.ok(heldBytes() - before < 192 * 1_024 * 1_024)

@@ -6,7 +6,7 @@ import { taskShown } from '../../../pipeline/report/scrape-answers.ts'
 import { scrapeTaskId } from '../../../pipeline/report/scrape-ids.ts'
 import type { App, FastifyReply } from '../../app.ts'
 import type { Server } from '../../parts.ts'
-import { taskFailure, whyLate } from '../../task-failure.ts'
+import { answeredWithin, taskFailure, whyLate } from '../../task-failure.ts'
 import type { Reception } from './accept.ts'
 import { refusals } from './create.ts'
 import { enveloped, envelopeOf, problemEnvelope } from './envelope.ts'
@@ -75,6 +75,8 @@ async function taskAfter(server: Server, job: Job, ending: Ending, timeoutMs: nu
   const task = await store.tasks.get(job.id, 1)
   if (task?.state === 'succeeded') return task
   const names = { taskId: scrapeTaskId(job.id, 1), jobId: job.id }
+  if (task && ranOutOfTime(task, server.parts.clock.now() - job.createdAt, timeoutMs))
+    throw late(names, timeoutMs, task.message ?? why)
   if (task && isTerminal(task.state) && task.state !== 'cancelled') throw failureOf(server, task, names)
   if (ending.is === 'stuck')
     throw new Failure(ending.reason as FailureCode, ending.message ?? `${task?.url} has to wait`, names)
@@ -83,6 +85,16 @@ async function taskAfter(server: Server, job: Job, ending: Ending, timeoutMs: nu
     throw new Failure('job.wrong-state', 'the task was cancelled before its record was ready', names)
   throw new Failure('worker.stopping', 'the service is stopping; the task continues after the restart', names)
 }
+
+/** The request of the task and the caller have the same timeout. Whichever ends first, the caller gets the same error. */
+export const ranOutOfTime = (
+  { state, reason }: Pick<Task, 'state' | 'reason'>,
+  tookMs: number,
+  timeoutMs: number,
+): boolean =>
+  state === 'failed' &&
+  (reason === 'fetch.timeout' || reason === 'task.deadline') &&
+  tookMs >= answeredWithin(timeoutMs).answerWithinMs
 
 /** Cancels the job and aborts its task. The task can still be read by its id. */
 async function giveUp({ parts }: Server, { id }: Job): Promise<void> {

@@ -1,0 +1,18 @@
+// When a failed task counts as a timeout of the caller.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ranOutOfTime } from './sync.ts'
+
+const failed = (reason: 'fetch.timeout' | 'task.deadline' | 'http.not-found') =>
+  ({ state: 'failed', reason }) as const
+
+test('a request that used up the time of the caller is a timeout of the caller', () => {
+  assert.equal(ranOutOfTime(failed('fetch.timeout'), 1_000, 1_000), true)
+  assert.equal(ranOutOfTime(failed('task.deadline'), 950, 1_000), true)
+})
+
+test('a request that timed out before that, and any other failure, keeps its own error', () => {
+  assert.equal(ranOutOfTime(failed('fetch.timeout'), 949, 1_000), false)
+  assert.equal(ranOutOfTime(failed('http.not-found'), 1_000, 1_000), false)
+  assert.equal(ranOutOfTime({ state: 'cancelled', reason: 'fetch.timeout' }, 1_000, 1_000), false)
+})
