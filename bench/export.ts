@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { outputFormats } from '../src/model/job.ts'
 import { exportJob } from '../src/results/exports/export-job.ts'
-import { exportRaw } from '../src/results/exports/export-raw.ts'
+import { exportRaw, rawTargetOf } from '../src/results/exports/export-raw.ts'
 import { writeManifests } from '../src/results/manifests.ts'
 import { openParts, runJob } from '../test/support/finished-job.ts'
 
@@ -49,7 +49,7 @@ async function measure(what: string, work: () => Promise<{ rows: number; bytes: 
     const output = { path: join(folder, `out.${format}`), format }
     await measure(format, () => exportJob({ ...parts, stdout: process.stdout }, job, output))
   }
-  await measure('raw', () => exportRaw(parts, job, join(folder, 'raw')))
+  await measure('raw', () => exportRaw(parts, job, rawTargetOf(parts.blobs, job.id), { isOver: true }))
   await measure('manifests', async () => ({ rows: (await writeManifests(parts, job)).items.total, bytes: 0 }))
 }
 await rm(folder, { recursive: true })

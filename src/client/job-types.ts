@@ -341,3 +341,22 @@ export type JobEvent =
     }
   /** So many were left out, because they were not read in time. */
   | { event: 'dropped'; data: { events: number } }
+
+/** Raw pages as Parquet in the storage of the service. */
+export interface RawExport {
+  jobId: string
+  state: 'none' | 'running' | 'partial' | 'complete' | 'interrupted' | 'failed'
+  rows: number
+  bytes: number
+  updatedAt: string | null
+  trouble: string | null
+  /** The key prefix of the files. */
+  prefix: string
+}
+
+export interface RawExportFile {
+  /** Below the prefix: `domain=…/date=YYYY-MM-DD/part-….parquet`. */
+  path: string
+  bytes: number
+  url: string
+}

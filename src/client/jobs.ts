@@ -19,6 +19,8 @@ import type {
   JobTimeline,
   NewJob,
   RaisedLimits,
+  RawExport,
+  RawExportFile,
   RejectedRow,
   ResultItem,
   ResultOptions,
@@ -151,6 +153,26 @@ export class Jobs {
   ): Promise<Download> {
     const query = { format, input, explode, pageColumns: pageColumns?.join(',') }
     return downloadOf(await this.#connection.send(pathTo`/jobs/${jobId}/export`, { query }))
+  }
+
+  /**
+   * Starts the export of raw pages as Parquet in the storage of the service, or continues it. Ask `rawExport` until its state is
+   * `complete`, or `partial` for a job that runs.
+   */
+  startRawExport(jobId: string): Promise<RawExport> {
+    return this.#connection.json(pathTo`/jobs/${jobId}/raw-export`, { method: 'POST' })
+  }
+
+  rawExport(jobId: string): Promise<RawExport> {
+    return this.#connection.json(pathTo`/jobs/${jobId}/raw-export`)
+  }
+
+  rawExportFiles(jobId: string): AsyncGenerator<RawExportFile> {
+    return pagesOf(this.#connection, pathTo`/jobs/${jobId}/raw-export/files`, 'files')
+  }
+
+  async rawExportFile(jobId: string, path: string): Promise<Download> {
+    return downloadOf(await this.#connection.send(pathTo`/jobs/${jobId}/raw-export/files/${path}`))
   }
 
   items(jobId: string, { signal, ...filter }: ItemFilter = {}): AsyncGenerator<ItemSummary> {

@@ -6,7 +6,7 @@ import { readerOf } from '../pipeline/submit/uploads.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { EndedJob } from '../ports/retention.ts'
 import type { Store } from '../ports/store.ts'
-import { diagnosticsPrefix, jobOfKey, kindOfKept } from '../results/keys.ts'
+import { diagnosticsPrefix, isRawExport, jobOfKey, kindOfKept } from '../results/keys.ts'
 import { expiredSegments, type Segment } from '../results/retention.ts'
 
 /** In milliseconds; 0 is for ever. */
@@ -128,6 +128,7 @@ class Round {
       const kind = kindOfKept(object.key)
       if (job === undefined) await this.#orphan(object, orphans)
       else if (job !== null && this.#expired.has(job.id)) this.#count('jobs', 0, object.bytes)
+      else if (isRawExport(object.key)) await this.#rawExport(object, job, orphans)
       else if (kind !== null)
         segments.push({ ...object, kind, inUse: job === null, maxAgeMs: this.#ageOf(kind, job) })
     }
@@ -152,6 +153,13 @@ class Round {
       if (job && hasEnded(job.state)) left.push(...own)
     }
     return left
+  }
+
+  async #rawExport({ key, bytes }: Kept, job: EndedJob | null, batch: Batch): Promise<void> {
+    const keptMs = job?.retention?.exportsMs ?? this.#rules.exportsMs
+    if (job === null || !isPast(job.finishedAt, keptMs, this.#parts.now)) return
+    this.#count('exports', 1, bytes)
+    await batch.add(key)
   }
 
   async #orphan({ key, bytes, modifiedAt }: Kept, batch: Batch): Promise<void> {

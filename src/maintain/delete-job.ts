@@ -6,10 +6,6 @@ import type { DataDirectory } from '../roles/data-directory.ts'
 
 const deletedAtOnce = 1_000
 
-/** Folder of a job's raw pages as Parquet. */
-export const rawFolderOf = ({ path }: Pick<DataDirectory, 'path'>, jobId: string): string =>
-  join(path, 'raw', jobId)
-
 /** Folder of the output files of a service's job. */
 export const exportsFolderOf = ({ path }: Pick<DataDirectory, 'path'>, jobId: string): string =>
   join(path, 'exports', jobId)
@@ -24,7 +20,6 @@ export async function deleteJobData(data: DataDirectory, jobId: string): Promise
     if (keys.length >= deletedAtOnce) await blobs.delete(keys.splice(0))
   }
   await blobs.delete(keys)
-  await rm(rawFolderOf(data, jobId), { recursive: true, force: true })
   await rm(exportsFolderOf(data, jobId), { recursive: true, force: true })
   // A copy of stdin belongs to the job; a file of the user is not deleted.
   if (source && dirname(source) === data.inputs) await rm(source, { force: true })

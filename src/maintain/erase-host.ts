@@ -11,6 +11,7 @@ import type { Store } from '../ports/store.ts'
 import { erasePages } from '../results/erase-pages.ts'
 import {
   artifactFolder,
+  domainOfRawPart,
   isWarcKey,
   itemFolder,
   itemIdOf,
@@ -38,9 +39,6 @@ export interface ErasedSessions {
 export interface ErasedFiles {
   /** Rewrites the job's files without erased data; returns how many. */
   rewrite(job: Job, options: { dryRun: boolean }): Promise<{ files: number; untouched: string[] }>
-  /** Deletes Parquet files of the host's raw pages in every job; returns how many. They are stored by name, so all ports go
-   *  together. */
-  removePages(host: ErasedHost, options: { dryRun: boolean }): Promise<number>
 }
 
 export interface Erasure {
@@ -173,6 +171,7 @@ class Round {
   async pages(): Promise<void> {
     const { blobs, now } = this.#parts
     for await (const { key } of blobs.list('jobs/')) {
+      if (this.#isExported(key)) await this.#removeExported(key)
       if (!isWarcKey(key)) continue
       const erased = await erasePages(blobs, key, this.host.fits, { dryRun: this.#dryRun, now })
       this.counts.pages += erased.pages
@@ -183,11 +182,21 @@ class Round {
     }
   }
 
+  /** Parquet is kept by host name: all ports of a host go together. */
+  #isExported(key: string): boolean {
+    const domain = domainOfRawPart(key)
+    return domain !== null && (domain === this.host.text || this.host.fits(domain))
+  }
+
+  async #removeExported(key: string): Promise<void> {
+    this.counts.exports += 1
+    if (!this.#dryRun) await this.#parts.blobs.delete([key])
+  }
+
   /** Data that belongs to no job. */
   async beside(): Promise<void> {
-    const { store, blobs, files, now } = this.#parts
+    const { store, blobs, now } = this.#parts
     const dryRun = this.#dryRun
-    this.counts.exports += await files.removePages(this.host, { dryRun })
     this.counts.cookies += await this.#cookies()
     Object.assign(this.counts, await store.erasure.forgetHost(this.host, { dryRun }))
     this.counts.modelAnswers += (await forgetModelAnswers(blobs, now + 1, { dryRun })).removed

@@ -1,7 +1,7 @@
 // Rewrites or removes output files of jobs after an erasure.
 import { existsSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { hasEnded, type Job } from '../model/job.ts'
 import { JobOutputs } from '../results/exports/job-outputs.ts'
 import type { DataDirectory } from '../roles/data-directory.ts'
@@ -18,18 +18,6 @@ export function erasedFilesIn(data: DataDirectory): ErasedFiles {
       const untouched = there.filter(output => !isOurs(output)).map(({ path }) => path)
       return { files: ours.length, untouched }
     },
-
-    async removePages({ fits, text }, { dryRun }) {
-      let removed = 0
-      for (const jobId of await namesIn(join(data.path, 'raw')))
-        for (const name of await namesIn(join(data.path, 'raw', jobId))) {
-          const domain = decodeURIComponent(/^domain=(.+)$/.exec(name)?.[1] ?? '')
-          if (domain !== text && !fits(domain)) continue
-          removed += 1
-          if (!dryRun) await rm(join(data.path, 'raw', jobId, name), { recursive: true, force: true })
-        }
-      return removed
-    },
   }
 }
 
@@ -44,5 +32,3 @@ async function writeAnew(data: DataDirectory, job: Job): Promise<void> {
   await using outputs = await JobOutputs.open({ store, blobs, stdout: process.stdout }, job)
   await outputs.finish()
 }
-
-const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])

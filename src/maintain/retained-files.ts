@@ -1,4 +1,4 @@
-// Local files of jobs: exports of a service, Parquet raw pages, spooled inputs, and leftovers of killed writers.
+// Local files of jobs: exports of a service, spooled inputs, and leftovers of killed writers.
 import type { Dirent } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { isTemporary } from '../lib/blob-keys.ts'
 import type { Freed } from '../model/policy/retention.ts'
 import type { DataDirectory } from '../roles/data-directory.ts'
 import type { JobFiles } from './apply-retention.ts'
-import { exportsFolderOf, rawFolderOf } from './delete-job.ts'
+import { exportsFolderOf } from './delete-job.ts'
 
 interface FoundFile {
   path: string
@@ -17,16 +17,14 @@ interface FoundFile {
 export function jobFilesIn(data: Pick<DataDirectory, 'path' | 'blobsRoot'>): JobFiles {
   return {
     async *list() {
-      for (const folder of ['exports', 'raw'])
-        for (const { name: jobId } of await entriesOf(join(data.path, folder))) {
-          const files = await Array.fromAsync(filesBelow(join(data.path, folder, jobId)))
-          const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-          yield { jobId, bytes, modifiedAt: Math.max(0, ...files.map(file => file.modifiedAt)) }
-        }
+      for (const { name: jobId } of await entriesOf(join(data.path, 'exports'))) {
+        const files = await Array.fromAsync(filesBelow(join(data.path, 'exports', jobId)))
+        const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+        yield { jobId, bytes, modifiedAt: Math.max(0, ...files.map(file => file.modifiedAt)) }
+      }
     },
     async remove(jobId) {
       await rm(exportsFolderOf(data, jobId), { recursive: true, force: true })
-      await rm(rawFolderOf(data, jobId), { recursive: true, force: true })
     },
     async dropLeftovers(before, dryRun) {
       const freed: Freed = { removed: 0, bytes: 0 }

@@ -23,6 +23,15 @@ export function kindOfKept(key: string): 'raw' | 'artifacts' | null {
   return folder === 'artifacts' ? 'artifacts' : null
 }
 
+/** The host name of a part of a raw export; null for other keys. */
+export function domainOfRawPart(key: string): string | null {
+  const domain = /^jobs\/[^/]+\/raw\/domain=([^/]+)\//.exec(key)?.[1]
+  return domain === undefined ? null : decodeURIComponent(domain)
+}
+
+/** Raw pages as Parquet, and the state of that export. */
+export const isRawExport = (key: string): boolean => /^jobs\/[^/]+\/raw\//.test(key)
+
 /** Files that came of one task. */
 export const artifactFolder = (jobId: string, n: number): string => `${jobPrefix(jobId)}artifacts/${n}`
 

@@ -11,7 +11,6 @@ import { EgressGate } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import { userAgentOf } from '../lib/user-agent.ts'
-import { rawFolderOf } from '../maintain/delete-job.ts'
 import type { TaskBatch, TaskReport } from '../model/lane.ts'
 import { answerPermits } from '../pipeline/coordinate/answer-permits.ts'
 import type { CoordinatorContext } from '../pipeline/coordinate/context.ts'
@@ -83,13 +82,13 @@ export async function openCoordinator(
 /** Where tasks run, and for which hosts. */
 export type Work = Pick<CoordinatorContext, 'lanes' | 'workers' | 'shards' | 'startedAt'> &
   Partial<Pick<CoordinatorContext, 'proxies'>> & {
-    /** Raw exports go to the bucket: callers cannot reach the disk of a cluster process. */
-    rawIntoBlobs?: boolean
+    /** Other processes may write the same raw exports: leases keep them apart. */
+    isShared?: boolean
   }
 
 export function coordinatorOn(
   input: Pick<CoordinatorInput, 'data' | 'settings' | 'registry' | 'events' | 'owner' | 'stop' | 'stdout'>,
-  { rawIntoBlobs = false, ...work }: Work,
+  { isShared = false, ...work }: Work,
 ): Coordinator {
   const { data, settings, registry, events, owner, stop, stdout } = input
   const conduct = openConductRules(settings)
@@ -124,8 +123,9 @@ export function coordinatorOn(
       blobs: data.blobs,
       clock: systemClock,
       stdout,
-      rawFolder: jobId => rawFolderOf(data, jobId),
-      rawIntoBlobs,
+      emit: events.emit,
+      stopping: stop,
+      isShared,
     }),
   )
 }

@@ -41,7 +41,7 @@ export const seed = requirementsOf(
     [
       'Db',
       'raw responses as Parquet by domain and date',
-      'src/results/exports/raw.test.ts: raw pages are Parquet by domain and day',
+      'src/results/exports/export-raw.test.ts: raw pages are Parquet by domain and day',
     ],
     [
       'Dc',

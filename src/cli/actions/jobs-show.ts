@@ -1,5 +1,4 @@
 // kscrape jobs list, show and export: read jobs, also while another process runs them.
-import type { Client } from '../../client.ts'
 import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
@@ -134,19 +133,18 @@ export async function exportJob(
   }
 }
 
-/** The service sends raw pages as WARC; this process converts them to Parquet. */
-async function exportRawOf(
-  service: Client,
-  jobId: string,
-  folders: readonly string[],
-  say: (line: string) => void,
-): Promise<void> {
-  const { exportPagesOf } = await import('../../roles/local/export-here.ts')
-  for (const folder of folders) {
-    const file = await service.jobs.export(jobId, 'warc.gz')
-    const pages = await exportPagesOf(file.stream() as unknown as AsyncIterable<Uint8Array>, jobId, folder)
-    say(`wrote ${folder} (${pages} raw pages)`)
-  }
+/** Neither layout is a table. */
+function refuseTableFlags(flags: OutputFlags, layout: string): void {
+  const [name] = Object.entries({
+    '--keep-columns': flags.keepColumns,
+    '--explode': flags.explode,
+    '--page-columns': flags.pageColumns,
+  }).find(([, value]) => value !== undefined) ?? [null]
+  if (name === null) return
+  throw new Failure(
+    'input.invalid',
+    `${name} is for tables, and ${layout} writes none: leave one of them out`,
+  )
 }
 
 async function exportFolders(
@@ -155,9 +153,13 @@ async function exportFolders(
   say: (line: string) => void,
 ): Promise<void> {
   const flag = flags.raw ? '--raw' : '--crawlee'
-  if (!flags.output) throw new Failure('input.invalid', `jobs export ${flag} needs a folder: -o DIR`)
+  refuseTableFlags(flags, flag)
   const service = await serviceFor(flags)
-  if (service && flags.raw) return exportRawOf(service, jobId, flags.output, say)
+  if (service && flags.raw) {
+    const { exportRawOfService } = await import('../jobs/export-raw.ts')
+    return exportRawOfService(service, jobId, flags.output ?? [], say)
+  }
+  if (!flags.output) throw new Failure('input.invalid', `jobs export ${flag} needs a folder: -o DIR`)
   if (service)
     throw new Failure(
       'feature.missing',

@@ -129,7 +129,10 @@ function addExport(jobs: Command): void {
       '.jsonl .json .csv .tsv .xlsx .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj, or a folder with --raw or --crawlee (repeatable)',
       gathered,
     )
-    .option('--raw', 'the raw pages as Parquet under domain=…/date=… in the folder of -o')
+    .option(
+      '--raw',
+      'the raw pages as Parquet under domain=…/date=… in the folder of -o; with --server and without -o, in the storage of the service',
+    )
     .option('--crawlee', 'the records as a dataset of Crawlee’s in the folder of -o, its storage')
     .action(lazily(async () => (await looking()).exportJob))
 }

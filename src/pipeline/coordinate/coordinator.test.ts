@@ -20,8 +20,7 @@ function openCoordinator(here: TestContext): Coordinator {
 }
 
 function coordinatorOf({ context }: TestContext): Coordinator {
-  const rawFolder = () => ''
-  return new Coordinator(context, new OutputFollower({ ...context, stdout: process.stdout, rawFolder }))
+  return new Coordinator(context, new OutputFollower({ ...context, stdout: process.stdout, isShared: false }))
 }
 
 test('a job that the store broke off taking up is not half in hand, and is taken up whole the next time', async () => {

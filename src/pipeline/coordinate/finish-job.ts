@@ -52,6 +52,7 @@ export async function finishJob(
   if (counts.tasks === 0 && !running.cancelled) await noteAllRejected(context, running)
   const state = running.cancelled ? 'cancelled' : await stateAtEnd(context, running, counts)
   running.finish.ending = beside(context, state, async ending => {
+    await outputs.finishRaw(running.job)
     await writeManifests(context, { ...running.job, state })
     if (running.mayHaveOrphans) await deleteOrphans(context, running)
     if (tellsPages(context, running.job)) ending.results = await toldResults(context, running.job, counts)

@@ -4,27 +4,23 @@ import type { Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
-import { exportRaw } from '../../results/exports/export-raw.ts'
 import { JobOutputs } from '../../results/exports/job-outputs.ts'
-import { exportRawIntoBlobs } from '../../results/exports/raw-into-blobs.ts'
+import { RawFollower, type RawFollowerParts } from './follow-raw.ts'
 
 /** Often enough to watch, seldom enough that its own commit does not matter. */
 const followEveryMs = 500
 
-export interface OutputParts {
+export interface OutputParts extends Pick<RawFollowerParts, 'isShared' | 'emit' | 'stopping'> {
   store: Store
   blobs: Blobs
   clock: Clock
   stdout: Writable
-  /** The folder for raw pages as Parquet, for jobs that ask for it. */
-  rawFolder: (jobId: string) => string
-  /** In a cluster they go to the bucket from there: nobody else reaches the disk of a process. */
-  rawIntoBlobs?: boolean
 }
 
 export class OutputFollower {
   #parts: OutputParts
   #open = new Map<string, JobOutputs>()
+  #raw = new Map<string, RawFollower>()
   #nextAt = 0
 
   constructor(parts: OutputParts) {
@@ -33,6 +29,7 @@ export class OutputFollower {
 
   async open(job: Job): Promise<void> {
     this.#open.set(job.id, await JobOutputs.open(this.#parts, job))
+    if (job.spec.results.raw === 'parquet') this.#raw.set(job.id, new RawFollower(this.#parts, job))
   }
 
   async follow(): Promise<void> {
@@ -40,6 +37,7 @@ export class OutputFollower {
     if (now < this.#nextAt) return
     this.#nextAt = now + followEveryMs
     for (const outputs of this.#open.values()) await outputs.advance()
+    for (const raw of this.#raw.values()) raw.follow(now)
   }
 
   async finish(job: Job): Promise<void> {
@@ -47,13 +45,14 @@ export class OutputFollower {
     await outputs?.finish()
     await outputs?.[Symbol.asyncDispose]()
     this.#open.delete(job.id)
-    if (job.spec.results.raw === 'parquet') await this.#exportRaw(job)
   }
 
-  #exportRaw(job: Job): Promise<unknown> {
-    const folder = this.#parts.rawFolder(job.id)
-    const write = this.#parts.rawIntoBlobs ? exportRawIntoBlobs : exportRaw
-    return write(this.#parts, job, folder)
+  /** Reads every page that is left, so it takes long: call it beside the coordinator's turns. */
+  async finishRaw({ id }: Job): Promise<void> {
+    const raw = this.#raw.get(id)
+    await raw?.finish()
+    await raw?.[Symbol.asyncDispose]()
+    this.#raw.delete(id)
   }
 
   /** Of a job that goes on some other day: what was committed is in its files. */
@@ -62,6 +61,8 @@ export class OutputFollower {
     await outputs?.advance()
     await outputs?.[Symbol.asyncDispose]()
     this.#open.delete(jobId)
+    await this.#raw.get(jobId)?.[Symbol.asyncDispose]()
+    this.#raw.delete(jobId)
   }
 
   /** What was committed is in the files, so that an interrupted job can be looked at as it is. */
@@ -70,5 +71,7 @@ export class OutputFollower {
     await this.follow()
     for (const outputs of this.#open.values()) await outputs[Symbol.asyncDispose]()
     this.#open.clear()
+    for (const raw of this.#raw.values()) await raw[Symbol.asyncDispose]()
+    this.#raw.clear()
   }
 }

@@ -1,49 +1,238 @@
-// `jobs export --raw`: a job's raw pages as Parquet under `domain=…/date=YYYY-MM-DD/part-N.parquet`.
+// Raw pages of a job as Parquet under `domain=…/date=YYYY-MM-DD/part-….parquet`, in rounds. Each round is committed by the state
+// object, so a run that is killed continues without lost or duplicate rows, and a running job can be exported again and again.
+import { randomBytes } from 'node:crypto'
+import { asFailure, Failure } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
-import type { Page } from '../../model/page/page.ts'
-import { isTerminal, taskStates } from '../../model/task.ts'
+import type { BlobRef } from '../../model/page/page.ts'
+import { isTerminal, type TaskState, taskStates } from '../../model/task.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { JobStore, TaskStore } from '../../ports/store.ts'
 import { refuseIfNoneKept } from '../kept-raw.ts'
-import { rawRefs } from '../raw-refs.ts'
+import { jobPrefix } from '../keys.ts'
 import { readPages } from '../read-page.ts'
-import { claimFolder } from './raw-folder.ts'
-import { type PartitionLimits, RawPartitions } from './raw-partitions.ts'
-import type { ExportParts, ExportProgress, OnExportProgress } from './source.ts'
+import { type RawPartLimits, RawParts } from './raw-parts.ts'
+import {
+  isCommitted,
+  lastRound,
+  loadRawState,
+  newState,
+  partName,
+  type RawState,
+  type RawTarget,
+  saveRawState,
+  stateName,
+} from './raw-state.ts'
+import type { ExportProgress, OnExportProgress } from './source.ts'
 
-/** Every page that was kept, whatever became of its task; `status` tells them apart. */
+export interface RawExportParts {
+  store: { tasks: TaskStore; jobs: Pick<JobStore, 'counts'> }
+  blobs: Blobs
+}
+
+export interface RawExportOptions {
+  /** The job has ended: pages of failed and skipped tasks are exported too, and the export is complete. */
+  isOver: boolean
+  /** Other processes may write the same export: a lease keeps them apart. */
+  isShared?: boolean
+  signal?: AbortSignal
+  onProgress?: OnExportProgress
+  limits?: Partial<RawPartLimits & { roundBytes: number }>
+}
+
+/** Among the other results of the job. */
+export const rawTargetOf = (blobs: Blobs, jobId: string): RawTarget => ({
+  blobs,
+  prefix: `${jobPrefix(jobId)}raw/`,
+})
+
+/** Bounds the work that a kill can repeat, and the memory. */
+const roundBytes = 32 * 1024 * 1024
+const batchTasks = 100
+const leaseMs = 30_000
+const renewMs = 10_000
+
+/** Every page that was kept, whatever became of its task; `status` tells them apart. Returns what the export holds now. */
 export async function exportRaw(
-  { store, blobs }: ExportParts,
+  parts: RawExportParts,
   job: Job,
-  folder: string,
-  onProgress: OnExportProgress = () => {},
-  limits: Partial<PartitionLimits> = {},
+  target: RawTarget,
+  options: RawExportOptions,
 ): Promise<ExportProgress> {
   refuseIfNoneKept(job)
-  await claimFolder(folder, job.id)
-  await using partitions = new RawPartitions(folder, limits)
-  let rows = 0
-  for await (const batch of rawRefs(store.tasks, job.id, taskStates.filter(isTerminal))) {
-    const refs = batch.map(raw => raw.ref)
-    for await (const page of readPages(blobs, refs)) await partitions.add(page)
-    rows += batch.length
-    onProgress({ rows, bytes: partitions.bytes })
+  const known = await loadRawState(target)
+  if (known && options.isOver && (await isComplete(parts, job, known))) return progressOf(known)
+  const run = new RawRun(parts, job, target, options)
+  await run.begin()
+  try {
+    await run.write()
+  } catch (error) {
+    await run.fail(error)
+    throw error
   }
-  await partitions.finish()
-  return { rows, bytes: partitions.bytes }
+  return await run.end()
 }
 
-/** Pages that come from elsewhere, in the same folders. */
-export async function writeRawPages(
-  pages: AsyncIterable<Page>,
-  jobId: string,
-  folder: string,
-): Promise<ExportProgress> {
-  await claimFolder(folder, jobId)
-  await using partitions = new RawPartitions(folder)
-  let rows = 0
-  for await (const page of pages) {
-    await partitions.add(page)
-    rows++
+class RawRun {
+  readonly #parts: RawExportParts
+  readonly #job: Job
+  readonly #target: RawTarget
+  readonly #options: RawExportOptions
+  readonly #writer = randomBytes(4).toString('hex')
+  readonly #pages: RawParts
+  #state: RawState
+  /** Tasks of this round. */
+  #noted: number[] = []
+
+  constructor(parts: RawExportParts, job: Job, target: RawTarget, options: RawExportOptions) {
+    this.#parts = parts
+    this.#job = job
+    this.#target = target
+    this.#options = options
+    this.#pages = new RawParts(options.limits)
+    this.#state = newState(job)
   }
-  await partitions.finish()
-  return { rows, bytes: partitions.bytes }
+
+  async begin(): Promise<void> {
+    const known = await loadRawState(this.#target)
+    if (known?.jobId === this.#job.id && known.jobCreatedAt === this.#job.createdAt) this.#state = known
+    const { lease } = this.#state
+    if (this.#options.isShared && lease && lease.untilMs > Date.now()) throw this.#isTaken()
+    this.#reopen()
+    await this.#save()
+    await this.#dropUncommitted()
+  }
+
+  async write(): Promise<void> {
+    await this.#exportTasks(['succeeded'], { isNoted: true })
+    if (!this.#options.isOver) return
+    const { rows, bytes } = this.#state
+    this.#state.closing = { after: lastRound(this.#state), rows, bytes }
+    await this.#exportTasks(unsuccessful, { isNoted: false })
+    this.#state.completeFor = await completionOf(this.#parts, this.#job.id)
+  }
+
+  async end(): Promise<ExportProgress> {
+    this.#state.trouble = null
+    await this.#save(null)
+    return progressOf(this.#state)
+  }
+
+  /** The stored state is that of the last commit. If another run has taken over, it stays as it is. */
+  async fail(error: unknown): Promise<void> {
+    const { isShared, signal } = this.#options
+    const stored = await loadRawState(this.#target).catch(() => null)
+    if (!stored || (isShared && stored.lease?.writer !== this.#writer)) return
+    const trouble = signal?.aborted ? null : asFailure(error).message
+    await saveRawState(this.#target, { ...stored, lease: null, trouble }).catch(() => {})
+  }
+
+  /** A task that failed may have been retried since: its page is written again. */
+  #reopen(): void {
+    const { closing, runs } = this.#state
+    this.#state.completeFor = null
+    if (closing === null) return
+    const kept = runs.filter(({ from }) => from <= closing.after)
+    this.#state.runs = kept.map(run => ({ ...run, to: Math.min(run.to, closing.after) }))
+    this.#state.rows = closing.rows
+    this.#state.bytes = closing.bytes
+    this.#state.closing = null
+  }
+
+  async #dropUncommitted(): Promise<void> {
+    const { blobs, prefix } = this.#target
+    const stale: string[] = []
+    for await (const { key } of blobs.list(prefix))
+      if (key !== `${prefix}${stateName}` && !isCommitted(this.#state, key)) stale.push(key)
+    if (stale.length > 0) await blobs.delete(stale)
+  }
+
+  async #exportTasks(states: TaskState[], { isNoted }: { isNoted: boolean }): Promise<void> {
+    const { store, blobs } = this.#parts
+    const { signal, limits } = this.#options
+    for (let after = isNoted ? this.#state.tasks.completeTo : 0; ; ) {
+      const batch = await store.tasks.list(this.#job.id, { states, after, limit: batchTasks })
+      if (batch.length === 0) break
+      after = batch.at(-1)!.n
+      const numbers = batch.map(({ n }) => n).filter(n => !isNoted || !this.#state.tasks.has(n))
+      if (numbers.length === 0) continue
+      for await (const page of readPages(blobs, await this.#refsOf(numbers))) await this.#pages.add(page)
+      signal?.throwIfAborted()
+      if (isNoted) this.#noted.push(...numbers)
+      if (this.#pages.bytes >= (limits?.roundBytes ?? roundBytes)) await this.#commit()
+      else await this.#renewLease()
+    }
+    await this.#commit()
+  }
+
+  /** The page of each task's last attempt that kept one. */
+  async #refsOf(numbers: number[]): Promise<BlobRef[]> {
+    const attempts = await this.#parts.store.tasks.attemptsOf(this.#job.id, numbers)
+    const refs = numbers.map(n => attempts.get(n)?.findLast(({ raw }) => raw !== null)?.raw ?? null)
+    return refs.filter(ref => ref !== null)
+  }
+
+  // Parts first, then the state that names their round: what is not named is deleted and written again.
+  async #commit(): Promise<void> {
+    const parts = await this.#pages.take()
+    if (parts.length === 0 && this.#noted.length === 0) return
+    const { blobs, prefix } = this.#target
+    const round = lastRound(this.#state) + 1
+    for (const { partition, bytes, rows } of parts) {
+      await blobs.put(`${prefix}${partition}/${partName(round, this.#writer)}`, bytes)
+      this.#state.rows += rows
+      this.#state.bytes += bytes.length
+    }
+    if (parts.length > 0) this.#noteRound(round)
+    for (const n of this.#noted.splice(0)) this.#state.tasks.add(n)
+    await this.#save()
+    this.#options.onProgress?.(progressOf(this.#state))
+  }
+
+  #noteRound(round: number): void {
+    const last = this.#state.runs.at(-1)
+    if (last?.writer === this.#writer) last.to = round
+    else this.#state.runs.push({ writer: this.#writer, from: round, to: round })
+  }
+
+  async #renewLease(): Promise<void> {
+    const { lease } = this.#state
+    if (this.#options.isShared && lease && lease.untilMs - Date.now() < leaseMs - renewMs) await this.#save()
+  }
+
+  async #save(lease: RawState['lease'] = this.#newLease()): Promise<void> {
+    if (this.#options.isShared && this.#state.lease?.writer === this.#writer) {
+      const stored = await loadRawState(this.#target)
+      if (stored?.lease?.writer !== this.#writer) throw this.#isTaken()
+    }
+    this.#state.lease = lease
+    this.#state.updatedAt = Date.now()
+    await saveRawState(this.#target, this.#state)
+  }
+
+  #newLease(): RawState['lease'] {
+    return this.#options.isShared ? { writer: this.#writer, untilMs: Date.now() + leaseMs } : null
+  }
+
+  #isTaken(): Failure {
+    const { id } = this.#job
+    const message = `another process writes the raw export of job ${id}; ask again in ${leaseMs / 1_000} s`
+    return new Failure('storage.failed', message, { jobId: id, retryAfterMs: leaseMs })
+  }
 }
+
+const progressOf = ({ rows, bytes }: RawState): ExportProgress => ({ rows, bytes })
+
+const unsuccessful = taskStates.filter(state => isTerminal(state) && state !== 'succeeded')
+
+/** Changes whenever a task of the job ran again. */
+async function completionOf({ store }: RawExportParts, jobId: string): Promise<string> {
+  const { byState, pages, bytes } = await store.jobs.counts(jobId)
+  return JSON.stringify([byState, pages, bytes])
+}
+
+/** Whether the export has every page of the ended job. */
+export const isComplete = async (parts: RawExportParts, job: Job, state: RawState | null): Promise<boolean> =>
+  state !== null &&
+  state.jobCreatedAt === job.createdAt &&
+  state.completeFor !== null &&
+  state.completeFor === (await completionOf(parts, job.id))

@@ -177,7 +177,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
       lanes: distantLanes(calls, link, over),
       workers: new RemoteWorkers({ link, httpQueue, browserQueue }),
       shards,
-      rawIntoBlobs: true,
+      isShared: true,
       proxies: { ...openProxyPool(operatorProxies(settings), settings), check: distantChecks(calls) },
       // An earlier leader may have planned starts up to then.
       startedAt: Date.now() + defaultLookAheadMs,

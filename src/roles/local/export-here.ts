@@ -1,13 +1,15 @@
 // Exports of jobs in a data directory.
+import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
-import type { Output } from '../../model/job.ts'
+import { openFileBlobs } from '../../adapters/fs/blobs.ts'
+import { hasEnded, type Output } from '../../model/job.ts'
 import type { TableShape } from '../../model/table-shape.ts'
 import { writeCrawlee } from '../../results/exports/crawlee.ts'
 import { exportJob } from '../../results/exports/export-job.ts'
-import { exportRaw, writeRawPages } from '../../results/exports/export-raw.ts'
-import { pagesInWarc } from '../../results/exports/warc-pages.ts'
+import { exportRaw } from '../../results/exports/export-raw.ts'
 import type { DataDirectory } from '../data-directory.ts'
 import { jobNamed } from './look-up.ts'
+import { claimRawFolder } from './raw-folder.ts'
 
 /** Returns how many records were written. */
 export async function exportRecords(
@@ -22,23 +24,16 @@ export async function exportRecords(
   return rows
 }
 
-/** Raw pages as Parquet; returns how many. */
+/** Raw pages as Parquet; returns how many. An export that was interrupted continues. */
 export async function exportPages(data: DataDirectory, jobId: string, folder: string): Promise<number> {
-  const { rows } = await exportRaw(data, await jobNamed(data, jobId), folder)
+  const job = await jobNamed(data, jobId)
+  await claimRawFolder(folder, job.id)
+  await using blobs = await openFileBlobs(resolve(folder))
+  const { rows } = await exportRaw(data, job, { blobs, prefix: '' }, { isOver: hasEnded(job.state) })
   return rows
 }
 
 /** The records in the layout of Crawlee's datasets; how many they are. */
 export async function exportDataset(data: DataDirectory, jobId: string, folder: string): Promise<number> {
   return writeCrawlee(data, await jobNamed(data, jobId), folder)
-}
-
-/** Raw pages of a job of a service, from its WARC; returns how many. */
-export async function exportPagesOf(
-  warc: AsyncIterable<Uint8Array>,
-  jobId: string,
-  folder: string,
-): Promise<number> {
-  const { rows } = await writeRawPages(pagesInWarc(warc), jobId, folder)
-  return rows
 }

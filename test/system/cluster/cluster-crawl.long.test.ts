@@ -1,6 +1,7 @@
 // A crawl over several processes on PostgreSQL, Redis and S3: the same records as in one process.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { parquetMetadata } from 'hyparquet'
 import { startTestSite, type TestSite } from '../../site/index.ts'
 import { TestCluster } from '../../support/cluster.ts'
 
@@ -52,6 +53,15 @@ async function checkManifests(jobId: string, pages: number): Promise<void> {
   assert.deepEqual([state, parts.full, parts.success], ['completed', 1, 1])
   assert.ok(items.total > 60 && items.total <= pages, `${items.total} of ${pages}`)
   assert.equal((await json('manifests/full/part-1.json')).length, items.total)
-  const [raw] = await Array.fromAsync(blobs.list(`jobs/${jobId}/raw/`))
-  assert.match(raw!.key, /\/raw\/domain=[^/]+\/date=\d{4}-\d\d-\d\d\/part-1\.parquet$/)
+  const raw = (await Array.fromAsync(blobs.list(`jobs/${jobId}/raw/domain=`))).map(({ key }) => key)
+  for (const key of raw)
+    assert.match(key, /\/domain=[^/]+\/date=\d{4}-\d\d-\d\d\/part-\d+-[0-9a-f]+\.parquet$/)
+  const rows = await Promise.all(
+    raw.map(async key => parquetMetadata(asBuffer(await blobs.get(key))).num_rows),
+  )
+  const { rows: written } = await json('raw/_kscrape.json')
+  assert.equal(Number(rows.reduce((sum, count) => sum + count, 0n)), written)
+  assert.ok(written > 60 && written <= pages, `${written} of ${pages}`)
 }
+
+const asBuffer = (bytes: Buffer | null): ArrayBuffer => new Uint8Array(bytes!).buffer

@@ -12,6 +12,7 @@ import { addListing } from './list.ts'
 import { JobLister } from './listed.ts'
 import { addPolicy } from './policy.ts'
 import { RecentRates } from './rates.ts'
+import { addRawExport } from './raw-export.ts'
 import { addResults } from './results.ts'
 import { addStatus } from './status.ts'
 import { addSteering } from './steer.ts'
@@ -33,6 +34,7 @@ export const jobsApi: RouteGroup = {
     addConduct(app, server)
     addResults(app, server)
     addExport(app, server)
+    addRawExport(app, server)
     addItems(app, server)
     addExchange(app, server)
     addTimeline(app, server)

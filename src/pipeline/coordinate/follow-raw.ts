@@ -1,0 +1,77 @@
+// Raw pages as Parquet while the job runs: exported again and again beside the coordinator, less often the longer the job runs.
+
+import type { Emit } from '../../model/events.ts'
+import { asFailure, Failure } from '../../model/failures.ts'
+import type { Job } from '../../model/job.ts'
+import { exportRaw, type RawExportParts, rawTargetOf } from '../../results/exports/export-raw.ts'
+
+export interface RawFollowerParts extends RawExportParts {
+  /** In a cluster, a coordinator that lost its lead may still be writing. */
+  isShared: boolean
+  emit: Emit
+  stopping: AbortSignal
+}
+
+/** Every export makes a file per domain and day, so their number must grow slower than the job. */
+const firstMs = 1_000
+const shareOfAge = 1 / 4
+
+export class RawFollower {
+  readonly #parts: RawFollowerParts
+  readonly #job: Job
+  readonly #closed = new AbortController()
+  readonly #signal: AbortSignal
+  #working: Promise<void> = Promise.resolve()
+  #isWorking = false
+  #nextAt = 0
+
+  constructor(parts: RawFollowerParts, job: Job) {
+    this.#parts = parts
+    this.#job = job
+    this.#signal = AbortSignal.any([parts.stopping, this.#closed.signal])
+  }
+
+  /** Returns at once. What fails is tried again. */
+  follow(now: number): void {
+    if (this.#nextAt === 0) this.#nextAt = now + firstMs
+    if (this.#isWorking || now < this.#nextAt) return
+    const age = now - (this.#job.startedAt ?? now)
+    this.#nextAt = now + Math.max(firstMs, age * shareOfAge)
+    this.#isWorking = true
+    this.#working = this.#export(false)
+      .catch(error => this.#complain(error))
+      .finally(() => {
+        this.#isWorking = false
+      })
+  }
+
+  /**
+   * The job has ended: every page is exported when this resolves. If storage fails or the process stops, it throws `storage.failed`,
+   * and the job ends later. A page that cannot be read does not keep the job from ending.
+   */
+  async finish(): Promise<void> {
+    await this.#working
+    await this.#export(true).catch(error => {
+      if (this.#signal.aborted) throw new Failure('storage.failed', 'the export of raw pages was interrupted')
+      if (asFailure(error).code.startsWith('storage.')) throw error
+      this.#complain(error, `POST /jobs/${this.#job.id}/raw-export continues it`)
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort()
+    await this.#working
+  }
+
+  async #export(isOver: boolean): Promise<void> {
+    const { blobs, isShared } = this.#parts
+    const options = { isOver, isShared, signal: this.#signal }
+    await exportRaw(this.#parts, this.#job, rawTargetOf(blobs, this.#job.id), options)
+  }
+
+  #complain(error: unknown, next = 'trying again'): void {
+    if (this.#signal.aborted) return
+    const message = `raw pages were not exported: ${asFailure(error).message}; ${next}`
+    this.#parts.emit('notice.given', { jobId: this.#job.id, message })
+  }
+}

@@ -1,0 +1,30 @@
+// The folder that raw pages are exported to. It belongs to one job.
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '../../model/failures.ts'
+import { stateName } from '../../results/exports/raw-state.ts'
+
+/** Creates the folder, or refuses one that holds something else than an export of this job. */
+export async function claimRawFolder(folder: string, jobId: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const names = await readdir(folder)
+  if (names.length === 0 || (await ownerOf(folder, names)) === jobId) return
+  throw new Failure(
+    'input.invalid',
+    `${folder} holds something other than raw pages of job ${jobId}: choose an empty folder`,
+    { folder, jobId },
+  )
+}
+
+/** For files of a service, whose own state stays there. */
+export const markRawFolder = (folder: string, jobId: string): Promise<void> =>
+  writeFile(join(folder, stateName), `${JSON.stringify({ jobId })}\n`)
+
+async function ownerOf(folder: string, names: readonly string[]): Promise<string | null> {
+  if (!names.includes(stateName)) return null
+  try {
+    return (JSON.parse(await readFile(join(folder, stateName), 'utf8')) as { jobId?: string }).jobId ?? null
+  } catch {
+    return null
+  }
+}
