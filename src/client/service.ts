@@ -8,6 +8,8 @@ export interface Account {
   limits: KeyLimits
   /** Of the service. */
   version: string
+  /** Whether webhooks have a signature. */
+  webhooksSigned: boolean
 }
 
 export interface ServiceHealth {

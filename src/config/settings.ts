@@ -35,7 +35,7 @@ export const settingsSchema = z.strictObject({
   ),
   contact: setting(
     'SCRAPER_CONTACT',
-    'A URL or e-mail address for site owners. It is added to the user agent.',
+    'A URL or e-mail address for site owners. It is added to the user agent. Without it, a service with `SCRAPER_PUBLIC_URL` links to its page `/bot`.',
     z.string().max(500).optional(),
   ),
   rate: setting(
@@ -257,7 +257,7 @@ export const settingsSchema = z.strictObject({
   ),
   server: setting(
     'SCRAPER_SERVER',
-    'A service that `jobs`, `crawl`, `run` and other commands use instead of the data directory, with the key of `SCRAPER_API_KEY`.',
+    'A service that `kscrape URL`, `crawl`, `run`, `jobs` and other commands use instead of the data directory, with the key of `SCRAPER_API_KEY`.',
     z.url({ protocol: /^https?$/, error: 'an address like http://127.0.0.1:8001' }).optional(),
   ),
   publicUrl: setting(

@@ -2,16 +2,18 @@
 
 export const version = '0.1.0'
 
-/** The product page; operators of larger crawls should set their own contact. */
-const defaultContact = 'https://kscrape.example/bot'
-
 export function userAgentOf({
   userAgent,
   contact,
+  publicUrl,
 }: {
   userAgent?: string | undefined
   contact?: string | undefined
+  /** Of a service, which has a page for site owners at `/bot`. */
+  publicUrl?: string | undefined
 }): string {
-  if (userAgent) return contact ? `${userAgent} (+${contact})` : userAgent
-  return `kscrape/${version} (+${contact ?? defaultContact})`
+  const page = contact ?? (publicUrl && `${publicUrl.replace(/\/+$/, '')}/bot`)
+  const name = userAgent ?? `kscrape/${version}`
+  // A user agent of one's own says what it wants to say.
+  return contact || (page && !userAgent) ? `${name} (+${page})` : name
 }

@@ -89,19 +89,32 @@ function cleaner(secrets: Redactor) {
   return { text, fields }
 }
 
-const usual = new Set(['level', 'timestamp', 'message', 'err'])
+/** Ids that tie lines together are for programs. */
+const leftOut = new Set([
+  ...['level', 'timestamp', 'message', 'err'],
+  ...['component', 'request_id', 'trace_id', 'span_id'],
+])
 
-/** `12:30:05 info  answered  method=POST status=202` */
+/** `12:30:05 info  answered  method=POST status=202`, and for a task its URL: `12:30:06 info  a task is done  https://…  120 ms  job.1` */
 function lineForPeople(line: string): string {
   const entry = JSON.parse(line) as Record<string, Json>
-  const extra = Object.entries(entry).flatMap(([name, value]) =>
-    usual.has(name) || value === null ? [] : [`${name}=${shown(value)}`],
-  )
   const { err, level, message = '' } = entry
   const trouble = err && typeof err === 'object' && 'stack' in err ? `\n${String(err.stack)}` : ''
   const time = String(entry.timestamp).slice(11, 19)
-  return `${time} ${String(level).padEnd(5)} ${[cutControls(String(message)), ...extra].join('  ')}${trouble}\n`
+  const parts = [cutControls(String(message)), ...(taskParts(entry) ?? otherParts(entry))]
+  return `${time} ${String(level).padEnd(5)} ${parts.join('  ')}${trouble}\n`
 }
+
+function taskParts({ target_url, duration_ms, error_code, task_id }: Record<string, Json>): string[] | null {
+  if (typeof target_url !== 'string' || typeof task_id !== 'string') return null
+  const took = typeof duration_ms === 'number' ? [`${duration_ms} ms`] : []
+  return [shown(target_url), ...took, ...(error_code ? [shown(error_code)] : []), task_id]
+}
+
+const otherParts = (entry: Record<string, Json>): string[] =>
+  Object.entries(entry).flatMap(([name, value]) =>
+    leftOut.has(name) || value === null ? [] : [`${name}=${shown(value)}`],
+  )
 
 const shown = (value: Json): string =>
   cutControls(typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' ')

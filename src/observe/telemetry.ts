@@ -75,7 +75,10 @@ function hearTask(
     )
   else if (state === 'succeeded')
     log.info(
-      { ...fields, target_domain: URL.parse(url)?.host ?? null, ...completeness(records) },
+      {
+        ...{ ...fields, target_url: url, target_domain: URL.parse(url)?.host ?? null },
+        ...completeness(records),
+      },
       'a task is done',
     )
   else log.debug({ ...fields, state, error_code: reason }, 'a task attempt ended')

@@ -19,6 +19,7 @@ import { routeGroups } from './api/index.ts'
 import { type App, type RouteGroup, routeGroupOf } from './app.ts'
 import { Gatekeeper, guardRoutes } from './auth.ts'
 import { limitBodies } from './bodies.ts'
+import { addBotPage } from './bot-page.ts'
 import { addDashboard } from './dashboard.ts'
 import { refuseForeign } from './demo-guard.ts'
 import { addDocs, describeApi, loadDocsPage } from './docs.ts'
@@ -76,6 +77,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   for (const group of routeGroups)
     await app.register(async scope => addRouteGroup(scope as unknown as App, group, server))
   await addDocs(app, docsPage)
+  addBotPage(app, server)
   addDashboard(app, parts.dashboardFolder)
   app.setNotFoundHandler((request, reply) => answerUnknown(routes, routeGroups, request, reply))
   answerQuickly(app, server, gatekeeper)

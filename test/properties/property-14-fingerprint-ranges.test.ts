@@ -8,7 +8,7 @@ import { openProfiles } from '../../src/fetch/browser/identity/identity-profiles
 import { anyRandom, anySystem, anyVersion } from './identities.ts'
 
 const sampleDesktop = await openProfiles()
-const userAgent = 'kscrape/0.1.0 (+https://kscrape.example/bot)'
+const userAgent = 'kscrape/0.1.0 (+https://scrape.example/bot)'
 
 /** All that Chrome says since its user agents are frozen: the system in one form, the version without its tail. */
 const frozenAgents = [

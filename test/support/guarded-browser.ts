@@ -10,7 +10,7 @@ import { makeDownloadsFolder, removeFolder } from '../../src/fetch/browser/pool/
 import type { EgressGate } from '../../src/fetch/http/gate.ts'
 import { type Identity, rendering } from '../../src/model/policy/rendering.ts'
 
-export const ourUserAgent = 'kscrape/0.1.0 (+https://kscrape.example/bot)'
+export const ourUserAgent = 'kscrape/0.1.0 (+https://scrape.example/bot)'
 
 export interface GuardedBrowserOptions {
   gate: EgressGate

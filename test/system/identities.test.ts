@@ -77,7 +77,7 @@ test('a browser’s handshake trusts the operator’s own authority too', async 
 
 test('nothing is pretended unless a job asks for it', async () => {
   const { headers } = await probe({}, {})
-  assert.match(String(headers['user-agent']), /^kscrape\/[\d.]+ \(\+http/)
+  assert.match(String(headers['user-agent']), /^kscrape\/[\d.]+/)
   assert.equal(headers['sec-ch-ua'], undefined)
 })
 

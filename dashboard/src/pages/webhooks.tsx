@@ -16,7 +16,7 @@ const states = ['', 'pending', 'delivered', 'dead'] as const
 const stateWords = { '': 'All', pending: 'Pending', delivered: 'Delivered', dead: 'Given up' }
 
 export default function WebhooksPage() {
-  const { client, may } = useSession()
+  const { client, may, account } = useSession()
   const did = useAct()
   const [state, setState] = useState<(typeof states)[number]>('')
   const webhooks = useListing(() => client.webhooks.list(state ? { state } : {}), [client, state])
@@ -81,7 +81,7 @@ export default function WebhooksPage() {
     <>
       <PageHead
         title="Webhooks"
-        sub="What was told to other servers when jobs ended. Each is signed, and sent until it is taken."
+        sub={`What was told to other servers when jobs ended. Each is sent until it is taken. ${account.webhooksSigned ? 'All are signed.' : 'None is signed: the service has no SCRAPER_WEBHOOK_SECRET.'}`}
       />
       <fieldset class="chips" aria-label="Show">
         {states.map(each => (

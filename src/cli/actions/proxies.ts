@@ -3,10 +3,10 @@ import type { ProxyShown } from '../../client.ts'
 import { Failure } from '../../model/failures.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
 import { type KnownProxy, knownProxies, type TriedProxy, tryProxies } from '../../roles/local/try-proxies.ts'
-import type { CommonFlags } from '../flags/flags.ts'
+import type { CommonFlags, FetchFlags } from '../flags/flags.ts'
 import { settingsFor } from '../jobs/visit.ts'
 import { print, printJson } from '../print.ts'
-import { serviceFor } from '../service.ts'
+import { refuseLocalFlags, serviceFor } from '../service.ts'
 import { table } from '../show/job-tables.ts'
 
 export async function list(flags: CommonFlags): Promise<void> {
@@ -18,9 +18,12 @@ export async function list(flags: CommonFlags): Promise<void> {
   else print(table(['proxy', 'of', 'country', 'user'], found.map(knownRow)))
 }
 
-export async function test(url: string | undefined, flags: CommonFlags): Promise<void> {
+type TestFlags = CommonFlags & Pick<FetchFlags, 'allowPrivate'>
+
+export async function test(url: string | undefined, flags: TestFlags): Promise<void> {
   const service = await serviceFor(flags)
   if (!service) return testHere(url, flags)
+  refuseLocalFlags(flags)
   if (url !== undefined)
     throw new Failure(
       'input.invalid',
@@ -29,7 +32,7 @@ export async function test(url: string | undefined, flags: CommonFlags): Promise
   printHealth(flags, await service.proxies.check())
 }
 
-async function testHere(url: string | undefined, flags: CommonFlags): Promise<void> {
+async function testHere(url: string | undefined, flags: TestFlags): Promise<void> {
   const tried = await tryProxies((await settingsFor(flags)).settings, url ?? null)
   if (tried.length === 0) throw new Failure('input.invalid', none)
   if (flags.json) for (const proxy of tried) printJson(mapKeys(proxy, snake))

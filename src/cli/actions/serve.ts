@@ -24,18 +24,41 @@ export async function serve(flags: ServeFlags): Promise<void> {
   await using demo = flags.demo ? await openDemo(flags) : null
   const loaded = await settingsOf(demo ? { ...flags, ...demo.flags } : flags)
   const { settings } = loaded
+  const lines = new LateLines()
   const log = openLog({
     level: flags.quiet ? 'error' : settings.logLevel,
     secrets: secretsOf(settings),
     isForPeople: Boolean(process.stdout.isTTY) && !flags.json,
-    write: line => void process.stdout.write(line),
+    write: line => void lines.write(line),
   })
-  await using service = await openService(loaded, { log, command: 'serve', isDemo: demo !== null })
+  await using service = await openService(loaded, { log, command: 'serve', isDemo: demo !== null }).catch(
+    error => {
+      lines.release()
+      throw error
+    },
+  )
   // Before the greeting, so that a signal can always stop the service.
   using _signals = stopOnSignals(service)
   greet(service, flags, settings)
   demo?.greet(service.url)
+  lines.release()
   await service.done
+}
+
+/** Holds log lines until the address and the key are printed. */
+class LateLines {
+  #held: string[] | null = []
+
+  write(line: string): void {
+    if (this.#held) this.#held.push(line)
+    else process.stdout.write(line)
+  }
+
+  release(): void {
+    const held = this.#held ?? []
+    this.#held = null
+    for (const line of held) process.stdout.write(line)
+  }
 }
 
 async function settingsOf({ host, port, dataDir, allowPrivate }: ServeFlags): Promise<Loaded> {
@@ -65,12 +88,14 @@ function greet({ url, firstKey }: Service, flags: ServeFlags, { dataDir }: Setti
   const say = (line: string) => void process.stderr.write(`${line}\n`)
   const key = firstKey === null ? null : showFirstKey(firstKey, dataDir)
   if (flags.json) {
-    say(JSON.stringify({ level: 'info', url, docs: `${url}/docs`, ...key?.facts }))
+    say(JSON.stringify({ level: 'info', url, dashboard: `${url}/`, docs: `${url}/docs`, ...key?.facts }))
     return
   }
+  say(`dashboard: ${url}/`)
+  say(`docs:      ${url}/docs`)
   say(`kscrape listens on ${url}`)
-  say(`docs:    ${url}/docs`)
-  if (key) say(key.line)
+  // Apart from the log that follows on the same terminal.
+  if (key) say(`\n${key.line}\n`)
 }
 
 /** The first signal stops gracefully, the second one at once. */

@@ -116,7 +116,7 @@ const scrapers: Check = async ({ root }) => {
 }
 
 const contact: Check = async ({ settings: given }) =>
-  given.contact || given.userAgent
+  given.contact || given.userAgent || given.publicUrl
     ? ok('user agent', 'names who you are')
     : {
         name: 'user agent',

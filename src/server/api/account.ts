@@ -9,12 +9,13 @@ const account = z.object({
   scopes: z.array(z.enum(keyScopes)),
   limits: keyLimits,
   version: z.string().describe('The version of the service.'),
+  webhooksSigned: z.boolean().describe('Whether webhooks have a signature (`SCRAPER_WEBHOOK_SECRET`).'),
 })
 
 export const accountApi: RouteGroup = {
   name: 'account',
   about: 'The workspace, scopes and limits of your key.',
-  addRoutes(app, { parts }) {
+  addRoutes(app, { parts, settings }) {
     app.get(
       '/me',
       {
@@ -24,6 +25,7 @@ export const accountApi: RouteGroup = {
       async ({ caller: { keyId, workspace, scopes, limits } }) => ({
         ...{ keyId, workspace, limits, version: parts.version },
         scopes: [...scopes],
+        webhooksSigned: (settings.webhookSecret ?? []).length > 0,
       }),
     )
   },

@@ -1,4 +1,5 @@
 // What is followed, how sites are asked, when it runs and who is told.
+import { useSession } from '../../hooks.ts'
 import { Card, CheckField, SelectField, TextField } from '../../ui/parts.tsx'
 import type { Draft, Source } from './draft.ts'
 
@@ -30,6 +31,7 @@ export const SourceChoice = ({ draft, onChange }: OptionsProps) => (
 )
 
 export function Options({ draft, onChange }: OptionsProps) {
+  const { account } = useSession()
   const set =
     <Name extends keyof Draft>(name: Name) =>
     (value: Draft[Name]) =>
@@ -155,7 +157,7 @@ export function Options({ draft, onChange }: OptionsProps) {
           value={draft.webhook}
           onInput={set('webhook')}
           placeholder="https://hooks.example.com/scrapes"
-          hint="told when the job has ended, signed"
+          hint={`told when the job has ended${account.webhooksSigned ? ', signed' : ''}`}
         />
       </Card>
     </>

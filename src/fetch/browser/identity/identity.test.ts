@@ -8,7 +8,7 @@ import { hintHeaders } from './identity-hints.ts'
 import { desktopHints, ownPlatform } from './identity-systems.ts'
 
 const version = '156.0.8078.79'
-const userAgent = 'kscrape/0.1.0 (+https://kscrape.example/bot)'
+const userAgent = 'kscrape/0.1.0 (+https://scrape.example/bot)'
 const loadProfiles = async () => () => ({
   screen: { width: 1_920, height: 1_080 },
   deviceScaleFactor: 1,
