@@ -8,7 +8,7 @@ before(async () => {
   api = await FirecrawlApi.open()
   api.site.serve(
     '/one',
-    '<title>One</title><h1>One</h1><p>The first page.</p><a href="/two">two</a><a href="/gone">gone</a>',
+    '<title>One</title><h1>One</h1><p>The first page.</p><a href="/two">two</a><a href="/wall/captcha">walled</a>',
   )
   api.site.serve('/two', '<title>Two</title><h1>Two</h1><p>The second page.</p>')
 })
@@ -42,14 +42,32 @@ describe('version 2', () => {
     assert.match(String(page.markdown), /^# One\n\nThe first page\./)
     assert.match(String(page.html), /<h1>One<\/h1>/)
     assert.match(String(page.rawHtml), /^<title>One<\/title>/)
-    assert.deepEqual(page.links, [at('/two'), at('/gone')])
+    assert.deepEqual(page.links, [at('/two'), at('/wall/captcha')])
     const { title, sourceURL, statusCode, cacheState } = page.metadata
     assert.deepEqual([title, sourceURL, statusCode, cacheState], ['One', at('/one'), 200, 'miss'])
   })
 
+  test('a page that answers 404 is a document with its status, and is not remembered', async () => {
+    for (const _ of [1, 2]) {
+      const { metadata } = await api.client.scrape(at('/gone'))
+      assert.equal(metadata?.statusCode, 404)
+    }
+    assert.equal(api.site.requestsTo('/gone').length, 2)
+  })
+
+  test('a page that keeps answering 500 is a document once its retries are used up', async () => {
+    api.site.fail('/broken', 100, 500)
+    const { id } = await api.client.startBatchScrape([at('/broken')])
+    await api.service.ended(id)
+    const { data } = await api.client.getBatchScrapeStatus(id)
+    assert.equal(data[0]?.metadata?.statusCode, 500)
+    assert.ok(api.site.requestsTo('/broken').length > 1, 'it was asked again')
+  })
+
   test('a scrape that fails throws what happened, once', async () => {
-    await assert.rejects(api.client.scrape(at('/gone')), /404/)
-    assert.equal(api.site.requestsTo('/gone').length, 1)
+    const before = api.site.requestsTo('/wall/captcha').length
+    await assert.rejects(api.client.scrape(at('/wall/captcha')), /captcha/i)
+    assert.equal(api.site.requestsTo('/wall/captcha').length - before, 1)
   })
 
   test('a batch brings every page, and says which addresses were none', async () => {
@@ -86,12 +104,12 @@ describe('version 2', () => {
   })
 
   test('what failed and what robots.txt forbids is told by errors', async () => {
-    const { id } = await api.client.startBatchScrape([at('/one'), at('/gone'), at('/private/')])
+    const { id } = await api.client.startBatchScrape([at('/one'), at('/wall/captcha'), at('/private/')])
     await api.service.ended(id)
     const { errors, robotsBlocked } = await api.client.getBatchScrapeErrors(id)
     assert.deepEqual(
       errors.map(({ url, code }) => [url, code]),
-      [[at('/gone'), 'http.not-found']],
+      [[at('/wall/captcha'), 'blocked.captcha']],
     )
     assert.deepEqual(robotsBlocked, [at('/private/')])
     const crawl = await api.client.startCrawl(at('/one'), {
@@ -102,7 +120,7 @@ describe('version 2', () => {
     await api.service.ended(crawl.id)
     assert.deepEqual(
       (await api.client.getCrawlErrors(crawl.id)).errors.map(({ url }) => url),
-      [at('/gone')],
+      [at('/wall/captcha')],
     )
   })
 
@@ -211,7 +229,7 @@ describe('version 1', () => {
     assert.deepEqual(await api.client.v1.checkBatchScrapeErrors(id), { errors: [], robotsBlocked: [] })
     await api.client.v1.checkCrawlErrors(id)
     hold.release()
-    assert.equal((await api.service.ended(id)).status, 'completed')
+    assert.equal((await api.service.ended(id)).status, 'partially_completed')
     assert.equal((await api.client.v1.checkCrawlErrors(id)).errors.length, 1)
   })
 

@@ -347,7 +347,7 @@ describe('answers that their clients depend on', () => {
 
 describe('webhooks', () => {
   test('a crawl tells of its start, its pages, failed ones too, and its end, signed in their way and ours', async () => {
-    api.site.serve('/told', '<h1>Told</h1><a href="/not-there">x</a>')
+    api.site.serve('/told', '<h1>Told</h1><a href="/wall/captcha">x</a>')
     const webhook = { url: receiver.url, headers: { 'X-Mine': 'yes' }, metadata: { run: 7 } }
     const body = { url: at('/told'), crawlEntireDomain: true, sitemap: 'skip', limit: 3, webhook }
     const { body: started } = await api.service.ask<{ id: string }>('/v2/crawl', { body })

@@ -214,6 +214,8 @@ export const executionPolicy = z.strictObject({
   maxBytes: maxBytes.default(20_971_520),
   /** Largest record as JSON; all records of one task may have ten times as much. */
   maxRecordBytes: z.int().min(1_024).max(268_435_456).default(16_777_216),
+  /** `keep`: a page with an error status gives a record with that status. A status that may pass is retried first. */
+  errorPages: z.enum(['fail', 'keep']).default('fail'),
   browser: browserPolicy.prefault({}),
   blocks: blockHandling.extend({ wasteGuard: wasteGuard.prefault({}) }).prefault({}),
   limits: limits.prefault({}),

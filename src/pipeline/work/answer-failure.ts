@@ -2,16 +2,27 @@
 import { parseDocument } from '../../extract/document/index.ts'
 import { wallFailure, wallOf } from '../../extract/walls/index.ts'
 import { decodeText, statusFailure } from '../../fetch/http/index.ts'
-import type { Failure } from '../../model/failures.ts'
+import { type Failure, failures } from '../../model/failures.ts'
 import { mediaTypeOf, type Page } from '../../model/page/page.ts'
+import type { ExecutionPolicy } from '../../model/policy/policy.ts'
+
+/** Decides about pages with an error status: whether a job keeps them, and whether this attempt is the last. */
+export interface ErrorPages {
+  errorPages: ExecutionPolicy['errorPages']
+  isLastAttempt: boolean
+}
+
+const failAll: ErrorPages = { errorPages: 'fail', isLastAttempt: true }
 
 /** Null for an answer that can be read. */
-export function answerFailure(page: Page): Failure | null {
+export function answerFailure(page: Page, { errorPages, isLastAttempt }: ErrorPages = failAll): Failure | null {
   const byStatus = statusFailure(page, page.endedAt)
   if (!byStatus) return null
   const source = isText(mediaTypeOf(page.headers)) ? decodeText(page) : ''
   const wall = wallOf({ ...page, source, document: () => parseDocument(source) })
-  return wall ? wallFailure(wall, page, byStatus.details) : byStatus
+  if (wall) return wallFailure(wall, page, byStatus.details)
+  const isFinal = isLastAttempt || failures[byStatus.code].retry === 'never'
+  return errorPages === 'keep' && isFinal ? null : byStatus
 }
 
 /** Refusals come as JSON and plain text too, and without a type. */

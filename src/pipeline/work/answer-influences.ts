@@ -83,6 +83,7 @@ export const influencesOfPolicy = {
   hours: whenAndWhere,
   maxBytes: ifAtAll,
   maxRecordBytes: ifAtAll,
+  errorPages: ifAtAll,
   browser: 'parts',
   blocks: ifAtAll,
   limits: ifAtAll,

@@ -153,13 +153,17 @@ function noteBody(job: OpenJob, task: LeasedTask, { contentKey: body }: Reading)
   if (body !== null) job.admitter.noteBody(task.url, body)
 }
 
+/** Links of an error page lead anywhere. */
+const follows = (job: OpenJob, task: LeasedTask, { status }: Page): boolean =>
+  status < 400 && job.follows(task)
+
 function parseMarkup(job: OpenJob, task: LeasedTask, page: Page): { reading: Reading; parsed: ParsedPage } {
   const source = decodeText(page)
   const document = parseDocument(source)
   const found = findLinks(document, page.finalUrl)
   const reading: Reading = {
     extracted: [],
-    links: job.follows(task) ? job.admitter.admit(found, task.depth + 1) : null,
+    links: follows(job, task, page) ? job.admitter.admit(found, task.depth + 1) : null,
     sitemaps: [],
     canonicalKey: job.dedupes ? identityKey(job, page, found.canonical) : null,
     contentKey: job.dedupes ? contentKey(page.body) : null,
@@ -194,7 +198,7 @@ function parseText(
 ): { reading: Reading; read: ReadText } {
   const read = readTextual(type, decodeText(page))
   const found = linksOfText(read, page.finalUrl)
-  const links = found && job.follows(task) ? job.admitter.admit(found, task.depth + 1) : null
+  const links = found && follows(job, task, page) ? job.admitter.admit(found, task.depth + 1) : null
   return { reading: { ...bodyOnly(job, page), links }, read }
 }
 

@@ -3,7 +3,7 @@ import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page, TakeTurn } from '../../model/page/page.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
 import { browserConnection } from '../../scraper/builtin/browser-connection.ts'
-import { answerFailure } from './answer-failure.ts'
+import { answerFailure, type ErrorPages } from './answer-failure.ts'
 import type { JobBrowser } from './job-browser.ts'
 import type { OpenJob } from './lane-job.ts'
 import { readPage } from './read-page.ts'
@@ -41,7 +41,7 @@ export async function runFetchTask(
       const beforeFirst = (lapsed: number) => furtherTurn(parts, task, lapsed, signal)
       page = await fetch({ ...request, beforeFirst }, signal)
     }
-    const refused = answerFailure(page)
+    const refused = answerFailure(page, errorPagesOf(job, task))
     if (refused) throw refused
     if (parts.leavesReading && job.segments && !task.isAwaited) return { report: unread(task, page), page }
     isRead = true
@@ -52,6 +52,12 @@ export async function runFetchTask(
     const report = failedReport(task, signal.aborted ? cutShort(task, signal) : error, parts.clock.now())
     return { report: { ...report, startedAt, ...pageFacts(page, report, isRead) }, page }
   }
+}
+
+/** What becomes of a page with an error status. */
+function errorPagesOf({ job }: OpenJob, { charged, overrides }: TimedTask): ErrorPages {
+  const { attempts } = (overrides ?? job.spec.policy).retries
+  return { errorPages: job.spec.policy.errorPages, isLastAttempt: charged >= attempts }
 }
 
 /** The same, with a browser: the page stays open until it was read, so that what went wrong can be shown. */
@@ -68,7 +74,7 @@ async function runVisit(
   let isRead = false
   try {
     page = await visits.open(task.url)
-    const refused = answerFailure(page)
+    const refused = answerFailure(page, errorPagesOf(job, task))
     if (refused) throw refused
     isRead = true
     const { artifacts } = visits

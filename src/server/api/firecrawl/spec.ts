@@ -55,6 +55,8 @@ function scrapeSpecOf(options: ScrapeOptions, { jobId, labels, hasModel, usualPi
     ...(rules && { extract: rules, llm: 'fallback' as const }),
     ...(options.masksPersonalData && { pii: stricterOf('mask', usualPii) }),
     policy: {
+      // Firecrawl returns such pages as documents with their status.
+      errorPages: 'keep',
       ...limitsOf(options),
       proxy: options.proxy,
       ...(options.triesAgain && { blocks: { retries: 1 } }),
