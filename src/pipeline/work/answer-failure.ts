@@ -15,7 +15,10 @@ export interface ErrorPages {
 const failAll: ErrorPages = { errorPages: 'fail', isLastAttempt: true }
 
 /** Null for an answer that can be read. */
-export function answerFailure(page: Page, { errorPages, isLastAttempt }: ErrorPages = failAll): Failure | null {
+export function answerFailure(
+  page: Page,
+  { errorPages, isLastAttempt }: ErrorPages = failAll,
+): Failure | null {
   const byStatus = statusFailure(page, page.endedAt)
   if (!byStatus) return null
   const source = isText(mediaTypeOf(page.headers)) ? decodeText(page) : ''

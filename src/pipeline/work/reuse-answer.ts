@@ -93,7 +93,8 @@ const noPage = (task: TimedTask, { records: [record], checkedAt }: KnownAnswer):
  * request with cookies may be about whoever has them, and is not kept for others.
  */
 export function remembered(task: TimedTask, report: TaskReport, answered: Page | null): TaskReport {
-  if (!task.answer || report.failure || (answered && (hadCookies(answered) || answered.status >= 400))) return report
+  if (!task.answer || report.failure || (answered && (hadCookies(answered) || answered.status >= 400)))
+    return report
   return { ...report, answer: answerOf(task, report.endedAt, answered) }
 }
 
