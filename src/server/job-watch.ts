@@ -1,13 +1,19 @@
 // Waits for the end of a job by events of the engine.
 import type { Events } from '../model/events.ts'
 import { hasEnded } from '../model/job.ts'
-import type { ServerParts } from './parts.ts'
+import type { Server, ServerParts } from './parts.ts'
 
-type WatchParts = Pick<ServerParts, 'engine' | 'stopping' | 'store'>
+type Watched = Pick<Server, 'settings'> & { parts: Pick<ServerParts, 'engine' | 'stopping' | 'store'> }
 
-/** True once the job has ended; false on timeout, or when the client has gone. */
+/** A little less than the grace period, so that the response is sent before connections close. */
+export const drainMsOf = ({ graceMs }: Pick<Server['settings'], 'graceMs'>): number => graceMs * 0.95
+
+/**
+ * True once the job has ended; false on timeout, or when the client has gone. If the service stops, the job may still end within the
+ * grace period.
+ */
 export async function jobEnded(
-  { engine, stopping, store }: WatchParts,
+  { parts: { engine, stopping, store }, settings }: Watched,
   jobId: string,
   timeoutMs: number,
   gone: AbortSignal,
@@ -16,20 +22,31 @@ export async function jobEnded(
   const deaf = engine.listen((name, event) => {
     if (name !== 'job.moved') return
     const moved = event as Events['job.moved']
-    if (moved.jobId === jobId && hasEnded(moved.to)) resolve(true)
+    if (moved.jobId !== jobId) return
+    if (hasEnded(moved.to)) resolve(true)
+    // The engine has stopped; this process will not finish the job.
+    else if (moved.to === 'paused' && moved.reason === 'interrupted') resolve(false)
   })
   const giveUp = () => resolve(false)
   const timer = setTimeout(giveUp, timeoutMs)
-  for (const signal of [gone, stopping]) signal.addEventListener('abort', giveUp)
+  let drain: NodeJS.Timeout | undefined
+  const onStop = () => {
+    drain = setTimeout(giveUp, drainMsOf(settings))
+  }
+  gone.addEventListener('abort', giveUp)
+  stopping.addEventListener('abort', onStop)
   try {
     // Catches a job that ended between the submission and the subscription.
     const job = await store.jobs.get(jobId)
     if (!job || hasEnded(job.state)) return true
-    if (gone.aborted || stopping.aborted) return false
+    if (gone.aborted || job.reason === 'interrupted') return false
+    if (stopping.aborted) onStop()
     return await promise
   } finally {
     deaf()
     clearTimeout(timer)
-    for (const signal of [gone, stopping]) signal.removeEventListener('abort', giveUp)
+    clearTimeout(drain)
+    gone.removeEventListener('abort', giveUp)
+    stopping.removeEventListener('abort', onStop)
   }
 }

@@ -37,6 +37,7 @@ export async function submitFor(
   // Before the limits: an accepted request must not be refused because it counts towards them itself.
   const before = await jobAskedBefore(server, caller, { face, idempotencyKey, asked })
   if (before) return { job: before, isRepeated: true }
+  refuseWhileStopping(server)
   await refuseBeyondLimits(server, caller)
   const notes = consentNotes(server, caller, spec, face)
   try {
@@ -57,6 +58,14 @@ export async function submitFor(
     const job = await jobOf(store, error.details as unknown as AskedBefore, fingerprint)
     return { job, isRepeated: true }
   }
+}
+
+/** Nothing would start the job before the restart. Callers that wait for a page must hear of it at once. */
+function refuseWhileStopping({ parts, settings }: Server): void {
+  if (!parts.stopping.aborted) return
+  throw new Failure('worker.stopping', 'the service is stopping; ask again when it is back', {
+    retryAfterMs: settings.graceMs,
+  })
 }
 
 /** Another workspace may own this id; do not reveal that it exists. */

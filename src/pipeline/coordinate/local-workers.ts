@@ -1,6 +1,6 @@
 // Workers in this process: tasks go to its lanes through queues in memory, and end with the process.
 import { hashOf } from '../../lib/text/string-hash.ts'
-import { hasEnded } from '../../model/job.ts'
+import { hasEnded, type Job } from '../../model/job.ts'
 import type { TaskBatch, TimedTask } from '../../model/lane.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { LastSteps, Workers, WorkersContext } from './context.ts'
@@ -99,7 +99,7 @@ export class LocalWorkers implements Workers {
     deadline: number,
     steps: LastSteps,
   ): Promise<void> {
-    const isAwaited = ({ answerBy }: RunningJob) => answerBy !== null
+    const isAwaited = ({ answerBy, job }: RunningJob) => answerBy !== null || isAwaitedMap(job)
     for (const running of jobs.values()) if (!isAwaited(running)) dispatcher.suspend(running.id, null)
     while (jobs.values().some(isAwaited) && Date.now() < deadline) await steps.turn()
   }
@@ -113,6 +113,10 @@ export class LocalWorkers implements Workers {
     ]
   }
 }
+
+/** Callers of these APIs wait for the list of URLs. */
+const isAwaitedMap = ({ kind, face }: Job): boolean =>
+  kind === 'map' && (face === 'firecrawl' || face === 'mcp')
 
 async function interrupt({ store, clock, emit }: WorkersContext, { id: jobId }: RunningJob): Promise<void> {
   const job = await store.jobs.get(jobId)

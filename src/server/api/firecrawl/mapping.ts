@@ -37,16 +37,13 @@ export function addMapping(app: App, server: Server, version: Version): void {
   })
 }
 
-async function endedInTime(
-  { parts }: Server,
-  job: Job,
-  timeoutMs: number,
-  reply: FastifyReply,
-): Promise<void> {
+async function endedInTime(server: Server, job: Job, timeoutMs: number, reply: FastifyReply): Promise<void> {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
-  if (await jobEnded(parts, job.id, timeoutMs, gone.signal)) return
-  await parts.engine.steer(job.id, 'cancel').catch(() => {})
+  if (await jobEnded(server, job.id, timeoutMs, gone.signal)) return
+  const { engine, stopping } = server.parts
+  if (stopping.aborted) throw new Failure('worker.stopping', 'the service is stopping; retry when it is back')
+  await engine.steer(job.id, 'cancel').catch(() => {})
   throw new Failure(
     'task.deadline',
     `the map was not done within ${timeoutMs} ms; raise timeout, or use sitemap "only"`,

@@ -54,12 +54,17 @@ export async function waitFor(
   const nobodyWaits = AbortSignal.any([gone, call.signal])
   const until = parts.clock.now() + Math.min(waitMs, longestWaitMs)
   for (let left = until; left > 0; left = until - parts.clock.now()) {
-    if (await jobEnded(parts, job.id, Math.min(left, reportMs), nobodyWaits)) break
-    if (nobodyWaits.aborted || parts.stopping.aborted) break
+    if (await jobEnded(server, job.id, Math.min(left, reportMs), nobodyWaits)) break
+    if (nobodyWaits.aborted || (await isInterrupted(server, job))) break
     await call.report(await progressOf(server, job))
   }
   if (isOwn && call.signal.aborted) await parts.engine.steer(job.id, 'cancel').catch(() => {})
   return (await parts.store.jobs.get(job.id)) ?? job
+}
+
+/** The service stopped before the job ended. */
+async function isInterrupted({ parts }: Server, { id }: Job): Promise<boolean> {
+  return parts.stopping.aborted && (await parts.store.jobs.get(id))?.reason === 'interrupted'
 }
 
 async function progressOf({ parts }: Server, job: Job): Promise<Progress> {

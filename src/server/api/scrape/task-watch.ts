@@ -2,6 +2,7 @@
 import type { Events } from '../../../model/events.ts'
 import { hasEnded } from '../../../model/job.ts'
 import { isTerminal, type Reason } from '../../../model/task.ts'
+import { drainMsOf } from '../../job-watch.ts'
 import type { Server } from '../../parts.ts'
 
 /** `stuck`: the task was tried and now waits for something that may take long. */
@@ -18,9 +19,6 @@ const stuckFor: ReadonlySet<Reason> = new Set<Reason>([
   'proxy.none-healthy',
   'host.not-now',
 ])
-
-/** A little less than the grace period, so that the response is sent before connections close. */
-const drainMsOf = ({ graceMs }: Pick<Server['settings'], 'graceMs'>): number => graceMs * 0.95
 
 /** Waits for the first task of a job. `gone` is aborted when the client has disconnected. */
 export async function endingOf(
