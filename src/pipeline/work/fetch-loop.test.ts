@@ -16,7 +16,7 @@ function openLoop(own: Partial<FetchLoopParts> = {}) {
   const ran: TimedTask[] = []
   const handed: TaskReport[] = []
   const loop = new FetchLoop({
-    ...{ queue, clock, leaseMs, poisonAfter: 5, mostHeld: 100 },
+    ...{ queue, clock, leaseMs, mostHeld: 100 },
     run: tasks => void ran.push(...tasks),
     handOn: async (_, reported) => void handed.push(...reported.map(({ report }) => report)),
     ...own,

@@ -1,9 +1,9 @@
 // The loop of a worker: takes messages while there is room, gives signs of life for them, and is done with each when all of it was handed on.
-import { smallerParts } from '../../lib/collections/smaller-parts.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
+import { lossesOf, Room } from './redelivery.ts'
 import { failedReport } from './task-report.ts'
 
 export interface FetchLoopParts {
@@ -16,8 +16,6 @@ export interface FetchLoopParts {
   /** No more is taken while so many tasks are in hand. */
   mostHeld: number
   leaseMs: number
-  /** A task that so many workers died with is given up. */
-  poisonAfter: number
   /** Has these done by others: we stop, and have not begun with them. */
   giveBack?: (owner: string, tasks: TimedTask[]) => Promise<void>
   /** Told with every sign of life what is in hand: the queue may have forgotten it. */
@@ -44,7 +42,7 @@ export class FetchLoop {
   readonly #parts: FetchLoopParts
   readonly #messages = new Map<string, HeldMessage>()
   readonly #messageOf = new Map<string, HeldMessage>()
-  #roomCame = Promise.withResolvers<void>()
+  readonly #room = new Room()
   readonly #handing = new Set<Promise<void>>()
   readonly #hurried = new AbortController()
 
@@ -59,7 +57,7 @@ export class FetchLoop {
   /** Takes until the signal; what is in hand then goes on. */
   async run(signal: AbortSignal): Promise<void> {
     const beat = setInterval(() => void this.#sendHeartbeats(), heartbeatEveryMs(this.#parts.leaseMs))
-    signal.addEventListener('abort', () => this.#announceRoom(), { once: true })
+    signal.addEventListener('abort', () => this.#room.announce(), { once: true })
     try {
       while (!signal.aborted) await this.#turn(signal)
       await this.#giveBackLate().catch(() => {})
@@ -75,7 +73,7 @@ export class FetchLoop {
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
-    if (this.held >= this.#parts.mostHeld) return this.#room()
+    if (this.held >= this.#parts.mostHeld) return this.#room.wait()
     try {
       for (const delivery of await this.#parts.queue.receive(1, waitMs, signal))
         await this.#take(delivery, signal)
@@ -93,29 +91,24 @@ export class FetchLoop {
     }
   }
 
-  /** Somebody died with a message that comes again: one of its tasks may be why, so its parts run alone. */
-  async #take({ id, body, delivery, isAgain }: Delivery<TaskBatch>, signal: AbortSignal): Promise<void> {
-    const { owner = '', lost = 0 } = body
-    // Sent twice, and one of them is under way here.
+  /** A message that a worker died with runs alone. */
+  async #take(delivery: Delivery<TaskBatch>, signal: AbortSignal): Promise<void> {
+    const { id, body, isAgain } = delivery
+    const { queue, clock } = this.#parts
+    // The same task may have been sent twice, and be in flight here.
     const tasks = body.tasks.filter(task => !this.#messageOf.has(attemptKey(task)))
-    if (tasks.length === 0) return this.#parts.queue.ack([id])
-    if (tasks.length > 1 && delivery > 1) return this.#split(id, { ...body, tasks }, delivery)
+    if (tasks.length === 0) return queue.ack([id])
+    const losses = await lossesOf(queue, delivery, tasks, (part, lost) => ({ ...body, tasks: part, lost }))
+    if (!losses) return
     const left = new Map(tasks.map(task => [attemptKey(task), task]))
-    const message = { id, owner, left, signedAt: this.#parts.clock.now(), isDoubted: false }
-    const isSuspect = lost + delivery > 1
-    // Before it waits for its turn: without signs of life it would go from worker to worker, each counted as one that died with it.
+    const message = { id, owner: body.owner ?? '', left, signedAt: clock.now(), isDoubted: false }
+    // Heartbeats start before the wait. Without them every waiting worker would count as one that died with the message.
     this.#messages.set(id, message)
-    while (isSuspect && this.held > 0 && !signal.aborted) await this.#room()
+    while (losses.isSuspect && this.held > 0 && !signal.aborted) await this.#room.wait()
     for (const task of tasks) this.#messageOf.set(attemptKey(task), message)
-    if (lost + delivery > this.#parts.poisonAfter) return this.#giveUp(tasks, lost + delivery - 1)
-    this.#parts.run(isSuspect || isAgain ? tasks.map(inNewTurn) : tasks)
-    while (isSuspect && this.#messages.has(id) && !signal.aborted) await this.#room()
-  }
-
-  async #split(id: string, { tasks, ...rest }: TaskBatch, delivery: number): Promise<void> {
-    const lost = (rest.lost ?? 0) + delivery - 1
-    await this.#parts.queue.send(smallerParts(tasks, lost).map(part => ({ ...rest, tasks: part, lost })))
-    await this.#parts.queue.ack([id])
+    if (losses.isPoison) return this.#giveUp(tasks, losses.count)
+    this.#parts.run(losses.isSuspect || isAgain ? tasks.map(inNewTurn) : tasks)
+    while (losses.isSuspect && this.#messages.has(id) && !signal.aborted) await this.#room.wait()
   }
 
   #giveUp(tasks: TimedTask[], times: number): void {
@@ -167,7 +160,7 @@ export class FetchLoop {
       if (message?.left.size === 0 && this.#messages.delete(message.id)) finished.push(message.id)
     }
     if (finished.length > 0) await this.#parts.queue.ack(finished).catch(() => {})
-    this.#announceRoom()
+    this.#room.announce()
   }
 
   async #sendHeartbeats(): Promise<void> {
@@ -193,17 +186,8 @@ export class FetchLoop {
     return !message.isDoubted
   }
 
-  #announceRoom(): void {
-    this.#roomCame.resolve()
-    this.#roomCame = Promise.withResolvers()
-  }
-
-  #room(): Promise<void> {
-    return this.#roomCame.promise
-  }
-
   async #untilEmpty(): Promise<void> {
-    while (this.held > 0) await this.#room()
+    while (this.held > 0) await this.#room.wait()
     await Promise.allSettled(this.#handing)
   }
 }

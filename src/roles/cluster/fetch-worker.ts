@@ -10,7 +10,6 @@ import { type ProcessMessage, streams } from '../../model/cluster-messages.ts'
 import type { BrowserPool } from '../../model/events.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
-import { poisonAfter } from '../../model/task.ts'
 import { robotsKey, robotsReader } from '../../pipeline/coordinate/robots-reader.ts'
 import { fetchedPage, type Reported } from '../../pipeline/coordinate/settle-reports.ts'
 import { FetchLoop } from '../../pipeline/work/fetch-loop.ts'
@@ -109,7 +108,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     shards: settings.shards,
   }
   loop = new FetchLoop({
-    ...{ queue, poisonAfter, clock: systemClock, leaseMs: settings.leaseMs },
+    ...{ queue, clock: systemClock, leaseMs: settings.leaseMs },
     mostHeld: settings.concurrency * aheadFactor,
     run: tasks => {
       parts.mark('worker.after_claim')

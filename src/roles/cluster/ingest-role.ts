@@ -3,6 +3,7 @@
 import { operatorProxies } from '../../config/operator-proxies.ts'
 import { EgressGate } from '../../fetch/http/index.ts'
 import { systemClock } from '../../lib/clocks.ts'
+import { retryWhileBusy } from '../../lib/retry-while-busy.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
 import { shardOf } from '../../lib/shard-of.ts'
 import { type IngestMessage, streams } from '../../model/cluster-messages.ts'
@@ -76,25 +77,13 @@ async function ingestUntil(parts: Parts, signal: AbortSignal): Promise<void> {
 }
 
 function begin(parts: Parts, { id, body }: Delivery<IngestMessage>): void {
-  const done = readPatiently(parts, body.jobId)
+  const done = retryWhileBusy(systemClock, parts.ingest.stopping, () => readSource(parts, body.jobId))
     .then(isDone => (isDone ? parts.queue.ack([id]) : undefined))
     .catch(error =>
       parts.ingest.emit('notice.given', { jobId: body.jobId, message: asFailure(error).message }),
     )
     .finally(() => parts.held.delete(id))
   parts.held.set(id, done)
-}
-
-/** The store may be away for a while: the message stays here, and goes on as soon as it is back. */
-async function readPatiently(parts: Parts, jobId: string): Promise<boolean> {
-  const { stopping } = parts.ingest
-  for (;;)
-    try {
-      return await readSource(parts, jobId)
-    } catch (error) {
-      if (asFailure(error).code !== 'store.busy' || stopping.aborted) throw error
-      await systemClock.sleep(restMs, stopping).catch(() => {})
-    }
 }
 
 /** Whether there is nothing left to read; if not, the message comes again, here or elsewhere. */

@@ -1,8 +1,10 @@
 // The loop of a processor: the next pages are brought while these are read, and one commit takes all that was read meanwhile.
-import { smallerParts } from '../../lib/collections/smaller-parts.ts'
+
+import { retryWhileBusy } from '../../lib/retry-while-busy.ts'
 import type { ProcessMessage } from '../../model/cluster-messages.ts'
 import { asFailure } from '../../model/failures.ts'
 import type { Reported } from '../../pipeline/coordinate/settle-reports.ts'
+import { type Losses, lossesOf, Room } from '../../pipeline/work/redelivery.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
 
@@ -12,8 +14,7 @@ export interface ProcessLoopParts<Brought> {
   leaseMs: number
   /** From where they are kept; begun as soon as the message is there. */
   bring: (message: ProcessMessage) => Promise<Brought>
-  /** `losses`: how many processes died with the message before. */
-  read: (message: ProcessMessage, brought: Brought, losses: number) => Promise<Reported[]>
+  read: (message: ProcessMessage, brought: Brought, losses: Losses) => Promise<Reported[]>
   /** Written down, and told, when it resolves. */
   settle: (owner: string, reported: Reported[]) => Promise<void>
 }
@@ -40,7 +41,7 @@ export class ProcessLoop<Brought> {
   #reading: Promise<void> = Promise.resolve()
   #read: Read[] = []
   #commits = false
-  #roomCame = Promise.withResolvers<void>()
+  readonly #room = new Room()
   #stop: AbortSignal | undefined
 
   constructor(parts: ProcessLoopParts<Brought>) {
@@ -59,7 +60,7 @@ export class ProcessLoop<Brought> {
     try {
       while (!signal.aborted) await this.#turn(signal)
       await this.#takeAll((await queue.late?.()) ?? []).catch(() => {})
-      while (this.#begun.size > 0) await this.#roomCame.promise
+      while (this.#begun.size > 0) await this.#room.wait()
     } finally {
       clearInterval(beat)
     }
@@ -67,7 +68,7 @@ export class ProcessLoop<Brought> {
 
   async #turn(signal: AbortSignal): Promise<void> {
     const room = mostHeld - this.#held.size
-    if (room <= 0) return this.#roomCame.promise
+    if (room <= 0) return this.#room.wait()
     try {
       await this.#takeAll(await this.#parts.queue.receive(room, waitMs, signal))
     } catch {
@@ -86,35 +87,32 @@ export class ProcessLoop<Brought> {
     }
   }
 
-  /** Somebody died with a message that comes again: one of its pages may be why, so its parts are done alone. */
-  async #take({ id, body, delivery }: Delivery<ProcessMessage>): Promise<void> {
-    const losses = (body.lost ?? 0) + delivery - 1
-    if (delivery > 1 && body.entries.length > 1) return this.#split(id, body, losses)
-    while (losses > 0 && this.#begun.size > 0) await this.#roomCame.promise
+  /** A message that a processor died with is read alone. */
+  async #take(delivery: Delivery<ProcessMessage>): Promise<void> {
+    const { id, body } = delivery
+    const resend = (entries: ProcessMessage['entries'], lost: number) => ({ ...body, entries, lost })
+    const losses = await lossesOf(this.#parts.queue, delivery, body.entries, resend)
+    if (!losses) return this.#done([id])
+    while (losses.isSuspect && this.#begun.size > 0) await this.#room.wait()
     this.#begun.add(id)
     const bringing = this.#parts.bring(body)
-    // Heard of when it is its turn.
+    // Handled when it is awaited.
     bringing.catch(() => {})
     this.#reading = this.#reading.then(() => this.#readOne(id, body, bringing, losses))
-    while (losses > 0 && this.#begun.has(id)) await this.#roomCame.promise
-  }
-
-  async #split(id: string, { entries, ...rest }: ProcessMessage, lost: number): Promise<void> {
-    const parts = smallerParts(entries, lost)
-    await this.#parts.queue.send(parts.map(part => ({ ...rest, entries: part, lost })))
-    await this.#parts.queue.ack([id])
-    this.#done([id])
+    while (losses.isSuspect && this.#begun.has(id)) await this.#room.wait()
   }
 
   async #readOne(
     id: string,
     body: ProcessMessage,
     bringing: Promise<Brought>,
-    losses: number,
+    losses: Losses,
   ): Promise<void> {
     try {
       const brought = await bringing
-      const reported = await this.#patiently(() => this.#parts.read(body, brought, losses))
+      const reported = await retryWhileBusy(this.#parts.clock, this.#stop, () =>
+        this.#parts.read(body, brought, losses),
+      )
       this.#read.push({ id, owner: body.owner, reported })
       void this.#commit()
     } catch (error) {
@@ -131,7 +129,9 @@ export class ProcessLoop<Brought> {
       const ids = group.map(({ id }) => id)
       const reported = group.flatMap(one => one.reported)
       try {
-        await this.#patiently(() => this.#parts.settle(group[0]!.owner, reported))
+        await retryWhileBusy(this.#parts.clock, this.#stop, () =>
+          this.#parts.settle(group[0]!.owner, reported),
+        )
         await this.#parts.queue.ack(ids).catch(() => {})
         this.#done(ids)
       } catch (error) {
@@ -139,17 +139,6 @@ export class ProcessLoop<Brought> {
       }
     }
     this.#commits = false
-  }
-
-  /** While the store is away the message stays in hand: given up, it would count as one that a process died with. */
-  async #patiently<Result>(work: () => Promise<Result>): Promise<Result> {
-    for (;;)
-      try {
-        return await work()
-      } catch (error) {
-        if (asFailure(error).code !== 'store.busy' || this.#stop?.aborted) throw error
-        await this.#parts.clock.sleep(restMs, this.#stop).catch(() => {})
-      }
   }
 
   #takeGroup(): Read[] {
@@ -174,7 +163,6 @@ export class ProcessLoop<Brought> {
       this.#held.delete(id)
       this.#begun.delete(id)
     }
-    this.#roomCame.resolve()
-    this.#roomCame = Promise.withResolvers()
+    this.#room.announce()
   }
 }

@@ -7,11 +7,11 @@ import { type ProcessMessage, streams } from '../../model/cluster-messages.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { BlobRef } from '../../model/page/page.ts'
-import { poisonAfter } from '../../model/task.ts'
 import type { Reported } from '../../pipeline/coordinate/settle-reports.ts'
 import { emitReadSpan } from '../../pipeline/coordinate/spans.ts'
 import type { Lane } from '../../pipeline/work/lane.ts'
 import { unpackReport } from '../../pipeline/work/pack-report.ts'
+import type { Losses } from '../../pipeline/work/redelivery.ts'
 import { runProcessTask } from '../../pipeline/work/run-process-task.ts'
 import { failedReport } from '../../pipeline/work/task-report.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -122,7 +122,7 @@ async function readAll(
   parts: ProcessorParts,
   { entries }: ProcessMessage,
   pageOf: BroughtPages,
-  losses: number,
+  losses: Losses,
 ): Promise<Reported[]> {
   const { lane, settling } = parts
   settling.mark('proc.after_read')
@@ -135,8 +135,12 @@ async function readAll(
     all.filter(entry => !isKnown(entry)),
   )
   const jobOf = ({ jobId }: TimedTask) => settlingJobIn(lane, jobId)!
-  if (losses >= poisonAfter)
-    return known.map(entry => ({ task: entry.task, report: poisoned(entry, losses), job: jobOf(entry.task) }))
+  if (losses.isPoison)
+    return known.map(entry => ({
+      task: entry.task,
+      report: poisoned(entry, losses.count),
+      job: jobOf(entry.task),
+    }))
   const rest = politeWork()
   const reported: Reported[] = []
   for (const { task, report } of known) {

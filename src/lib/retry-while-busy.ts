@@ -1,0 +1,20 @@
+// Repeats work while the store is busy or down, so that a message stays with its process and does not count as lost.
+import { asFailure } from '../model/failures.ts'
+import type { Clock } from '../ports/clock.ts'
+
+const restMs = 500
+
+/** Every other failure is thrown, and a busy store as well once `stop` is aborted. */
+export async function retryWhileBusy<Result>(
+  clock: Clock,
+  stop: AbortSignal | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (;;)
+    try {
+      return await work()
+    } catch (error) {
+      if (asFailure(error).code !== 'store.busy' || stop?.aborted) throw error
+      await clock.sleep(restMs, stop).catch(() => {})
+    }
+}
