@@ -62,7 +62,7 @@ import { openSessions } from './sessions.ts'
 import { StoredJobs } from './stored-jobs.ts'
 import { goesOnByItself, unendedJobs } from './unended-jobs.ts'
 
-export interface EngineOptions {
+interface EngineOptions {
   /** Shown to whoever finds the directory locked. */
   command: string
   stop: AbortSignal
@@ -83,7 +83,7 @@ export type Progress = JobProgress
 const manyHosts = 10_000
 const mostElsewhere = 10_000
 
-export interface EngineParts {
+interface EngineParts {
   data: DataDirectory
   settings: Settings
   coordinator: Coordinator

@@ -32,7 +32,7 @@ import { laneCount, openLanes } from './lanes/open-lanes.ts'
 import { openConductRules } from './policy-rules.ts'
 import { openProxyPool } from './proxy-pool.ts'
 
-export interface CoordinatorInput {
+interface CoordinatorInput {
   data: DataDirectory
   settings: Settings
   registry: Registry

@@ -1,17 +1,19 @@
 // What a service does beside running jobs, each until it is told to stop.
 import type { Settings } from '../config/settings.ts'
+import { wallClock } from '../lib/clocks.ts'
 import type { LogComponent } from '../lib/text/log-levels.ts'
 import { asFailure } from '../model/failures.ts'
+import { runDueSchedules } from '../pipeline/submit/run-schedules.ts'
 import { dropStaleUploads } from '../pipeline/submit/uploads.ts'
 import { notifyFirecrawlWebhooks } from '../server/api/firecrawl/notify.ts'
 import { notifyChanges } from '../server/api/monitors/notify.ts'
 import type { ServerParts } from '../server/parts.ts'
+import { scheduleParts } from '../server/scheduled-jobs.ts'
 import { feedOpenSearch } from './feed-opensearch.ts'
 import { mirrorDynamoDb } from './mirror-dynamodb.ts'
-import { runScheduleLoop } from './schedule-loop.ts'
 import { sendWebhooks } from './send-webhooks.ts'
 
-export interface LoopParts extends ServerParts {
+interface LoopParts extends ServerParts {
   settings: Settings
   /** How many records the search index takes in at a time, and how often it looks, where that is another server's work. */
   index?: { atOnce: number; everyMs: number }
@@ -83,3 +85,21 @@ export const serviceLoops: readonly ServiceLoop[] = [
   as('deliver', feedOpenSearch),
   as('deliver', mirrorDynamoDb),
 ]
+
+const lookEveryMs = 1_000
+
+/** As a duty of a service: until the signal. */
+async function runScheduleLoop(
+  { settings, ...parts }: ServerParts & { settings: Settings },
+  stopping: AbortSignal,
+): Promise<void> {
+  const { log } = parts
+  const acting = scheduleParts({ parts, settings, forgetKeys: () => {} })
+  while (!stopping.aborted) {
+    const nextDue = await runDueSchedules(acting).catch(error =>
+      log.error({ err: asFailure(error) }, 'schedules could not be looked at'),
+    )
+    const restMs = Math.min(lookEveryMs, (nextDue ?? Number.POSITIVE_INFINITY) - wallClock.now())
+    await wallClock.sleep(Math.max(10, restMs), stopping).catch(() => {})
+  }
+}

@@ -20,7 +20,7 @@ import { cookiesOf } from './job-as-it-runs.ts'
 import { refuseUselessModel, refuseWithoutModel } from './llm-settings.ts'
 import { policyRulesOf } from './policy-rules.ts'
 
-export interface StoredJobsParts {
+interface StoredJobsParts {
   data: DataDirectory
   settings: Settings
   registry: Registry

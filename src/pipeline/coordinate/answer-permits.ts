@@ -11,7 +11,7 @@ import { robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** What deciding on a permit needs. */
-export type PermitContext = RobotsContext & Pick<CoordinatorContext, 'conduct' | 'gate' | 'workers'>
+type PermitContext = RobotsContext & Pick<CoordinatorContext, 'conduct' | 'gate' | 'workers'>
 
 export const answerPermits =
   (context: PermitContext) =>

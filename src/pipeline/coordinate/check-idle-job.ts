@@ -4,10 +4,7 @@ import type { RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
 
 /** What the check for lost work needs. */
-export type IdleCheckContext = Pick<
-  CoordinatorContext,
-  'jobs' | 'store' | 'dispatcher' | 'shards' | 'settings'
->
+type IdleCheckContext = Pick<CoordinatorContext, 'jobs' | 'store' | 'dispatcher' | 'shards' | 'settings'>
 
 export async function checkIdleJobs(context: IdleCheckContext): Promise<void> {
   for (const running of context.jobs.values()) await checkIdleJob(context, running)

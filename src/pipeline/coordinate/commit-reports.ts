@@ -8,7 +8,7 @@ import type { RunningJob } from './running-job.ts'
 import { announceGroup, commitGroup, fetchedPage, type SettlingJob } from './settle-reports.ts'
 
 /** What a group commit needs. */
-export type CommitContext = OutcomeContext & Pick<CoordinatorContext, 'random' | 'mark' | 'stopping'>
+type CommitContext = OutcomeContext & Pick<CoordinatorContext, 'random' | 'mark' | 'stopping'>
 
 interface Entry {
   report: TaskReport

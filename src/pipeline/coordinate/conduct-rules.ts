@@ -11,7 +11,7 @@ interface SettingsLists {
 }
 
 /** Policies of hosts, with overrides that can change. */
-export interface HostPolicies {
+interface HostPolicies {
   policyFor: (host: string) => KnownHostPolicy
   /** Returns the hosts whose policy changed. */
   setOverrides: (overrides: HostOverride[]) => string[]

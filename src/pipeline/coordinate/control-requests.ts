@@ -8,7 +8,7 @@ import type { RunningJob } from './running-job.ts'
 import { steerIdleJob } from './steer-idle-job.ts'
 
 /** What handling control requests needs. */
-export type RequestContext = ControlContext &
+type RequestContext = ControlContext &
   NewWorkContext &
   Pick<CoordinatorContext, 'blobs' | 'settings' | 'steerIdle'>
 

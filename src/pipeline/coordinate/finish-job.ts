@@ -11,7 +11,7 @@ import { type Ending, openOf, type RunningJob } from './running-job.ts'
 import { emitJobSpan } from './spans.ts'
 
 /** What ending a job needs. */
-export type FinishContext = Pick<
+type FinishContext = Pick<
   CoordinatorContext,
   | 'store'
   | 'blobs'

@@ -9,7 +9,7 @@ import type { LeasedTask } from '../../model/task.ts'
 /** By which proxies and as whom. */
 export type ProxyIdentityPolicy = Pick<ExecutionPolicy, 'proxy' | 'identity'>
 
-export interface IdentitiesByPolicyParts {
+interface IdentitiesByPolicyParts {
   /** What the job itself says. */
   policy: ProxyIdentityPolicy
   /** Null where tasks of that policy are all done by one visitor, from here, by one way. */

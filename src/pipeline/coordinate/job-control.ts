@@ -14,7 +14,7 @@ export type ControlContext = AbortContext &
   Pick<CoordinatorContext, 'store' | 'dispatcher' | 'clock' | 'emit'>
 
 /** What the periodic check of a job needs. */
-export type SweepContext = ControlContext & FedJobContext & OutageContext & Pick<CoordinatorContext, 'blobs'>
+type SweepContext = ControlContext & FedJobContext & OutageContext & Pick<CoordinatorContext, 'blobs'>
 
 /** The store first: a job that only this process believes to be paused would never be resumed. */
 export async function pauseJob(

@@ -17,11 +17,11 @@ import type { ProxyPool, ProxyUse } from './proxy-pool.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** What choosing the identities of a job needs. */
-export type IdentityContext = OverridesContext &
+type IdentityContext = OverridesContext &
   Pick<CoordinatorContext, 'store' | 'clock' | 'random' | 'emit' | 'proxies'>
 
 /** What checking unhealthy proxies needs. */
-export type ProxyCheckContext = Pick<CoordinatorContext, 'proxies' | 'jobs' | 'clock'>
+type ProxyCheckContext = Pick<CoordinatorContext, 'proxies' | 'jobs' | 'clock'>
 
 /** What a job is paused with while no proxy of its is well. */
 export const noHealthyProxy = 'no-healthy-proxy'

@@ -7,7 +7,7 @@ import { noHealthyProxy } from './job-identities.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** What failing late answers needs. */
-export type DeadlineContext = Pick<CoordinatorContext, 'store' | 'dispatcher' | 'clock'>
+type DeadlineContext = Pick<CoordinatorContext, 'store' | 'dispatcher' | 'clock'>
 
 interface Late {
   reason: Reason

@@ -6,7 +6,7 @@ import type { Queue } from '../../ports/queue.ts'
 import type { LastSteps, Workers, WorkersContext } from './context.ts'
 import type { RunningJob } from './running-job.ts'
 
-export interface LocalWorkersParts {
+interface LocalWorkersParts {
   /** One per lane: the requests of a spaced host stay in one lane. */
   queues: ReadonlyArray<Queue<TaskBatch>>
   /** Tasks that need a browser. */

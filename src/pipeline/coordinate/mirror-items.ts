@@ -44,7 +44,7 @@ export async function mirrorItems(parts: MirrorParts, signal: AbortSignal): Prom
 }
 
 /** Sends a batch, and says how many changes that were. */
-export async function mirrorOnce(parts: MirrorParts, signal: AbortSignal): Promise<number> {
+async function mirrorOnce(parts: MirrorParts, signal: AbortSignal): Promise<number> {
   const { store, mirror, mark, tell } = parts
   const changes = await store.itemChanges.next(atOnce)
   if (changes.length === 0) return 0
@@ -93,7 +93,7 @@ async function itemsOf(
   return items
 }
 
-export function storageKeysOf(
+function storageKeysOf(
   job: Job,
   task: Task,
   attempts: readonly Attempt[],

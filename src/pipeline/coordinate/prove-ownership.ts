@@ -4,12 +4,12 @@ import { asFailure, type Failure } from '../../model/failures.ts'
 import type { FetchRequest } from '../../model/page/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 
-export interface OwnershipParts {
+interface OwnershipParts {
   fetch: Fetch
   lookUpTexts: LookUpTexts
 }
 
-export interface OwnershipVerdict {
+interface OwnershipVerdict {
   by: 'dns' | 'well-known' | null
   /** What was found at each place, in words. */
   looked: string[]

@@ -3,7 +3,7 @@ import type { CoordinatorContext } from './context.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** What applying changed conduct rules needs. */
-export type ConductContext = Pick<CoordinatorContext, 'conduct' | 'store' | 'hosts' | 'dispatcher' | 'jobs'>
+type ConductContext = Pick<CoordinatorContext, 'conduct' | 'store' | 'hosts' | 'dispatcher' | 'jobs'>
 
 /** Called by every sweep, and at once after a change through this process. */
 export async function refreshConduct(context: ConductContext): Promise<void> {

@@ -18,13 +18,13 @@ import type { RunningJob } from './running-job.ts'
 import { emitReleaseSpans, withTrace } from './spans.ts'
 
 /** What releasing tasks to the lanes needs. */
-export type ReleaseContext = RobotsContext &
+type ReleaseContext = RobotsContext &
   CacheContext &
   RenderContext &
   Pick<CoordinatorContext, 'inFlight' | 'conduct' | 'workers' | 'mark'>
 
 /** What a release gave: reports of tasks that were refused without a request, and when to look again. */
-export interface Released {
+interface Released {
   refused: TaskReport[]
   count: number
   nextAt: number | null

@@ -20,7 +20,7 @@ export interface WorkerLink {
   handBack(context: WorkersContext): Promise<void>
 }
 
-export interface RemoteWorkersParts {
+interface RemoteWorkersParts {
   link: WorkerLink
   httpQueue: Queue<TaskBatch>
   browserQueue: Queue<TaskBatch>

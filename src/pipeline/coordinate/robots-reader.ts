@@ -14,7 +14,7 @@ export interface RobotsReader {
   circle: string
 }
 
-export interface AskingJob {
+interface AskingJob {
   workspace?: string | undefined
   spec: Pick<JobSpec, 'policy'>
   userAgent: string

@@ -5,7 +5,7 @@ import { noHealthyProxy } from './job-identities.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** What counting runnable work needs. */
-export type BacklogContext = Pick<CoordinatorContext, 'jobs' | 'inFlight' | 'dispatcher' | 'clock' | 'shards'>
+type BacklogContext = Pick<CoordinatorContext, 'jobs' | 'inFlight' | 'dispatcher' | 'clock' | 'shards'>
 
 /** How far ahead: an autoscaler needs about this long to start a worker. */
 export const runnableAheadMs = 60_000

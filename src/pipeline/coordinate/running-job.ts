@@ -25,7 +25,7 @@ export const cancelledReason = 'cancelled'
 const tasksPerSlot = 60
 
 /** Rules that apply to every job of this process. */
-export interface RunRules {
+interface RunRules {
   obeyRobots: boolean
   /** The user agent of jobs that set none. */
   usualAgent?: string | undefined
@@ -33,7 +33,7 @@ export interface RunRules {
 }
 
 /** What the coordinator adds when it adopts a job. */
-export interface Adoption {
+interface Adoption {
   /** When this process adopted the job. */
   at?: number
   /** How many tasks of the job are in flight now. */
@@ -46,7 +46,7 @@ export interface Adoption {
 }
 
 /** What one settled attempt adds to the counts of its job. */
-export interface CountedOutcome {
+interface CountedOutcome {
   state: TaskState
   reason: Reason
   /** Whether the attempt brought a page that counts towards the limits. */
@@ -358,7 +358,7 @@ const firstRestMs = 1_000
 const longestRestMs = 30_000
 
 /** Refused writes of a job. The next sweep pauses the job for a while. */
-export class StorageTrouble {
+class StorageTrouble {
   #code: FailureCode | null = null
   #rest = { ms: 0, until: Number.NEGATIVE_INFINITY }
 

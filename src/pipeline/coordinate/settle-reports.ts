@@ -63,7 +63,7 @@ export const fetchedPage = (
 })
 
 /** What committing a group needs. */
-export interface GroupContext {
+interface GroupContext {
   store: Pick<Store, 'commit'>
   clock: Clock
   random: () => number
@@ -74,14 +74,14 @@ export interface GroupContext {
   maxRetryAfterMs: number
 }
 
-export interface ReportGroup {
+interface ReportGroup {
   /** The owner of the leases. */
   owner: string
   reported: readonly Reported[]
   hosts?: HostState[]
 }
 
-export interface CommittedGroup extends SettledGroup {
+interface CommittedGroup extends SettledGroup {
   entries: ReadonlyArray<Reported & { settlement: Settlement }>
   /** Tasks that the reports proposed; some may be duplicates. */
   discovered: number

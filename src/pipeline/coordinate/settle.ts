@@ -142,7 +142,7 @@ function attemptOf(report: TaskReport, { way }: LeasedTask, { worker, now }: Set
   }
 }
 
-export interface DiscoveryRules {
+interface DiscoveryRules {
   order: 'breadth' | 'depth'
   /** Tasks deeper than this are listed but not fetched: they wait at no host. */
   fetchDepth: number

@@ -25,7 +25,7 @@ export function withTrace({ tracedTasks, job }: RunningJob, task: TimedTask, rel
 }
 
 /** A part of what is done for a task. */
-export function emitStageSpan(
+function emitStageSpan(
   emit: Emit,
   name: string,
   task: LeasedTask,

@@ -6,12 +6,12 @@ import { writeManifests } from '../../results/manifests.ts'
 import { endingWebhooks } from './notify-job-end.ts'
 import { cancelledReason } from './running-job.ts'
 
-export interface IdleParts {
+interface IdleParts {
   store: Store
   blobs: Blobs
 }
 
-export interface IdleOptions {
+interface IdleOptions {
   /** The operator's, for jobs that name none. */
   webhookUrl?: string | undefined
   /** Finishes a large job beside other work. Without it, the manifests of any job are written before this resolves. */

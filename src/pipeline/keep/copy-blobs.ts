@@ -6,7 +6,7 @@ const atOnce = 8
 /** Larger ones go piece by piece. */
 const wholeBytes = 8 << 20
 
-export interface CopyScope {
+interface CopyScope {
   /** Those of one job, or all that `keeps` says. */
   jobId: string | null
   keeps?: (key: string) => boolean

@@ -22,7 +22,7 @@ import { beyondPage } from '../work/kept-exchanges.ts'
 import { makerPrint } from '../work/record-maker.ts'
 import { KeptPages, type KeptPagesParts } from './kept-pages.ts'
 
-export interface ReextractParts {
+interface ReextractParts {
   store: Store
   blobs: Blobs
   clock: Clock

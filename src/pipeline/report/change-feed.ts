@@ -1,7 +1,7 @@
 // Changes as a feed that readers of feeds take: Atom or RSS, one entry per page that changed.
 import type { Check, PageChange } from '../../model/monitor.ts'
 
-export interface FeedFacts {
+interface FeedFacts {
   name: string
   /** Of the monitor and of the feed itself. */
   link: string

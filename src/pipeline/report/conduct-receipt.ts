@@ -30,7 +30,7 @@ export interface ConductReceipt {
   moreHosts: boolean
 }
 
-export interface HostConduct {
+interface HostConduct {
   host: string
   requests: number
   firstAt: number

@@ -4,7 +4,7 @@ import { type DescribedField, describedFields, pickQuestion } from '../../extrac
 import { Failure } from '../../model/failures.ts'
 import type { PickAnswer } from '../../model/picking.ts'
 
-export interface DescribeParts {
+interface DescribeParts {
   model: LlmSettings
   /** What the model is shown of the page. */
   outline: () => Promise<string>

@@ -7,7 +7,7 @@ import { hideHeaders } from '../submit/sealed-headers.ts'
 import type { JobProgress } from './job-progress.ts'
 import { policyReport } from './policy-report.ts'
 
-export interface DiagnosedParts {
+interface DiagnosedParts {
   store: Store
   /** What only whoever runs the job knows: what it waits for. */
   progress?: (jobId: string) => Promise<JobProgress>

@@ -20,7 +20,7 @@ import { robotsToldTo } from '../coordinate/robots-reader.ts'
 import { type PolicyContext, policyOfUrl } from './explain-policy.ts'
 import type { PolicyValue } from './policy-report.ts'
 
-export interface ExplainParts extends PolicyContext {
+interface ExplainParts extends PolicyContext {
   store: Store
   userAgent: string
   crawlList: CrawlList

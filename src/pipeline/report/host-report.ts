@@ -41,7 +41,7 @@ export interface HostReport {
   robots: RobotsSummary[]
 }
 
-export interface RobotsSummary {
+interface RobotsSummary {
   origin: string
   verdict: RobotsEntry['verdict']
   status: number | null

@@ -15,7 +15,7 @@ interface ItemParts {
   blobs: Blobs
 }
 
-export interface ReadArtifact {
+interface ReadArtifact {
   fileName: string
   type: string
   bytes: Buffer

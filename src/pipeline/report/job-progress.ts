@@ -22,7 +22,7 @@ export interface JobProgress {
 }
 
 /** What reporting the progress of a job needs. */
-export type ProgressContext = Pick<CoordinatorContext, 'store' | 'dispatcher' | 'jobs' | 'clock'>
+type ProgressContext = Pick<CoordinatorContext, 'store' | 'dispatcher' | 'jobs' | 'clock'>
 
 /** What the store knows. Only the coordinator that runs the job knows more. */
 export async function storedProgress({ jobs, tasks }: Store, job: Job): Promise<JobProgress> {

@@ -20,12 +20,12 @@ interface ResultParts {
 }
 
 /** Where a reader is: after so many records, and after so many failures, each in the order in which they were committed. */
-export interface ResultPlace {
+interface ResultPlace {
   record: number
   failure: number
 }
 
-export interface ResultsOfPage {
+interface ResultsOfPage {
   records: StoredRecord[]
   failed: FailedTask[]
   /** More may follow. */

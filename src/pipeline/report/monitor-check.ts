@@ -17,7 +17,7 @@ const saysGone: ReadonlySet<string> = new Set<Reason>(['http.not-found', 'page.s
 const longestDiff = 20_000
 const lookedBack = 10
 
-export interface CheckOptions {
+interface CheckOptions {
   rules: IgnoreRules
   /** So many changes are told; all are counted. */
   mostChanges: number

@@ -16,7 +16,7 @@ import { mediaTypeOf, type Page } from '../../model/page/page.ts'
 import type { PickAnswer, PickRequest } from '../../model/picking.ts'
 
 /** The attribute that carries the number of an element. The picker's answers name elements by it. */
-export const numberAttribute = 'data-kscrape-node'
+const numberAttribute = 'data-kscrape-node'
 
 /** A style sheet of the page, in the order of the page. */
 export type LookSheet = { css: string; media: string } | { url: string; media: string }

@@ -11,7 +11,7 @@ export interface RecordPreview {
   rows: string[][]
 }
 
-export interface PreviewSize {
+interface PreviewSize {
   rows: number
   /** Characters in a line. */
   width: number

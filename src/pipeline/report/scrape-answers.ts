@@ -12,7 +12,7 @@ import { warningsOf } from './result-items.ts'
 import { scrapeTaskId } from './scrape-ids.ts'
 
 export const taskStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
-export type TaskStatus = (typeof taskStatuses)[number]
+type TaskStatus = (typeof taskStatuses)[number]
 
 export const jobStatuses = [
   'queued',

@@ -8,7 +8,7 @@ import type { Job } from '../../model/job.ts'
 import type { JobPace } from '../../model/policy/pace.ts'
 import type { Store } from '../../ports/store.ts'
 
-export interface StoredPaceParts {
+interface StoredPaceParts {
   store: Store
   policyFor: (host: string) => KnownHostPolicy
   userAgent: string

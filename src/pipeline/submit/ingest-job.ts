@@ -37,7 +37,7 @@ export interface IngestParts
 }
 
 /** What ingesting in the coordinator's own process needs. */
-export type LocalIngestContext = Omit<IngestParts, 'added' | 'policyRules'> &
+type LocalIngestContext = Omit<IngestParts, 'added' | 'policyRules'> &
   HostStateContext &
   Pick<CoordinatorContext, 'dispatcher' | 'settings' | 'proxies'>
 

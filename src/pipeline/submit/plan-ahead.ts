@@ -18,7 +18,7 @@ const shownHosts = 20
 /** Those with fewer pages than so many others are taken to be as hosts usually are. */
 const lookedUpHosts = 500
 
-export interface PlanAheadParts extends TargetParts {
+interface PlanAheadParts extends TargetParts {
   policyFor: (host: string) => KnownHostPolicy | Promise<KnownHostPolicy>
   prices: Prices
   /** Requests at a time, over all hosts. */

@@ -16,12 +16,12 @@ import type {
 
 export { zonedTime }
 
-export interface Timing {
+interface Timing {
   now: number
   random: () => number
 }
 
-export type ScheduleOrigin = Pick<NewSchedule, 'workspace' | 'keyId'>
+type ScheduleOrigin = Pick<NewSchedule, 'workspace' | 'keyId'>
 
 /** Throws for a cron or a time zone that is none. */
 export function newSchedule(body: ScheduleBody, origin: ScheduleOrigin, timing: Timing): NewSchedule {

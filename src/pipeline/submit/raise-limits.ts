@@ -7,7 +7,7 @@ import type { Store } from '../../ports/store.ts'
 import { type PolicyRules, refuse } from './policy-in-force.ts'
 
 /** By name; null lifts a limit, what is not named stays. */
-export type LimitChange = Partial<Record<LimitName, number | null | undefined>>
+type LimitChange = Partial<Record<LimitName, number | null | undefined>>
 
 /** Durable when it resolves; whoever has the job in hand is told by a resume. Answers with the job as it is now. */
 export async function raiseLimits(

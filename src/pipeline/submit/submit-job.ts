@@ -1,4 +1,5 @@
 // Submitting: a spec is checked whole, planned, and in the store with its first tasks before anyone is told yes.
+
 import { compileRules } from '../../extract/rules/index.ts'
 import { deviceOf } from '../../fetch/browser/identity/devices.ts'
 import type { EgressGate } from '../../fetch/http/index.ts'
@@ -9,7 +10,7 @@ import { refuseItemIds } from '../../jobs/item-ids.ts'
 import { kindOf, newJobId, nothingToIngest, refuseFollowing } from '../../jobs/plan-job.ts'
 import { plannedRendering, withRenderPolicy } from '../../jobs/plan-rendering.ts'
 import { protoKeyIn, reservedKey } from '../../lib/reserved-keys.ts'
-import { problemsOf } from '../../lib/text/problems.ts'
+import { type Problem, problemsOf } from '../../lib/text/problems.ts'
 import { noTraces } from '../../lib/traces/no-traces.ts'
 import { anotherSpan, isSampled } from '../../lib/traces/trace-context.ts'
 import { defaultWorkspace } from '../../model/access.ts'
@@ -39,6 +40,7 @@ import {
 } from '../../model/policy/policy.ts'
 import { browserPolicy, rendering } from '../../model/policy/rendering.ts'
 import { idsIn } from '../../model/scraper-ids.ts'
+import { issueLines, type StandardSchema } from '../../model/standard-schema.ts'
 import type { NewTask } from '../../model/task.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Sealer } from '../../ports/secrets.ts'
@@ -47,16 +49,14 @@ import type { Traces } from '../../ports/traces.ts'
 import type { Registry } from '../../scraper/registry.ts'
 import { sitemapPriority } from '../coordinate/settle.ts'
 import { acceptedSpans } from '../coordinate/spans.ts'
-import { checkItems } from './check-items.ts'
 import { conductNotes } from './conduct-notes.ts'
 import { inForce, type PolicyRules, rulesFor } from './policy-in-force.ts'
 import { refuseProxies } from './refuse-proxies.ts'
 import { sealHeaders } from './sealed-headers.ts'
-import { withoutUserInfo } from './without-user-info.ts'
 
 export { inForce } from './policy-in-force.ts'
 
-export interface SubmitParts {
+interface SubmitParts {
   store: Store
   clock: Clock
   gate: EgressGate
@@ -318,3 +318,45 @@ const blankTask: NewTask = {
   input: null,
   itemId: null,
 }
+
+/** So many problems are named one by one; whoever sent more has one cause for all of them. */
+const mostNamed = 20
+
+function checkItems(schema: StandardSchema, items: ReadonlyArray<{ input: unknown }>): void {
+  const problems = items.flatMap(({ input }, index) => problemsWith(schema, input, `items[${index}].input`))
+  if (problems.length === 0) return
+  const named = problems
+    .slice(0, mostNamed)
+    .map(({ path, message }) => `${path}.${message}`.replace('.(whole)', ''))
+  const more = problems.length > mostNamed ? `; and ${problems.length - mostNamed} more` : ''
+  throw new Failure('input.invalid', `the job can't be accepted: ${named.join('; ')}${more}`, { problems })
+}
+
+function problemsWith(schema: StandardSchema, input: unknown, path: string): Problem[] {
+  const result = schema['~standard'].validate(input)
+  // An asynchronous schema is asked when the task runs.
+  if (result instanceof Promise || !result.issues) return []
+  return issueLines(result.issues).map(message => ({ path, message }))
+}
+
+/** `https://user:password@host/` → `https://host/`, wherever a job names an address to fetch. */
+function withoutUserInfo(spec: GivenSpec): GivenSpec {
+  const { urls, seedUrls, sitemapUrl, items } = spec
+  return {
+    ...spec,
+    ...(urls?.some(hasUserInfo) && { urls: urls.map(plain) }),
+    ...(seedUrls?.some(hasUserInfo) && { seedUrls: seedUrls.map(plain) }),
+    ...(sitemapUrl !== undefined && { sitemapUrl: plain(sitemapUrl) }),
+    ...(items?.some(({ input }) => hasUserInfo(input.url)) && {
+      items: items.map(item => ({ ...item, input: { ...item.input, url: plain(item.input.url) } })),
+    }),
+  }
+}
+
+/** Looked at for every address of a long list, so it is quick to say no. */
+const hasUserInfo = (url: unknown): boolean => typeof url === 'string' && userInfo.test(url)
+
+const userInfo = /^([a-z][a-z0-9+.-]*:[\\/]*)[^\\/?#]*@/i
+
+const plain = <Value>(url: Value): Value =>
+  (typeof url === 'string' ? url.replace(userInfo, '$1') : url) as Value

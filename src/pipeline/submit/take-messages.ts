@@ -12,7 +12,7 @@ import type { Messages, ReceivedMessage } from '../../ports/messages.ts'
 import type { Store } from '../../ports/store.ts'
 import { itemTasks, type PlanParts, parseJobSpec, type SubmitOptions } from './submit-job.ts'
 
-export interface IntakeParts extends Pick<PlanParts, 'gate' | 'registry'> {
+interface IntakeParts extends Pick<PlanParts, 'gate' | 'registry'> {
   messages: Messages
   store: Store
   clock: Clock

@@ -124,7 +124,7 @@ export const influencesOfBrowser = {
   keepOnFailure: ifAtAll,
 } as const satisfies Record<keyof BrowserPolicy, Influence>
 
-export const influencesOfLane = {
+const influencesOfLane = {
   id: none('a name'),
   kind: whichPages,
   workspace: 'key',
@@ -141,7 +141,7 @@ export const influencesOfLane = {
   llmLedger: ifAtAll,
 } as const satisfies Record<keyof LaneJob, Influence>
 
-export const influencesOfTask = {
+const influencesOfTask = {
   jobId: none('a name'),
   n: none('a name'),
   itemId: none('a name'),
@@ -163,7 +163,7 @@ export const influencesOfTask = {
 } as const satisfies Record<keyof LeasedTask, Influence>
 
 /** Everything that an answer can depend on. */
-export interface AnswerInfluences {
+interface AnswerInfluences {
   lane: LaneJob
   task: LeasedTask
   /** As it holds for the task: the job's, its domain's and its own. */

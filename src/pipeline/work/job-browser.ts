@@ -37,7 +37,7 @@ export interface LaneBrowser {
 }
 
 /** What all visits of a job have in common. */
-export type JobVisit = Pick<
+type JobVisit = Pick<
   VisitRequest,
   | 'jobId'
   | 'browser'

@@ -9,7 +9,7 @@ import type { IdentityPolicy, TaskIdentity } from '../../model/policy/proxy.ts'
 import type { TaskWay } from '../../model/policy/way.ts'
 import type { Fetch, FetchLayer } from '../../ports/fetch.ts'
 
-export interface LaneIdentitiesParts {
+interface LaneIdentitiesParts {
   http: HttpFetch
   /** As everything is asked that nobody has a say in. */
   plain: Fetch

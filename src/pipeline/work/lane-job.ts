@@ -1,7 +1,7 @@
 // A job opened in a lane: its scope, rules and HTTP client made ready once, used for every task.
+
 import { defaultRecord } from '../../extract/default-record.ts'
-import type { FlatDocument } from '../../extract/document/index.ts'
-import { parseDocument } from '../../extract/document/index.ts'
+import { type FlatDocument, parseDocument } from '../../extract/document/index.ts'
 import { PdfReader } from '../../extract/formats/pdf-reader.ts'
 import type { ReadText } from '../../extract/formats/text.ts'
 import { type FoundLinks, findLinks } from '../../extract/links.ts'
@@ -22,6 +22,9 @@ import {
   CookieJar,
   type CookieJson,
   type EgressGate,
+  type HeaderSet,
+  headerSetOf,
+  openGenerator,
   openHttpFetch,
   withChanges,
 } from '../../fetch/http/index.ts'
@@ -36,7 +39,7 @@ import { asksModel } from '../../model/job.ts'
 import type { LaneJob, TimedTask } from '../../model/lane.ts'
 import type { FetchRequest, Page } from '../../model/page/page.ts'
 import type { PageWarning } from '../../model/page/page-warning.ts'
-import type { TaskOverrides, Timeouts } from '../../model/policy/policy.ts'
+import { type TaskOverrides, type Timeouts, timeouts } from '../../model/policy/policy.ts'
 import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import { renderModeOf, taskRenderMode } from '../../model/policy/render-mode.ts'
 import type { RenderMode } from '../../model/policy/rendering.ts'
@@ -48,13 +51,11 @@ import type { Credential, Credentials } from '../../ports/secrets.ts'
 import { segmentName } from '../../results/keys.ts'
 import { SegmentWriter } from '../../results/segment-writer.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
-import { browserHeaders } from './browser-headers.ts'
 import { keptPromise } from './check-records.ts'
 import { fillParts, type ModelParts } from './fill-parts.ts'
 import { notesOf, recordsOfDownload, recordsOfPdf, recordsOfText, type TextRules } from './format-records.ts'
 import { hasCredentials, isAnother, JobBrowser, type LaneBrowser, type SavedSessions } from './job-browser.ts'
 import { type JobHeaders, jobHeaders } from './job-headers.ts'
-import { timeoutsOf } from './job-timeouts.ts'
 import { IdentitiesByLook, LaneIdentities } from './lane-identities.ts'
 import { LaneProxies } from './lane-proxies.ts'
 import { costlyBytes, type PageReader } from './reading.ts'
@@ -380,3 +381,36 @@ export class OpenJob implements AsyncDisposable {
 
 const cookiesIn = (json: string | null | undefined): CookieJson[] =>
   json ? (JSON.parse(json) as CookieJson[]) : []
+
+const usualTimeouts = timeouts.parse({})
+
+/** `timeout_ms` limits the whole request. A phase is shorter only where the policy says so. */
+function timeoutsOf({ spec: { timeoutMs } }: Pick<LaneJob, 'spec'>, own: Timeouts): Timeouts {
+  if (!timeoutMs) return own
+  const phase = (name: 'connectMs' | 'headersMs' | 'idleMs') =>
+    own[name] === usualTimeouts[name] ? timeoutMs : Math.min(own[name], timeoutMs)
+  return {
+    connectMs: phase('connectMs'),
+    headersMs: phase('headersMs'),
+    idleMs: phase('idleMs'),
+    totalMs: timeoutMs,
+  }
+}
+
+/** The generator is loaded with the first request, and the browser asked for its version. */
+function browserHeaders(
+  { spec, browserVersion }: LaneJob,
+  versionHere: () => Promise<string>,
+): (region: string | null) => Promise<HeaderSet> {
+  const { mobile } = spec.rendering
+  const sets = new Map<string | null, Promise<HeaderSet>>()
+  let ready: Promise<[generator: Awaited<ReturnType<typeof openGenerator>>, version: string]> | null = null
+  return region => {
+    ready ??= Promise.all([openGenerator(), browserVersion ?? versionHere()])
+    const set =
+      sets.get(region) ??
+      ready.then(([generator, version]) => headerSetOf(generator, { version, mobile, region }))
+    sets.set(region, set)
+    return set
+  }
+}

@@ -202,7 +202,7 @@ class PageDocument {
   #find = (selector: string): NodeId[] => selectAll(this.#document, compileSelector(selector), 0)
 }
 
-export interface PageMetadata {
+interface PageMetadata {
   title: string | null
   language: string | null
   favicon: string | null

@@ -38,7 +38,7 @@ function selectorOf(css: string): Selector {
 }
 
 /** What a view can do beyond looking. */
-export interface ViewLinks {
+interface ViewLinks {
   /** A view of the page as it is later; whoever runs the scraper goes by that from then on. */
   renewed: (page: Page) => PageView
   /** The failure that sends a plain page back for a browser; null where that is not to be. */

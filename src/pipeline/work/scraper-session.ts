@@ -23,7 +23,7 @@ import { recordsOfPage } from './records-of-page.ts'
 /** Brings a page: from the web under a job's politeness, from kept pages, or from a recording. */
 export type BringPage = (url: string, options: OpenOptions) => Promise<Page>
 
-export interface SessionTask {
+interface SessionTask {
   url: string
   /** The row as JSON; null when the URL is all there is. */
   input: string | null
@@ -35,7 +35,7 @@ export interface FollowedLink {
   input: string | null
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   /** Whether a plain page that lacks something may be sent back for a browser. */
   mayAskBrowser: boolean
   /** There is no browser here, and the job would use one: an empty shell fails in place of giving a wrong record. */

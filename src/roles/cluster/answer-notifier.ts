@@ -7,7 +7,7 @@ import { factsOf } from '../../pipeline/coordinate/settle-reports.ts'
 /** Ends of this long are told together; hosts are seldom asked again sooner. */
 const gatherMs = 100
 
-export type AnsweredAt = AnsweredTask & { host: string }
+type AnsweredAt = AnsweredTask & { host: string }
 
 export class AnswerNotifier implements Disposable {
   readonly #tell: (tasks: AnsweredAt[]) => void

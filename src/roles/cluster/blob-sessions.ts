@@ -9,7 +9,7 @@ import { type Sessions, sessionName, withoutOld } from '../sessions.ts'
 const folder = 'sessions/'
 const none: StorageState = { cookies: [], origins: [] }
 
-export interface BlobSessionParts {
+interface BlobSessionParts {
   blobs: Blobs
   /** Whoever has only the bucket has no cookies. */
   sealer: Sealer

@@ -1,6 +1,11 @@
 // The engine of an API process in a cluster: it stores jobs, and asks the leading coordinators about them. It runs no tasks.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { canKeepApart } from '../../adapters/postgres/open.ts'
+import { allWorkspaces } from '../../adapters/postgres/workspace-guard.ts'
 import type { Loaded } from '../../config/load.ts'
 import { operatorProxies } from '../../config/operator-proxies.ts'
+import type { Settings } from '../../config/settings.ts'
 import { findProxies, jobProxies } from '../../fetch/proxies/job-proxies.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import type { Listener } from '../../lib/emitter.ts'
@@ -12,7 +17,7 @@ import { asFailure, Failure } from '../../model/failures.ts'
 import { type GivenSpec, hasEnded, type Job } from '../../model/job.ts'
 import { type ProxyState, proxyPolicy } from '../../model/policy/proxy.ts'
 import type { DistantWorkers } from '../../observe/diagnose/service-diagnostics.ts'
-import type { HealthParts } from '../../observe/service-health.ts'
+import { type HealthParts, reportOf, storeCheck } from '../../observe/service-health.ts'
 import type { ConductRules } from '../../pipeline/coordinate/conduct-rules.ts'
 import type { Mark } from '../../pipeline/coordinate/context.ts'
 import { noWork, plus, type RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
@@ -21,9 +26,9 @@ import { type JobProgress, joinProgress, storedProgress } from '../../pipeline/r
 import type { SubmitOptions } from '../../pipeline/submit/submit-job.ts'
 import type { Bus } from '../../ports/bus.ts'
 import type { Calls, Patience } from '../../ports/calls.ts'
-import type { RequestKind } from '../../ports/store.ts'
+import type { RequestKind, Store } from '../../ports/store.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
-import type { Health, Within } from '../../server/parts.ts'
+import type { Health, Log, Readiness, Within } from '../../server/parts.ts'
 import type { Engine } from '../engine.ts'
 import { hostDirectory } from '../host-directory.ts'
 import { openConductRules } from '../policy-rules.ts'
@@ -31,15 +36,13 @@ import { mergedStates } from '../proxy-directory.ts'
 import type { ServiceEngine } from '../service-parts.ts'
 import { StoredJobs } from '../stored-jobs.ts'
 import { Attendance, missingRoles } from './attendance.ts'
-import { openCallersStore } from './callers-store.ts'
-import { clusterHealth } from './cluster-health.ts'
 import { distantWorkers } from './diagnose-workers.ts'
 import { LeaderProgress, type Led } from './leader-progress.ts'
 import { coordinatorOf, type News } from './messages.ts'
 import { askAll } from './notify-shards.ts'
 import { fetches, joinedPool } from './presence.ts'
 import type { RoleParts } from './role.ts'
-import { asDataDirectory, openBlobs, openBus, openCalls, openStreams } from './services.ts'
+import { asDataDirectory, needed, openBlobs, openBus, openCalls, openStore, openStreams } from './services.ts'
 
 /** Who leads answers at once, or there is nobody just now. */
 const steerWithinMs = 5_000
@@ -274,4 +277,48 @@ class ClusterEngine implements ServiceEngine {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.opened.disposeAsync()
   }
+}
+
+const noRole =
+  'PostgreSQL does not keep workspaces apart by itself: the user of DATABASE_URL may not take on the role kscrape_guarded (docs/security.md)'
+
+async function openCallersStore(
+  opened: AsyncDisposableStack,
+  settings: Settings,
+  log: Log,
+): Promise<{ store: Store; within: Within }> {
+  if (!(await canKeepApart(needed(settings, 'databaseUrl')))) {
+    log.warn({}, noRole)
+    return { store: opened.use(await openStore(settings)), within: (_workspace, work) => work() }
+  }
+  // What no caller asked for, like measurements, is about all of them.
+  const asking = new AsyncLocalStorage<string>()
+  const workspace = () => asking.getStore() ?? allWorkspaces
+  return {
+    store: opened.use(await openStore(settings, { workspace })),
+    within: (name, work) => asking.run(name ?? allWorkspaces, work),
+  }
+}
+
+/** The leader knows the proxies; without one, callers do not wait for it. */
+const proxiesWithinMs = 1_000
+const noProxies = { configured: false, healthy: 0, unhealthy: 0, each: [] }
+
+/** `trouble` tells of runnable work that has had no worker for too long: the service is degraded then, but it accepts jobs. */
+function clusterHealth(parts: HealthParts, trouble: () => string | null): Health {
+  const readiness = async (): Promise<Readiness> => {
+    const store = await storeCheck(parts)
+    return { ready: store === 'ok', checks: { store, workers: trouble() ?? 'ok' } }
+  }
+  const proxies = () => soonOr(Promise.resolve(parts.proxies()), noProxies)
+  return {
+    readiness,
+    report: async () => reportOf({ ...parts, proxies }, await readiness()),
+  }
+}
+
+async function soonOr<Value>(asked: Promise<Value>, fallback: Value): Promise<Value> {
+  const late = Promise.withResolvers<Value>()
+  const timer = setTimeout(() => late.resolve(fallback), proxiesWithinMs)
+  return Promise.race([asked.catch(() => fallback), late.promise]).finally(() => clearTimeout(timer))
 }

@@ -21,7 +21,7 @@ import { openBlobSessions } from './blob-sessions.ts'
 import { needed, openBlobs, openStore } from './services.ts'
 import { clusterSealer } from './shared-keys.ts'
 
-export type ImportTalk = Pick<MoveParts, 'tell' | 'complain'>
+type ImportTalk = Pick<MoveParts, 'tell' | 'complain'>
 
 /** Safe to be called again: what has come stays, what is missing follows. */
 export async function importData(settings: Settings, dir: string, talk: ImportTalk): Promise<Moved> {

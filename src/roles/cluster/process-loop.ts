@@ -8,7 +8,7 @@ import { type Losses, lossesOf, Room } from '../../pipeline/work/redelivery.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
 
-export interface ProcessLoopParts<Brought> {
+interface ProcessLoopParts<Brought> {
   queue: Queue<ProcessMessage>
   clock: Clock
   leaseMs: number

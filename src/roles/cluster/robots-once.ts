@@ -11,7 +11,7 @@ import type { HostStore } from '../../ports/store.ts'
 /** How long to wait for another worker. With the fetch that may follow it stays below the longest answer of a call. */
 const longestWaitMs = longestRobotsMs / 5
 
-export interface RobotsOnceParts {
+interface RobotsOnceParts {
   hosts: Pick<HostStore, 'robots' | 'keepRobots'>
   underLock: UnderLock
   clock: Clock

@@ -13,7 +13,7 @@ import { needed } from './services.ts'
 import { openCache, sharedResolver, withCachedRobots } from './shared-caches.ts'
 import { clusterSealer } from './shared-keys.ts'
 
-export interface SharedByJobs {
+interface SharedByJobs {
   sessions: Sessions
   budgetOf: (jobId: string, limit: number) => Budget
   resolve: Resolver

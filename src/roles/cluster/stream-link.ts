@@ -20,7 +20,7 @@ import type { Queue } from '../../ports/queue.ts'
 import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
 import { fetches } from './presence.ts'
 
-export interface StreamLinkParts {
+interface StreamLinkParts {
   contents: StreamContents
   ingestQueue: Queue<IngestMessage>
   /** Requests in flight while no worker has reported its concurrency. */

@@ -13,7 +13,7 @@ import type { Registry } from '../../scraper/registry.ts'
 import type { LaneStart } from './lane-messages.ts'
 import { type LaneLinks, type OpenedLane, openLane } from './open-lane.ts'
 
-export interface LocalLaneEvents {
+interface LocalLaneEvents {
   askPermit: AskPermit
   emit: Emit
   reported: (index: number, reports: TaskReport[]) => void

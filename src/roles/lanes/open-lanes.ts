@@ -16,7 +16,7 @@ import type { LaneStart } from './lane-messages.ts'
 import { LocalLanes } from './local-lanes.ts'
 import { type LaneEvents, ThreadLanes } from './thread-lanes.ts'
 
-export interface LanesInput {
+interface LanesInput {
   owner: string
   data: DataDirectory
   settings: Settings

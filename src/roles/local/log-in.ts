@@ -6,7 +6,7 @@ import { Failure } from '../../model/failures.ts'
 import type { StorageState } from '../../model/policy/rendering.ts'
 import { openSessions } from '../sessions.ts'
 
-export interface LogInOptions {
+interface LogInOptions {
   name: string
   url: string
   settings: Settings

@@ -38,7 +38,7 @@ import { loadScrapers } from '../scrapers/scraper-files.ts'
 /** How long a page that was tried is good enough to be tried again. */
 export const keptForMs = 60 * 60_000
 
-export interface TrialRequest {
+interface TrialRequest {
   url: string
   /** How the site is asked. */
   spec: JobSpecInput

@@ -15,7 +15,7 @@ import { visitDataDirectory } from '../data-directory.ts'
 import { Engine } from '../engine.ts'
 import { policyRulesOf } from '../policy-rules.ts'
 
-export interface PlanRequest {
+interface PlanRequest {
   spec: GivenSpec
   /** A file of rows, in place of what the spec names. */
   file?: string

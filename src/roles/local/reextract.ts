@@ -16,7 +16,7 @@ import { llmSettingsOf, refuseWithoutModel } from '../llm-settings.ts'
 import { findScraperFiles, loadScrapers } from '../scrapers/scraper-files.ts'
 import { jobNamed } from './look-up.ts'
 
-export interface ReextractRequest {
+interface ReextractRequest {
   jobId: string
   /** A file of rules; without rules and scraper it is what the job has. */
   rulesFile?: string | undefined
@@ -27,7 +27,7 @@ export interface ReextractRequest {
   outputs: Output[]
 }
 
-export interface ReextractOptions {
+interface ReextractOptions {
   events: ReextractEvents
   stdout: Writable
   signal: AbortSignal

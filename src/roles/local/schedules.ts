@@ -47,7 +47,7 @@ export interface ScheduleBook {
   compare(scheduleId: string, asked: RunsAsked): Promise<RunsCompared>
 }
 
-export interface RunsCompared extends Omit<ComparisonShown, 'items'> {
+interface RunsCompared extends Omit<ComparisonShown, 'items'> {
   items: Array<Omit<ComparisonShown['items'][number], 'before' | 'after'>>
 }
 

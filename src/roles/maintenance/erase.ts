@@ -14,7 +14,7 @@ import { type DataDirectory, ownDataDirectory } from '../data-directory.ts'
 import { openSessions } from '../sessions.ts'
 import { openPlace } from './retention-at.ts'
 
-export interface ErasurePlace {
+interface ErasurePlace {
   data: DataDirectory
   /** In a cluster cookies are in the bucket, sealed. */
   sealer: Sealer | null

@@ -16,7 +16,7 @@ import { ownDataDirectory } from '../data-directory.ts'
 import { openSessions, type Sessions } from '../sessions.ts'
 import { openPlace } from './retention-at.ts'
 
-export interface Resealed {
+interface Resealed {
   jobs: number
   schedules: number
   sessions: number

@@ -14,7 +14,7 @@ import type { FromReader, ReaderStart, ReaderWork, WorkKind } from './messages.t
 /** Beside this file, whether it runs as TypeScript or as built JavaScript. */
 const processFile = fileURLToPath(new URL(`./reader-process${extname(import.meta.url)}`, import.meta.url))
 
-export interface ReaderLimits {
+interface ReaderLimits {
   heapMb: number
   timeoutMs: number
   idleMs: number

@@ -24,7 +24,7 @@ function cutUserInfo(place: string, found: Found): string {
 }
 
 /** `a=1&token=x`, as in queries and forms. */
-export function cutPairs(text: string, found: Found = nobody): string {
+function cutPairs(text: string, found: Found = nobody): string {
   return text.replace(/([^&=]+)=([^&]*)/g, (pair, name: string, value: string) => {
     const how = sensitivityOf(decoded(name))
     if (how === null || value === '' || value === cutMark) return pair

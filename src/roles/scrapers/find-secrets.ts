@@ -1,7 +1,7 @@
 // Finds what looks like a secret in source text: keys of known makes, and values given to names like `password`.
 import { sensitivityOf } from '../../lib/secrets/sensitive-names.ts'
 
-export interface FoundSecret {
+interface FoundSecret {
   line: number
   what: string
 }

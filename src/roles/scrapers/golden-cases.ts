@@ -138,7 +138,7 @@ export function madePage(url: string, body: Buffer, headers: Record<string, stri
 }
 
 /** What must come of a case: records, or (for pages that must be refused) a failure. Null when nobody wrote it down. */
-export type Expectation = { records: RecordData[] } | { failure: string } | null
+type Expectation = { records: RecordData[] } | { failure: string } | null
 
 export function expectationOf(folder: string): Expectation {
   const failure = join(folder, 'failure.json')

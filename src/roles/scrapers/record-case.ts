@@ -15,7 +15,7 @@ import { type RecordedRun, recordRun } from './record-run.ts'
 import { replaying } from './replay.ts'
 import { type Outcome, type RunStart, runOver } from './run-over.ts'
 
-export interface RecordCase {
+interface RecordCase {
   loaded: Loaded
   /** A URL, a row as JSON, or a file that holds one. */
   target: string
@@ -28,7 +28,7 @@ export interface RecordCase {
   stop: AbortSignal
 }
 
-export interface RecordedCase {
+interface RecordedCase {
   name: string
   exchanges: number
   records: number

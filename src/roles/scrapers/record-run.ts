@@ -17,7 +17,7 @@ import { KnownSecrets } from './known-secrets.ts'
 import { Recorder } from './recorder.ts'
 import type { RunStart } from './run-over.ts'
 
-export interface RecordRequest {
+interface RecordRequest {
   loaded: Loaded
   start: RunStart
   scraperId: string

@@ -9,7 +9,7 @@ import type { Scraper } from '../../scraper/define-scraper.ts'
 import { recordRun } from './record-run.ts'
 import type { RunStart } from './run-over.ts'
 
-export interface RecordToFile {
+interface RecordToFile {
   start: RunStart
   to: string
   settings?: SettingsInput

@@ -28,7 +28,7 @@ export async function addScraper(registry: Registry, file: string): Promise<Scra
   }
 }
 
-export async function loadScraper(file: string): Promise<Scraper> {
+async function loadScraper(file: string): Promise<Scraper> {
   const { default: scraper } = await importFile(file)
   if (typeof scraper?.id === 'string') return scraper
   throw new Failure(

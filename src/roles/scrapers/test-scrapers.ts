@@ -16,7 +16,7 @@ export interface CaseResult {
   ms: number
 }
 
-export interface TestOptions {
+interface TestOptions {
   /** Only these scrapers; without, all of the user's own golden pages. */
   ids?: readonly string[]
   /** Also the pages that come with the built-in scrapers. */
