@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { temporaryFile } from '../../test/support/temporary-file.ts'
 import { fileChanges } from './file-changes.ts'
 
-const limit = { timeout: 30_000 }
+const limit = { timeout: 120_000 }
 
 /** As on a machine that is busy: whatever asks the system for something gets it later. */
 const busy = () =>

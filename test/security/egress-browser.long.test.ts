@@ -177,7 +177,7 @@ test('a task whose document is refused ends as that, behind redirects and TLS to
     drivers: {},
     emit: () => {},
   })
-  const visit = (url: string) => browser.open(visitOf(url), AbortSignal.timeout(20_000))
+  const visit = (url: string) => browser.open(visitOf(url), AbortSignal.timeout(120_000))
   const refused = [
     'file:///etc/passwd',
     'chrome://version',

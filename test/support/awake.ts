@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TestService } from './service.ts'
 
-const withinMs = 30_000
+const withinMs = 120_000
 
 /** Resolves when it answers; rejects with what it says instead, when that takes too long. */
 export async function awake(service: TestService): Promise<void> {

@@ -124,7 +124,7 @@ export async function act(
         performed = await performActions(page, plan, { ...parts, downloadKept }, signal)
       },
     }),
-    options.signal ?? AbortSignal.timeout(30_000),
+    options.signal ?? AbortSignal.timeout(120_000),
   )
   return { page, performed: performed!, redactor: parts.redactor }
 }

@@ -60,7 +60,7 @@ export async function openGuardedBrowser(options: GuardedBrowserOptions): Promis
         maxBytes: 10_000_000,
         rendering: rendering.parse(more),
       }
-      return context.load(request, AbortSignal.timeout(20_000))
+      return context.load(request, AbortSignal.timeout(120_000))
     },
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   }

@@ -62,7 +62,7 @@ export class ScrapeApi implements AsyncDisposable {
   async meet({ url }: TestSite): Promise<void> {
     const body = { url: `${url}/`, target_type: 'page' }
     // On a busy machine a service that has just come up may ask for a moment.
-    for (const until = Date.now() + 10_000; ; ) {
+    for (const until = Date.now() + 120_000; ; ) {
       const { status, text, headers } = await this.ask('/sync', { body })
       if (status === 200) return
       if (!headers.has('retry-after') || Date.now() > until) throw new Error(`${status} ${text}`)

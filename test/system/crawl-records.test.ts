@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { crawl, defineScraper } from '../../src/index.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 
-const limit = { timeout: 30_000 }
+const limit = { timeout: 120_000 }
 const at = (site: TestSite) => ({
   settings: { allowPrivate: [`${site.host}:${site.port}`] },
   policy: { host: { rate: 'unlimited' as const } },

@@ -19,7 +19,7 @@ before(async () => {
 after(() => site.close())
 
 const at = (path: string): string => `${site.url}${path}`
-const soon = () => AbortSignal.timeout(20_000)
+const soon = () => AbortSignal.timeout(120_000)
 const drivers: Record<string, () => Promise<BrowserDriver>> = {
   playwright: openPlaywrightDriver,
   patchright: openPatchrightDriver,

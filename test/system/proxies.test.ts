@@ -63,7 +63,7 @@ const withCredentials = (place: { visits: Array<{ credentials: string | null }> 
 
 /** Waits for something that is told, and fails with a word of what was told instead. */
 async function until(engine: TestEngine, what: string, isTrue: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 120_000
   while (!isTrue()) {
     if (Date.now() > deadline)
       assert.fail(`${what} did not come about: ${JSON.stringify(engine.heard.slice(-5))}`)

@@ -6,7 +6,7 @@ import { maxInFlight, startTestSite, type TestSite } from '../site/index.ts'
 import { paceOf, startArrivals } from '../support/arrivals.ts'
 import { TestEngine } from '../support/engine.ts'
 
-const limit = { timeout: 30_000 }
+const limit = { timeout: 120_000 }
 const placeOf = (site: TestSite) => `${site.host}:${site.port}`
 
 test('pages that a scraper opens keep the host’s distance, however many tasks run', limit, async () => {

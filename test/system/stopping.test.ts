@@ -6,7 +6,7 @@ import { startTestSite, type TestSite } from '../site/index.ts'
 import { TestEngine, type TestEngineOptions } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 
-const limit = { timeout: 30_000 }
+const limit = { timeout: 120_000 }
 
 const openFor = (site: TestSite, options: TestEngineOptions = {}): Promise<TestEngine> =>
   TestEngine.open({

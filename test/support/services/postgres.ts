@@ -99,7 +99,7 @@ async function ask(url: string, text: string, connectMs = 1_000): Promise<void> 
 
 /** After a crash it recovers first, and says so to whoever asks meanwhile. */
 async function untilItAnswers(url: string, look: () => void): Promise<void> {
-  const until = Date.now() + 30_000
+  const until = Date.now() + 120_000
   for (;;)
     try {
       return await ask(url, 'SELECT 1')

@@ -9,7 +9,7 @@ import { Workplace } from '../run-cli.ts'
 
 const openTo = (site: TestSite) => ({ allowPrivate: [`${site.host}:${site.port}`] })
 const quick = { policy: { host: { rate: 'unlimited' as const } } }
-const limit = { timeout: 30_000 }
+const limit = { timeout: 120_000 }
 
 test('records come as they are committed, each with its page', limit, async () => {
   await using site = await startTestSite()
