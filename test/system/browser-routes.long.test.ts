@@ -11,6 +11,8 @@ before(async () => {
     '/': '<title>Home</title><h1 class="big">Home</h1><input id="name" style="position:absolute;left:0;top:0;width:200px;height:40px"><script>console.log("hello");localStorage.setItem("kept","yes")</script>',
     '/login':
       '<title>Login</title><button id="go">go</button><script>document.cookie="login=ada;max-age=3600"</script>',
+    '/locked':
+      '<title>Locked</title><input id="code" style="position:absolute;left:0;top:0;width:200px;height:40px"><script>document.querySelector("#code").oninput = event => { if (event.target.value === "1234") document.body.insertAdjacentHTML("beforeend", "<h1 id=open>Open</h1>") }</script>',
   })
 })
 after(() => browsers?.[Symbol.asyncDispose]())
@@ -19,6 +21,7 @@ const at = (path: string): string => `${browsers.site.url}${path}`
 interface Seat {
   browser_id: string
   kind: string
+  step: string | null
   url: string
   job_id: string
   paused: boolean
@@ -139,4 +142,52 @@ test('a session of Steel is an address to connect to, and is live until it is re
   assert.equal(released.body.success, true)
   await closed
   assert.equal((await browsers.service.ask(`/v1/sessions/${created.body.id}`, key)).status, 404)
+})
+
+test('a person takes over the page of a task, and the task goes on with what the person did', async () => {
+  const jobId = await browsers.service.submit({
+    urls: [at('/locked')],
+    actions: [
+      { type: 'wait', selector: '#open', timeout_ms: 100_000 },
+      { type: 'click', selector: '#open' },
+    ],
+    policy: { browser: { task_ms: 110_000 } },
+  })
+  const seat = await found('its step is listed', async () =>
+    (await seats()).find(({ url, step }) => url === at('/locked') && step === 'actions[0] wait'),
+  )
+  assert.deepEqual([seat.kind, seat.job_id], ['task', jobId])
+  const ask = (path: string, body: unknown) =>
+    browsers.service.ask(`/browsers/${seat.browser_id}${path}`, { body })
+  assert.equal((await ask('/pause', {})).status, 200)
+  const { body: view } = await browsers.service.ask(`/browsers/${seat.browser_id}/view`)
+  assert.deepEqual([view.title, view.paused], ['Locked', true])
+  await ask('/input', { type: 'click', x: 20, y: 20 })
+  await ask('/input', { type: 'text', text: '1234' })
+  const ended = await browsers.service.ask(`/browsers/${seat.browser_id}`, { method: 'DELETE' })
+  assert.equal(ended.status, 409, 'a task ends with its job')
+  await ask('/resume', {})
+  assert.equal((await browsers.service.ended(jobId)).status, 'completed')
+})
+
+test('a task whose step fails keeps a picture of each step before it', async () => {
+  const jobId = await browsers.service.submit({
+    urls: [at('/login')],
+    actions: [
+      { type: 'click', selector: '#go' },
+      { type: 'wait', selector: '#never', timeout_ms: 200 },
+    ],
+    policy: { retries: { attempts: 0 } },
+  })
+  await browsers.service.ended(jobId)
+  const { body } = await browsers.service.ask(`/jobs/${jobId}/items/task-1`)
+  assert.equal(body.reason, 'action.failed')
+  assert.ok((body.artifacts as string[]).includes('failed-1-step-1'), String(body.artifacts))
+  const picture = await fetch(
+    `${browsers.service.url}/jobs/${jobId}/items/task-1/download?artifact=failed-1-step-1`,
+    {
+      headers: { authorization: `Bearer ${operatorKey}` },
+    },
+  )
+  assert.equal(picture.headers.get('content-type'), 'image/jpeg')
 })

@@ -5,7 +5,7 @@ import { Card } from '../../ui/parts.tsx'
 import { Picture } from '../../ui/picture.tsx'
 
 const stepNumber = (artifact: string): number | null => {
-  const number = /^step-(\d+)$/.exec(artifact)?.[1]
+  const number = /(?:^|-)step-(\d+)$/.exec(artifact)?.[1]
   return number === undefined ? null : Number(number)
 }
 

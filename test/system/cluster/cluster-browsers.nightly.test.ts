@@ -1,0 +1,80 @@
+// Browser connections over several processes: the socket of an API process reaches a browser worker, and a killed worker leaves nothing behind.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { allPids, commandLineOf } from '../../../src/fetch/browser/pool/processes.ts'
+import { startTestSite, type TestSite } from '../../site/index.ts'
+import { playwright } from '../../support/browser-clients.ts'
+import { type RoleProcess, TestCluster, until } from '../../support/cluster.ts'
+
+let cluster: TestCluster
+let site: TestSite
+let endpoint: string
+let url: string
+let worker: RoleProcess
+before(async () => {
+  site = await startTestSite()
+  site.serve('/', '<title>Home</title>')
+  cluster = await TestCluster.open({
+    SCRAPER_ALLOW_PRIVATE: `${site.host}:${site.port}`,
+    SCRAPER_BROWSER_POOL_SIZE: '2',
+    SCRAPER_RATE: 'unlimited',
+    SCRAPER_LEASE: '5s',
+  })
+  const [api, , started] = await Promise.all([
+    cluster.start(['api'], {}, ['--port', '0']),
+    cluster.start(['coordinator', 'ingest', 'http-worker', 'processor']),
+    cluster.start(['browser-worker']),
+  ])
+  worker = started
+  url = /"url":"([^"]+)"/.exec(api.output())![1]!
+  endpoint = `${url.replace('http', 'ws')}/cdp?token=${cluster.env.SCRAPER_API_KEY}`
+})
+after(async () => {
+  await cluster?.[Symbol.asyncDispose]()
+  await site?.[Symbol.asyncDispose]()
+})
+
+/** Browsers carry the pid of the process that started them in the name of their folder. */
+const browsersOf = (pid: number): number[] =>
+  allPids().filter(one => commandLineOf(one).includes(`kscrape-browser-${pid}-`))
+
+const visit = async () => {
+  const browser = await playwright().connectOverCDP(endpoint)
+  const page = await browser.contexts()[0]!.newPage()
+  await page.goto(site.url)
+  assert.equal(await page.title(), 'Home')
+  return { browser, page }
+}
+
+test('a socket of the API process drives a browser of the worker, and sees it in the list', async () => {
+  const { browser, page } = await visit()
+  assert.ok(browsersOf(worker.child.pid!).length > 0, 'it runs in the worker')
+  assert.ok((await page.screenshot()).length > 1_000)
+  const headers = { authorization: `Bearer ${cluster.env.SCRAPER_API_KEY}` }
+  const list = async () =>
+    (
+      (await (await fetch(`${url}/browsers`, { headers })).json()) as {
+        browsers: Array<{ browser_id: string; url: string }>
+      }
+    ).browsers
+  await until('the worker tells of its seat', async () =>
+    (await list()).some(one => one.url.startsWith(site.url)),
+  )
+  const [seat] = await list()
+  const view = await fetch(`${url}/browsers/${seat!.browser_id}/view?scale=0.2`, { headers })
+  assert.equal(((await view.json()) as { title: string }).title, 'Home')
+  await browser.close()
+  await until('the browser is gone', async () => browsersOf(worker.child.pid!).length === 0)
+})
+
+test('a killed worker ends its connections, its browsers are gone, and the next worker serves', async () => {
+  const { browser } = await visit()
+  const { pid } = worker.child
+  const disconnected = new Promise(resolve => browser.once('disconnected', resolve))
+  void worker.kill('SIGKILL')
+  await disconnected
+  await until('its browsers are gone', async () => browsersOf(pid!).length === 0)
+  worker = await cluster.start(['browser-worker'])
+  const again = await visit()
+  await again.browser.close()
+})
