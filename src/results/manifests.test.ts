@@ -4,7 +4,7 @@ import test from 'node:test'
 import { MapBlobs, someAttempt, someJob, someTask, taskStore } from '../../test/support/results-parts.ts'
 import type { JobCounts } from '../model/job.ts'
 import type { Attempt, Task } from '../model/task.ts'
-import type { JobStore } from '../ports/store.ts'
+import type { JobStore, TaskStore } from '../ports/store.ts'
 import { writeManifests } from './manifests.ts'
 
 const counts: JobCounts = {
@@ -46,6 +46,27 @@ test('items are listed in parts of a thousand: all, those that succeeded, those 
   assert.equal(ids.size, 2_500)
   const [error] = await json(parts.blobs, 'manifests/errors/part-1.json')
   assert.deepEqual([error.item_id, error.reason], ['task-10', 'http.not-found'])
+})
+
+test('100,000 items are written in a hundred parts, a thousand at a time', async () => {
+  const total = 100_000
+  const asked: number[] = []
+  const list: TaskStore['list'] = async (_, { states, after = 0, limit = 100 } = {}) => {
+    asked.push(limit)
+    const tasks: Task[] = []
+    for (let n = after + 1; n <= total && tasks.length < limit; n += 1) {
+      const task = someTask(n, stateOf(n))
+      if (states?.includes(task.state) ?? true) tasks.push(task)
+    }
+    return tasks
+  }
+  const parts = partsWith([])
+  parts.store.tasks = { ...parts.store.tasks, list }
+  const metadata = await writeManifests(parts, someJob())
+  assert.deepEqual(metadata.items, { total, success: 80_000, errors: 10_000 })
+  assert.deepEqual(metadata.parts, { full: 100, success: 80, errors: 10 })
+  assert.equal((await json(parts.blobs, 'manifests/full/part-100.json')).length, 1_000)
+  assert.ok(Math.max(...asked) <= 1_000)
 })
 
 test('the duration runs from the first attempt to the last, and an item names its raw page', async () => {

@@ -27,11 +27,31 @@ export const seed = requirementsOf(
       'OpenSearch for search',
       'test/system/service/opensearch.test.ts: records arrive with their provenance',
     ],
+    [
+      'Ae',
+      'HTTP/2',
+      'src/fetch/http/fetch.test.ts: HTTP/2 is spoken where it is offered, over one connection',
+    ],
+    [
+      'Af',
+      'settings from the environment',
+      'test/documents.test.ts: .env.example says what the settings are now',
+    ],
     ['B', 'repository layout apps/, crawler_core/, orchestration/, infra/', 'mapping M-000-layout'],
+    [
+      'Bb',
+      'make dev, test, run, lint, format, docker',
+      'test/operations/delivery.test.ts: every script that a workflow, the Dockerfile or the Makefile names is there',
+    ],
     [
       'C',
       'a static and a JS-heavy page',
       'test/system/rendering.long.test.ts: a mixed site with auto: only the pages that need it go through the browser',
+    ],
+    [
+      'Cb',
+      'docker-compose for a local run',
+      'test/operations/images.test.ts: the full set is there: stores, metrics, logs, traces',
     ],
     [
       'D',
@@ -54,6 +74,21 @@ export const seed = requirementsOf(
       'test/system/crawl.test.ts: a crawl gives one record per page, and none for pages that robots.txt disallows',
     ],
     [
+      'De',
+      'backoff with jitter',
+      'src/lib/backoff.test.ts: jitter stays within its share, and nothing goes over the cap',
+    ],
+    [
+      'Df',
+      'robots.txt is cached',
+      'test/contracts/redis-cache.test.ts: robots.txt is kept in the store first, and read from there once it is too old or forgotten',
+    ],
+    [
+      'Dg',
+      'raw Parquet while the job runs, over the API and in the bucket',
+      'test/system/service/raw-export.test.ts: results.raw: parquet exports pages while the job runs, and has all of them when it ends',
+    ],
+    [
       'E',
       'rotating proxies with sticky sessions',
       'test/system/proxies.test.ts: a sticky job keeps its proxy, and a session of its name has the same one in the next job',
@@ -62,6 +97,16 @@ export const seed = requirementsOf(
       'Eb',
       'crawl-delay',
       'test/security/politeness.test.ts: a crawl-delay holds from the first page on, also for a job without a rate',
+    ],
+    [
+      'Ec',
+      'user agent with a contact',
+      'test/system/identities.test.ts: nothing is pretended unless a job asks for it',
+    ],
+    [
+      'Ed',
+      'randomized headers and TLS of a browser',
+      'test/system/identities.test.ts: with headers of a browser, both ways say the same of the same session, and another session is somebody else',
     ],
     [
       'F',
@@ -74,9 +119,24 @@ export const seed = requirementsOf(
       'test/system/service/service-access.test.ts: health, readiness, docs and the API’s description are open, everything else needs a key',
     ],
     [
+      'Fc',
+      'paginated results',
+      `${jobs}results come page by page, records and failures each once, with manifest and summary at the end`,
+    ],
+    [
+      'Fd',
+      'OpenAPI with examples that work',
+      'test/system/service/service-docs.test.ts: the examples of the API are accepted as they stand',
+    ],
+    [
       'G',
       'a CronJob for periodic seeds',
       'test/system/service/service-schedules.test.ts: the CronJob of the manifests, run twice, makes one job',
+    ],
+    [
+      'Gb',
+      'HPA on CPU and memory, workers on queue depth',
+      'test/operations/manifests.test.ts: workers follow the runnable work first and the lag second, from none and to none',
     ],
     ['H', 'Prometheus metrics', 'test/operations/metrics.test.ts: the figures are those of what was done'],
     [
@@ -85,11 +145,36 @@ export const seed = requirementsOf(
       'test/properties/property-38-log-lines.test.ts: whatever ends, its line is JSON on one line with all that belongs on it',
     ],
     [
+      'Hc',
+      'traces across services',
+      'test/operations/traces.long.test.ts: one trace goes from the API call to the webhook',
+    ],
+    [
+      'Hd',
+      'Grafana dashboards',
+      'test/operations/metrics.test.ts: docs/metrics.md and the dashboards are what the code makes of them',
+    ],
+    [
       'I',
       'golden files for extractors',
       'test/extraction/golden.test.ts: gives the record and the markdown written down for it',
     ],
+    [
+      'Ib',
+      'a smoke test against a JS site',
+      'test/system/rendering.long.test.ts: a mixed site with auto: only the pages that need it go through the browser',
+    ],
+    [
+      'Ic',
+      'a load test',
+      'test/operations/load.test.ts: the report counts what the service saw, and no job is lost',
+    ],
     ['J', 'GitHub Actions', 'test/operations/delivery.test.ts: actionlint finds nothing in the workflows'],
+    [
+      'Jb',
+      'multi-arch images are built and pushed',
+      'test/operations/images.test.ts: builds and pushes both images for both architectures, and writes the tag of the commit into staging',
+    ],
     [
       'K',
       'domain owner contact flow',
@@ -99,6 +184,16 @@ export const seed = requirementsOf(
       'Kb',
       'PII scrubbing in logs',
       'test/properties/property-39-nothing-secret-logged.test.ts: personal data is masked in what pages and people said',
+    ],
+    [
+      'Kc',
+      'secrets in production',
+      'test/operations/delivery.test.ts: the sample of secrets in Git opens with its throw-away key, and shows only names without it',
+    ],
+    [
+      'Kd',
+      'maximum pages and depth',
+      `${jobs}a crawl by seeds, depth and allowed domains runs as its seed asks`,
     ],
     ['L', '300 static and 10 rendered pages per second', 'mapping M-000-speed'],
   ],

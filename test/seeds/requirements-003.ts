@@ -76,9 +76,34 @@ export const seed = requirementsOf(
       `${scrapers}items that do not fit the scraper are refused with the job, by place and field`,
     ],
     [
+      '2.1c',
+      'clients use the proxies of the policy',
+      'test/system/proxies.test.ts: healthy proxies take turns, robots.txt goes through one too',
+    ],
+    [
+      '2.1d',
+      'connections are kept and closed',
+      'src/fetch/http/fetch.test.ts: connections are kept and used again',
+    ],
+    [
+      '2.1e',
+      'jitter and a cap',
+      'src/lib/backoff.test.ts: jitter stays within its share, and nothing goes over the cap',
+    ],
+    [
       '2.2',
       'non-retryable errors end the task at once',
       `${dynamodb}items stand in DynamoDB with status, attempts, errors and storage keys`,
+    ],
+    [
+      '2.2b',
+      'HTTP status codes map to error types',
+      'src/fetch/http/status.test.ts: each status has one meaning',
+    ],
+    [
+      '2.2c',
+      'structured logging through the life of a task',
+      'test/properties/property-38-log-lines.test.ts: stdout of a service has only JSON lines',
     ],
     ['2.3', 'an example HTTP scraper against httpbin.org', 'mapping M-003-httpbin'],
     [
@@ -93,6 +118,16 @@ export const seed = requirementsOf(
     ],
     ['3.1c', 'USE_LOCAL_STORAGE switches between S3 and files', 'mapping M-003-local'],
     [
+      '3.1d',
+      'per-item manifests while the job runs',
+      'src/results/items.test.ts: an item has its page, data, metadata and manifest under its own name',
+    ],
+    [
+      '3.1e',
+      'a screenshot beside the item',
+      'test/system/rendering.long.test.ts: with a folder for each item, its picture lies in it',
+    ],
+    [
       '3.2',
       'job item status, retries, errors and storage keys in DynamoDB',
       `${dynamodb}items stand in DynamoDB with status, attempts, errors and storage keys`,
@@ -103,6 +138,12 @@ export const seed = requirementsOf(
       'no update is lost',
       `${dynamodb}a service that is killed between sending and forgetting sends the items again`,
     ],
+    ['3.2d', 'conditional writes', `${dynamodb}an older version never replaces a newer one`],
+    [
+      '3.2e',
+      'retries wait while DynamoDB is away',
+      `${dynamodb}while the table is missing, changes wait in the store`,
+    ],
     [
       '4.1',
       'a registry with id, name, version, description',
@@ -110,11 +151,41 @@ export const seed = requirementsOf(
     ],
     ['4.1b', 'decorator-based registration', 'mapping M-003-registry'],
     ['4.2', 'example-mock and example-http', `${scrapers}example-mock makes records of its input alone`],
+    [
+      '4.1c',
+      'the job names its scraper by scraper_id',
+      `${jobs}a job of rows for a scraper runs as it was written down years ago`,
+    ],
+    [
+      '4.2b',
+      'a template for scrapers',
+      'src/roles/scrapers/new-scraper.test.ts: all files are written with the name in them, the scraper first',
+    ],
+    [
+      '4.2c',
+      'a README in the scrapers directory',
+      'src/roles/scrapers/new-scraper.test.ts: the README of a folder is written once',
+    ],
     ['5.1', 'maricopa-az: parcel lookup, then tax statement', `${scrapers}parcels become taxes in two steps`],
     [
       '5.2',
       'a validate hook fails a wrong page',
       `${scrapers}a scraper of one’s own: its policy shows in the job, the job’s own wins, and its judgement fails a page`,
+    ],
+    [
+      '5.2b',
+      'parse_html, select_one, extract_text',
+      'src/pipeline/work/page-view.test.ts: text is folded, blocks stand apart, and what is not there is null',
+    ],
+    [
+      '5.2c',
+      'assert_html_contains',
+      'src/pipeline/work/page-view.test.ts: a page that changed is said loudly, with what was looked for',
+    ],
+    [
+      '5.2d',
+      'assert_fields_present',
+      'src/pipeline/work/page-view.test.ts: require names everything that is missing, and gives back the rest as present',
     ],
     [
       '6.1',
@@ -126,11 +197,31 @@ export const seed = requirementsOf(
       'proxies of the policy are used',
       'test/system/proxies.test.ts: healthy proxies take turns, robots.txt goes through one too',
     ],
+    [
+      '6.1c',
+      'BrightData datacenter proxies by country only',
+      'src/fetch/proxies/providers.test.ts: a datacenter proxy goes by country alone, and asking for more is a warning',
+    ],
+    [
+      '6.1d',
+      'BrightData residential proxies by country, state and city',
+      'src/fetch/proxies/providers.test.ts: a residential proxy of Bright Data is chosen by country, state and city',
+    ],
+    [
+      '6.1e',
+      'the web unlocker',
+      'src/fetch/proxies/providers.test.ts: the web unlocker keeps sessions itself, and shows certificates of its own',
+    ],
     ['6.2', 'linear and exponential backoff', 'src/lib/backoff.test.ts: linear waits grow by the same step'],
     [
       '6.3',
       'a token bucket per job',
       'test/properties/property-22-token-bucket.test.ts: Property 22: a job keeps its own rate over all its domains',
+    ],
+    [
+      '6.3b',
+      'batches of ten and the status flow pending, queued, in_progress',
+      `${sqs}messages become the items of a job, duplicates none`,
     ],
     ['6.4', '20 consecutive failures', `${breaker}twenty failures in a row pause the job, nineteen do not`],
     ['6.4b', '50 % of failures', `${breaker}half of the last hundred pause it, judged from the twentieth on`],
@@ -140,6 +231,11 @@ export const seed = requirementsOf(
       `${breaker}after the rest a few probes run, and their success lets it go on`,
     ],
     ['6.4d', 'get_job_failure_metrics()', `${dynamodb}and the job with its failure metrics`],
+    [
+      '6.4e',
+      'the job is paused while the circuit is open',
+      'src/pipeline/coordinate/job-control.test.ts: a breaker that has tripped pauses the job for its cool-down, then it goes on',
+    ],
     [
       '7.1',
       'chunked manifests full, success, errors',
@@ -161,6 +257,16 @@ export const seed = requirementsOf(
       `${manifests}the duration runs from the first attempt to the last`,
     ],
     [
+      '7.1e',
+      'a retry leaves no stale part',
+      `${manifests}after a retry with fewer errors, no stale part is left`,
+    ],
+    [
+      '7.1f',
+      '100,000 items in bounded memory',
+      `${manifests}100,000 items are written in a hundred parts, a thousand at a time`,
+    ],
+    [
       '7.2',
       'results by status and part, with metadata',
       `${jobs}results come page by page, records and failures each once, with manifest and summary at the end`,
@@ -172,25 +278,85 @@ export const seed = requirementsOf(
     ],
     ['7.2c', 'a part before the end is refused', `${jobs}the part of a job that still runs is refused`],
     [
+      '7.2d',
+      'filter by status',
+      `${jobs}streams are filtered by status too, and refuse what a stream can’t do`,
+    ],
+    [
       '8.1',
       'screenshots',
       'test/system/rendering.long.test.ts: one page with a picture, a PDF and a value of its own',
     ],
+    [
+      '8.1b',
+      'browsers are recycled and counted',
+      'test/properties/browser-properties.long.test.ts: Property 12: a browser is recycled after its number of pages',
+    ],
+    ['8.1c', 'anti-detection', 'test/seeds/seed-004.long.test.ts: BotD detects no bot'],
     ['8.2', 'form interaction', `${actions}a form is filled in like a person would, and sent`],
+    [
+      '8.2b',
+      'waiting for dynamic content',
+      'src/pipeline/work/page-view.test.ts: content that comes later is waited for in an open page, and a new view has it',
+    ],
+    [
+      '8.2c',
+      'cookies and sessions persist',
+      'test/system/rendering.long.test.ts: a named session goes on where the last run left it; without a name every run is a stranger',
+    ],
+    ['8.2d', 'file downloads', `${actions}files go up with their content and come down as they are`],
+    [
+      '8.2e',
+      'mobile emulation',
+      'test/properties/property-14-fingerprint-ranges.test.ts: Property 14: a device has its own window, touch and a mobile user agent',
+    ],
     [
       '9.1',
       'recordings run as actions',
       `${actions}open shadow roots are looked into, by path and by plain selectors`,
     ],
     [
+      '9.1b',
+      'Chrome recordings become actions',
+      'src/jobs/recording-actions.test.ts: our own actions are custom steps, in the words of a job',
+    ],
+    ['9.1c', 'waiting for elements', `${actions}waiting for elements counts them and looks at what they are`],
+    [
+      '9.1d',
+      'a step that fails is named',
+      `${actions}a step that fails is told with its number, its place and the page`,
+    ],
+    [
       '9.2',
       'pagination and control flow',
       `${actions}a list in pages is read to its end, and not past the bound`,
+    ],
+    ['9.2b', 'conditions', `${actions}when and try choose what is done`],
+    ['9.2c', 'extraction and screenshots', `${actions}pictures and PDFs of steps are numbered artifacts`],
+    [
+      '9.2d',
+      'navigation',
+      `${actions}a navigation that leads elsewhere than expected fails with both addresses`,
     ],
     [
       '10.1',
       'auto-scaling triggers',
       'test/operations/terraform.test.ts: names no variable, local, resource or source that is not there',
+    ],
+    [
+      '10.1b',
+      'HTTP/2',
+      'src/fetch/http/fetch.test.ts: HTTP/2 is spoken where it is offered, over one connection',
+    ],
+    [
+      '10.1c',
+      'memory stays bounded',
+      'src/jobs/read-rows.test.ts: rows do not wait in memory for the end of a file',
+    ],
+    [
+      '10.1d',
+      'the same page is not fetched twice',
+      'src/server/api/firecrawl/metadata.test.ts: a reused response is a cache hit with its time',
     ],
     ['10.2', 'metrics', 'test/operations/metrics.test.ts: the figures are those of what was done'],
     [
@@ -199,14 +365,44 @@ export const seed = requirementsOf(
       'test/operations/traces.long.test.ts: one trace goes from the API call to the webhook',
     ],
     [
+      '10.2c',
+      'dashboards, in Grafana instead of CloudWatch',
+      'test/operations/metrics.test.ts: docs/metrics.md and the dashboards are what the code makes of them',
+    ],
+    [
+      '10.2d',
+      'alerts',
+      'test/operations/metrics.test.ts: every alert is tested, and has a runbook with the parts that one needs',
+    ],
+    [
       '11.1',
       'load testing',
       'test/operations/load.test.ts: the report counts what the service saw, and no job is lost',
     ],
     [
+      '11.1b',
+      'integration tests with mock websites',
+      'test/system/crawl.test.ts: a crawl gives one record per page, and none for pages that robots.txt disallows',
+    ],
+    [
+      '11.1c',
+      'chaos tests',
+      'test/chaos/stopping.nightly.test.ts: what a worker breaks off when its time is over is given back, though everyone else stops as well',
+    ],
+    [
       '11.2',
       'scraper certification',
       'test/extraction/builtin-scrapers.test.ts: has golden pages, and passes what others rely on',
+    ],
+    [
+      '11.2b',
+      'security of credentials',
+      'test/properties/property-39-nothing-secret-logged.test.ts: personal data is masked in what pages and people said',
+    ],
+    [
+      '11.2c',
+      'rate limits hold',
+      'test/security/politeness.test.ts: a crawl-delay holds from the first page on, also for a job without a rate',
     ],
     [
       '12.1',
@@ -219,9 +415,24 @@ export const seed = requirementsOf(
       `${demo}the request of the seed is accepted without a key, and its job is done`,
     ],
     [
+      '12.1c',
+      'items from a CSV file, run locally',
+      `${scrapers}parcels become taxes in two steps; bad rows are rejected with line and field, the rest run`,
+    ],
+    [
       '12.2',
       'API documentation with examples',
       'test/system/service/service-docs.test.ts: the examples of the API are accepted as they stand',
+    ],
+    [
+      '12.2b',
+      'a troubleshooting guide',
+      'test/documents.test.ts: docs/troubleshooting.md names every code that something can fail with, and none that does not exist',
+    ],
+    [
+      '12.2c',
+      'guides for scrapers and for ECS',
+      'test/documents.test.ts: every guide ends with a check list and one command that verifies it',
     ],
   ],
 )
