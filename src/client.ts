@@ -22,24 +22,21 @@ import type { FreedByKind } from './model/policy/retention.ts'
 
 export type ClientOptions = ConnectionOptions
 
-/**
- * `const client = new Client({ server: 'http://127.0.0.1:8001', apiKey })`
- *
- * What the service refuses is thrown as an `ApiError` with its code, the field and the request id. 429 and 503 are waited out.
- */
+/** `const client = new Client({ server: 'http://127.0.0.1:8001', apiKey })`  Refusals are thrown as `ApiError` with code,
+ *  field and request id. 429 and 503 are retried. */
 export class Client {
   readonly server: string
   readonly jobs: Jobs
   readonly uploads: Uploads
   readonly schedules: Schedules
-  /** What changed on pages. */
+  /** Watched pages. */
   readonly monitors: Monitors
   readonly webhooks: Webhooks
   readonly hosts: Hosts
   readonly proxies: Proxies
   /** Browser pages in use. */
   readonly browsers: Browsers
-  /** Who is not to be crawled. */
+  /** The do-not-crawl list. */
   readonly doNotCrawl: Listings
   readonly keys: Keys
   readonly diagnostics: Diagnostics
@@ -69,12 +66,12 @@ export class Client {
     return search(this.#connection, query, pageSize)
   }
 
-  /** All jobs of the workspace as they go; ends with the connection. */
+  /** Events of all jobs of the workspace; ends with the connection. */
   events({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<ServiceEvent> {
     return eventsOf<ServiceEvent>(this.#connection, '/events', signal)
   }
 
-  /** What a job would take: looks at robots.txt, sitemaps and up to 20 pages, politely, and keeps none of it. */
+  /** What a job would take: fetches robots.txt, sitemaps and up to 20 pages politely, and stores none of them. */
   plan(job: NewJob): Promise<JobPlan> {
     return this.#connection.json('/plan', { body: job })
   }
@@ -84,7 +81,7 @@ export class Client {
     return this.#connection.json('/activity', { query: { range } })
   }
 
-  /** Who the key is, and what it may do. */
+  /** The workspace, scopes and limits of the key. */
   me(): Promise<Account> {
     return this.#connection.json('/me')
   }
@@ -94,7 +91,7 @@ export class Client {
     return this.#connection.json('/health')
   }
 
-  /** In Prometheus' text format. Needs a key, where the service does not show them to everyone. */
+  /** In Prometheus text format. Needs a key unless the service publishes them. */
   async metrics(): Promise<string> {
     return (await this.#connection.send('/metrics', { headers: { accept: 'text/plain' } })).text()
   }
@@ -104,7 +101,7 @@ export class Client {
     return this.#connection.json('/workers')
   }
 
-  /** Takes away what was kept long enough, or says what would go. Needs the scope `admin`. */
+  /** Deletes expired data, or counts it with a dry run. Needs the scope `admin`. */
   async tidy({ dryRun = false, compact = false } = {}): Promise<FreedByKind> {
     return (await this.#connection.json<{ freed: FreedByKind }>('/gc', { body: { dryRun, compact } })).freed
   }

@@ -1,4 +1,4 @@
-// Of what a group has found, what is entered: nothing that came with a settlement that is lost.
+// Filters discoveries of a group: none of a settlement whose lease was lost.
 import type { CommitGroup, Discovery, Settlement } from '../ports/store.ts'
 
 type Attempted = Pick<Settlement, 'jobId' | 'n' | 'attempt'>
@@ -8,7 +8,7 @@ export function keptDiscoveries(
   kept: readonly Attempted[],
 ): Discovery[] {
   const settled = new Set(settlements.map(attemptKey))
-  // Each once: what was done twice may come twice in one group, and one of the two is lost.
+  // Each once: a repeated attempt may occur twice in one group, and one of them is lost.
   const left = new Set(kept.map(attemptKey))
   return discovered.filter(found => !settled.has(attemptKey(found)) || left.delete(attemptKey(found)))
 }

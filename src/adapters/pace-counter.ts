@@ -1,10 +1,10 @@
-// How often each host was asked for each job, and when first and last: gathered while a transaction runs, written once at its end.
+// Counts requests per job and host with first and last time: collected during a transaction, written once at its end.
 import { endedUnasked } from '../model/conduct.ts'
 import type { Attempt } from '../model/task.ts'
 
 const unasked: ReadonlySet<string> = new Set(endedUnasked)
 
-/** The same as a list in SQL, for what was written before anybody gathered. */
+/** The same list in SQL, for data from before this counter. */
 export const unaskedList = endedUnasked.map(reason => `'${reason}'`).join(', ')
 
 export type PaceRow<Host> = {
@@ -15,7 +15,7 @@ export type PaceRow<Host> = {
   last_at: number
 }
 
-/** `Host` is what the store knows a host by. */
+/** `Host` is the store's key of a host. */
 export class PaceCounter<Host> {
   readonly #jobs = new Map<number, Map<Host, PaceRow<Host>>>()
 

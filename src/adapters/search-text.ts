@@ -1,11 +1,11 @@
-// What a search looks at and what it asks for, the same on every backend.
+// Search text and queries, the same on every backend.
 import { Failure } from '../model/failures.ts'
 import type { Json } from '../model/record.ts'
 
-/** What lies beyond in one record is not found by its words; a page of text has a tenth of it. */
+/** Longer text of a record is not indexed; a typical page has a tenth of it. */
 const mostTextLength = 200_000
 
-/** Every value of a record, one a line, so that no phrase goes over two of them by accident more often than it must. */
+/** All values of a record, one per line, so that few phrases match across values. */
 export const textOfRecord = (data: string): string =>
   wordsOf(JSON.parse(data) as Json).slice(0, mostTextLength)
 
@@ -17,7 +17,7 @@ function wordsOf(value: Json): string {
 
 export interface SearchTerm {
   text: string
-  /** Words that begin so are meant as well. */
+  /** Also matches words with this prefix. */
   isBeginning: boolean
 }
 

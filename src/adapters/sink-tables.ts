@@ -1,6 +1,6 @@
 // The tables of sinks: the same words on every backend.
 
-/** `integer` is what the backend has for whole numbers, `counted` a column that numbers its rows. */
+/** `integer` is the backend's integer type, `counted` an auto-increment column. */
 export const sinkTables = (integer: string, counted: string): string => `
   CREATE TABLE sinks (name TEXT PRIMARY KEY, seq ${integer} NOT NULL);
   CREATE TABLE dead_letters (

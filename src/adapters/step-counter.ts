@@ -12,7 +12,7 @@ export const succeededList = [...succeeded].map(reason => `'${reason}'`).join(',
 export type StepRow = { job_no: number; at: number; outcome: string; attempts: number }
 export type HourRow = StepRow & { host: string; pages: number; records: number }
 
-/** What a settled attempt brought. */
+/** Results of a settled attempt. */
 export interface Brought {
   pages: number
   records: number

@@ -1,4 +1,4 @@
-// What stores refuse, in the same words on every backend.
+// Refusals of stores, the same on every backend.
 import { Failure } from '../model/failures.ts'
 
 export const unknownJob = (jobId: string): Failure =>

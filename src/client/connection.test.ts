@@ -101,5 +101,5 @@ test('ids stay within their step of a path', () => {
 })
 
 test('an address that is none is refused at once', () => {
-  assert.throws(() => new Connection({ server: 'nowhere' }), /is no service/)
+  assert.throws(() => new Connection({ server: 'nowhere' }), /is not a service URL/)
 })

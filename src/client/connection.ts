@@ -1,4 +1,4 @@
-// Asking a service: one mapping of names, typed errors, patience with one that is busy or on its way back.
+// Requests to a service: name conversion, typed errors, retries while it is busy or restarting.
 import { Failure, type FailureCode } from '../model/failures.ts'
 import { camel, mapKeys, snake } from '../model/letter-case.ts'
 
@@ -8,7 +8,7 @@ export interface ConnectionOptions {
   apiKey?: string | undefined
   /** How often a request is sent again after 429, 503 or a lost connection. */
   retries?: number
-  /** Instead of the one that is there. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof fetch
 }
 
@@ -17,17 +17,17 @@ export interface Ask {
   query?: Record<string, string | number | boolean | readonly string[] | undefined>
   /** Sent as JSON, in the names of the wire. */
   body?: unknown
-  /** In place of `body`: sent as it is. What is a stream can't be sent twice. */
+  /** Instead of `body`: sent unchanged. A stream cannot be sent twice. */
   raw?: RequestInit['body']
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
   retries?: number
 }
 
-/** What a service said no to, or that it could not be asked at all (then `status` is 0). */
+/** A refusal of the service, or a failed connection (then `status` is 0). */
 export class ApiError extends Failure {
   readonly status: number
-  /** The path of the field that is wrong, as it is written on the wire. */
+  /** Path of the invalid field, in snake_case. */
   readonly field: string | undefined
   readonly requestId: string | undefined
   readonly retryAfterMs: number | undefined
@@ -43,7 +43,7 @@ export class ApiError extends Failure {
   }) {
     const { code, message, status, field, requestId, retryAfterMs, cause } = answer
     const details = { status, ...(field !== undefined && { field }), ...(requestId && { requestId }) }
-    // A newer service may have codes that this table lacks; they are handed on as they are.
+    // A newer service may have unknown codes; they are passed on.
     super(code as FailureCode, message, details, cause === undefined ? {} : { cause })
     this.name = 'ApiError'
     this.status = status
@@ -66,13 +66,13 @@ export class Connection {
     this.#options = options
   }
 
-  /** The answer as JSON, in our own spelling. */
+  /** The response as JSON in camelCase. */
   async json<Answer>(path: string, ask: Ask = {}): Promise<Answer> {
     const response = await this.send(path, ask)
     return mapKeys(await response.json(), camel) as Answer
   }
 
-  /** Answers only with what went well. */
+  /** Resolves only with success responses. */
   async send(path: string, ask: Ask = {}): Promise<Response> {
     const retries = ask.retries ?? this.#options.retries ?? usualRetries
     for (let tries = 0; ; tries += 1) {
@@ -94,7 +94,7 @@ export class Connection {
     }
   }
 
-  /** The key is for the service alone: an address that it hands out may be anyone's. */
+  /** The key goes only to the service: other URLs that it returns may belong to anyone. */
   #request({ method, body, raw, headers, signal }: Ask, isOurs: boolean): RequestInit {
     const apiKey = isOurs && this.#options.apiKey
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(mapKeys(body, snake)))
@@ -121,19 +121,19 @@ export class Connection {
   }
 }
 
-/** Puts ids into a path so that none of them can lead elsewhere. */
+/** Encodes ids in a path. */
 export const pathTo = (strings: TemplateStringsArray, ...ids: string[]): string =>
   String.raw({ raw: strings }, ...ids.map(encodeURIComponent))
 
 function serverUrl(text: string): string {
   const url = URL.parse(text)
   if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url.href.replace(/\/+$/, '')
-  throw new Failure('input.invalid', `"${text}" is no service; name it like http://127.0.0.1:8001`)
+  throw new Failure('input.invalid', `"${text}" is not a service URL; write it like http://127.0.0.1:8001`)
 }
 
 const isStream = (body: unknown): boolean => body instanceof ReadableStream
 
-/** What was perhaps done already is asked for again only where that does no harm. */
+/** A request that may have been processed is repeated only if that is safe. */
 function mayRepeat({ method, body, raw, headers }: Ask, { status }: ApiError): boolean {
   if (isStream(raw)) return false
   if (status === 429 || status === 503) return true
@@ -176,7 +176,7 @@ async function refusalOf(response: Response): Promise<ApiError> {
   })
 }
 
-/** What stands between us and the service may answer with anything. */
+/** A proxy in between may respond with anything. */
 function readRefusal(text: string): Refusal {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,4 +1,4 @@
-// What is worth knowing about a job or a worker when something is wrong with it. Needs the scope `admin`.
+// Reports and profiles of a job or worker for troubleshooting. Needs the scope `admin`.
 import type { Diagnosis, ProfileRequest } from '../model/diagnosis.ts'
 import { type Connection, pathTo } from './connection.ts'
 import { type Download, downloadOf } from './download.ts'
@@ -15,7 +15,7 @@ export class Diagnostics {
     return this.#connection.json(pathTo`/diagnostics/${name}`)
   }
 
-  /** A heap holds all that the process has in memory: pages, and secrets too. */
+  /** A heap snapshot holds the whole memory of the process, with pages and secrets. */
   async profile(name: string, request: ProfileRequest): Promise<Download> {
     const path = pathTo`/diagnostics/${name}/profile`
     return downloadOf(await this.#connection.send(path, { body: request, method: 'POST', retries: 0 }))

@@ -1,4 +1,4 @@
-// A file that a service hands out: its name, and its bytes as they come or all at once.
+// A file from a service: its name, and its bytes as a stream or at once.
 
 export interface Download {
   fileName: string

@@ -1,4 +1,4 @@
-// Server-sent events, read as they come.
+// Reads server-sent events.
 import { camel, mapKeys } from '../model/letter-case.ts'
 import type { Connection } from './connection.ts'
 
@@ -7,7 +7,7 @@ export interface ServerEvent {
   data: string
 }
 
-/** Events in our own spelling; ends with the stream. */
+/** Events in camelCase; ends with the stream. */
 export async function* eventsOf<Event>(
   connection: Connection,
   path: string,
@@ -39,12 +39,12 @@ async function* textOf({ body }: Response): AsyncGenerator<string> {
     for (let step = await reader.read(); !step.done; step = await reader.read())
       yield decoder.decode(step.value, { stream: true })
   } finally {
-    // Whoever has seen enough leaves; the service hears of it.
+    // The service notices when the reader leaves.
     await reader.cancel().catch(() => {})
   }
 }
 
-/** Null for comments, which only say that the line is alive. */
+/** Null for comments, which only keep the connection alive. */
 function eventIn(block: string): ServerEvent | null {
   const values = (name: string) =>
     block

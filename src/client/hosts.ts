@@ -1,4 +1,4 @@
-// Hosts of a service: how they stand, and what is set for them. Needs the scope `admin`.
+// Hosts of a service: their state and overrides. Needs the scope `admin`.
 import type { ErasureReceipt } from '../model/erasure.ts'
 import type { HostPolicyInput } from '../model/policy/policy.ts'
 import { type Connection, pathTo } from './connection.ts'
@@ -6,15 +6,15 @@ import { pagesOf } from './pages.ts'
 
 export interface HostShown {
   host: string
-  /** Requests per second that it is asked at most. */
+  /** Highest rate in requests per second. */
   rateNow: number | 'unlimited'
-  /** Under 1 while it is asked more slowly after a 429. */
+  /** Below 1 while it is slowed down after a 429. */
   rateFactor: number
   crawlDelayMs: number | null
   policy: Record<string, unknown>
   policySet: { policy: Record<string, unknown>; by: string; at: string } | null
   paused: { until: string | null; reason: string | null; by: string; at: string } | null
-  /** Why nothing is asked of it at all. */
+  /** Why no requests go to this host. */
   denied: string | null
   breaker: { state: 'closed' | 'open' | 'half_open'; until: string | null }
   waits: { reason: string; until: string | null } | null
@@ -48,7 +48,7 @@ export class Hosts {
     return this.#connection.json(pathTo`/hosts/${host}`)
   }
 
-  /** Nothing is asked of it until then, or until it is resumed. */
+  /** Pauses requests until that time, or until it is resumed. */
   pause(host: string, pause: { until?: string; reason?: string } = {}): Promise<HostShown> {
     return this.#connection.json(pathTo`/hosts/${host}/pause`, { body: pause })
   }
@@ -57,7 +57,7 @@ export class Hosts {
     return this.#connection.json(pathTo`/hosts/${host}/resume`, { method: 'POST' })
   }
 
-  /** Takes everything away that was kept of it, for good; `*.example.com` with its subdomains. */
+  /** Permanently deletes everything stored about it; `*.example.com` with its subdomains. */
   erase(
     host: string,
     how: { dryRun?: boolean; andNeverAgain?: boolean; reason?: string } = {},
@@ -65,7 +65,7 @@ export class Hosts {
     return this.#connection.json(pathTo`/hosts/${host}/data`, { method: 'DELETE', query: how, retries: 0 })
   }
 
-  /** Over the file of domain policies; null goes back to it. */
+  /** Overrides the domain policies; null removes the override. */
   setPolicy(host: string, policy: HostPolicyInput | null): Promise<HostShown> {
     const path = pathTo`/hosts/${host}/policy`
     return this.#connection.json(

@@ -1,4 +1,4 @@
-// What a service tells of jobs, in our own spelling.
+// Types of jobs as a service returns them, in camelCase.
 import type { Face, JobKind, JobSpecInput, JobState, OutputFormat } from '../model/job.ts'
 import type { browserKinds, RenderMode } from '../model/policy/rendering.ts'
 import type { JobRetention } from '../model/policy/retention.ts'
@@ -6,7 +6,7 @@ import type { TaskWay } from '../model/policy/way.ts'
 import type { Provenance } from '../model/record.ts'
 import type { TaskKind, TaskState } from '../model/task.ts'
 
-/** The body of `POST /jobs`: files of one's own disk are none of it, outputs are named and fetched later. */
+/** The body of `POST /jobs`: without local files; outputs are named and downloaded later. */
 export type NewJob = Omit<JobSpecInput, 'cookiesFile'>
 
 export interface JobSummary {
@@ -18,23 +18,23 @@ export interface JobSummary {
   face: Face
   scraperId: string
   scheduleId: string | null
-  /** Its trace, and what its log lines are found by. */
+  /** Trace id of the job; its log lines have it too. */
   traceId: string | null
   labels: Record<string, string>
   createdAt: string
   startedAt: string | null
   finishedAt: string | null
-  /** When a paused job goes on by itself. */
+  /** When a paused job resumes automatically. */
   resumeAt: string | null
   links: { self: string; status: string; results: string; items: string; events: string }
-  /** In a list only where it was asked for. */
+  /** In a list only on request. */
   counts?: JobCountsShown
-  /** In a list only where it was asked for. */
+  /** In a list only on request. */
   live?: JobLive
 }
 
 export interface CreatedJob extends JobSummary {
-  /** What was asked for and is left out, in words. */
+  /** Warnings about options that are ignored. */
   warnings: string[]
 }
 
@@ -47,13 +47,13 @@ export interface RaisedLimits {
 
 export interface JobPolicy {
   jobId: string
-  /** `from` says who said so; `ceiling` is the operator's bound. */
+  /** `from` is the origin of the value; `ceiling` is the operator's limit. */
   values: Array<{ path: string; value: unknown; from: string }>
   limits: { [Name in keyof RaisedLimits]?: number } & Record<string, unknown>
   spent: { pages: number; bytes: number; browserSeconds: number; money: number }
 }
 
-/** How a job stands at the moment. */
+/** The current state of a job. */
 export interface JobLive {
   source: JobSource
   tasksPerSecond: number
@@ -61,7 +61,7 @@ export interface JobLive {
   waiting: JobWaiting[]
 }
 
-/** Where its tasks came from: how many were named, and the first of them. */
+/** The source of its tasks: their number, and the first one. */
 export interface JobSource {
   kind: 'seed_urls' | 'urls' | 'items' | 'sitemap_url' | 'upload_id' | 'file'
   count: number
@@ -87,7 +87,7 @@ export interface JobTimeline {
   steps: Array<{ at: string; byReason: Record<string, number> }>
 }
 
-/** What was asked and answered, without the bodies. */
+/** A request and its response, without bodies. */
 export interface Exchange {
   method: string
   url: string
@@ -117,7 +117,7 @@ export interface JobConduct {
   }
   browser: { mode: string; stealth: boolean; pages: number }
   personalData: 'keep' | 'mask' | 'drop'
-  /** What it was allowed beyond the polite defaults, by whose key, and when. */
+  /** Consents beyond the polite defaults, with the key that gave them and the time. */
   consents: Array<{ what: string; value: string; who: string; at: string }>
   denied: number
   throttled: number
@@ -147,7 +147,7 @@ export interface JobCountsShown {
   warnings: Record<string, number>
 }
 
-/** What the job was asked for, in short. */
+/** Summary of the job's source. */
 export interface JobAsked {
   source: JobSource
   userAgent: string | null
@@ -158,7 +158,7 @@ export interface JobAsked {
   llm: 'off' | 'fallback' | 'propose-rules'
   llmTokens: number
   outputs: Array<{ path: string; format: OutputFormat; done: boolean }>
-  /** How long what it leaves behind is kept, where it said so. */
+  /** Own retention of the job, if set. */
   retention: JobRetention | null
 }
 
@@ -172,7 +172,7 @@ export interface JobStatus extends JobSummary {
   }
   waiting: JobWaiting[]
   retries: { tasks: number; nextAt: string | null }
-  /** How fast it may go, and why not faster; null when nothing waits. */
+  /** The highest possible rate and what limits it; null when nothing waits. */
   pace: {
     perSecond: number | null
     reason: 'default' | 'job' | 'domain' | 'crawl-delay' | 'slowdown' | 'unlimited'
@@ -182,7 +182,7 @@ export interface JobStatus extends JobSummary {
     pages: number
     secondsLeft: number
   } | null
-  /** `why` says what it rests on, or why there is none. */
+  /** `why` says how the estimate was made, or why there is none. */
   estimate: { seconds: number | null; why: string }
   ingest: { done: boolean; rows: number; blank: number; rejected: number; duplicates: number }
   asked: JobAsked
@@ -199,7 +199,7 @@ export interface JobFilter {
   text?: string
   /** With the counts of each job. */
   counts?: boolean
-  /** With how each stands at the moment. */
+  /** Include the current state of each. */
   live?: boolean
   pageSize?: number
 }
@@ -234,9 +234,9 @@ export interface Item extends ItemSummary {
     startedAt: string
     /** Of the answer. */
     endedAt: string
-    /** When it had been read; null where nothing was. */
+    /** When it was parsed; null if nothing was parsed. */
     readAt: string | null
-    /** When it was written down. */
+    /** When it was committed. */
     storedAt: string | null
     outcome: string
     message: string | null
@@ -245,7 +245,7 @@ export interface Item extends ItemSummary {
     way: TaskWay
   }>
   records: RecordResult[]
-  /** What can be downloaded. */
+  /** Files that can be downloaded. */
   artifacts: string[]
 }
 
@@ -270,9 +270,9 @@ export interface RecordResult extends ResultOf {
   data: Record<string, unknown>
   /** The input row of the record; absent for a plain URL. */
   input?: Record<string, unknown>
-  /** Where each field came from; where it was asked for. */
+  /** Source of each field; on request. */
   provenance?: Provenance
-  /** What looks suspicious about the record; absent when nothing does. */
+  /** Warnings about the record; absent if there are none. */
   warnings?: Array<{ code: string; message: string }>
 }
 
@@ -286,7 +286,7 @@ export type ResultItem = RecordResult | FailedResult
 export interface ResultPage {
   jobId: string
   status: JobState
-  /** Nothing more will come. */
+  /** No more results follow. */
   complete: boolean
   items: ResultItem[]
   nextCursor: string | null
@@ -298,23 +298,23 @@ export interface ResultPage {
 export interface ResultOptions {
   status?: 'success' | 'error' | 'all'
   pageSize?: number
-  /** With where each field came from. */
+  /** Include the source of each field. */
   provenance?: boolean
-  /** Whether pages of an ended job tell of its manifest, which takes its time to make; they do without a word. */
+  /** Whether pages of an ended job include its manifest, which takes time. Default: true. */
   metadata?: boolean
-  /** Goes on until the job has ended. */
+  /** Continues until the job has ended. */
   follow?: boolean
   signal?: AbortSignal
 }
 
-/** All jobs as they go. */
+/** Events of all jobs. */
 export type ServiceEvent =
   | { event: 'ready'; data: Record<string, never> }
   | { event: 'job'; data: JobSummary & Required<Pick<JobSummary, 'counts' | 'live'>> }
   | { event: 'deleted'; data: { jobId: string } }
   | { event: 'dropped'; data: { events: number } }
 
-/** A job as it goes. */
+/** Events of a job. */
 export type JobEvent =
   | {
       event: 'progress'
@@ -339,7 +339,7 @@ export type JobEvent =
         attempt: number
       }
     }
-  /** So many were left out, because they were not read in time. */
+  /** Number of dropped events, because the reader was too slow. */
   | { event: 'dropped'; data: { events: number } }
 
 /** Raw pages as Parquet in the storage of the service. */

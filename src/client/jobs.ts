@@ -1,4 +1,4 @@
-// Jobs of a service: submitted, followed, steered, read back.
+// Jobs of a service: submit, follow, control, read results.
 import type { OutputFormat } from '../model/job.ts'
 import type { TableShape } from '../model/table-shape.ts'
 import { ApiError, type Connection, pathTo, sleep } from './connection.ts'
@@ -30,9 +30,9 @@ import { pagesOf } from './pages.ts'
 
 export interface WaitOptions {
   signal?: AbortSignal
-  /** Told of everything that happens on the way. */
+  /** Called for every event on the way. */
   onEvent?: (event: JobEvent) => void
-  /** How long a service that went away may take to come back. */
+  /** How long to wait for a service that is away. */
   patienceMs?: number
 }
 
@@ -46,7 +46,8 @@ export class Jobs {
     this.#connection = connection
   }
 
-  /** Durable when it resolves. With the same `idempotencyKey` it makes one job, however often it is sent; without, it makes its own key. */
+  /** Durable when it resolves. A repeated call with the same `idempotencyKey` returns the same job; without one, a key is
+   *  generated. */
   create(job: NewJob, { idempotencyKey = crypto.randomUUID() as string } = {}): Promise<CreatedJob> {
     return this.#connection.json('/jobs', { body: job, headers: { 'idempotency-key': idempotencyKey } })
   }
@@ -72,7 +73,7 @@ export class Jobs {
     return this.#connection.json(pathTo`/jobs/${jobId}/status`)
   }
 
-  /** How it behaved: who it said it was, what it was allowed, how fast it asked whom. */
+  /** The conduct receipt: user agent, consents, request rates. */
   conduct(jobId: string): Promise<JobConduct> {
     return this.#connection.json(pathTo`/jobs/${jobId}/conduct`)
   }
@@ -97,7 +98,7 @@ export class Jobs {
     }
   }
 
-  /** As it goes; ends with the job, or with the connection. */
+  /** Live events; ends with the job, or with the connection. */
   events(jobId: string, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<JobEvent> {
     return eventsOf<JobEvent>(this.#connection, pathTo`/jobs/${jobId}/events`, signal)
   }
@@ -107,7 +108,7 @@ export class Jobs {
     return this.#connection.json(pathTo`/jobs/${jobId}/timeline`, { query: { steps } })
   }
 
-  /** Records and failures in the order in which they came. */
+  /** Records and failures in order of arrival. */
   async *results(jobId: string, options: ResultOptions = {}): AsyncGenerator<ResultItem> {
     const { status = 'all', pageSize = 1_000, follow = false, provenance, metadata, signal } = options
     for (let cursor: string | undefined; ; ) {
@@ -145,7 +146,7 @@ export class Jobs {
     return this.#connection.json(pathTo`/jobs/${jobId}/results`, { query, signal })
   }
 
-  /** All records as one file in any format, as it is made; `warc.gz` holds the raw pages. */
+  /** All records as one file in any format; `warc.gz` has the raw pages. */
   async export(
     jobId: string,
     format: OutputFormat,
@@ -183,7 +184,7 @@ export class Jobs {
     return this.#connection.json(pathTo`/jobs/${jobId}/items/${itemId}`)
   }
 
-  /** What was asked and answered for it: headers, redirects, times. */
+  /** Requests and responses of the task: headers, redirects, times. */
   exchange(jobId: string, itemId: string): Promise<{ taskId: string; exchanges: Exchange[] }> {
     return this.#connection.json(pathTo`/jobs/${jobId}/items/${itemId}/exchange`)
   }
@@ -199,7 +200,7 @@ export class Jobs {
     return downloadOf(await this.#connection.send(path, { query: { artifact } }))
   }
 
-  /** A file that the job was asked for with `output`. */
+  /** An output file of the job. */
   async output(jobId: string, fileName: string): Promise<Download> {
     return downloadOf(await this.#connection.send(pathTo`/jobs/${jobId}/outputs/${fileName}`))
   }
@@ -216,22 +217,22 @@ export class Jobs {
     return this.#steer(jobId, 'cancel')
   }
 
-  /** Runs again what failed. */
+  /** Retries failed tasks. */
   retry(jobId: string): Promise<JobSummary> {
     return this.#steer(jobId, 'retry')
   }
 
-  /** New limits, each in whole; null lifts one. A job that had stopped at a limit goes on. */
+  /** New limits as totals; null removes one. A job that stopped at a limit continues. */
   raise(jobId: string, limits: RaisedLimits): Promise<JobSummary> {
     return this.#connection.json(pathTo`/jobs/${jobId}/raise`, { body: limits })
   }
 
-  /** What it runs by, where each value came from, and what it has spent. */
+  /** Its policy, the origin of each value, and what it has spent. */
   policy(jobId: string): Promise<JobPolicy> {
     return this.#connection.json(pathTo`/jobs/${jobId}/policy`)
   }
 
-  /** Only what has ended, with its records and pages. */
+  /** Deletes an ended job with its records and pages. */
   async delete(jobId: string): Promise<void> {
     await this.#connection.send(pathTo`/jobs/${jobId}`, { method: 'DELETE' })
   }
@@ -244,7 +245,7 @@ export class Jobs {
 export const hasEnded = ({ status }: Pick<JobSummary, 'status'>): boolean =>
   ['completed', 'partially_completed', 'failed', 'cancelled'].includes(status)
 
-/** The service is away or busy; it may be back in a moment. */
+/** The service is away or busy and may return soon. */
 const isPassing = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
 

@@ -1,16 +1,16 @@
-// Keys of a service: made, listed, revoked. Needs the scope `admin`.
+// Keys of a service: create, list, revoke. Needs the scope `admin`.
 import type { KeyLimits, NewKeyInput, Scope } from '../model/access.ts'
 import { type Connection, pathTo } from './connection.ts'
 
 export interface KeyShown {
   keyId: string
   name: string
-  /** The first characters, to tell keys apart. */
+  /** The first characters, to identify the key. */
   prefix: string
   workspace: string
   scopes: Scope[]
   limits: KeyLimits
-  /** Other workspaces that it may act for; `*` is all of them. */
+  /** Other workspaces that the key may act for; `*` means all. */
   workspaces: string[]
   createdAt: string
   revokedAt: string | null

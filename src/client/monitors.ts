@@ -1,11 +1,11 @@
-// Monitors of a service: pages that are looked at again and again, and what each look found.
+// Monitors of a service: watched pages, and the results of checks.
 import type { IgnoreRules, MonitorInput, PageChange, PageStatus } from '../model/monitor.ts'
 import type { RunOutcome } from '../model/schedule.ts'
 import { type Connection, pathTo } from './connection.ts'
 import type { NewJob } from './job-types.ts'
 import { pagesOf } from './pages.ts'
 
-/** `job` is what `jobs.create` takes. */
+/** `job` has the type of `jobs.create`. */
 export type NewMonitorInput = Omit<MonitorInput, 'job'> & { job: NewJob }
 
 export interface MonitorShown {
@@ -23,23 +23,23 @@ export interface MonitorShown {
   slackUrl: string | null
   emailTo: string[]
   notify: 'changes' | 'always'
-  /** `atom` and `rss` need no key: who has the address may read the feed. */
+  /** `atom` and `rss` need no key: everyone who has the URL can read the feed. */
   links: { self: string; checks: string; atom: string; rss: string; schedule: string }
 }
 
 export interface MonitorCheck {
   jobId: string
   at: string
-  /** The job that it was held against; null for the first. */
+  /** The job that it was compared with; null for the first check. */
   against: string | null
   counts: Record<PageStatus, number>
   isChanged: boolean
 }
 
-/** Page by page; those that are the same are only counted. */
+/** With all changed pages; unchanged ones are only counted. */
 export interface MonitorCheckInFull extends MonitorCheck {
   pages: PageChange[]
-  /** There were more changes than are listed. */
+  /** True if there are more changes than listed. */
   isCut: boolean
 }
 
@@ -70,12 +70,12 @@ export class Monitors {
     return this.#connection.json(pathTo`/monitors/${monitorId}`)
   }
 
-  /** Looks now, whatever the clock says; refused while the look before it has not ended. */
+  /** Runs a check now; refused while the previous check runs. */
   run(monitorId: string): Promise<StartedCheck> {
     return this.#connection.json(pathTo`/monitors/${monitorId}/run`, { method: 'POST' })
   }
 
-  /** What its looks found, in numbers, the latest first. */
+  /** Its checks with counts, newest first. */
   checks(monitorId: string, { pageSize }: { pageSize?: number } = {}): AsyncGenerator<MonitorCheck> {
     return pagesOf(this.#connection, pathTo`/monitors/${monitorId}/checks`, 'checks', { pageSize })
   }
@@ -88,7 +88,7 @@ export class Monitors {
     return this.#connection.json(pathTo`/monitors/${monitorId}/checks/${jobId}`, { query: { status } })
   }
 
-  /** The jobs of its looks stay. */
+  /** Jobs of its checks remain. */
   async delete(monitorId: string): Promise<void> {
     await this.#connection.send(pathTo`/monitors/${monitorId}`, { method: 'DELETE' })
   }

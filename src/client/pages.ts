@@ -1,7 +1,7 @@
 // Lists of any length, page by page.
 import type { Ask, Connection } from './connection.ts'
 
-/** `name` is where the entries are in each page. */
+/** `name` is the field with the entries of each page. */
 export async function* pagesOf<Entry>(
   connection: Connection,
   path: string,

@@ -1,4 +1,4 @@
-// One page as people and rules see it, before a job is made of it.
+// Previews: one page as people and rules see it, before a job is created.
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import type { PickAnswer, PickRequest } from '../model/picking.ts'
 import type { RenderMode } from '../model/policy/rendering.ts'
@@ -19,7 +19,7 @@ export interface NewPreview {
 
 export interface TriedRecord {
   data: Record<string, unknown>
-  /** Where each field came from, or why it is null. */
+  /** Source of each field, or why it is null. */
   provenance: Provenance
 }
 
@@ -41,18 +41,18 @@ export interface Preview {
   /** Whether the service can propose fields from a description: `describe`. */
   hasModel: boolean
   title: string | null
-  /** Null where it is no text. */
+  /** Null if it is not text. */
   text: string | null
   markdown: string | null
   html: string | null
   artifacts: string[]
   maker: string
   records: TriedRecord[]
-  /** Why there is no record, where the page was had and could not be read. */
+  /** Why there is no record, although the page was fetched. */
   problem: { code: string; message: string } | null
 }
 
-/** The page as it looks, for a frame that runs nothing. */
+/** The page for display in a frame without scripts. */
 export interface PreviewLook {
   /** Elements have `data-kscrape-node` with their number. */
   html: string
@@ -88,7 +88,7 @@ export class Previews {
     return this.#connection.json(pathTo`/previews/${previewId}/pick`, { body: request, signal })
   }
 
-  /** Fields that the model of the service proposes for what a user asks for in words. */
+  /** Fields that the service's model proposes for a description. */
   describe(
     previewId: string,
     prompt: string,

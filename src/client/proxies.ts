@@ -2,14 +2,14 @@
 import type { Connection } from './connection.ts'
 
 export interface ProxyShown {
-  /** Where it is, without its user. */
+  /** Its address without credentials. */
   name: string
   /** `operator`, or the name of a provider. */
   source: string
   healthy: boolean
   successes: number
   failures: number
-  /** What is wrong with it, while it is unhealthy. */
+  /** The problem, while it is unhealthy. */
   trouble: string | null
   unhealthySince: string | null
 }
@@ -25,7 +25,7 @@ export class Proxies {
     return (await this.#connection.json<{ proxies: ProxyShown[] }>('/proxies')).proxies
   }
 
-  /** Tries each of them now. */
+  /** Checks every proxy now. */
   async check(): Promise<ProxyShown[]> {
     return (await this.#connection.json<{ proxies: ProxyShown[] }>('/proxies/check', { method: 'POST' }))
       .proxies

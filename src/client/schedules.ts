@@ -1,4 +1,4 @@
-// Schedules of a service: jobs that run again and again, and what changed between their runs.
+// Schedules of a service: recurring jobs, and comparisons of their runs.
 import type { Overlap, RunOutcome, ScheduleInput, SchedulePatch } from '../model/schedule.ts'
 import { type Connection, pathTo } from './connection.ts'
 import type { NewJob } from './job-types.ts'
@@ -6,7 +6,7 @@ import { pagesOf } from './pages.ts'
 
 type Given<Body> = Omit<Body, 'job'>
 
-/** `job` is what `jobs.create` takes. */
+/** `job` has the type of `jobs.create`. */
 export type NewScheduleInput = Given<ScheduleInput> & { job: NewJob }
 export type ScheduleChangeInput = Given<SchedulePatch> & { job?: NewJob }
 
@@ -45,7 +45,7 @@ export interface ComparedItem {
   url: string
   before: { data: Record<string, unknown> } | null
   after: { data: Record<string, unknown> } | null
-  /** Those that differ, of a record that changed. */
+  /** Fields that differ, for a changed record. */
   fields?: string[]
   reason?: string | null
 }
@@ -87,7 +87,7 @@ export class Schedules {
     return this.#connection.json(pathTo`/schedules/${scheduleId}`)
   }
 
-  /** What is given is changed, the rest stays. */
+  /** Changes the given fields. */
   change(scheduleId: string, change: ScheduleChangeInput): Promise<ScheduleShown> {
     return this.#connection.json(pathTo`/schedules/${scheduleId}`, { method: 'PATCH', body: change })
   }
@@ -100,13 +100,13 @@ export class Schedules {
     return this.#connection.json(pathTo`/schedules/${scheduleId}/resume`, { method: 'POST' })
   }
 
-  /** Now, whatever the clock says. */
+  /** Runs it now. */
   run(scheduleId: string, { tick }: { tick?: 'latest' } = {}): Promise<ScheduleRunShown> {
     const query = tick ? `?tick=${tick}` : ''
     return this.#connection.json(`${pathTo`/schedules/${scheduleId}/run`}${query}`, { method: 'POST' })
   }
 
-  /** What became of its ticks, newest first. */
+  /** Its runs, newest first. */
   runs(scheduleId: string, { pageSize }: { pageSize?: number } = {}): AsyncGenerator<ScheduleRunShown> {
     return pagesOf(this.#connection, pathTo`/schedules/${scheduleId}/runs`, 'runs', { pageSize })
   }
@@ -117,7 +117,7 @@ export class Schedules {
     })
   }
 
-  /** The jobs of its runs stay. */
+  /** Jobs of its runs remain. */
   async delete(scheduleId: string): Promise<void> {
     await this.#connection.send(pathTo`/schedules/${scheduleId}`, { method: 'DELETE' })
   }

@@ -1,4 +1,4 @@
-// The service itself: who a key is there, who works, and by which settings.
+// The service itself: the caller's key, workers and settings.
 import type { KeyLimits, KeyScope } from '../model/access.ts'
 
 export interface Account {
@@ -13,7 +13,7 @@ export interface Account {
 }
 
 export interface ServiceHealth {
-  /** `degraded`: it answers, but is not ready to fetch pages. */
+  /** `degraded`: it responds, but cannot fetch pages. */
   status: 'ok' | 'degraded'
   version: string
   uptimeSeconds: number
@@ -29,7 +29,7 @@ export interface WorkerShown {
 }
 
 export interface BrowserShown {
-  /** Whose it is; null where one process does everything. */
+  /** The worker that owns it; null if one process does everything. */
   worker: string | null
   pid: number
   driver: string
@@ -45,7 +45,7 @@ export interface WorkersShown {
   uptimeSeconds: number
   queueDepth: number
   workers: WorkerShown[]
-  /** Null where no browser was asked for so far. */
+  /** Null if no browser has started yet. */
   browserPool: {
     total: number
     available: number
@@ -61,7 +61,7 @@ export interface SettingShown {
   name: string
   env: string
   about: string
-  /** Of a secret, whether there is one and no more. */
+  /** For a secret, only whether it is set. */
   value: unknown
   defaultValue: unknown
   isDefault: boolean

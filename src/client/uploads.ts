@@ -1,4 +1,4 @@
-// Files of rows: sent once, then named by a job.
+// Files of rows: uploaded once, then named by a job.
 import { type Connection, pathTo } from './connection.ts'
 import { pagesOf } from './pages.ts'
 
@@ -12,7 +12,7 @@ export interface UploadShown {
   completedAt: string | null
 }
 
-/** Where the file goes, by whom it may be sent, until when. */
+/** Where to send the file, and until when. */
 export interface UploadPlace extends UploadShown {
   uploadUrl: string
   method: 'PUT'
@@ -20,9 +20,9 @@ export interface UploadPlace extends UploadShown {
 }
 
 export interface NewUpload {
-  /** Its ending says the format: .txt .csv .tsv .json .jsonl, .gz too. */
+  /** Its extension selects the format: .txt .csv .tsv .json .jsonl, .gz too. */
   fileName: string
-  /** Where they are known, what comes must fit them. */
+  /** If given, the file must match. */
   bytes?: number
   sha256?: string
 }
@@ -39,7 +39,7 @@ export class Uploads {
     return this.#connection.json('/uploads', { body: upload })
   }
 
-  /** A place, and the file in it. A stream is sent as it comes; a `Blob` or bytes can be sent again after a lost connection. */
+  /** Creates the upload and sends the file. A stream is sent once; a `Blob` or bytes can be sent again after a lost connection. */
   async send(
     content: Blob | Uint8Array | string | ReadableStream<Uint8Array>,
     upload: NewUpload,

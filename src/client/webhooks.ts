@@ -1,4 +1,4 @@
-// Webhooks of a service: what was told to whom, and telling it again.
+// Webhooks of a service: deliveries, and replaying them.
 import type { WebhookAttempt, WebhookEvent, WebhookState } from '../model/webhook.ts'
 import { type Connection, pathTo } from './connection.ts'
 import { pagesOf } from './pages.ts'
@@ -26,7 +26,7 @@ export class Webhooks {
     this.#connection = connection
   }
 
-  /** Newest first; `dead` are those that were given up. */
+  /** Newest first; `dead` ones have no further attempts. */
   list(filter: { state?: WebhookState; jobId?: string } = {}): AsyncGenerator<WebhookShown> {
     return pagesOf(this.#connection, '/webhooks', 'webhooks', filter)
   }

@@ -1,4 +1,4 @@
-// The settings of the SQS intake and the DynamoDB mirror: both are off without the name of a queue or table.
+// Settings of the SQS intake and the DynamoDB mirror. Both are off without a queue or table name.
 import * as z from 'zod'
 import { defaultWorkspace } from '../model/access.ts'
 import { id } from '../model/ids.ts'
@@ -24,7 +24,7 @@ export const awsSettings = {
   ),
   sqsJob: setting(
     'SCRAPER_SQS_JOB',
-    'What new jobs of the queue have beside `job_id` and `scraper_id`, as JSON like the body of `POST /jobs`.',
+    'Further fields of new jobs of the queue, as JSON like the body of `POST /jobs`.',
     z
       .string()
       .refine(isJsonObject, 'a JSON object like {"results":{"layout":"items"}}')

@@ -1,4 +1,4 @@
-// The settings of a cluster: the services it stands on, and what its processes have in common.
+// Settings of a cluster: its services, and values that all processes share.
 import * as z from 'zod'
 import { onOff, setting, whole } from './setting-kinds.ts'
 
@@ -62,7 +62,7 @@ export const clusterSettings = {
   ),
   s3Keys: setting(
     'S3_KEYS',
-    'Where results stand in the bucket: at `jobs/{job_id}/…` (`jobs`), or at `{job_id}/…` as seed 003 has it (`seed`). Choose before the first job.',
+    'The key layout of results in the bucket: `jobs/{job_id}/…` (`jobs`) or `{job_id}/…` (`seed`). Choose before the first job.',
     z.enum(['jobs', 'seed']).default('jobs'),
   ),
   clusterSecret: setting(

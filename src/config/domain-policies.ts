@@ -1,4 +1,4 @@
-// domain_policies.yaml: how hosts may be asked, by domain. Reading, writing and looking up.
+// domain_policies.yaml: policies of hosts by domain. Parsing, writing and lookup.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -10,19 +10,19 @@ import { asFailure, Failure } from '../model/failures.ts'
 import { type HostPolicy, hostPolicy } from '../model/policy/policy.ts'
 import { anyTime, type Fields, policyFields, writeFields, writtenPath } from './domain-policy-fields.ts'
 
-/** What a job can ask for otherwise, unless the domain's own entry names it. */
+/** Values that a job may change, unless the domain's own entry sets them. */
 const overridable = ['rate', 'burst', 'concurrency'] as const
 
-/** A policy, and which of its values were written for this domain: a job may only be stricter there. */
+/** A policy with the values that were written for this domain: a job may only be stricter there. */
 export type DomainPolicy = HostPolicy & { fixed: Array<(typeof overridable)[number]> }
 
 export interface DomainPolicies {
   default: HostPolicy
-  /** By host name; an entry holds for its subdomains too. */
+  /** By host name; an entry includes its subdomains. */
   domains: Map<string, DomainPolicy>
 }
 
-/** The policies of a file, or the ones that come with the program. */
+/** The policies of a file, or the built-in ones. */
 export function loadDomainPolicies(path = join(import.meta.dirname, 'domain_policies.yaml')): DomainPolicies {
   return parseDomainPolicies(textOf(path), path)
 }
@@ -35,7 +35,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Throws `input.invalid` with file, line and the way out. What an entry leaves open it takes from `default`. */
+/** Throws `input.invalid` with file, line and remedy. Missing values of an entry come from `default`. */
 export function parseDomainPolicies(yamlText: string, filename: string): DomainPolicies {
   const source = openSource(yamlText, filename)
   const { default: ofDefault = {}, ...ofDomains } = entriesOf(source)
@@ -55,7 +55,7 @@ export function parseDomainPolicies(yamlText: string, filename: string): DomainP
   return policies
 }
 
-/** Reading it back gives equal policies. A domain says only what differs from the default, or is fixed for it. */
+/** Parsing the result gives equal policies. A domain lists only values that differ from the default or are fixed. */
 export function serializeDomainPolicies(policies: DomainPolicies): string {
   const written: Record<string, unknown> = { default: writeFields(policies.default) }
   for (const [domain, policy] of policies.domains)
@@ -169,11 +169,11 @@ function ownPart(base: HostPolicy, policy: DomainPolicy): Values {
   return { ...Object.fromEntries(differing), ...lifted }
 }
 
-/** The name as it stands in `URL.host`; a leading `*.` says what is so anyway. */
+/** The name as in `URL.host`; a leading `*.` is redundant. */
 function domainName(source: Source, name: string): string {
   const line = lineOf(source, [name])
   if (suggest(name, ['default']))
-    throw invalid(source, line, `"${name}" is no domain${didYouMean(name, ['default'])}`)
+    throw invalid(source, line, `"${name}" is not a domain${didYouMean(name, ['default'])}`)
   const host = /^(\*\.)?[^\s/:@?#]+(:\d{1,5})?$/.test(name)
     ? URL.parse(`http://${name.replace(/^\*\./, '')}/`)?.host
     : ''

@@ -1,8 +1,8 @@
-// How a host policy is written in domain_policies.yaml: one table, read in both directions.
+// The YAML form of a host policy: one table for reading and writing.
 import { formatDuration, formatRate, parseDuration, parseRate } from '../lib/text/units.ts'
 import type { Rate } from '../model/policy/policy.ts'
 
-/** One key of the file: what it is called inside, and how its value is read and written. */
+/** One YAML key: its internal name, and how its value is read and written. */
 export interface Field {
   inside: string
   read: (value: unknown) => unknown
@@ -110,7 +110,7 @@ export function writtenPath(inside: readonly PropertyKey[], fields: Fields = pol
   return [found[0], ...writtenPath(rest, found[1].fields ?? {})]
 }
 
-/** What stands in the file for a policy, in the order of the table. */
+/** The YAML values of a policy, in the order of the table. */
 export function writeFields(value: object, fields: Fields = policyFields): Record<string, unknown> {
   const written: Record<string, unknown> = {}
   for (const [key, field] of Object.entries(fields)) {

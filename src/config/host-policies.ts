@@ -1,4 +1,4 @@
-// The policy of each host: what the operator set for it, over domain policies from a file, over the settings' own rate.
+// The policy of each host: the operator's override, then domain policies, then the default rate.
 import { isDeepStrictEqual } from 'node:util'
 import type { KnownHostPolicy } from '../dispatch/host-table.ts'
 import { jobProxies, type OperatorProxies } from '../fetch/proxies/job-proxies.ts'
@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts'
 
 type PolicyFor = (host: string) => KnownHostPolicy
 
-/** With `operator`, what domains ask of proxies is judged: a name that is wrong is found at the start. */
+/** With `operator`, proxy names in domain policies are checked at the start. */
 export function hostPolicies(
   { domainPolicies: file, rate }: Pick<Settings, 'domainPolicies' | 'rate'>,
   operator?: OperatorProxies,
@@ -37,7 +37,7 @@ function refuseProxies(
   }
 }
 
-/** Rows that wait at no site are only bound by the job's concurrency; what they open asks for itself. */
+/** Tasks without a host are limited only by the job's concurrency; their own requests reserve slots. */
 const noHost: KnownHostPolicy = hostPolicy.parse({ rate: 'unlimited', concurrency: 1_000 })
 
 /** Policies that an operator can change while they are in force. */
@@ -54,7 +54,7 @@ export class ChangingPolicies {
     return override ? overridden(this.#base(host), override) : this.#base(host)
   }
 
-  /** Answers with the hosts for which something is different now. */
+  /** Returns the hosts whose policy has changed. */
   setOverrides = (overrides: readonly HostOverride[]): string[] => {
     const before = this.#overrides
     this.#overrides = new Map(overrides.map(override => [override.host, override]))
@@ -65,7 +65,7 @@ export class ChangingPolicies {
 
 const overridable = ['rate', 'burst', 'concurrency'] as const
 
-/** What was set for the host itself is fixed: a job can only be stricter. */
+/** Values set for the host itself are fixed: a job can only be stricter. */
 function overridden(base: KnownHostPolicy, { policy, pausedUntil }: HostOverride): KnownHostPolicy {
   const own = policy ?? {}
   const fixed = overridable.filter(key => base.fixed?.includes(key) || own[key] !== undefined)

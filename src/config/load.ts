@@ -1,4 +1,4 @@
-// Reads the settings: default < file < environment < flag. The only reader of process.env.
+// Loads the settings: default < file < environment < flag. The only reader of process.env.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -14,7 +14,7 @@ import { describeSettings, type Settings, type SettingsInput, settingsSchema } f
 
 export interface Loaded {
   settings: Settings
-  /** The folder that relative paths and `scrapers/` go by. */
+  /** The base folder of relative paths and `scrapers/`. */
   root: string
   configFile: string | null
 }
@@ -34,7 +34,7 @@ function environment(cwd: string): Record<string, string | undefined> {
   return { ...(existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}), ...process.env }
 }
 
-/** Where the folders are listed that the user trusts. */
+/** The file with the folders that the user trusts. */
 export const trustFile = (): string =>
   join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'kscrape', 'trusted.json')
 
@@ -45,10 +45,10 @@ export const trustsAll = (): boolean =>
 export const isKnownVariable = (name: string): boolean =>
   name.startsWith('SCRAPER_') || describeSettings().some(({ env }) => env === name)
 
-/** Variables that hold a secret, by the name behind this. */
+/** Prefix of variables with secrets. */
 const secretPrefix = 'SCRAPER_SECRET_'
 
-/** Secrets are no settings: they are read by whoever uses them, and nobody lists them. */
+/** Secrets are not settings: they are read where they are used, and never listed. */
 export function environmentSecrets(cwd = process.cwd()): Record<string, string> {
   const found = Object.entries(environment(cwd)).filter(
     ([name, value]) => name.startsWith(secretPrefix) && value,
@@ -67,7 +67,7 @@ async function readConfigFile(path: string): Promise<Record<string, unknown>> {
   return camelTop(value as Record<string, unknown>)
 }
 
-/** It may import kscrape and zod wherever it lies. */
+/** The config file may import kscrape and zod from any folder. */
 async function importConfig(path: string): Promise<{ default?: unknown }> {
   offerOwnPackages()
   try {
@@ -95,7 +95,7 @@ function fromEnvironment(variables: Record<string, string | undefined>): Record<
   )
 }
 
-/** A misspelt SCRAPER_… would otherwise be a setting that silently does nothing. */
+/** A misspelt SCRAPER_… would otherwise be silently ignored. */
 function refuseUnknown(names: string[], known: string[]): void {
   for (const name of names) {
     if (!name.startsWith('SCRAPER_') || name.startsWith(secretPrefix) || known.includes(name)) continue
@@ -125,14 +125,12 @@ const definedOf = (flags: SettingsInput): SettingsInput =>
 
 const forWindows = ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'XDG_RUNTIME_DIR', 'LANG', 'PATH']
 
-/** What a program needs to know to open a window on the user's screen. */
+/** Environment variables for a window on the user's screen. */
 export const windowEnvironment = (): Record<string, string> =>
   Object.fromEntries(forWindows.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : [])))
 
-/**
- * The library that shakes hands like a browser takes its authorities from the file that a variable names, and from nowhere else: it is
- * given one that holds `given` beside the `usual`. Only the main thread can set a variable that such a library sees.
- */
+/** The browser-like TLS library reads its certificate authorities only from a file named by a variable. So a file with
+ *  `given` and `usual` is written. Only the main thread can set such a variable. */
 export function shareAuthorities(given: string, usual: () => string): void {
   const named = process.env.SSL_CERT_FILE
   const others = named && existsSync(named) ? readFileSync(named, 'utf8') : usual()

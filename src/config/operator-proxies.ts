@@ -1,4 +1,4 @@
-// The operator's proxies: from the settings to what the lanes go by.
+// Converts the proxy settings for lanes.
 
 import { named, type ProxyEndpoint, parseProxy } from '../fetch/proxies/endpoint.ts'
 import { noProxies, type OperatorProxies } from '../fetch/proxies/job-proxies.ts'
@@ -12,7 +12,7 @@ type ProxySettings = Pick<
   'proxies' | 'proxiesFile' | 'proxyDns' | 'brightdataCustomer' | 'brightdataZones' | 'brightdataGateway'
 >
 
-/** Read again with each start. Throws `input.invalid` for what is wrong with it, without its passwords. */
+/** Read at each start. Throws `input.invalid` without showing passwords. */
 export function operatorProxies(settings: ProxySettings): OperatorProxies {
   const file = settings.proxiesFile ? readProxiesFile(settings.proxiesFile) : { proxies: [], providers: {} }
   const proxies = named([...settings.proxies.map(url => own(url)), ...file.proxies.map(listed)])
@@ -49,7 +49,7 @@ function zoneIn(text: string): [type: string, zone: { zone: string; password: st
   const shown = text.replace(/[:=].*$/, '')
   throw new Failure(
     'input.invalid',
-    `SCRAPER_BRIGHTDATA_ZONES: "${shown}…" is no zone; write them like residential=ZONE:PASSWORD,datacenter=ZONE:PASSWORD`,
+    `SCRAPER_BRIGHTDATA_ZONES: "${shown}…" is not a zone; write them like residential=ZONE:PASSWORD,datacenter=ZONE:PASSWORD`,
   )
 }
 
@@ -69,7 +69,7 @@ function providerIn([name, given]: [string, ProviderEntry]): ProxyProvider {
   }
 }
 
-/** Passwords, so that a log can cut them should one ever get there. */
+/** Passwords, so that logs can redact them. */
 export function proxySecrets(settings: ProxySettings): string[] {
   const { proxies, providers } = operatorProxies(settings)
   const networks = providers.flatMap(({ networks }) => Object.values(networks))

@@ -1,11 +1,11 @@
-// Lets files that a user wrote import kscrape and zod, also where neither is installed beside them.
+// Lets user files import kscrape and zod even if neither is installed there.
 import { type RegisterHooksOptions, registerHooks } from 'node:module'
 
 /** In a checkout the sources run as they are; the published package has JavaScript. */
 const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 const own = (file: string): string => new URL(`../${file}.${ending}`, import.meta.url).href
 
-/** Always the copy that runs: with two, a failure of one would be a stranger to the other. */
+/** Always the running copy: with two copies, `instanceof` checks of failures would break. */
 const ours = new Map([
   ['kscrape', own('index')],
   ['kscrape/testing', own('testing')],
@@ -22,7 +22,7 @@ const resolve: RegisterHooksOptions['resolve'] = (specifier, context, nextResolv
   }
 }
 
-/** TypeScript whose package.json names no type is a module: Node would guess so too, after a warning. */
+/** TypeScript without a package type is a module: Node would guess the same, with a warning. */
 function asModule<Resolved extends { url: string; format?: string | null | undefined }>(
   resolved: Resolved,
 ): Resolved {
@@ -31,7 +31,7 @@ function asModule<Resolved extends { url: string; format?: string | null | undef
     : { ...resolved, format: 'module-typescript' }
 }
 
-// Resolution belongs to the thread, not to a caller: it is changed once, however often scrapers are loaded.
+// Module resolution is global per thread, so it is patched only once.
 let isOffered = false
 
 export function offerOwnPackages(): void {

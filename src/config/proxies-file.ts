@@ -1,4 +1,4 @@
-// The file of proxies: a line each, or YAML where more is to be said. What is wrong is told without showing a password.
+// Parses the proxy file: one proxy per line, or YAML. Errors never show a password.
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { problemsOf } from '../lib/text/problems.ts'
@@ -64,7 +64,7 @@ function yamlIn(text: string, path: string): unknown {
   } catch (cause) {
     throw new Failure(
       'input.invalid',
-      `SCRAPER_PROXIES_FILE ${path} is no YAML`,
+      `SCRAPER_PROXIES_FILE ${path} is not valid YAML`,
       { path },
       { cause: String((cause as Error).name) },
     )

@@ -1,4 +1,4 @@
-// The settings of what is kept for how long; a job may say otherwise for what is its own.
+// Retention settings; a job may override them for its own data.
 import { bytes, duration, setting } from './setting-kinds.ts'
 
 export const retentionSettings = {

@@ -1,4 +1,4 @@
-// What settings are made of: texts that become lists, durations, rates, sizes and switches.
+// Types of settings: lists, durations, rates, sizes and switches.
 import * as z from 'zod'
 import { parseDuration, parseRate } from '../lib/text/units.ts'
 import { rate } from '../model/policy/policy.ts'

@@ -1,4 +1,4 @@
-// The settings: one strict schema with every default, its environment variable and what it is for.
+// All settings: one strict schema with defaults, environment variables and descriptions.
 
 import * as z from 'zod'
 import { logComponents, parseLogLevels } from '../lib/text/log-levels.ts'
@@ -16,7 +16,7 @@ import { scrapeSettings } from './scrape-settings.ts'
 import { bytes, duration, list, money, onOff, rateText, setting, whole } from './setting-kinds.ts'
 import { tracingSettings } from './tracing-settings.ts'
 
-/** A part of a policy, written in one line of YAML or JSON, with the names that a job has for it. */
+/** A partial policy in one line of YAML or JSON, with the field names of a job. */
 const ceilingsText = z.preprocess(
   value => mapKeys(typeof value === 'string' ? parseYaml(value) : value, camel),
   ceilings,
@@ -325,7 +325,7 @@ export const settingsSchema = z.strictObject({
     'Notified when a job of the service ends that has no `webhook_url`.',
     z
       .url({ protocol: /^https?$/ })
-      .refine(url => !/^https?:\/*[^/?#]*@/i.test(url), 'must hold no user name or password')
+      .refine(url => !/^https?:\/*[^/?#]*@/i.test(url), 'must not contain a user name or password')
       .optional(),
   ),
   webhookSecret: setting(

@@ -8,22 +8,22 @@ import type { Tried } from './retry-webhook.ts'
 import { firecrawlSignature, webhookHeaders } from './sign-webhook.ts'
 
 export interface PostParts {
-  /** Behind the egress gate, like every request of ours. */
+  /** Through the egress gate, like every request. */
   fetch: Fetch
   clock: Clock
   /** The newest first. */
   secrets: readonly string[]
   timeoutMs?: number
-  /** What goes along beside our own headers, and never instead of them. */
+  /** Additional headers, which never replace ours. */
   headersFor?: (webhook: SentWebhook) => Promise<Record<string, string>>
-  /** Of this try, where it is traced: the receiver may go on with it. */
+  /** Trace context of this attempt; the receiver may continue it. */
   traceparent?: string | null
 }
 
 type SentWebhook = Pick<Webhook, 'id' | 'url' | 'body' | 'event' | 'jobId'>
 
 export const webhookTimeoutMs = 10_000
-/** What a receiver answers is not read, only waited for. */
+/** The response body is read but not used. */
 const maxAnswerBytes = 1_048_576
 
 export async function postWebhook(
@@ -62,7 +62,7 @@ const timeoutsOf = (ms: number): Timeouts => ({ connectMs: ms, headersMs: ms, id
 
 function verdictOn(status: number): Pick<Tried, 'status' | 'error' | 'isFinal'> {
   if (status >= 200 && status < 300) return { status, error: null }
-  if (status === 410) return { status, error: 'answered 410: it is gone for good', isFinal: true }
+  if (status === 410) return { status, error: 'answered 410: it is permanently gone', isFinal: true }
   return { status, error: `answered ${status}` }
 }
 

@@ -1,4 +1,4 @@
-// Signing: who receives a webhook can tell that it is ours, is whole, and is not an old one sent again.
+// Signs webhooks: receivers can verify the origin, integrity and age.
 import { createHmac } from 'node:crypto'
 
 export interface Signed {
@@ -8,10 +8,8 @@ export interface Signed {
   at: number
 }
 
-/**
- * The headers of Standard Webhooks, with one signature for each secret, and `X-Webhook-Signature`: the first secret's, in hex, over
- * the body alone. Without a secret nothing is signed.
- */
+/** The headers of Standard Webhooks, with one signature per secret, and `X-Webhook-Signature`: the first secret's, in hex,
+ *  over the body alone. Without a secret nothing is signed. */
 export function webhookHeaders({ id, body, at }: Signed, secrets: readonly string[]): Record<string, string> {
   const timestamp = String(Math.floor(at / 1_000))
   const signatures = secrets.map(secret => standardSignature(secret, `${id}.${timestamp}.${body}`))
@@ -28,7 +26,7 @@ export function webhookHeaders({ id, body, at }: Signed, secrets: readonly strin
 const standardSignature = (secret: string, text: string): string =>
   `v1,${createHmac('sha256', keyOf(secret)).update(text).digest('base64')}`
 
-/** A secret in the standard's own form is base64 behind its prefix; any other is the key as it stands. */
+/** A secret in the standard's format is base64 after its prefix; any other is used as it is. */
 function keyOf(secret: string): Buffer {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1]
   return encoded ? Buffer.from(encoded, 'base64') : Buffer.from(secret)

@@ -1,8 +1,8 @@
-// The body of the webhook that a job sends when it ends: its status, its figures, and its results if they are few and short.
+// The webhook body of an ended job: status, counts, and results if they are small.
 
 /** Jobs with more tasks send no results. */
 export const mostTasksInFull = 100
-/** A receiver that accepts what a hundred pages usually hold need not accept what they might. */
+/** Receivers should not have to accept more than a typical hundred pages. */
 export const mostResultBytes = 4_194_304
 
 const leftOut = {
@@ -28,12 +28,12 @@ export async function resultsText(
   return `[${taken.join(',')}]`
 }
 
-/** What the API says about the job, in its own spelling. `summary` gets a note if the results are left out. */
+/** The job as the API shows it, in snake_case. `summary` gets a note if results are left out. */
 export interface ToldJob {
   summary: object
 }
 
-/** `whereTheyAre` is the request that reads the results. */
+/** `whereTheyAre` is the request that returns the results. */
 export function webhookBody(told: ToldJob, results: ToldResults, whereTheyAre: string): string {
   const why = results in leftOut ? leftOut[results as LeftOut] : null
   const summary =

@@ -1,9 +1,9 @@
-// Cron: when a schedule is due, by the clock of a time zone, and what is wrong with one that never is.
+// Cron expressions: the next tick in a time zone, and errors for expressions that never match.
 import { Cron } from 'croner'
 import { Failure } from '../model/failures.ts'
 
 export interface CronPlan {
-  /** The first tick after a time, in epoch ms; null when there is none any more. */
+  /** The first tick after a time, in epoch ms; null if there is none. */
   next(after: number): number | null
   /** The last tick up to a time. */
   latest(until: number): number | null
@@ -18,7 +18,7 @@ const fields = [
   ['day of week', 0, 7],
 ] as const
 
-/** As cron itself knows them. "@reboot" is none of them: a schedule goes by the clock. */
+/** The nicknames of cron, without "@reboot": a schedule follows the clock. */
 const nicknames: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
   '@annually': '0 0 1 1 *',
@@ -31,7 +31,7 @@ const nicknames: Readonly<Record<string, string>> = {
 
 const fieldsOf = (text: string): string => nicknames[text.trim().toLowerCase()] ?? text.trim()
 
-/** Throws `input.invalid` for what is no cron expression, or never comes true. */
+/** Throws `input.invalid` for an invalid expression, or one that never matches. */
 export function parseCron(text: string, timeZone: string): CronPlan {
   refuseUnknownZone(timeZone)
   const parts = fieldsOf(text).split(/[ \t]+/)
@@ -71,11 +71,11 @@ function cronOf(text: string, parts: string[], timezone: string): Cron {
   }
 }
 
-/** Numbers that no clock shows, in our words; what else may be wrong is found later. */
+/** Checks ranges with our own messages; other errors are found later. */
 function refuseOutOfRange(text: string, parts: string[]): void {
   for (const [index, part] of parts.entries()) {
     const [name, least, most] = fields[index + fields.length - parts.length]!
-    // "?" stands for the time at which it is read: another one after every restart.
+    // "?" means the time at which it is parsed, so it would change after every restart.
     if (part.includes('?')) throw invalid(text, `${name} "${part}": write * for any`)
     for (const [number] of part.replace(/[/#]\d+/g, '').matchAll(/\d+/g))
       if (Number(number) < least || Number(number) > most)
@@ -92,14 +92,14 @@ function refuseUnknownZone(timeZone: string): void {
   } catch (cause) {
     throw new Failure(
       'input.invalid',
-      `time_zone: "${timeZone}" is no time zone; write one like "Europe/Berlin" or "UTC"`,
+      `time_zone: "${timeZone}" is not a time zone; write one like "Europe/Berlin" or "UTC"`,
       { path: 'time_zone' },
       { cause },
     )
   }
 }
 
-/** As long as any change of the clocks takes. */
+/** Longest possible clock change. */
 const longestShiftMs = 3 * 3_600_000
 
 /** Whether the clock on the wall showed this time before, because it was set back. */

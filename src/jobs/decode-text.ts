@@ -1,7 +1,7 @@
-// Bytes of a file as text, in whatever encoding they are: told by its mark, by its zeros, or by what most of it can be.
+// Detects the encoding of a file: by its byte order mark, its zero bytes, or the most likely charset.
 import { isAscii } from 'node:buffer'
 
-/** What the decision is made on. Whatever of a file is plain ASCII needs none. */
+/** Size of the sample for the detection. ASCII needs none. */
 const sampleBytes = 65_536
 
 type Charset = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
@@ -27,7 +27,7 @@ export async function* decodedText(chunks: AsyncIterable<Buffer>): AsyncGenerato
   yield decoder.decode(waiting)
 }
 
-/** Null where any would do: it is all ASCII. */
+/** Null if it is all ASCII. */
 function charsetOf(sample: Buffer, isStart: boolean): Charset | null {
   return (isStart ? markOf(sample) : null) ?? (isAscii(sample) ? null : eightBitCharset(sample))
 }
@@ -47,7 +47,7 @@ function zerosSay(head: Buffer): Charset | null {
   return zeros[0]! > many && zeros[1]! < many / 8 ? 'utf-16be' : null
 }
 
-/** A broken character in a file of UTF-8 does not make the rest of it Latin. */
+/** One broken character in a UTF-8 file does not make it Latin. */
 function eightBitCharset(sample: Buffer): Charset {
   let valid = 0
   let invalid = 0
@@ -63,7 +63,7 @@ function eightBitCharset(sample: Buffer): Charset {
   return invalid > valid ? 'windows-1252' : 'utf-8'
 }
 
-/** How many bytes belong to a character that begins with this one; 0 when none begins so. */
+/** Length of a character that starts with this byte; 0 if none does. */
 function followingBytes(first: number): number {
   if (first >= 0xf0) return first < 0xf5 ? 3 : 0
   if (first >= 0xe0) return 2

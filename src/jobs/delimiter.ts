@@ -1,10 +1,10 @@
-// The character between the cells of a table: a file ending in .csv says little about it.
+// Detects the delimiter of a table, because .csv files use several.
 
 export type Delimiter = ',' | ';' | '\t' | '|'
 
 const delimiters: readonly Delimiter[] = [',', ';', '\t', '|']
 
-/** How a table is read. `skipLines` is 1 if the first line only names the delimiter, as Excel writes it (`sep=;`). */
+/** The format of a table. `skipLines` is 1 if the first line only names the delimiter, as in Excel (`sep=;`). */
 export interface TableForm {
   delimiter: Delimiter
   skipLines: 0 | 1
@@ -13,7 +13,7 @@ export interface TableForm {
 /** Enough for the longest line of column names. */
 const headLength = 20_000
 
-/** By what the line of column names holds most of, outside quotes. `usual` wins if the line holds none of them. */
+/** The most frequent delimiter in the header line, outside quotes. `usual` wins if the line has none. */
 export function tableFormOf(text: string, usual: Delimiter): TableForm {
   const head = firstLine(text)
   const named = /^sep=(.)\s*$/i.exec(head)?.[1] ?? (/^sep=\t?$/i.test(head) ? '\t' : undefined)
@@ -27,7 +27,7 @@ export function tableFormOf(text: string, usual: Delimiter): TableForm {
 const isDelimiter = (text: string | undefined): text is Delimiter =>
   (delimiters as readonly (string | undefined)[]).includes(text)
 
-/** Quoted column names may hold line ends. */
+/** Quoted column names may contain line breaks. */
 function firstLine(text: string): string {
   const begin = text.slice(0, headLength).replace(/^\uFEFF/, '')
   let quoted = false

@@ -1,4 +1,4 @@
-// Ids that a caller gives to items: one for each, and none of the names that we give ourselves.
+// Validates item ids of callers: unique, and none of our generated names.
 import { Failure } from '../model/failures.ts'
 import { id } from '../model/ids.ts'
 import type { JobSpec } from '../model/job.ts'
@@ -21,7 +21,7 @@ export interface NamedItem {
   input: unknown
 }
 
-/** Two items under one id would be one task, and one of them lost: the job is refused, with both places. */
+/** Two items with one id would become one task and lose one of them, so the job is refused with both places. */
 export function refuseItemIds(items: readonly NamedItem[], layout: Layout): void {
   const placeOf = new Map<string, number>()
   for (const [index, { itemId }] of items.entries()) {

@@ -1,8 +1,8 @@
-// The elements of a JSON array of any size, one by one, without ever holding all of it.
+// Streams the elements of a large JSON array.
 import { Failure } from '../model/failures.ts'
 import { type Line, maxLineLength } from './lines.ts'
 
-/** Their texts, as they stand in the file; whether each is JSON is for whoever reads it to see. */
+/** Their raw texts; the reader checks whether each is JSON. */
 export async function* arrayElements(chunks: AsyncIterable<string>, name: string): AsyncGenerator<Line[]> {
   const splitter = new ArraySplitter(name)
   for await (const chunk of chunks) {
@@ -17,11 +17,11 @@ const code = { quote: 34, comma: 44, open: 91, backslash: 92, close: 93, openBra
 class ArraySplitter {
   readonly #name: string
   #place: 'before' | 'inside' | 'after' = 'before'
-  /** Of what is open within the element. */
+  /** Nesting depth within the element. */
   #depth = 0
   #isInString = false
   #isEscaped = false
-  /** What came of an element with the chunks before. */
+  /** The start of an element from earlier chunks. */
   #begun = ''
   #isTooLong = false
   #seen = 0
@@ -52,7 +52,7 @@ class ArraySplitter {
     if (this.#place === 'inside') throw this.#broken(`it breaks off after ${this.#seen} elements`)
   }
 
-  /** Where the first element may begin. */
+  /** The position of the first element. */
   #enter(chunk: string): number {
     const at = chunk.search(/[^\s\uFEFF]/)
     if (at < 0) return chunk.length
@@ -80,7 +80,7 @@ class ArraySplitter {
   #give(rest: string, elements: Line[], isLast: boolean): void {
     this.#keep(rest)
     const text = this.#begun.trim()
-    // After the last comma, or in an empty array, there is nothing.
+    // After the last comma, or in an empty array, there is no element.
     if (text !== '' || !isLast) {
       elements.push({ text, tooLong: this.#isTooLong })
       this.#seen += 1

@@ -1,4 +1,4 @@
-// Lines of a file of any size: unpacked, decoded, and never more of a line in memory than a line may have.
+// Lines of a file of any size: unpacked, decoded, with a length limit per line.
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { politeWork } from '../lib/polite-work.ts'
@@ -6,7 +6,7 @@ import { Failure } from '../model/failures.ts'
 import { decodedText } from './decode-text.ts'
 import type { RowSource } from './row-source.ts'
 
-/** Longer lines are no URLs and no rows; they are cut here and reported by whoever reads them. */
+/** Longer lines are not URLs or rows; they are cut here and reported by the reader. */
 export const maxLineLength = 1_000_000
 
 export interface Line {
@@ -14,7 +14,7 @@ export interface Line {
   tooLong: boolean
 }
 
-/** The source's text in chunks, gzip undone (by magic, not by name) and its encoding found out. */
+/** The source's text in chunks, gunzipped (by magic number) and decoded. */
 export async function* textChunks(source: RowSource): AsyncGenerator<string> {
   const rest = politeWork()
   try {
@@ -24,7 +24,7 @@ export async function* textChunks(source: RowSource): AsyncGenerator<string> {
         await rest()
       }
   } catch (cause) {
-    // The storage's own trouble passes; a file that is broken stays so.
+    // Storage failures are temporary; a broken file stays broken.
     if (cause instanceof Failure) throw cause
     throw unreadable(source.name, cause as NodeJS.ErrnoException)
   }
@@ -35,7 +35,7 @@ function unreadable(path: string, cause: NodeJS.ErrnoException): Failure {
   return new Failure('input.invalid', `${path} ${how}: ${cause.message}`, { path }, { cause })
 }
 
-/** A piece of line breaks becomes as many rows, and its reader turns all of them into objects before anybody else has a turn. */
+/** A chunk of line breaks becomes that many rows, all created synchronously. So chunks are small. */
 const pieceLength = 16_384
 
 async function* unpacked(source: RowSource): AsyncGenerator<Buffer> {
@@ -109,7 +109,7 @@ export async function* linesOf(source: RowSource): AsyncGenerator<Line[]> {
 
 const noLine: Line = { text: '', tooLong: false }
 
-/** A line beyond its measure keeps its beginning, and what follows is let go as it comes. */
+/** A line above the limit keeps its start; the rest is dropped. */
 function longer(line: Line, more: string): Line {
   if (line.tooLong) return line
   const text = line.text + more

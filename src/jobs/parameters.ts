@@ -1,12 +1,12 @@
-// Parameters of a recording: what was typed into it, named after the field, so that rows can say it anew.
+// Parameters of a recording: typed values, named after their fields, which rows can replace.
 import type { RecordedStepOf } from '../model/page/recording.ts'
 import { readSelector, type SelectorAlternative } from '../model/page/selector-text.ts'
 import { hasTemplate } from '../model/page/templates.ts'
 
 export interface Parameter {
-  /** What a column is called that takes its place. */
+  /** The column that replaces it. */
   name: string
-  /** As it was recorded; null for a password, which is shown to nobody. */
+  /** The recorded value; null for a password, which is never shown. */
   recorded: string | null
   /** Its step in the recording, from 1. */
   step: number
@@ -17,7 +17,7 @@ export class ParameterNames {
   readonly #nameOf = new Map<string, string>()
   readonly parameters: Parameter[] = []
 
-  /** Null where the value is a template already, and comes from elsewhere. */
+  /** Null if the value is already a template. */
   nameOf({ selectors, value }: RecordedStepOf<'change'>, step: number): string | null {
     if (hasTemplate(value)) return null
     const field = JSON.stringify(selectors)
@@ -38,7 +38,7 @@ export class ParameterNames {
   }
 }
 
-/** The label that people see, else the name that the form sends, else the element's id. */
+/** The visible label, else the form name, else the element's id. */
 function fieldName(selectors: SelectorAlternative[]): string | null {
   const last = selectors.map(each => (typeof each === 'string' ? each : each.at(-1)!))
   for (const find of [labelIn, nameIn, idIn]) {

@@ -1,4 +1,4 @@
-// The plan of a job: what kind it is, and the first tasks that its spec names.
+// Plans a job: its kind, and the first tasks of its spec.
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../model/failures.ts'
 import type { IngestProgress, JobKind, JobSpec } from '../model/job.ts'
@@ -6,15 +6,15 @@ import type { IngestProgress, JobKind, JobSpec } from '../model/job.ts'
 const sources = ['urls', 'items', 'seedUrls', 'sitemapUrl', 'uploadId'] as const
 
 export interface PlanOptions {
-  /** Rows come from a file beside the spec. */
+  /** Rows come from a separate file. */
   fromFile: boolean
   /** Only URLs are gathered. */
   map: boolean
-  /** It came to a service, which has uploads. */
+  /** It came to a service, which supports uploads. */
   isServed?: boolean
 }
 
-/** Exactly one source, and only what can be honoured. */
+/** Requires exactly one source, and refuses options that would be ignored. */
 export function kindOf(spec: JobSpec, { fromFile, map, isServed = false }: PlanOptions): JobKind {
   const given = sources.filter(source => spec[source] !== undefined)
   // The rows of an upload are in a file.
@@ -35,7 +35,7 @@ function refuseWhatIsMissing(spec: JobSpec): void {
   if (spec.uploadId) throw missing('upload_id', 'uploads come with the service; give a file to `kscrape run`')
 }
 
-/** Pages of a list are fetched and no link of theirs is: bounds for links would be accepted and ignored. */
+/** Lists follow no links, so link options would be accepted and ignored. */
 export function refuseFollowing({ depth, allowedDomains }: Pick<JobSpec, 'depth' | 'allowedDomains'>): void {
   const given = Object.entries({ depth, allowedDomains }).find(([, value]) => value !== undefined)
   if (!given) return
@@ -52,7 +52,7 @@ const missing = (path: string, way: string): Failure =>
 
 const snakeName = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
-/** Like `crawl-k3v9x2a7`: tells what it was, and sorts with its like. */
+/** Like `crawl-k3v9x2a7`: shows the kind, and sorts by it. */
 export const newJobId = (kind: JobKind): string => `${kind}-${randomBytes(5).toString('hex')}`
 
 export const nothingToIngest: IngestProgress = {

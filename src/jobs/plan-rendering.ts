@@ -1,9 +1,9 @@
-// Rendering as a job asks for it: what contradicts itself is refused before anything runs.
+// Validates the rendering options of a job before it runs.
 import { Failure } from '../model/failures.ts'
 import type { GivenSpec, JobSpec } from '../model/job.ts'
 import { askedRenderMode, renderContradiction, renderModeOf } from '../model/policy/render-mode.ts'
 
-/** The spec with its own word on `render` in its policy too, so that the policy's layers know who said it. */
+/** Copies the job's `render` into its policy, so that the layers know its origin. */
 export function withRenderPolicy(given: GivenSpec): GivenSpec {
   const render = askedRenderMode(given)
   const said = given.policy.render
@@ -13,7 +13,7 @@ export function withRenderPolicy(given: GivenSpec): GivenSpec {
   return { ...given, policy: { ...given.policy, render } }
 }
 
-/** The spec with `render` as it is meant. */
+/** The spec with the effective `render`. */
 export function plannedRendering(spec: JobSpec): JobSpec {
   const { rendering } = spec
   const contradiction = renderContradiction(spec)

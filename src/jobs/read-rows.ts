@@ -1,4 +1,4 @@
-// Reads rows from a file of lines, CSV, TSV, JSON, JSON lines or Excel, in batches.
+// Reads rows from text lines, CSV, TSV, JSON, JSON lines or Excel, in batches.
 import { Readable } from 'node:stream'
 import { parse as parseCsv } from 'csv-parse'
 import { Failure } from '../model/failures.ts'
@@ -8,10 +8,10 @@ import { type Line, linesOf, textChunks } from './lines.ts'
 import type { RowSource } from './row-source.ts'
 import { cut, type Row, type RowFormat, rowFormatOf, sniffedFormat } from './rows.ts'
 
-/** Larger batches rewrite fewer pages of the seen-set, smaller ones keep less in memory. */
+/** Larger batches rewrite fewer pages of the seen set, smaller ones need less memory. */
 const batchRows = 4_000
 
-/** In the format that its name says, or that its beginning looks like. Excel files are known by their first bytes. */
+/** The format comes from the name, or from the first bytes. Excel files are recognized by their first bytes. */
 export async function* readRows(source: RowSource): AsyncGenerator<Row[]> {
   const binary = binaryFormat(await headOf(source))
   if (binary === 'xls') throw oldExcel(source.name)
@@ -34,7 +34,7 @@ async function headOf(source: RowSource): Promise<Buffer> {
       break
     }
   } catch {
-    // The reader of the rows meets the same error, and reports it.
+    // The row reader gets the same error and reports it.
   }
   return head
 }
@@ -70,7 +70,7 @@ async function* lineRows(
       while (batch.length >= batchRows) yield batch.splice(0, batchRows)
     }
   } catch (error) {
-    // What stands before the place where a file breaks off is as good as any row.
+    // Rows before the broken place are valid.
     if (batch.length > 0) yield batch.splice(0)
     throw error
   }
@@ -112,7 +112,7 @@ function jsonRow(value: unknown, row: number): Row {
   return { row, is: 'bad', text: cut(JSON.stringify(value)), reason: 'neither a URL nor an object' }
 }
 
-/** Columns are named by the first line. A row with too few or too many cells is reported, and the rest go on. */
+/** The first line names the columns. Rows with another number of cells are reported, and the rest continue. */
 async function* delimitedRows(source: RowSource, usual: Delimiter): AsyncGenerator<Row[]> {
   const form = tableFormOf(await firstText(source), usual)
   let header: string[] | null = null
@@ -143,7 +143,7 @@ const columnNames = (cells: string[]): string[] =>
     ? cells.map((_, index) => `column_${index + 1}`)
     : cells.map((name, index) => name.trim() || `column_${index + 1}`)
 
-/** The first row of a sheet names its columns. Cells that are missing at the end of a row are empty. */
+/** The first row of a sheet names its columns. Missing cells at the end of a row are empty. */
 async function* sheetRows(source: RowSource): AsyncGenerator<Row[]> {
   const { readXlsx } = await import('./xlsx/read-xlsx.ts')
   let header: string[] | null = null
@@ -165,7 +165,7 @@ function sheetRow(header: string[], cells: string[]): Record<string, unknown> {
   return Object.fromEntries([...named, ...more.filter(([, cell]) => cell !== '')])
 }
 
-/** Composed, not piped: what goes wrong with the file then ends the reading instead of the process. */
+/** Composed, so that a file error ends the reading and not the process. */
 function cellsOf(
   source: RowSource,
   { delimiter, skipLines }: TableForm,

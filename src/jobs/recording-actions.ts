@@ -1,4 +1,4 @@
-// Turns a recording into actions: every step has one that does the same, and keeps all that was recorded of it.
+// Converts a recording to actions: every step becomes an action with all recorded details.
 
 import { problemsOf } from '../lib/text/problems.ts'
 import { suggest } from '../lib/text/suggest.ts'
@@ -21,7 +21,7 @@ export interface ReadRecording {
   skipped: string[]
 }
 
-/** Checked whole, with the path of what is wrong in it: `steps[4].selectors`. */
+/** Validated as a whole, with paths of problems: `steps[4].selectors`. */
 export function readRecording(value: unknown, name: string): ReadRecording {
   const parsed = recording.safeParse(value)
   if (!parsed.success) throw invalid(name, problemsOf(parsed.error))
@@ -36,7 +36,7 @@ export function readRecording(value: unknown, name: string): ReadRecording {
       parameters: names.parameters,
       skipped: parsed.data.steps.flatMap(foreignStep),
     }
-  // Steps that came to nothing are missing in the list; the path is to name the recording's own.
+  // Steps without an action are missing in the list, so paths are mapped back to the recording.
   const own = problemsOf(actions.error).map(problem => ({
     ...problem,
     path: problem.path.replace(/^\[(\d+)\]/, (_, at: string) => `steps[${steps[Number(at)]?.index ?? at}]`),
@@ -74,7 +74,7 @@ function commonPart(
   }
 }
 
-/** Where it ended up counts. Queries hold what was of the moment, so they are not compared. */
+/** Only the final URL counts. Queries may be temporary, so they are not compared. */
 function expected(events: NonNullable<RecordedStep['assertedEvents']>): ActionInput['expectNavigation'] {
   const { url, title } = events.at(-1)!
   const address = url === undefined ? null : URL.parse(url)
@@ -95,7 +95,7 @@ function ownPart(step: RecordedStep, index: number, names: ParameterNames): Acti
       return { type: 'set-viewport', ...size, deviceScaleFactor, isMobile, hasTouch, isLandscape }
     }
     case 'navigate':
-      // A recording begun in a new tab says so; there is nothing in one.
+      // A recording that starts in a new tab says so; there is nothing to do.
       return /^(chrome|about|edge|brave):/.test(step.url) ? null : { type: 'goto', url: step.url }
     case 'click':
       return clickOf(step, 1)
@@ -168,7 +168,7 @@ function waitOf(step: RecordedStepOf<'waitForElement'>): ActionInput {
 const defined = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** Our own actions, written as in a job: snake_case or camelCase. */
+/** Our own actions, as in a job: snake_case or camelCase. */
 const asFields = (parameters: unknown): Record<string, unknown> =>
   typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters)
     ? (mapKeys(parameters, camel) as Record<string, unknown>)

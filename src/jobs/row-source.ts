@@ -1,8 +1,8 @@
-// Where rows come from: a file of one's own, or bytes that someone else keeps. Opened as often as it is asked for.
+// A source of rows: a local file, or stored bytes. Can be opened repeatedly.
 import { createReadStream } from 'node:fs'
 
 export interface RowSource {
-  /** What it is called in messages; its ending says the format. */
+  /** Its name in messages; its extension selects the format. */
   name: string
   open(): AsyncIterable<Buffer>
 }

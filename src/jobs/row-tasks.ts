@@ -1,4 +1,4 @@
-// What a row asks for: a URL to fetch, or an input for a scraper; or why it can't be either.
+// Turns a row into a task: a URL, or an input of a scraper; or the reason for its rejection.
 import { problemsOf } from '../lib/text/problems.ts'
 import { camel, mapKeys, snake } from '../model/letter-case.ts'
 import { type TaskPolicy, taskPolicy } from '../model/policy/policy.ts'
@@ -9,23 +9,23 @@ import { cut, type Row } from './rows.ts'
 export interface RowTask {
   row: number
   url: string | null
-  /** The whole row as JSON; null when the URL is all there is. */
+  /** The whole row as JSON; null if it is only a URL. */
   input: string | null
   itemId: string | null
-  /** How this one is to be done, where the row says so. */
+  /** The row's own policy, if any. */
   policy?: TaskPolicy
 }
 
 export interface RowReading {
-  /** The column (or key) that holds the URL; found by name when not given. */
+  /** The column (or key) with the URL; found by name if not given. */
   urlColumn: string | undefined
-  /** The column that holds a policy of the row's own; none does when not given. */
+  /** The column with the row's policy; none by default. */
   policyColumn?: string | undefined
-  /** What a scraper asks of its input; null when a URL is enough. */
+  /** The input schema of the scraper; null if a URL is enough. */
   input: StandardSchema | null
-  /** Whether a row may go without a URL: the scraper finds its own way. */
+  /** Whether a row may have no URL, because the scraper finds its own pages. */
   urlOptional: boolean
-  /** The page that the job's actions begin with, whatever else the row holds. */
+  /** The start page of the job's actions for a row. */
   startUrl?: (row: Record<string, unknown>) => string | null
 }
 
@@ -72,7 +72,7 @@ function objectRow(row: number, given: Record<string, unknown>, reading: RowRead
 
 type RowPolicy = { said: TaskPolicy } | { wrong: string } | null
 
-/** How a row is done is no input of it. */
+/** The policy column is not part of the input. */
 function withoutPolicy(
   given: Record<string, unknown>,
   column: string | undefined,
@@ -82,7 +82,7 @@ function withoutPolicy(
   return { value, policy: policyIn(said, column) }
 }
 
-/** JSON, as text where the file knows nothing else; an empty cell says nothing. */
+/** JSON, as text in formats without types; an empty cell is ignored. */
 function policyIn(said: unknown, column: string): RowPolicy {
   if (said === undefined || said === null || said === '') return null
   const wrong = (why: string) => ({ wrong: `column "${column}" holds no policy: ${why}` })
@@ -97,11 +97,11 @@ function policyIn(said: unknown, column: string): RowPolicy {
   }
 }
 
-/** An empty cell is no id; a number is one, written out. */
+/** An empty cell is not an id; a number becomes text. */
 const itemIdOf = (value: unknown): string | null =>
   (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : null
 
-/** As it stands, or with its address as `url`, which is what a scraper of pages asks for whatever the column is called. */
+/** The row, with its URL also as `url`, which page scrapers expect whatever the column is called. */
 function inputOf(
   value: Record<string, unknown>,
   url: string | null,
@@ -114,7 +114,7 @@ function inputOf(
   return problemsWith(schema, withUrl) ? { wrong } : { input: withUrl }
 }
 
-/** Where a URL is optional, only one that is plainly the row's: an `address` may be a street, a `base_url` the scraper's own affair. */
+/** If the URL is optional, only unambiguous columns count: an `address` may be a street. */
 function urlColumnOf(value: Record<string, unknown>, isOptional: boolean): string | undefined {
   const names = Object.keys(value)
   const holdsUrl = (name: string) => /^https?:\/\//i.test(String(value[name]))

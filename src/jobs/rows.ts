@@ -1,4 +1,4 @@
-// Rows of a file: what a line, a CSV record or a JSON element says, before it becomes a task.
+// Rows of a file: lines, CSV records or JSON elements, before they become tasks.
 
 /** One row of the source. `blank` covers empty lines and comments: they are counted, not reported. */
 export type Row =
@@ -10,7 +10,7 @@ export type Row =
 export const rowFormats = ['txt', 'csv', 'tsv', 'json', 'jsonl', 'xlsx'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
-/** By the name's ending, `.gz` aside; null where it says nothing. */
+/** By the file extension without `.gz`; null if unknown. */
 export function rowFormatOf(name: string): RowFormat | null {
   const ending = name.replace(/\.gz$/i, '').split('.').at(-1)?.toLowerCase()
   if (ending === 'ndjson') return 'jsonl'
@@ -30,5 +30,5 @@ export function sniffedFormat(text: string): Exclude<RowFormat, 'xlsx'> {
     : 'txt'
 }
 
-/** What is shown of a bad row. */
+/** The shown part of a rejected row. */
 export const cut = (text: string): string => (text.length > 200 ? `${text.slice(0, 199)}…` : text)

@@ -1,13 +1,13 @@
-// Who may do what: API keys, their scopes and limits, and the caller that a request turned out to be.
+// Access: API keys with scopes and limits, and the caller of a request.
 import * as z from 'zod'
 import { type GrantableConsent, grantableConsents } from './conduct.ts'
 import { id, idOfWorkspace } from './ids.ts'
 
-/** `read` looks, `submit` starts and steers work, `admin` changes what holds for everyone. Each includes the ones before. */
+/** `read` reads, `submit` starts and controls jobs, `admin` changes global settings. Each includes the previous ones. */
 export const scopes = ['read', 'submit', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 
-/** What a key may have: how far it reaches, what its jobs may switch on, and the live view of browsers. `admin` includes all of it. */
+/** Scopes of a key: the access levels, consents for its jobs, and the live view of browsers. `admin` includes everything. */
 export const keyScopes = [...scopes, ...grantableConsents, 'live_view'] as const
 export type KeyScope = (typeof keyScopes)[number]
 
@@ -15,12 +15,12 @@ function isReach(scope: KeyScope): scope is Scope {
   return (scopes as readonly string[]).includes(scope)
 }
 
-/** Whose jobs and records these are, when nobody said otherwise. */
+/** The default owner of jobs and records. */
 export const defaultWorkspace = 'default'
-/** The id of the key that the settings give. It is in no store. */
+/** Id of the key from the settings. It is not in the store. */
 export const operatorKeyId = 'operator'
 
-/** Ids that clients choose are their workspace's own: two may choose the same, and neither learns of the other. */
+/** Ids that clients choose are unique per workspace: two workspaces may choose the same id without noticing each other. */
 export const idIn = (workspace: string, chosen: string): string =>
   workspace === defaultWorkspace ? chosen : idOfWorkspace(chosen, workspace)
 
@@ -34,10 +34,10 @@ export const keyLimits = z.strictObject({
 })
 export type KeyLimits = z.output<typeof keyLimits>
 
-/** In `workspaces` of a key: it may act for every workspace. */
+/** In `workspaces` of a key: every workspace. */
 export const allWorkspaces = '*'
 
-/** What is asked for when a key is made. */
+/** The body for creating a key. */
 export const newKey = z.strictObject({
   name: z.string().min(1).max(200).default('unnamed'),
   workspace: id.default(defaultWorkspace),
@@ -46,7 +46,7 @@ export const newKey = z.strictObject({
     .refine(given => given.some(isReach), `at least one of ${scopes.join(', ')}`)
     .default(['read', 'submit']),
   limits: keyLimits.prefault({}),
-  /** Other workspaces that it may act for; `*` is all of them. */
+  /** Other workspaces that the key may act for; `*` means all. */
   workspaces: z
     .array(z.union([id, z.literal(allWorkspaces)]))
     .max(1_000)
@@ -55,43 +55,43 @@ export const newKey = z.strictObject({
 export type NewKey = z.output<typeof newKey>
 export type NewKeyInput = z.input<typeof newKey>
 
-/** A key as it is kept: never the key itself, only what its holder may do. */
+/** A stored key: its rights, never the key itself. */
 export interface ApiKey extends NewKey {
   id: string
-  /** The first characters, to tell keys apart by eye. */
+  /** The first characters, to identify the key. */
   prefix: string
   createdAt: number
   revokedAt: number | null
 }
 
-/** Who a request comes from. */
+/** The caller of a request. */
 export interface Caller {
   keyId: string
   workspace: string
   scopes: readonly KeyScope[]
   limits: KeyLimits
-  /** Other workspaces that its key may act for. */
+  /** Other workspaces that the key may act for. */
   workspaces: readonly string[]
-  /** The request that it comes with, for the log. */
+  /** Id of the request, for the log. */
   requestId?: string
-  /** Its span, where it has one: what it asks for belongs to the same trace. */
+  /** Span of the request; its jobs belong to the same trace. */
   traceparent?: string
 }
 
-/** Whether a request may be about this workspace. */
+/** Whether a caller may access this workspace. */
 export const mayActFor = (
   { workspace, workspaces }: Pick<Caller, 'workspace' | 'workspaces'>,
   other: string,
 ): boolean => other === workspace || workspaces.includes(other) || workspaces.includes(allWorkspaces)
 
-/** Whether the scopes of a key reach as far as one asks for. */
+/** Whether the scopes of a key include the required one. */
 export const mayDo = (has: readonly KeyScope[], needs: Scope): boolean =>
   has.some(scope => isReach(scope) && scopes.indexOf(scope) >= scopes.indexOf(needs))
 
-/** Whether a key may look into running browsers and drive them. What they show may be a login. */
+/** Whether a key may watch and control running browsers. They may show a login. */
 export const mayWatch = (has: readonly KeyScope[]): boolean =>
   has.includes('live_view') || has.includes('admin')
 
-/** Whether jobs of a key may switch this on. */
+/** Whether jobs of a key may use this consent. */
 export const mayConsent = (has: readonly KeyScope[], what: GrantableConsent): boolean =>
   has.includes(what) || has.includes('admin')

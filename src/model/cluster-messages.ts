@@ -1,4 +1,4 @@
-// What crosses between the processes of a cluster: fetched pages on their way to be read, and how tasks ended.
+// Messages between processes of a cluster: fetched pages to parse, and outcomes of tasks.
 import type { FailureJson } from './failures.ts'
 import type { TaskReport, TimedTask } from './lane.ts'
 import type { Reason, TaskState } from './task.ts'
@@ -12,40 +12,40 @@ export const streams = {
 } as const
 export type StreamName = (typeof streams)[keyof typeof streams]
 
-/** A report without what JSON can't hold: 64-bit keys are text. */
+/** A report in JSON form: 64-bit keys are text. */
 export interface PackedReport extends Omit<TaskReport, 'links' | 'canonicalKey' | 'contentKey'> {
   links: (Omit<NonNullable<TaskReport['links']>, 'keys'> & { keys: string[] }) | null
   canonicalKey: string | null
   contentKey: string | null
 }
 
-/** Pages of one segment (or of none): to be read where `report.unread`, and written down in any case. */
+/** Pages of one segment (or of none): to be parsed if `report.unread`, and always committed. */
 export interface ProcessMessage {
   owner: string
   entries: Array<{ task: TimedTask; report: PackedReport }>
-  /** How often a process died with it before it was sent anew. */
+  /** How often a process died with it before it was sent again. */
   lost?: number
 }
 
-/** A job whose source is to be read. */
+/** A job whose source must be read. */
 export interface IngestMessage {
   jobId: string
 }
 
-/** What the coordinator needs to know of a request that ended. */
+/** The facts that the coordinator needs about an ended request. */
 export type AnswerFacts = Pick<
   TaskReport,
   'startedAt' | 'sentAt' | 'lastSentAt' | 'endedAt' | 'failure' | 'finalUrl' | 'rendering' | 'identity'
 >
 
-/** A request that ended; what is in its page is still to be found out. */
+/** An ended request whose page is not parsed yet. */
 export interface AnsweredTask extends AnswerFacts {
   jobId: string
   n: number
   attempt: number
 }
 
-/** How a task was settled, as it is told to whoever handed it out. */
+/** The outcome of a task, for the coordinator that released it. */
 export interface SettledTask extends AnswerFacts {
   jobId: string
   n: number
@@ -57,11 +57,11 @@ export interface SettledTask extends AnswerFacts {
   message: string | null
   notBefore: number
   isDuplicate: boolean
-  /** The page was read after its request had been told of. */
+  /** The page was parsed after its request was reported. */
   wasRead?: true
-  /** It was somebody else's by then: nothing was written. */
+  /** The lease had expired, so nothing was committed. */
   isLost: boolean
-  /** Another coordinator handed it out; told to the one that ends the job. */
+  /** Another coordinator released it; sent to the coordinator that ends the job. */
   isElsewhere?: true
 }
 
@@ -76,7 +76,7 @@ export interface SettledGroup {
   added: AddedWork[]
 }
 
-/** How far the source of a job was read, and what came of it. */
+/** Progress of reading a job's source. */
 export interface SourceUpdate {
   jobId: string
   added: AddedWork[]

@@ -1,8 +1,8 @@
-// Conduct: what a job was allowed beyond the polite defaults, and who is not to be crawled at all.
+// Conduct: consents of a job beyond the polite defaults, and hosts that must not be crawled.
 import type { HostPolicyInput } from './policy/policy.ts'
 import type { Reason } from './task.ts'
 
-/** Switches that are off unless someone with the right to it turns them on. */
+/** Consents, off by default; a key needs the scope for each. */
 export const consents = [
   'ignore_robots',
   'stealth',
@@ -15,7 +15,7 @@ export const consents = [
 ] as const
 export type Consent = (typeof consents)[number]
 
-/** Those that a key can be given the right to, each by a scope of its name. The others are the operator's alone. */
+/** Consents that a key can get as scopes. The others belong to the operator. */
 export const grantableConsents = [
   'ignore_robots',
   'stealth',
@@ -26,21 +26,21 @@ export const grantableConsents = [
 ] as const satisfies readonly Consent[]
 export type GrantableConsent = (typeof grantableConsents)[number]
 
-/** Who switched what on, and when: a line of the job's conduct receipt. */
+/** A line of the conduct receipt: who enabled what, and when. */
 export interface ConductNote {
   what: Consent
-  /** In words or as the value that was asked for. */
+  /** A description, or the requested value. */
   value: string
   /** The key's id, or `cli`. */
   who: string
   at: number
 }
 
-/** What the operator set for a host while the service runs; wins over the policy file. */
+/** The operator's override for a host at run time; wins over the policy file. */
 export interface HostOverride {
   host: string
   policy: HostPolicyInput | null
-  /** Nothing is asked before; `Number.MAX_SAFE_INTEGER` is until someone resumes it. */
+  /** No requests before this time; `Number.MAX_SAFE_INTEGER` means until resumed. */
   pausedUntil: number
   pauseReason: string | null
   by: string
@@ -54,13 +54,13 @@ export type ListingState = (typeof listingStates)[number]
 export interface HostListing {
   id: string
   list: 'deny' | 'allow'
-  /** A host, `*.host` with its subdomains, or `host/path` with what lies below. */
+  /** A host, `*.host` with its subdomains, or `host/path` with everything below. */
   pattern: string
   state: ListingState
-  /** What the owner of the site wrote. */
+  /** The text of the site owner. */
   reason: string | null
   contact: string | null
-  /** What proves the ownership when it is found in a DNS TXT record or under `/.well-known/`. */
+  /** Proves ownership if found in a DNS TXT record or under `/.well-known/`. */
   token: string | null
   createdAt: number
   decidedAt: number | null
@@ -70,7 +70,7 @@ export interface HostListing {
 export const isInForce = ({ state }: Pick<HostListing, 'state'>): boolean =>
   state === 'proved' || state === 'approved'
 
-/** Attempts that ended like this sent no request: they say nothing about the pace at which a host was asked. */
+/** Attempts with these outcomes sent no request, so they do not count for the request rate. */
 export const endedUnasked: readonly Reason[] = [
   'robots.disallowed',
   'robots.unreachable',
@@ -82,7 +82,7 @@ export const endedUnasked: readonly Reason[] = [
   'cached',
 ]
 
-/** How a job asked one host: the first requests of its tasks, and when the first and the last of them went out. */
+/** How a job requested one host: number, first and last of its tasks' first requests. */
 export interface HostPace {
   host: string
   requests: number
@@ -90,7 +90,7 @@ export interface HostPace {
   lastAt: number
 }
 
-/** `Example.COM.` → `example.com`, `*.example.com`, `example.com/private`; null for what can be no entry of a list. */
+/** `Example.COM.` → `example.com`, `*.example.com`, `example.com/private`; null if invalid. */
 export function crawlPattern(text: string): string | null {
   const [, star = '', host = '', path = ''] = /^(\*\.)?([^\s/?#@*]+)(\/[^\s?#]*)?$/.exec(text.trim()) ?? []
   const url =

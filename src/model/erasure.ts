@@ -1,28 +1,28 @@
-// Erasure: what was taken away of a host's data, written down for whoever asked for it.
+// Erasure: the receipt of the deleted data of a host.
 
-/** What an erased task has in place of its address; the name is nobody's, by RFC 6761. */
+/** Replaces the URL of an erased task; the name is reserved by RFC 6761. */
 export const erasedPlace = { host: 'erased.invalid', url: 'https://erased.invalid/' }
 
 /** Counts by kind. */
 export interface ErasedCounts {
-  /** Jobs that had something of it. */
+  /** Jobs that had data of the host. */
   jobs: number
   tasks: number
   records: number
-  /** Raw pages, overwritten where they lay. */
+  /** Raw pages, overwritten in place. */
   pages: number
   /** Screenshots, downloads and files of items. */
   files: number
-  /** Files that a service made, written anew without it, and Parquet of its pages. */
+  /** Output files, rewritten without the data, and Parquet files of its pages. */
   exports: number
   /** robots.txt. */
   robots: number
-  /** How it stood and was asked. */
+  /** State and policy of the host. */
   hosts: number
   cookies: number
   webhooks: number
   rejected: number
-  /** Of language models, all of them: they do not say of which host they are. */
+  /** All cached responses of language models, because they do not name a host. */
   modelAnswers: number
 }
 
@@ -35,6 +35,6 @@ export interface ErasureReceipt {
   /** Whether it is on the do-not-crawl list from now on. */
   neverAgain: boolean
   counts: ErasedCounts
-  /** What was not reached, and what is to be done about it. */
+  /** Data that was not erased, and what to do about it. */
   notes: string[]
 }

@@ -1,7 +1,7 @@
-// Failures by the names that callers of the other faces know: one name for each code, one code for each name.
+// Error names of failure codes for some APIs: a one-to-one mapping.
 import { type FailureCode, failures } from './failures.ts'
 
-/** Where the name is not simply the code's own words. */
+/** Names that differ from the words of the code. */
 const agreedNames: Partial<Record<FailureCode, string>> = {
   'input.invalid': 'ValidationError',
   'request.unauthorized': 'AuthenticationError',
@@ -26,7 +26,7 @@ const agreedNames: Partial<Record<FailureCode, string>> = {
   'internal.bug': 'InternalError',
 }
 
-/** `dns.not-found` is a DnsNotFoundError. */
+/** `dns.not-found` becomes DnsNotFoundError. */
 const ownName = (code: string): string =>
   `${code
     .split(/[.-]/)
@@ -41,6 +41,6 @@ export const errorNames = Object.fromEntries(
 
 export const errorNameOf = (code: FailureCode): string => errorNames[code]
 
-/** Null for a name that is nobody's. */
+/** Null for an unknown name. */
 export const failureCodeOf = (name: string): FailureCode | null =>
   codes.find(code => errorNames[code] === name) ?? null

@@ -1,4 +1,4 @@
-// Facts that the engine announces. Whoever shows, logs or counts them listens; nobody is waited for.
+// Events of the engine. Listeners show, log or count them; the engine does not wait for listeners.
 import type { JobState } from './job.ts'
 import type { TaskWay } from './policy/way.ts'
 import type { NewRecord } from './record.ts'
@@ -11,7 +11,7 @@ export interface Events {
   'job.moved': { jobId: string; to: JobState; reason: string | null }
   /** A job was deleted, with all that belongs to it. */
   'job.deleted': { jobId: string }
-  /** A task attempt was written down. `state` is `pending` for a retry. */
+  /** A task attempt was committed. `state` is `pending` for a retry. */
   'task.settled': {
     jobId: string
     n: number
@@ -23,22 +23,22 @@ export interface Events {
     attempt: number
     proxy: string | null
     records: readonly NewRecord[]
-    /** Its own span where it is traced, else that of its job. */
+    /** Its own span if traced, else that of its job. */
     traceparent?: string | null
   }
-  /** A page was asked for: told by whoever asked. */
+  /** A page was requested; emitted by the process that sent the request. */
   'page.fetched': { host: string; way: TaskWay; bytes: number; ms: number; traceparent?: string | undefined }
-  /** What came of it: told by whoever wrote it down, who may have read it first. */
+  /** The outcome of a page; emitted by the process that committed it. */
   'page.judged': { way: TaskWay; outcome: Reason }
-  /** Rows of a job's file were read, and became this. */
+  /** Rows of a job's file were read, with these results. */
   'rows.read': { added: number; duplicate: number; rejected: number; blank: number }
-  /** A webhook was sent: taken, to be tried again, or given up. */
+  /** A webhook was sent: delivered, to be retried, or dead. */
   'webhook.tried': { outcome: 'delivered' | 'pending' | 'dead' }
-  /** A host asked us to slow down; it may be asked again at `untilMs`. */
+  /** A host asked us to slow down, until `untilMs`. */
   'host.throttled': { host: string; untilMs: number }
-  /** robots.txt of an origin was read, or could not be had. */
+  /** robots.txt of an origin was fetched, or could not be fetched. */
   'robots.read': { origin: string; verdict: 'parsed' | 'unavailable' | 'unreachable' }
-  /** What the pool of browsers counts; told when it changed. */
+  /** Counters of the browser pool, when they changed. */
   'browser.counted': BrowserPool
   /** A group was committed. */
   'group.committed': {
@@ -46,18 +46,18 @@ export interface Events {
     records: number
     discovered: number
     ms: number
-    /** Of one of its tasks that is traced. */
+    /** Span of one of its traced tasks. */
     traceparent?: string | undefined
   }
-  /** Raw pages of ended jobs were deleted: their time was over, or there were too many. */
+  /** Raw pages of ended jobs were deleted, by age or by total size. */
   'raw.expired': { segments: number; bytes: number }
-  /** Traced work is over. Told only where the trace is recorded. */
+  /** A span has ended. Only if the trace is recorded. */
   'span.ended': Span
-  /** Something went on that a person should read. */
+  /** A notice for people. */
   'notice.given': { jobId: string | null; message: string }
 }
 
-/** What a pool of browsers says about itself. */
+/** Counters of a browser pool. */
 export interface BrowserPool {
   total: number
   available: number
@@ -71,17 +71,17 @@ export interface BrowserPool {
 
 /** One browser of a pool. */
 export interface BrowserCounts {
-  /** Whose it is, where there are several processes that have some. */
+  /** The worker that owns it, if there are several. */
   worker?: string
   pid: number
   driver: string
-  /** `retiring`: takes nothing new, ends with what it has. */
+  /** `retiring`: accepts nothing new and ends with its last page. */
   phase: 'serving' | 'retiring' | 'gone'
   startedAt: number
   /** Pages that it has loaded. */
   pages: number
   inUse: number
-  /** When it was last looked at; null before. */
+  /** At the last check; null before the first. */
   memoryBytes: number | null
 }
 

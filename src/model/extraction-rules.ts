@@ -1,4 +1,4 @@
-// Extraction rules: how fields are taken from a page, as a user writes them in YAML or JSON.
+// Extraction rules: how users describe fields in YAML or JSON.
 import * as z from 'zod'
 import type { Json } from './record.ts'
 
@@ -25,22 +25,22 @@ export interface FieldRule {
   jsonld?: string | undefined
   /** Name or property of a meta element. */
   meta?: string | undefined
-  /** Over the page's source, or over the text found by `css`/`xpath`; first group, or the whole match. */
+  /** On the page's source, or on the text found by `css`/`xpath`; first group, or the whole match. */
   regex?: string | undefined
   attr?: string | undefined
   many?: boolean | undefined
   as?: FieldType | undefined
   default?: unknown
   required?: boolean | undefined
-  /** A model is asked for it as for a required one; without it the record stays. */
+  /** A model is asked for it like for a required field, but the record stays without it. */
   wanted?: boolean | undefined
-  /** What the field means. Only a model reads it. */
+  /** The meaning of the field, for a model. */
   hint?: string | undefined
   /** A nested object; with `css` its scope. */
   fields?: Record<string, string | FieldRule> | undefined
 }
 
-/** Objects have these already, or treat them in their own way. */
+/** Names with a special meaning in JavaScript objects. */
 export const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 const fieldName = z
@@ -75,15 +75,15 @@ export const fieldRule: z.ZodType<string | FieldRule> = z.union([
 ])
 
 export const extractionRules = z.strictObject({
-  /** A selector; each match is one record, and the fields are looked up inside it. */
+  /** A selector; each match is one record with the fields inside it. */
   each: z.string().min(1).max(10_000).optional(),
   fields: z.record(fieldName, fieldRule),
-  /** What the caller wants. Only a model reads it. */
+  /** The caller's instructions, for a model. */
   prompt: z.string().max(maxPrompt).optional(),
 })
 export type ExtractionRules = z.infer<typeof extractionRules>
 
-/** The same rules, which give a record whatever they find. */
+/** The same rules without required fields. */
 export const withoutRequired = (rules: ExtractionRules): ExtractionRules => ({
   ...rules,
   fields: noneRequired(rules.fields),
@@ -99,7 +99,7 @@ const noneRequired = (fields: Record<string, string | FieldRule>): Record<string
     ]),
   )
 
-/** CSS selectors of the fields that a record needs: a page without them is not done yet. */
+/** CSS selectors of required fields: a page is not ready without them. */
 export function requiredSelectors({ each, fields }: ExtractionRules): string[] {
   const own = Object.values(fields).flatMap(rule =>
     typeof rule !== 'string' && rule.required === true && rule.css !== undefined ? [rule.css] : [],
@@ -107,24 +107,24 @@ export function requiredSelectors({ each, fields }: ExtractionRules): string[] {
   return own.length > 0 && each !== undefined && isCss(each) ? [each] : own.map(withoutPseudo)
 }
 
-/** `h1::text` and `a::attr(href)` are ours, not the browser's. */
+/** `h1::text` and `a::attr(href)` are our extensions. */
 const withoutPseudo = (selector: string): string => selector.replace(/::(?:text|attr\([^)]*\))\s*$/, '')
 
 const isCss = (selector: string): boolean => !/^\(?\//.test(selector)
 
-/** What a value is read against. */
+/** Context of a conversion. */
 export interface CoerceContext {
   /** Relative URLs are resolved against it. */
   baseUrl: string
   /** The page's language tag; settles "1.299" and "03/04/2024". */
   language: string | null
-  /** From JSON-LD or a meta element, written for programs: the dot is the decimal point, and text may hold escaped markup. */
+  /** From JSON-LD or a meta element: a dot is the decimal point, and text may have escaped markup. */
   machine: boolean
   /** ISO 3166, in capitals: the country that the address ends in. Settles "$5" and "03/04/2024". */
   region?: string | null
-  /** When the page was fetched, in ms. Without it "yesterday" is no date. */
+  /** Time of the fetch, in ms. Without it "yesterday" is not a date. */
   now?: number
 }
 
-/** Turns found text into the type a rule asks for; null when it cannot be read as one. */
+/** Converts text to the type of a rule; null if that fails. */
 export type Coerce = (text: string, as: FieldType, context: CoerceContext) => Json

@@ -1,23 +1,22 @@
-// What can go wrong, and what each failure means: one class, one table, nothing else decides it.
+// Failure codes and their meaning: one class and one table.
 
-/** What may be done about a failure.
- *  `later`: the same request, after a wait. `elsewhere`: at once, by another way (proxy, session).
- *  `never`: asking again gives the same answer. */
+/** What to do after a failure. `later`: the same request after a wait. `elsewhere`: at once, with another proxy or session.
+ *  `never`: a repeat gives the same result. */
 export type RetryRule = 'later' | 'elsewhere' | 'never'
 
 export interface FailureRule {
   retry: RetryRule
-  /** Whether it uses up one of the task's attempts. What a host asked for (slow down) does not. */
+  /** Whether it uses one of the task's attempts. A requested slowdown does not. */
   charged: boolean
-  /** Whether it counts against the host's breaker: the host is ill, not the one page. */
+  /** Whether it counts for the host's breaker: the host failed, not only the page. */
   breaker: boolean
   /** The status an API caller gets. */
   http: number
-  /** How the task ends when nothing more is tried. */
+  /** How the task ends without another attempt. */
   ends: 'failed' | 'skipped' | 'cancelled'
 }
 
-/** No answer came from the host: the way to it failed, or the host itself is down. */
+/** No response from the host: the network failed, or the host is down. */
 const unanswered: ReadonlySet<string> = new Set([
   'dns.failed',
   'dns.not-found',
@@ -27,7 +26,7 @@ const unanswered: ReadonlySet<string> = new Set([
   'tls.failed',
 ])
 
-/** Whether an outcome means that the host did not answer at all. */
+/** Whether an outcome means that the host did not respond. */
 export const isUnanswered = (reason: string): boolean => unanswered.has(reason)
 
 const temporary = { retry: 'later', charged: true, breaker: true, http: 502, ends: 'failed' } as const
@@ -35,7 +34,7 @@ const final = { retry: 'never', charged: false, breaker: false, http: 502, ends:
 const refused = { retry: 'never', charged: false, breaker: false, http: 403, ends: 'skipped' } as const
 
 export const failures = {
-  // The way to the host
+  // Reaching the host
   'dns.not-found': { ...final, breaker: true },
   'dns.failed': temporary,
   'connect.refused': temporary,
@@ -51,10 +50,10 @@ export const failures = {
   'http.server-error': temporary,
   'http.request-timeout': temporary,
   'http.too-early': temporary,
-  /** No connection within the job's patience: nothing more is tried there. */
+  /** No connection within the job's timeout for hosts; no further attempts. */
   'host.unreachable': { retry: 'never', charged: false, breaker: false, http: 502, ends: 'failed' },
   'host.throttled': { retry: 'later', charged: false, breaker: false, http: 429, ends: 'failed' },
-  /** Outside the hours in which the host, or the job, may be served. */
+  /** Outside the allowed hours of the host or the job. */
   'host.closed': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'host.not-now': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
   'host.unavailable': { retry: 'later', charged: true, breaker: true, http: 503, ends: 'failed' },
@@ -67,16 +66,16 @@ export const failures = {
   'redirect.bad': final,
   'redirect.too-many': final,
   'content.unsupported': { ...refused, http: 415 },
-  /** The file is of a kind that is read, but it is broken, encrypted or empty. */
+  /** A supported file type, but the file is broken, encrypted or empty. */
   'content.unreadable': { ...final, http: 422 },
   'record.too-large': { ...final, http: 422 },
   'page.too-costly': { ...final, http: 422 },
   'page.soft-not-found': { ...final, http: 404 },
-  // Walls: seen, not fought
+  // Walls: detected, not bypassed
   'blocked.captcha': { retry: 'elsewhere', charged: true, breaker: false, http: 403, ends: 'failed' },
   'blocked.login': { ...final, http: 403 },
   'blocked.consent': { ...final, http: 403 },
-  // Often one page that is not for everyone: that says nothing about the host.
+  // Often only one restricted page, so it says nothing about the host.
   'blocked.refused': { retry: 'elsewhere', charged: true, breaker: false, http: 403, ends: 'failed' },
   // The browser
   'render.needed': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
@@ -90,7 +89,7 @@ export const failures = {
   'secret.missing': { ...final, http: 424 },
   'credential.not-found': { ...final, http: 424 },
   'credential.unavailable': { ...temporary, breaker: false, http: 503 },
-  // What we will not do
+  // Refused by our rules
   'address.refused': { ...refused, http: 403, ends: 'failed' },
   'robots.disallowed': refused,
   'robots.unreachable': { retry: 'later', charged: true, breaker: false, http: 503, ends: 'failed' },
@@ -153,7 +152,7 @@ export const failures = {
   'artifact.unknown': { ...final, http: 404 },
   'queue.full': { ...final, retry: 'later', http: 429 },
   'server.busy': { ...final, retry: 'later', http: 503 },
-  // Said by the client: there is none, or something else answers in its place
+  // Reported by the client: no service, or something else responds
   'server.unreachable': { ...final, retry: 'later', http: 502 },
   'server.unreadable': { ...final, http: 502 },
   'schedule.unknown': { ...final, http: 404 },
@@ -171,14 +170,14 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures
 
-/** A failure as it crosses a thread, a process or the wire. */
+/** The serialized form of a failure. */
 export interface FailureJson {
   code: FailureCode
   message: string
   details?: Record<string, unknown>
 }
 
-/** The work did not happen, and this is why. Messages name the thing and the value, never a secret or a body. */
+/** The work did not happen. Messages name the thing and the value, never a secret or a body. */
 export class Failure extends Error {
   readonly code: FailureCode
   readonly details: Record<string, unknown>
@@ -208,12 +207,12 @@ export class Failure extends Error {
   }
 }
 
-/** What is not a `Failure` is a bug of ours: it keeps its stack as the cause. */
+/** Other errors are bugs; they keep their stack as the cause. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const message = error instanceof Error ? error.message : String(error)
   return new Failure('internal.bug', message, {}, { cause: error })
 }
 
-/** A store or a queue that is away comes back. */
+/** A store or queue that is temporarily unavailable. */
 export const isAway = ({ code }: Failure): boolean => code === 'store.busy' || code === 'queue.unavailable'

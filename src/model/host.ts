@@ -1,8 +1,8 @@
-// A host: what politeness is counted by, and what we know of it across jobs and restarts.
+// A host: the unit of politeness, with its state across jobs and restarts.
 
 export type BreakerState = 'closed' | 'open' | 'half_open'
 
-/** Kept in the store, so that a restart is as polite as going on would have been. */
+/** Stored, so that a restarted process is equally polite. */
 export interface HostState {
   /** `URL.host`: name, and the port when it is not the default one. */
   host: string
@@ -10,14 +10,14 @@ export interface HostState {
   nextAt: number
   /** Share of the configured rate in force; under 1 after a 429. */
   rateFactor: number
-  /** When the slowdown ends and the rate starts to come back. */
+  /** When the slowdown ends and the rate recovers. */
   slowUntil: number
-  /** From Retry-After, or a pause by the operator; nothing is asked before. */
+  /** From Retry-After, or a pause by the operator; no requests before. */
   pausedUntil: number
   pauseReason: string | null
   breaker: BreakerState
   breakerUntil: number
-  /** The last outcomes the breaker looks at, newest last: 1 is a failure. */
+  /** The recent outcomes for the breaker, newest last: 1 is a failure. */
   window: number[]
   lastError: string | null
   lastErrorAt: number | null
@@ -25,14 +25,14 @@ export interface HostState {
   failures: number
 }
 
-/** Hosts in figures: how many are as usual, how many are not, and which of these stand out. */
+/** Counts of hosts by state, with the worst ones. */
 export interface HostCounts {
   breakers: Record<BreakerState, number>
-  /** Asked more slowly since they answered 429. */
+  /** Slowed down after a 429. */
   slowed: number
-  /** Not asked for a while: Retry-After, or a pause. */
+  /** Paused: Retry-After, or a pause by the operator. */
   paused: number
-  /** Those that are furthest from usual first; bounded, whatever there is. */
+  /** The worst hosts first; limited. */
   troubled: TroubledHost[]
 }
 
@@ -42,13 +42,14 @@ export interface TroubledHost {
   rateFactor: number
 }
 
-/** What robots.txt of an origin said, or that it could not be had. */
+/** The result of fetching robots.txt of an origin. */
 export interface RobotsEntry {
-  /** Scheme, host and port: robots.txt holds for exactly that. */
+  /** Scheme, host and port: robots.txt applies to exactly that. */
   origin: string
   fetchedAt: number
   expiresAt: number
-  /** `parsed`: `body` holds rules. `unavailable` (4xx): all allowed. `unreachable` (5xx, network): nothing allowed for now. */
+  /** `parsed`: `body` has rules. `unavailable` (4xx): everything is allowed. `unreachable` (5xx, network): nothing is
+   *  allowed for now. */
   verdict: 'parsed' | 'unavailable' | 'unreachable'
   status: number | null
   body: string

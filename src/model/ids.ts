@@ -8,13 +8,13 @@ export const id = z
   .regex(idPattern, 'letters, digits, ".", "_" and "-", at most 128, starting with a letter or digit')
   .refine(value => !value.includes('..'), '".." is not allowed in an id')
 
-/** What no id holds that a client chose: behind it stands the workspace that it is of (see `idIn`). */
+/** Never occurs in an id that a client chose; the workspace follows it (see `idIn`). */
 const ofWorkspace = '~'
 
 export const idOfWorkspace = (chosen: string, workspace: string): string =>
   `${chosen}${ofWorkspace}${workspace}`
 
-/** As whoever chose it knows it. */
+/** The id as its client chose it. */
 export const chosenId = (stored: string): string => stored.split(ofWorkspace, 1)[0]!
 
 /** Safe in paths, and short enough for the name of a folder. */
@@ -27,7 +27,7 @@ export function isStoredId(text: string): boolean {
   )
 }
 
-/** A task is named by its job, as its workspace knows it, and its number in it. */
+/** A task id has the job id, as its workspace knows it, and the task number. */
 export const taskId = (jobId: string, n: number): string => `${chosenId(jobId)}.${n}`
 
 export function parseTaskId(text: string): { jobId: string; n: number } | null {

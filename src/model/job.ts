@@ -1,4 +1,4 @@
-// A job: what a caller asked for. The spec is what came in; the job is that and how far it got.
+// A job: the spec as submitted, and its state.
 import * as z from 'zod'
 import { extractionRules } from './extraction-rules.ts'
 import { id } from './ids.ts'
@@ -23,11 +23,11 @@ export const jobStates = [
 ] as const
 export type JobState = (typeof jobStates)[number]
 
-/** The legal moves. `jobs retry` and `jobs resume` reopen an ended job; `reextract` may find that it went better than it seemed. */
+/** The allowed transitions. `jobs retry` and `jobs resume` reopen an ended job; `reextract` may improve its result. */
 export const jobMoves: Readonly<Record<JobState, readonly JobState[]>> = {
   pending: ['running', 'paused', 'cancelled', 'failed'],
   running: ['paused', 'finishing', 'cancelled', 'failed'],
-  // To itself: for another reason, which then decides when it goes on.
+  // To itself: with another reason, which then decides when it resumes.
   paused: ['running', 'paused', 'cancelled', 'finishing'],
   finishing: ['completed', 'partially_completed', 'failed', 'cancelled', 'running'],
   completed: ['running'],
@@ -39,7 +39,7 @@ export const jobMoves: Readonly<Record<JobState, readonly JobState[]>> = {
 export const hasEnded = (state: JobState): boolean =>
   state === 'completed' || state === 'partially_completed' || state === 'failed' || state === 'cancelled'
 
-/** http(s) only, and short enough to be meant. What it points at is judged by the egress gate. */
+/** http(s) only, with a length limit. The egress gate checks the target. */
 export const webUrl = z
   .string()
   .max(8_192, 'a URL of at most 8,192 characters')
@@ -60,19 +60,19 @@ export const outputFormats = [
 ] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** Those that hold pages, not records. */
+/** Formats of pages, not records. */
 export const pageFormats: ReadonlySet<OutputFormat> = new Set<OutputFormat>(['warc.gz', 'wacz', 'cdxj'])
 
 export const output = z.strictObject({ path: z.string().min(1), format: z.enum(outputFormats) })
 export type Output = z.infer<typeof output>
 
-/** Said wrongly, these would send a request elsewhere or make two of one. */
+/** Wrong values would misroute or split a request. */
 const connectionHeaders = new Set([
   ...['host', 'connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'transfer-encoding'],
   ...['content-length', 'te', 'trailer', 'upgrade', 'expect'],
 ])
 
-/** Webhooks are listed, logged and kept, so their address must hold no password. */
+/** Webhook URLs are listed, logged and stored, so they must not contain a password. */
 const hasUser = (text: string): boolean => {
   const url = URL.parse(text)
   return url !== null && (url.username !== '' || url.password !== '')
@@ -80,10 +80,10 @@ const hasUser = (text: string): boolean => {
 
 export const webhookUrl = webUrl.refine(
   url => !hasUser(url),
-  'must hold no user name or password: leave them out, and verify the signature of the webhook instead (docs/webhooks.md)',
+  'must not contain a user name or password; verify the signature of the webhook instead (docs/webhooks.md)',
 )
 
-/** What a job sends to its sites. */
+/** Headers that a job sends to its sites. */
 export const requestHeaders = z.record(
   z
     .string()
@@ -95,7 +95,7 @@ export const requestHeaders = z.record(
   z.string().regex(/^[^\r\n\0]*$/, 'a header value without line breaks'),
 )
 
-/** A row for a scraper, with the caller's own id, and how this one is to be done where that differs. */
+/** A row for a scraper, with the caller's id and its own policy. */
 const item = z.strictObject({
   itemId: id.optional(),
   input: z.record(z.string(), z.unknown()),
@@ -115,9 +115,9 @@ export const jobSpec = z.strictObject({
   uploadId: id.optional(),
   scraperId: z.string().min(1).max(200).default('page'),
   extract: extractionRules.optional(),
-  /** Which column of the rows holds the URL. */
+  /** The column with the URL. */
   urlColumn: z.string().min(1).max(200).optional(),
-  /** Which column of the rows holds a policy of their own, as JSON. */
+  /** The column with a policy per row, as JSON. */
   policyColumn: z.string().min(1).max(200).optional(),
   depth: z.int().min(0).max(1_000).optional(),
   maxPages: z.int().min(1).max(1_000_000_000).optional(),
@@ -129,30 +129,27 @@ export const jobSpec = z.strictObject({
   order: z.enum(['breadth', 'depth']).default('breadth'),
   nofollow: z.enum(['follow', 'obey']).default('obey'),
   query: z.enum(['sort', 'keep', 'drop']).default('sort'),
-  /**
-   * What a language model may do where rules found no value for a required field: nothing, give the value, or also propose
-   * rules. Which model that is, is the operator's setting.
-   */
+  /** What a language model may do for required fields without a value: nothing, give the value, or also propose rules. The
+   *  operator configures the model. */
   llm: z.enum(['off', 'fallback', 'propose-rules']).default('off'),
-  /** Tokens that the job may spend on it, over all its runs. */
+  /** Token limit of the job, over all runs. */
   llmTokens: z.int().min(1).max(1_000_000_000).default(200_000),
-  /** E-mail addresses, phone numbers and the like in records: kept, masked or dropped. Default: `SCRAPER_PII`, which is `keep`. */
+  /** E-mail addresses, phone numbers and similar data in records: kept, masked or dropped. Default: `SCRAPER_PII`, which is
+   *  `keep`. */
   pii: z.enum(piiModes).optional(),
-  /**
-   * Answers younger than this are used again without asking, also those of other jobs of the workspace; older ones are asked for with
-   * their validators. Answers that something personal had a part in are not remembered. Without it, none are.
-   */
+  /** Cached responses younger than this are reused, also from other jobs of the workspace; older ones are revalidated.
+   *  Responses that depend on personal data are never cached. Without it, nothing is cached. */
   maxAgeMs: z.int().min(0).max(31_536_000_000).optional(),
-  /** Same canonical or same body gives no second record. On for crawls, off for lists. */
+  /** The same canonical URL or body gives no second record. On for crawls, off for lists. */
   dedupe: z.boolean().optional(),
-  /** Default: always where something is asked for that needs a browser, else what scraper and domain say, else never. */
+  /** Default: `always` if an option needs a browser, else the scraper's or domain's mode, else `never`. */
   render: z.union([z.boolean(), z.enum(renderModes)]).optional(),
-  /** What is asked of the browser where one is used. */
+  /** Options of the browser. */
   rendering: rendering.prefault({}),
   browser: z.enum(browserKinds).default('plain'),
-  /** What is done in each page before it is read: every page goes through the browser then. */
+  /** Actions in each page before it is parsed; every page then uses the browser. */
   actions: actions.optional(),
-  /** Cookies and storage kept between runs under this name. */
+  /** Cookies and storage are stored under this name between runs. */
   session: id.optional(),
   headers: requestHeaders.default({}),
   userAgent: z
@@ -161,7 +158,7 @@ export const jobSpec = z.strictObject({
     .max(1_000)
     .regex(/^[^\r\n\0]*$/, 'one line')
     .optional(),
-  /** A file of cookies to start with; only for jobs of one's own machine. */
+  /** A file of initial cookies; only for local jobs. */
   cookiesFile: z.string().min(1).optional(),
   timeoutMs: z.int().min(1).max(3_600_000).optional(),
   concurrency: z.int().min(1).max(10_000).optional(),
@@ -174,59 +171,59 @@ export const jobSpec = z.strictObject({
     })
     .prefault({}),
   output: z.array(output).max(20).default([]),
-  /** How long what it leaves behind is kept, where that differs from the operator's settings. */
+  /** Own retention, if it differs from the operator's settings. */
   retention: jobRetention.optional(),
   webhookUrl: webhookUrl.optional(),
   labels: z.record(z.string().max(100), z.string().max(1_000)).default({}),
 })
 export type JobSpec = z.output<typeof jobSpec> & {
-  /** Where the values of its policy came from; written when it is submitted, never asked for. */
+  /** The origin of each policy value; written at submission, never given by callers. */
   policyFrom?: PolicyOrigins
 }
 export type JobSpecInput = z.input<typeof jobSpec>
 
-/** Whether a language model may be asked. A job from before there was one has no word on it. */
+/** Whether a language model may be used. Old jobs have no such field. */
 export const asksModel = ({ llm }: Partial<Pick<JobSpec, 'llm'>>): boolean =>
   llm === 'fallback' || llm === 'propose-rules'
 
-/** As it was asked for: its policy is filled up when it is submitted, from the scraper's own and the defaults. */
+/** As given: the policy is completed at submission with the scraper's policy and the defaults. */
 export const givenSpec = jobSpec.extend({ policy: givenPolicy.prefault({}) })
 export type GivenSpec = z.output<typeof givenSpec>
 
-/** `crawl` follows links; `list` runs what it was given; `map` only gathers URLs. */
+/** `crawl` follows links; `list` runs the given items; `map` only collects URLs. */
 export type JobKind = 'crawl' | 'list' | 'map'
 
-/** How far a file was read into tasks, so that a killed ingest goes on where it stopped. */
+/** Progress of reading a file, so that a killed ingest continues there. */
 export interface IngestProgress {
-  /** Where the rows come from; a path, `-`, an upload's key, or `queue:NAME`. Null when everything came with the spec. */
+  /** Source of the rows: a path, `-`, an upload key, or `queue:NAME`. Null if the spec has everything. */
   source: string | null
   done: boolean
-  /** Rows (lines) read so far, the position to resume at. */
+  /** Rows (lines) read so far; the resume position. */
   rows: number
   blank: number
   rejected: number
   duplicates: number
 }
 
-/** Stands before the name of a queue whose messages become tasks, in `source`. */
+/** Prefix of a queue name in `source`. */
 export const queueSource = 'queue:'
 
-/** Whether tasks come from a queue: nothing is read, and more may come at any time. */
+/** Whether tasks come from a queue: nothing is read, and more may arrive at any time. */
 export const isFed = ({ source }: Pick<IngestProgress, 'source'>): boolean =>
   source?.startsWith(queueSource) === true
 
-/** Where jobs come in. */
+/** The APIs that create jobs. */
 export const faces = ['cli', 'jobs', 'scrape', 'fetch', 'schedule', 'firecrawl', 'mcp', 'browsers'] as const
 export type Face = (typeof faces)[number]
 
-/** Whose a job is and how it came. */
+/** Owner and origin of a job. */
 export interface JobOrigin {
   workspace: string
   face: Face
-  /** The key that it was submitted with; null for jobs of one's own machine. */
+  /** The key that submitted it; null for local jobs. */
   keyId: string | null
   scheduleId: string | null
-  /** Its span in the trace that it belongs to, as W3C writes it; null for jobs from before there were traces. */
+  /** Its span as W3C `traceparent`; null for old jobs. */
   traceparent: string | null
 }
 
@@ -237,7 +234,7 @@ export interface Job extends JobOrigin {
   state: JobState
   /** Why it is paused or how it ended: `breaker`, `storage.full`, `user`, `interrupted`, … */
   reason: string | null
-  /** When a paused job goes on by itself. */
+  /** When a paused job resumes automatically. */
   resumeAt: number | null
   ingest: IngestProgress
   createdAt: number
@@ -246,10 +243,8 @@ export interface Job extends JobOrigin {
 }
 
 /** Counted in the same transaction as the moves that it counts. */
-/**
- * Whether tasks that run when the job is cancelled keep their result. `/api/v1/scrape` promises that, except to a caller
- * who waited for the record and gave up. Everywhere else a cancel aborts what runs.
- */
+/** Whether running tasks keep their result after a cancel. `/api/v1/scrape` promises that, except to a caller that waited
+ *  and gave up. Elsewhere a cancel aborts running tasks. */
 export const letsTasksFinish = ({ face, spec }: Pick<Job, 'face' | 'spec'>): boolean =>
   face === 'scrape' && !spec.policy.answerWithinMs
 
@@ -261,7 +256,7 @@ export interface JobCounts {
   byReason: Partial<Record<Reason, number>>
   /** Pages that succeeded, sitemaps not counted. */
   pages: number
-  /** Pages whose markup the flat document was unsure of, so that they went through the slower, exact parser. */
+  /** Pages that needed the slower, exact parser. */
   exactlyParsed: number
   /** Pages that a browser brought. */
   rendered: number
@@ -269,7 +264,7 @@ export interface JobCounts {
   browserMs: number
   /** Tokens spent on a language model, over all runs. */
   llmTokens: number
-  /** Links that were refused before a task was made, by reason. */
+  /** Links refused before a task was created, by reason. */
   linksRefused: Partial<Record<Reason, number>>
   /** Records and sitemaps with each warning, by code. */
   warnings: Record<string, number>

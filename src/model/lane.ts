@@ -1,4 +1,4 @@
-// What crosses between the coordinator and a lane: tasks go in, reports come out.
+// Messages between coordinator and lane: tasks in, reports out.
 
 import type { FailureJson } from './failures.ts'
 import type { RobotsEntry } from './host.ts'
@@ -11,56 +11,56 @@ import type { KeptArtifact } from './policy/rendering.ts'
 import type { NewRecord } from './record.ts'
 import type { Key, LeasedTask } from './task.ts'
 
-/** A job as a lane needs to know it; sent once, before its first task. */
+/** The part of a job that a lane needs; sent once, before its first task. */
 export interface LaneJob {
   id: string
   kind: JobKind
-  /** Whose credentials its scraper works with; the default one where nothing is said. */
+  /** The workspace whose credentials the scraper uses; default: the default workspace. */
   workspace?: string
   spec: JobSpec
   userAgent: string
   /** Cookies to start with, as JSON. */
   cookies: string | null
-  /** Those of the session that the job goes on with, as JSON; only for jobs that name one. */
+  /** Cookies of the job's session as JSON; only for jobs with a session. */
   sessionCookies?: string
   /** Requests that one lane runs at a time for this job. */
   slots: number
-  /** Requests that one lane may have in flight over all its jobs, as far as this one is concerned; the largest of its jobs decides. */
+  /** Requests that one lane may have in flight, as far as this job is concerned; the largest value of its jobs applies. */
   inFlight?: number
   /** Its span, for log lines. */
   traceparent?: string | null
-  /** Of the browser that plain requests present themselves as; only for jobs that ask for that. */
+  /** Version of the browser that plain requests imitate; only for jobs that want it. */
   browserVersion?: string
-  /** Why there is no browser here, for jobs that may need one. */
+  /** Why there is no browser, for jobs that may need one. */
   noBrowser?: FailureJson
-  /** What the lanes share about a language model: tokens spent so far, and whose turn it is; only for jobs that ask one. */
+  /** Shared by the lanes: tokens spent on the language model, and which lane asks for rules; only for jobs with a model. */
   llmLedger?: SharedArrayBuffer
 }
 
-/** A task that may run, and when at the earliest. */
+/** A runnable task with its earliest start. */
 export interface TimedTask extends LeasedTask {
   startAt: number
   /** Least time between the starts of two requests to its host. */
   gapMs: number
-  /** Later than `startAt` by more than this, it asks for a new turn; where nothing is said, nobody else asks its host. */
+  /** If it is later than `startAt` by more than this, it requests a new slot. Undefined if no other process requests its host. */
   goodForMs?: number
-  /** Whether the lane may send it back for a browser: the job renders where it is needed, and it may help this page. */
+  /** Whether the lane may send it back for a browser: the job renders if needed, and it may help this page. */
   mayAskBrowser?: boolean
-  /** As whom it is done, for jobs that have a choice; null where no proxy could be had. */
+  /** The identity of the task, for jobs with a choice; null if no proxy was available. */
   identity?: TaskIdentity | null
-  /** Why it has none: those that it asks for rest until then. */
+  /** Why it has none: its identities rest until then. */
   restsUntil?: number
-  /** Only for jobs that use answers again. */
+  /** Only for jobs that use cached responses. */
   answer?: TaskAnswer
-  /** A worker ended with it, and its turn at the host has passed: a new one is asked for first. */
+  /** A worker died with it, so its slot has passed and a new one is needed. */
   isAgain?: boolean
-  /** Somebody waits for it: it is read and written down at once, by whoever fetched it. */
+  /** A caller waits for it: the worker that fetched it also parses and commits it. */
   isAwaited?: boolean
 }
 
-/** What was answered to the same request before. */
+/** The cached response of the same request. */
 export interface TaskAnswer {
-  /** What the next answer is to be remembered by. */
+  /** The cache key of the next response. */
   key: string
   known: KnownAnswer | null
   /** Young enough to be used without asking. */
@@ -69,31 +69,31 @@ export interface TaskAnswer {
 
 export interface TaskBatch {
   tasks: TimedTask[]
-  /** In whose name they are leased, where that is another process. */
+  /** The owner of the lease, if it is another process. */
   owner?: string
-  /** How often a process died with them before they were sent anew. */
+  /** How often a process died with them before they were sent again. */
   lost?: number
 }
 
-/** How an attempt went, as the lane saw it. What it means is decided by the coordinator. */
+/** The outcome of an attempt, as the lane saw it. The coordinator decides what it means. */
 export interface TaskReport {
   jobId: string
   n: number
   attempt: number
   startedAt: number
-  /** When the request was on its way; the end, where nobody can say. */
+  /** When the request was sent; the end time if unknown. */
   sentAt: number
   /** When the request to `finalUrl` was, after redirects. */
   lastSentAt?: number
   endedAt: number
-  /** When what was answered had been read, where anything was. */
+  /** When the response was parsed, if it was. */
   readAt?: number
   failure: FailureJson | null
   finalUrl: string
   status: number | null
   bytes: number
   raw: BlobRef | null
-  /** Files that came of it, durable before this is read. */
+  /** Its files, durable before this report is read. */
   artifacts?: KeptArtifact[]
   records: NewRecord[]
   links: AdmittedLinks | null
@@ -101,21 +101,21 @@ export interface TaskReport {
   sitemaps: string[]
   canonicalKey: Key | null
   contentKey: Key | null
-  /** Whether the page went through the slower, exact parser. */
+  /** Whether the page needed the slower, exact parser. */
   specParsed: boolean
   /** Records and sitemaps with each warning, by code. */
   warnings?: Record<string, number>
-  /** A problem that the task succeeded in spite of. It is kept with the task. */
+  /** A problem that did not fail the task. Stored with the task. */
   remark?: string
-  /** The records are those of an earlier answer: nobody was asked, or what was asked for has not changed. */
+  /** The records come from a cached response: no request was sent, or the page has not changed. */
   reused?: 'cached' | 'not-modified'
-  /** With `render: auto`: whether the plain page was whole, or what rendering it brought. */
+  /** With `render: auto`: whether the plain page was complete, or what rendering added. */
   rendering?: 'not-needed' | 'helped' | 'in-vain'
   /** To be remembered. */
   answer?: NewAnswer
-  /** As whom it was done, and the cookies that it has since, where they changed. */
+  /** The identity of the task, with its cookies if they changed. */
   identity?: Pick<TaskIdentity, 'id' | 'proxy' | 'cookies'>
-  /** The page was kept and is still to be read, by another process. */
+  /** The page is stored, and another process will parse it. */
   unread?: true
 }
 
@@ -128,6 +128,6 @@ export interface RobotsReport {
   startedAt: number
   sentAt: number
   endedAt: number
-  /** What the store holds by now. The worker wrote it, or another worker did meanwhile. */
+  /** The stored entry, written by this worker or by another one meanwhile. */
   kept?: RobotsEntry
 }

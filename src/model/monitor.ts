@@ -1,9 +1,9 @@
-// A monitor: a schedule whose runs are compared page by page, and what of a page does not count as a change.
+// A monitor: a schedule whose runs are compared page by page, with rules for what to ignore.
 import * as z from 'zod'
 import { id } from './ids.ts'
 import { webhookUrl } from './job.ts'
 
-/** What changes without anything having changed. */
+/** Kinds of changes that are not real changes. */
 export const noises = ['timestamps', 'ads', 'order', 'numbers', 'case', 'whitespace'] as const
 export type Noise = (typeof noises)[number]
 
@@ -12,7 +12,7 @@ export const ignoreRules = z.strictObject({
     .array(z.enum(noises))
     .default(['timestamps', 'ads', 'whitespace'])
     .describe(
-      'Times and dates; lines that say they are advertisements; the order of lines and lists; digits; case; blanks.',
+      'Changes to ignore: times and dates; lines marked as advertisements; the order of lines and lists; digits; letter case; white space.',
     ),
   fields: z
     .array(z.string().min(1).max(200))
@@ -23,7 +23,7 @@ export const ignoreRules = z.strictObject({
     .array(z.string().min(1).max(200))
     .max(100)
     .default([])
-    .describe('Lines that hold one of these words do not count, whatever their case.'),
+    .describe('Lines with one of these words are ignored, in any letter case.'),
 })
 export type IgnoreRules = z.output<typeof ignoreRules>
 
@@ -35,33 +35,33 @@ export const monitorBody = z.strictObject({
   job: z
     .record(z.string(), z.unknown())
     .describe(
-      'What is looked at: the body of `POST /jobs`, with `urls` or `seed_urls`. Pages that did not change cost a 304.',
+      'The pages to watch: the body of `POST /jobs`, with `urls` or `seed_urls`. An unchanged page costs only a 304.',
     ),
   ignore: ignoreRules.prefault({}),
-  webhookUrl: webhookUrl.optional().describe('Told of every check that found a change.'),
+  webhookUrl: webhookUrl.optional().describe('Gets a webhook for every check with a change.'),
   slackUrl: webhookUrl
     .optional()
     .describe(
-      'A webhook of Slack or of a service that takes the same body (Mattermost, Discord with `/slack`).',
+      'A webhook of Slack or of a service that accepts the same body (Mattermost, Discord with `/slack`).',
     ),
   emailTo: z
     .array(z.email().max(254))
     .max(20)
     .default([])
-    .describe('Get an e-mail of every check that found a change. Needs SCRAPER_SMTP_URL.'),
+    .describe('Get an e-mail for every check with a change. Needs SCRAPER_SMTP_URL.'),
   notify: z
     .enum(['changes', 'always'])
     .default('changes')
-    .describe('`always`: also of checks that found none.'),
+    .describe('`always`: also for checks without a change.'),
 })
 export type MonitorBody = z.output<typeof monitorBody>
 export type MonitorInput = z.input<typeof monitorBody>
 
-/** What of it is kept beside the schedule. */
+/** The part that is stored with the schedule. */
 export type MonitorTerms = Pick<MonitorBody, 'ignore' | 'webhookUrl' | 'notify'> &
   Partial<Pick<MonitorBody, 'slackUrl' | 'emailTo'>>
 
-/** `error`: it could not be had this time, which says nothing about it. */
+/** `error`: it could not be fetched this time, which says nothing about it. */
 export const pageStatuses = ['new', 'same', 'changed', 'removed', 'error'] as const
 export type PageStatus = (typeof pageStatuses)[number]
 
@@ -75,21 +75,21 @@ export interface PageChange {
   url: string
   status: Exclude<PageStatus, 'same'>
   title: string | null
-  /** As `diff -u` writes it, without what is ignored; of a page that changed. */
+  /** In the format of `diff -u`, without ignored lines; for a changed page. */
   diff: string | null
   fields: FieldChange[]
-  /** Why it is gone, or could not be had. */
+  /** Why it was removed, or could not be fetched. */
   reason: string | null
 }
 
-/** What a run found, against the run before it. */
+/** The result of a run compared with the previous one. */
 export interface Check {
   jobId: string
   at: number
-  /** Null for the first: there is nothing to hold it against. */
+  /** Null for the first check. */
   against: string | null
   counts: Record<PageStatus, number>
   changes: PageChange[]
-  /** There were more than are told. */
+  /** There were more changes than listed. */
   isCut: boolean
 }

@@ -1,10 +1,10 @@
-// What becomes of personal data in records: how strict each mode is, and which one the operator set for a workspace.
+// Handling of personal data in records: the modes, and the operator's defaults per workspace.
 
 /** From the least to the most strict. */
 export const piiModes = ['keep', 'mask', 'drop'] as const
 export type PiiMode = (typeof piiModes)[number]
 
-/** The operator's choice: one mode for all, and others for single workspaces. */
+/** The operator's default mode, with exceptions per workspace. */
 export interface PiiDefaults {
   mode: PiiMode
   workspaces: Readonly<Record<string, PiiMode>>
@@ -18,7 +18,7 @@ export const isLessStrict = (mode: PiiMode, than: PiiMode): boolean =>
 
 export const stricterOf = (one: PiiMode, other: PiiMode): PiiMode => (isLessStrict(one, other) ? other : one)
 
-/** Reads `keep` or `keep,team=mask`: a mode for all, then workspaces with modes of their own. */
+/** Parses `keep` or `keep,team=mask`: a mode for all, then modes of single workspaces. */
 export function parsePiiDefaults(text: string): PiiDefaults {
   const parts = text.split(',').map(part => part.trim())
   const [mode, ...others] = parts

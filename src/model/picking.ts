@@ -1,4 +1,4 @@
-// What a user picks by clicking in a page, and what is proposed for it.
+// What a user picks by clicking in a page, and the proposals for it.
 import type { FieldType } from './extraction-rules.ts'
 
 /** A node of the parsed page, as `data-kscrape-node` of the preview's markup numbers it. */
@@ -26,11 +26,11 @@ export interface PickRequest {
 export interface ProposedField extends KnownField {
   as?: FieldType | undefined
   many?: boolean | undefined
-  /** Rows in which the field has a value. */
+  /** Rows with a value. */
   filled: number
-  /** What it is in the row that was clicked. */
+  /** Its value in the clicked row. */
   example: string | null
-  /** One per row, -1 where the row has none. */
+  /** One per row; -1 if the row has none. */
   nodes: PickedNode[]
 }
 
@@ -41,14 +41,14 @@ export interface ProposedList {
   fields: ProposedField[]
   /** Other parts of the rows that could be fields. */
   others: ProposedField[]
-  /** Where a row leads: the page of its item. Null if most rows have no link. */
+  /** The link of a row to its item's page. Null if most rows have no link. */
   detail: { field: string; url: string; include: string } | null
 }
 
 export interface PickAnswer {
   /** The field that this click added or changed. */
   changed: string
-  /** Lists that hold everything that was clicked, best first. */
+  /** Lists that contain all clicked elements, best first. */
   lists: ProposedList[]
   /** The same fields for the page as a whole, one record per page. */
   page: ProposedField[]

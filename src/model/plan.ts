@@ -1,14 +1,14 @@
-// What a job would take, told before it takes it.
+// A plan: what a job would take.
 import type { JobKind } from './job.ts'
 import type { Rate } from './policy/policy.ts'
 
 export interface JobPlan {
   kind: JobKind
   pages: {
-    /** Null where nobody can say. Bounded by what the job may have. */
+    /** Null if unknown. Limited by the job's page limit. */
     count: number | null
     basis: string
-    /** Known by name, and not let by robots.txt. */
+    /** Known URLs that robots.txt disallows. */
     disallowed: number
     hosts: number
   }
@@ -16,26 +16,26 @@ export interface JobPlan {
   sample: {
     pages: number
     ok: number
-    /** Of the others, how often and why. */
+    /** Failed sample pages by reason. */
     failures: Record<string, number>
     bytesPerPage: number
     millisecondsPerPage: number
     needBrowser: number
-    /** What gave one of them away. */
+    /** Evidence of one of them. */
     whyBrowser: string | null
   }
   estimate: {
-    /** At the polite rate; null where the number of pages is not known. */
+    /** At the polite rate; null if the number of pages is unknown. */
     seconds: number | null
     secondsPerThousandPages: number
-    /** What sets the time. */
+    /** What limits the time. */
     why: string
     bytes: number | null
     browserPages: number | null
     browserSeconds: number | null
     money: number | null
   }
-  /** What was asked for to find this out. Nothing of it is kept. */
+  /** Requests of the plan. Their responses are not stored. */
   asked: Array<{
     url: string
     status: number | null

@@ -1,4 +1,4 @@
-// What records can be asked for: words, and fields with their values.
+// Queries for records: words, and fields with values.
 
 export const comparisons = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'contains', 'exists'] as const
 export type Comparison = (typeof comparisons)[number]
@@ -7,7 +7,7 @@ export interface FieldFilter {
   /** A field of the record, or a path like `offer.price`. */
   field: string
   is: Comparison
-  /** For `exists`: whether it is to be there. */
+  /** For `exists`: whether the field must exist. */
   value: string | number | boolean
 }
 

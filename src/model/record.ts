@@ -1,4 +1,4 @@
-// A record: what was extracted from a page, and where each field came from.
+// A record: data extracted from a page, with the source of each field.
 import type { PageWarning } from './page/page-warning.ts'
 import type { Settled, TaskWay } from './policy/way.ts'
 
@@ -6,7 +6,7 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 
 export type RecordData = { [field: string]: Json }
 
-/** Where a field came from, or why it is null. */
+/** The source of a field, or why it is null. */
 export interface FieldSource {
   from:
     | 'css'
@@ -21,24 +21,24 @@ export interface FieldSource {
     | 'page'
     | 'scraper'
     | 'llm'
-  /** The selector, path or name that gave it. */
+  /** The selector, path or name that matched. */
   by?: string
-  /** For a null: what was looked for and not found, or could not be read. */
+  /** For a null: what was not found or could not be converted. */
   why?: string
-  /** For a value that did not fit its schema and was left out: what was wrong with it. */
+  /** For a value that violated its schema and was left out: the problem. */
   wrong?: string
 }
 export type Provenance = Record<string, FieldSource>
 
-/** What extraction hands on: fields and their sources. */
+/** The output of extraction: fields and their sources. */
 export interface Extracted {
   data: RecordData
   provenance: Provenance
-  /** What looks suspicious about the record; absent when nothing does. */
+  /** Warnings about the record; absent if there are none. */
   warnings?: PageWarning[]
 }
 
-/** A record as kept: fields as JSON text, so that it is serialised once. */
+/** A record to store: fields as JSON text, so that it is serialized once. */
 export interface NewRecord {
   /** Position among the records of its task, from 0. */
   index: number
@@ -47,14 +47,14 @@ export interface NewRecord {
   finalUrl: string
   status: number
   fetchedAt: number
-  /** `id@version` of what made it. */
+  /** `id@version` of its extractor. */
   scraper: string
-  /** A `PageWay` as JSON; null for a plain page of a job that wants no browser, when the record has no warnings. */
+  /** A `PageWay` as JSON; null for an HTTP page of a job without a browser, if the record has no warnings. */
   way: string | null
 }
 
 export interface StoredRecord extends NewRecord {
-  /** Order of commit over the whole store; what paging and exports go by. */
+  /** Commit order over the whole store; used by paging and exports. */
   seq: number
   jobId: string
   n: number
@@ -73,7 +73,7 @@ export interface PageNote {
   task_id: string
   scraper: string
   item_id?: string
-  /** Whether it was asked for plainly or by a browser. */
+  /** Whether it was fetched over HTTP or with a browser. */
   way: TaskWay
   why?: string
   /** How the browser's wait for its content ended. */

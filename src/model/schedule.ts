@@ -1,9 +1,9 @@
-// A schedule: a job that is run again and again, and each of its runs.
+// A schedule: a recurring job, and its runs.
 import * as z from 'zod'
 import { id } from './ids.ts'
 import type { Json } from './record.ts'
 
-/** What happens to a tick whose predecessor still runs. */
+/** What happens to a tick while the previous run has not ended. */
 export const overlaps = ['skip', 'queue', 'cancel_previous', 'allow'] as const
 export type Overlap = (typeof overlaps)[number]
 
@@ -19,15 +19,13 @@ const changeable = {
       'Minute, hour, day of month, month, day of week; six fields have seconds in front. Or a nickname like `@daily`.',
     ),
   timeZone: z.string().min(1).max(100).describe('Like `Europe/Berlin`.'),
-  job: z
-    .record(z.string(), z.unknown())
-    .describe('The body of `POST /jobs` that each run is made from; without `job_id`.'),
-  overlap: z.enum(overlaps).describe('What happens to a tick whose predecessor still runs.'),
+  job: z.record(z.string(), z.unknown()).describe('The body of `POST /jobs` for each run; without `job_id`.'),
+  overlap: z.enum(overlaps).describe('What happens to a tick while the previous run has not ended.'),
   jitterS: z
     .number()
     .min(0)
     .max(mostJitterSeconds)
-    .describe('A run starts up to so many seconds after its tick, at random, and before the next one.'),
+    .describe('Random delay of a run after its tick, up to this many seconds, and before the next tick.'),
   paused: z.boolean(),
 }
 
@@ -42,7 +40,7 @@ export const scheduleBody = z.strictObject({
 export type ScheduleBody = z.output<typeof scheduleBody>
 export type ScheduleInput = z.input<typeof scheduleBody>
 
-/** The body of `PATCH /schedules/{schedule_id}`: what is given is changed. */
+/** The body of `PATCH /schedules/{schedule_id}`: only given fields change. */
 export const schedulePatch = z.strictObject(changeable).partial()
 export type SchedulePatch = z.output<typeof schedulePatch>
 
@@ -53,16 +51,16 @@ export interface NewSchedule {
   /** Five fields, or six with seconds, in `timeZone`. */
   cron: string
   timeZone: string
-  /** The body of `POST /jobs` that each run is made from, as it was given. */
+  /** The body of `POST /jobs` for each run, as given. */
   job: { [field: string]: Json }
   overlap: Overlap
-  /** A run starts up to so much later than its tick, at random. */
+  /** Random delay of a run after its tick, up to this time. */
   jitterMs: number
   paused: boolean
-  /** The key that made it: its runs are accounted to it. */
+  /** The key that created it; its runs count for this key. */
   keyId: string | null
   createdAt: number
-  /** The tick that comes next; null when there is none any more. */
+  /** The next tick; null if there is none. */
   nextTick: number | null
   /** When that tick is acted on: the tick with its jitter. */
   nextAt: number | null
@@ -76,14 +74,14 @@ export type ScheduleChange = Partial<
   >
 >
 
-/** `queued` waits for the run before it to end, and becomes one of the others then. */
+/** `queued` waits for the end of the previous run, and then becomes one of the others. */
 export const runOutcomes = ['started', 'queued', 'skipped', 'failed'] as const
 export type RunOutcome = (typeof runOutcomes)[number]
 
-/** What became of one tick. */
+/** The result of one tick. */
 export interface ScheduleRun {
   scheduleId: string
-  /** When it was due by the clock, without jitter, or asked for by hand: there is one run for it, ever. */
+  /** When it was due, without jitter, or requested by hand. There is at most one run for it. */
   tick: number
   at: number
   outcome: RunOutcome
@@ -91,7 +89,7 @@ export interface ScheduleRun {
   jobId: string | null
   /** Why it waits, was skipped, or failed. */
   reason: string | null
-  /** It stands for ticks that passed while nobody was there. */
+  /** It replaces ticks that were missed while no process ran. */
   catchUp: boolean
 }
 

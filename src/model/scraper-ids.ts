@@ -1,6 +1,6 @@
-// Ids of scrapers, one or several: where each row of a job names its own, the job's scraper is all of them.
+// Scraper ids, one or several: if each row names its own, the job has all of them.
 
-/** Stands in no id of a scraper. */
+/** Does not occur in a scraper id. */
 const between = '+'
 
 /** `article+page` is the scraper of rows that are for one of the two. */

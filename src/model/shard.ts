@@ -3,6 +3,6 @@
 export interface Shard {
   /** From 0. */
   index: number
-  /** How many there are. */
+  /** Number of shards. */
   count: number
 }

@@ -1,4 +1,4 @@
-// The Standard Schema contract: what zod, valibot, arktype and others all offer, so that any of them can be used.
+// The Standard Schema interface, which zod, valibot, arktype and others implement.
 
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {

@@ -1,7 +1,7 @@
-// How an export arranges records: where the input row goes, and which columns a table has.
+// How an export arranges records: the place of the input row, and the columns of a table.
 import * as z from 'zod'
 
-/** What a table can say about the page of a record, as `_page_NAME`. */
+/** Columns about the page of a record, as `_page_NAME`. */
 export const pageColumns = [
   'url',
   'status',
@@ -25,13 +25,13 @@ export const inputForms = ['nested', 'flat', 'none'] as const
 /** Part of `results` of a job. An export on demand can override it. */
 export const tableShape = z.strictObject({
   input: z.enum(inputForms).default('nested'),
-  /** A list field, by its dotted path: tables get a row for each of its elements. */
+  /** A list field by its dotted path: tables get a row for each element. */
   explode: z.string().min(1).max(1_000).optional(),
   pageColumns: z.array(z.enum(pageColumns)).max(pageColumns.length).default(usualPageColumns),
 })
 export type TableShape = z.output<typeof tableShape>
 
-/** Jobs that were stored before these options existed have none of them. */
+/** Old jobs have none of these options. */
 export const tableShapeOf = (results: Partial<TableShape> | undefined): TableShape => ({
   input: results?.input ?? 'nested',
   pageColumns: results?.pageColumns ?? usualPageColumns,

@@ -1,9 +1,9 @@
-// What the built-in scrapers give, by target type: every field is there, and null where the page does not say.
+// Output schemas of the built-in scrapers, by target type: every field exists, and is null if the page does not state it.
 import * as z from 'zod'
 
 const text = z.string().nullable().default(null)
 
-/** A place as far as its text could be told apart; `raw` is the text itself. */
+/** A location, as far as its text could be parsed; `raw` is the text. */
 export const normalizedLocation = z.object({
   city: text,
   state_region: text,
@@ -44,7 +44,7 @@ export const jobPostingResult = z.object({
 })
 export type JobPostingResult = z.infer<typeof jobPostingResult>
 
-/** By the id of the scraper that makes it. */
+/** By scraper id. */
 export const targetSchemas = {
   linkedin_profile: linkedInProfileResult,
   company_website: companyWebsiteResult,

@@ -1,4 +1,4 @@
-// A task: one unit of a job, a URL or an input row for a scraper, and how it may move.
+// A task: one unit of a job, a URL or an input row, and its states.
 import type { FailureCode } from './failures.ts'
 import type { BlobRef } from './page/page.ts'
 import type { TaskOverrides } from './policy/policy.ts'
@@ -18,10 +18,8 @@ export const taskStates = [
 export type TaskState = (typeof taskStates)[number]
 export type TerminalState = 'succeeded' | 'failed' | 'skipped' | 'cancelled'
 
-/**
- * The legal moves. A retry and a lost lease go back to `pending`; terminal states are left only by `jobs retry`, and by
- * `reextract` when new rules can read a page that the old ones could not.
- */
+/** The allowed transitions. A retry and a lost lease go back to `pending`; terminal states change only by `jobs retry`, and
+ *  by `reextract` if new rules can parse a page. */
 export const taskMoves: Readonly<Record<TaskState, readonly TaskState[]>> = {
   pending: ['queued', 'in_progress', 'skipped', 'cancelled'],
   queued: ['in_progress', 'pending', 'cancelled'],
@@ -35,10 +33,10 @@ export const taskMoves: Readonly<Record<TaskState, readonly TaskState[]>> = {
 export const isTerminal = (state: TaskState): state is TerminalState =>
   state === 'succeeded' || state === 'failed' || state === 'skipped' || state === 'cancelled'
 
-/** Why a task is where it is: `ok` or another way to succeed (an earlier answer still holds), or the failure that says so. */
+/** Why a task has its state: `ok` or another success (a cached response), or the failure. */
 export type Reason = 'ok' | 'cached' | 'not-modified' | FailureCode
 
-/** What kind of thing is fetched. Only pages count against `max_pages`. */
+/** What is fetched. Only pages count for `max_pages`. */
 export type TaskKind = 'page' | 'sitemap'
 
 /** The 64-bit identity of a task within its job (hash of the canonical URL or of the input). */
@@ -48,18 +46,18 @@ export interface NewTask {
   key: Key
   kind: TaskKind
   url: string
-  /** What politeness is counted by: `URL.host`. */
+  /** The unit of politeness: `URL.host`. */
   host: string
   depth: number
   /** Lower runs first; breadth first when it is the depth. */
   priority: number
-  /** The task whose page linked here; null for what the caller named. */
+  /** The task whose page linked here; null if the caller named it. */
   parent: number | null
   /** The input row of a scraper, as JSON. */
   input: string | null
-  /** The caller's own name for the row. */
+  /** The caller's name of the row. */
   itemId: string | null
-  /** How this one is done where that differs from its job: a `TaskPolicy` as JSON. */
+  /** The task's own policy: a `TaskPolicy` as JSON. */
   policy?: string | null
 }
 
@@ -74,10 +72,10 @@ export interface Task extends Omit<NewTask, 'key'> {
   charged: number
   reason: Reason | null
   message: string | null
-  /** Epoch ms before which it may not run; 0 when it may. */
+  /** Earliest start in epoch ms; 0 for none. */
   notBefore: number
   duplicateOf: number | null
-  /** By which way it goes when it is handed out next; `http` until a page turned out to need the browser. */
+  /** The next fetch mode; `http` until a page needs the browser. */
   way: TaskWay
   /** Why it is not the plain one; null when it is. */
   wayWhy: string | null
@@ -97,13 +95,13 @@ export interface LeasedTask {
   input: string | null
   itemId: string | null
   policy?: string | null
-  /** How it is done, where that differs from its job: by its own policy, or by that of its domain. */
+  /** Overrides of the job's policy, by the task or its domain. */
   overrides?: TaskOverrides
   way: TaskWay
   wayWhy: string | null
-  /** A connection failure is an outage to wait out: it uses up none of the task's attempts. */
+  /** A connection failure is an outage to wait for: it uses none of the task's attempts. */
   waitsOutOutage?: boolean
-  /** Where this attempt is traced: the context that goes along with it. */
+  /** The trace context of this attempt, if traced. */
   trace?: TaskTrace
 }
 
@@ -119,13 +117,13 @@ export interface Attempt {
   bytes: number
   raw: BlobRef | null
   way: TaskWay
-  /** Files that came of it. */
+  /** Files of the attempt. */
   artifacts: KeptArtifact[]
-  /** From the end of the answer until it was read; null where nothing was read, or nobody measured. */
+  /** From the end of the response until it was parsed; null if unknown or not parsed. */
   readMs: number | null
-  /** From there (or from the end) until it was written down. */
+  /** From there (or from the end) until it was committed. */
   storeMs: number | null
 }
 
-/** A task lost with its worker this often is given up: it may be what kills them. */
+/** A task lost with its worker this often fails, because it may kill workers. */
 export const poisonAfter = 5

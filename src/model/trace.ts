@@ -1,25 +1,25 @@
-// What is known of a trace: the context that work carries along, and the spans that it is told in.
+// Traces: the context that work carries, and spans.
 
-/** A stretch of work in a trace, told when it is over. */
+/** A span, reported when it has ended. */
 export interface Span {
   name: string
-  /** `server` answers a request, `client` sends one; everything else is done here. */
+  /** `server` handles a request, `client` sends one; everything else is internal. */
   kind?: 'server' | 'client'
-  /** Its own context, as W3C writes it. */
+  /** Its context as W3C `traceparent`. */
   traceparent: string
-  /** The span that it is part of; null where it is the first. */
+  /** The parent span; null for the first. */
   parentId: string | null
   startedAt: number
   endedAt: number
   attributes: SpanAttributes
-  /** What it came to, where that was nothing good. */
+  /** The failure of the span, if any. */
   failure?: { code: string; message: string } | null
 }
 
-/** What is null is not said. */
+/** Null values are left out. */
 export type SpanAttributes = Record<string, string | number | boolean | null>
 
-/** Carried by a task whose attempt is traced: its own context, and since when it has been under way. */
+/** Carried by a task whose attempt is traced: its context and start time. */
 export interface TaskTrace {
   traceparent: string
   releasedAt: number

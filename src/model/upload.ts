@@ -1,20 +1,20 @@
-// An upload: a file of rows that was sent here, to be made into a job's tasks.
+// An upload: a file of rows for a job.
 
 export interface NewUpload {
   id: string
   workspace: string
-  /** As the sender calls it; its ending says the format. */
+  /** The sender's name; its extension selects the format. */
   fileName: string
-  /** Where its bytes are. */
+  /** Key of its bytes. */
   blobKey: string
   keyId: string | null
   createdAt: number
-  /** Nothing is accepted under its URL after this. */
+  /** The URL accepts nothing after this. */
   expiresAt: number
 }
 
 export interface Upload extends NewUpload {
-  /** Null until all of it is there. */
+  /** Null until it is complete. */
   completedAt: number | null
   bytes: number
 }

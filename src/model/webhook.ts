@@ -1,20 +1,20 @@
-// A webhook: what is told to someone else's server, and how far that got.
+// A webhook: a message to another server, and the state of its delivery.
 
-/** What can be told: that a job ended; what Firecrawl's clients ask to be told of; what a monitor found. */
+/** Events: the end of a job; events of Firecrawl's clients; changes of a monitor. */
 export const webhookEvents = ['job.ended', 'firecrawl', 'monitor.changed'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
 export const webhookStates = ['pending', 'delivered', 'dead'] as const
 export type WebhookState = (typeof webhookStates)[number]
 
-/** Entered with the change that it tells of, in one transaction. */
+/** Stored with the change that it reports, in one transaction. */
 export interface NewWebhook {
-  /** The `webhook-id`: one per job and event, whatever happens to the deliveries. */
+  /** The `webhook-id`: one per job and event, for all deliveries. */
   id: string
   event: WebhookEvent
   url: string
   createdAt: number
-  /** What is sent: made with the change, so that every delivery says the same, whatever becomes of the job. */
+  /** The body, made with the change, so that every delivery is the same. */
   body: string
 }
 
@@ -28,7 +28,7 @@ export interface Webhook extends NewWebhook {
   nextAt: number | null
 }
 
-/** As it is listed: without what it says. */
+/** The listed form, without the body. */
 export type WebhookSummary = Omit<Webhook, 'body'>
 
 /** One try to deliver. */
@@ -37,6 +37,6 @@ export interface WebhookAttempt {
   at: number
   durationMs: number
   status: number | null
-  /** Why it was not taken; null when it was. */
+  /** Why it was not accepted; null if it was. */
   error: string | null
 }

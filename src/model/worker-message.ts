@@ -1,4 +1,4 @@
-// A message of a queue that names one item of a job, in the format of seed 003.
+// A queue message that names one item of a job.
 import * as z from 'zod'
 import { id } from './ids.ts'
 

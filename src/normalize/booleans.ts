@@ -1,4 +1,4 @@
-// Yes and no as pages say them, stock words and schema.org availability among them.
+// Parses yes and no, with stock words and schema.org availability.
 
 const yes = new Set(
   [
@@ -64,7 +64,7 @@ const no = new Set(
   ].flat(),
 )
 
-/** True, false, or null when the text says neither. `https://schema.org/InStock` counts by its last part. */
+/** True, false, or null if neither. `https://schema.org/InStock` counts by its last part. */
 export function parseBoolean(text: string): boolean | null {
   const word = text
     .toLowerCase()

@@ -1,19 +1,19 @@
-// A day of the calendar, as far as a text says it.
+// A calendar day, as far as a text states it.
 
 export interface DateHints {
-  /** A language tag; decides what "03/04/2024" is, and whose words are tried first. */
+  /** A language tag; decides about "03/04/2024" and the order of month names. */
   language?: string | null
   /** ISO 3166, in capitals: of an address that ends in a country. */
   region?: string | null
-  /** When the page was fetched, in ms. Without it "yesterday" and "5 March" are no dates. */
+  /** Time of the fetch, in ms. Without it "yesterday" and "5 March" are not dates. */
   now?: number
-  /** What is looked for lies in the past: a day without a year is not after `now`. */
+  /** The date is in the past: a day without a year is not after `now`. */
   past?: boolean
 }
 
-/** Reduced precision is kept: month 0 means only the year is known, day 0 only year and month. */
+/** Partial dates: month 0 means that only the year is known, day 0 only year and month. */
 export interface Day {
-  /** 0 when the text names none. */
+  /** 0 if the text has none. */
   year: number
   /** 13 to 24 are the months of the Persian calendar. */
   month: number
@@ -46,7 +46,7 @@ export function dayAt(ms: number): Day {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** The year that a day without one is in: that of `now`, or for the past the last that does not lie after it. */
+/** The year of a day without one: that of `now`, or for past dates the last one not after it. */
 export function inYearOf(day: Day, now: number, past: boolean): Day {
   const today = dayAt(now)
   const isLater = day.month > today.month || (day.month === today.month && day.day > today.day + 1)
@@ -62,7 +62,7 @@ export function gregorian(day: Day, text: string): Day {
   return /[۰-۹]/.test(text) ? fromPersian(day) : day
 }
 
-/** Loading the calendar takes 40 ms, so it waits for the first Persian date. */
+/** Loading the Persian calendar takes 40 ms, so it is loaded on first use. */
 let persian: Intl.DateTimeFormat | undefined
 const persianDay = (ms: number): string => {
   persian ??= new Intl.DateTimeFormat('en-u-ca-persian', {

@@ -1,4 +1,4 @@
-// Found text → the type a rule asks for. Null when it cannot be read as that; never an error.
+// Converts text to the type of a rule. Null if that fails; never an error.
 import { cleanText, cutControls } from '../lib/text/clean-text.ts'
 import type { Coerce, CoerceContext, FieldType } from '../model/extraction-rules.ts'
 import type { Json } from '../model/record.ts'
@@ -17,7 +17,7 @@ export interface CoerceSettings {
   urls?: UrlSettings
 }
 
-/** Text longer than this is no number, date or price, whatever it starts with. */
+/** Longer text is not a number, date or price. */
 const maxScalarLength = 1_000
 
 export function makeCoerce(settings: CoerceSettings = {}): Coerce {
@@ -30,7 +30,7 @@ export function makeCoerce(settings: CoerceSettings = {}): Coerce {
   }
 }
 
-/** What records are made with: their addresses are https. What is fetched goes by the links as they stand. */
+/** The converter of records: URLs become https. Links to fetch stay unchanged. */
 export const coerce: Coerce = makeCoerce({ urls: { forceHttps: true } })
 
 function readScalar(text: string, as: FieldType, context: CoerceContext): Json {

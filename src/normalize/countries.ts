@@ -1,8 +1,8 @@
-// Names and codes of countries → the English name; and regions whose name or code tells the country.
+// Maps names and codes of countries to the English name, and regions to their country.
 
-/** Languages whose names of countries are known, besides the country's own abbreviations. */
+/** Languages of known country names, besides abbreviations. */
 const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'pl']
-/** Codes with a name that are no country, or no longer. */
+/** Codes with a name that are not (or no longer) a country. */
 const notCountries = new Set('AN BU CS DD DY EU EZ FX HV NH QO RH SU TP UN VD XA XB YD YU ZR ZZ'.split(' '))
 /** Names shorter than the official ones. */
 const shortNames: Record<string, string> = { HK: 'Hong Kong', MO: 'Macao' }
@@ -39,7 +39,7 @@ const usStates =
   'NH:New_Hampshire NJ:New_Jersey NM:New_Mexico NY:New_York NC:North_Carolina ND:North_Dakota OH:Ohio OK:Oklahoma ' +
   'OR:Oregon PA:Pennsylvania RI:Rhode_Island SC:South_Carolina SD:South_Dakota TN:Tennessee TX:Texas UT:Utah ' +
   'VT:Vermont VA:Virginia WA:Washington WV:West_Virginia WI:Wisconsin WY:Wyoming DC:District_of_Columbia'
-/** Provinces whose code is rather read as a country (NL, PE, SK, …) go by name alone. */
+/** Provinces whose code is more often a country (NL, PE, SK, …) match only by name. */
 const provinces =
   'AB:Alberta BC:British_Columbia MB:Manitoba NB:New_Brunswick :Newfoundland_and_Labrador NS:Nova_Scotia ON:Ontario ' +
   ':Prince_Edward_Island QC:Quebec QC:Québec :Saskatchewan NT:Northwest_Territories :Nunavut :Yukon'
@@ -47,7 +47,7 @@ const australianStates =
   'NSW:New_South_Wales QLD:Queensland VIC:Victoria TAS:Tasmania ACT:Australian_Capital_Territory'
 const britishNations = 'ENG:England SCT:Scotland WLS:Wales NIR:Northern_Ireland'
 
-/** Cities before a country whose code or name is a state of the US too. */
+/** Cities of a country whose code or name is also a US state. */
 const citiesAbroad: Record<string, string> = {
   AL: 'tirana durrës',
   AR: 'buenos_aires córdoba rosario mendoza',
@@ -101,13 +101,13 @@ export const isCityAbroad = (city: string, country: string): boolean =>
 
 let countries: Map<string, string> | null = null
 
-/** The English name of a country given by name, abbreviation or code in capitals; null for what is none. */
+/** The English name of a country by name, abbreviation or upper-case code; null if unknown. */
 export function countryNamed(text: string): string | null {
   countries ??= readCountries()
   return countries.get(text) ?? countries.get(text.toLowerCase()) ?? null
 }
 
-/** Some thousand names, made at the first question. Codes are kept in capitals, so that "in" is no country. */
+/** Built on first use. Codes must be upper case, so that "in" is not a country. */
 function readCountries(): Map<string, string> {
   const names = languages.map(
     language => new Intl.DisplayNames(language, { type: 'region', fallback: 'none' }),

@@ -1,31 +1,31 @@
-// Which currency a sign or word in a price stands for.
+// Finds the currency of a sign or word in a price.
 import { currencyOfRegion, likelyRegion, regionOfLanguage } from './currency-regions.ts'
 import { codes, longestSign, type Sign, signOf } from './currency-signs.ts'
 
-/** What the page says beside the price. */
+/** Further facts about the price. */
 export interface CurrencyHints {
   /** A language tag. */
   language?: string | null
   /** ISO 3166, in capitals. */
   region?: string | null
-  /** ISO 4217: what the page's prices are in. */
+  /** ISO 4217: the currency of the page's prices. */
   currency?: string | null
 }
 
 export interface FoundSign {
   sign: Sign
-  /** Letters of the text that it takes, white space between it and the number included. */
+  /** Length in the text, with white space up to the number. */
   length: number
 }
 
 const letter = /[\p{L}\p{M}]/u
 const gap = /[\s:\u00a0\u202f\u200e\u200f]/
 
-/** The sign that ends where a number starts, at `end`. */
+/** The sign that ends at `end`, where a number starts. */
 export function signBefore(text: string, end: number): FoundSign | null {
   let at = end
   while (at > 0 && gap.test(text[at - 1]!)) at--
-  // "$ -5": a minus may stand between.
+  // "$ -5": a minus may be in between.
   if (at > 1 && /[-−–]/.test(text[at - 1]!) && /[\s\p{Sc}]/u.test(text[at - 2]!)) at--
   while (at > 0 && gap.test(text[at - 1]!)) at--
   for (let length = Math.min(longestSign, at); length > 0; length--) {
@@ -37,7 +37,7 @@ export function signBefore(text: string, end: number): FoundSign | null {
   return null
 }
 
-/** The sign that starts where a number ends, at `start`. */
+/** The sign that starts at `start`, where a number ends. */
 export function signAfter(text: string, start: number): FoundSign | null {
   const rest = text.slice(start, start + longestSign + 6)
   const lead = /^(?:[.,]\s?[-–—]+|\.[-–—])?[\s\u00a0\u202f\u200e\u200f]*/.exec(rest)![0].length
@@ -51,10 +51,10 @@ export function signAfter(text: string, start: number): FoundSign | null {
   return null
 }
 
-/** "184 €HT" and "5 EURTTC": the mark of a price with or without tax may touch the sign. */
+/** "184 €HT" and "5 EURTTC": a tax mark may touch the sign. */
 const isTaxMark = (rest: string): boolean => /^(?:HT|TTC)\b/.test(rest)
 
-/** Any three letters look like a code; only those that are one count. "AU $" and "CAD$" are signs of one country. */
+/** Only real codes count. "AU $" and "CAD$" are signs of one country. */
 function readSign(text: string): Sign | null {
   const compact = text
     .replace(/[\s\u00a0]+/g, ' ')
@@ -71,7 +71,7 @@ function readSign(text: string): Sign | null {
 const isCode = (text: string): boolean =>
   codes.has(text.toUpperCase()) && (text === text.toUpperCase() || usualInLowerCase.has(text.toLowerCase()))
 
-/** Codes that are no words of a common language, so that lower case may be one: "12 eur", but not "3 all". */
+/** Codes that are not common words, so that lower case counts: "12 eur", but not "3 all". */
 const usualInLowerCase = new Set(
   'eur usd gbp chf sek nok dkk pln czk huf ron bgn rub uah cad aud nzd inr jpy cny brl mxn aed'.split(' '),
 )
@@ -88,7 +88,7 @@ function dollarOf(prefix: string): Sign | null {
   return code === null ? null : only(code)
 }
 
-/** The ISO 4217 code, or null when the sign has several meanings and nothing says which. */
+/** The ISO 4217 code, or null if the sign is ambiguous. */
 export function currencyOf(sign: Sign, hints: CurrencyHints): string | null {
   const { meanings, usual } = sign
   if (meanings.length === 1) return meanings[0]!

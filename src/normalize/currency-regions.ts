@@ -1,4 +1,4 @@
-// Which currency a country uses, and what the languages and addresses of pages say about the country.
+// Currencies of countries, and countries by language and domain.
 
 const users: Record<string, string> = {
   EUR: 'AD AT BE BL CY DE EE ES FI FR GF GP GR HR IE IT LT LU LV MC ME MF MQ MT NL PM PT RE SI SK SM TF VA XK YT AX BG',
@@ -18,7 +18,7 @@ const users: Record<string, string> = {
   XPF: 'NC PF WF',
 }
 
-/** Countries with a currency of their own: `CZ` before `CZK`. */
+/** Countries with their own currency: `CZ` before `CZK`. */
 const own =
   'AED AFN ALL AMD AOA ARS AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CLP CNY COP CRC CUP CVE CZK DJF DOP DZD EGP ERN ETB FJD FKP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NPR OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX UYU UZS VES VND VUV WST YER ZMW ZWG'.split(
     ' ',

@@ -1,7 +1,7 @@
-// Signs and words for currencies: those of Node's locale data, and those that only shops write.
+// Signs and words of currencies: from Node's locale data, and those that only shops use.
 import { homeOfCurrency } from './currency-regions.ts'
 
-/** Signs that locale data lacks. One sign may stand for several currencies; the first is the usual one, `-` says that none is. */
+/** Signs that locale data lacks. A sign may mean several currencies; the first is the usual one, `-` means none. */
 const written: Record<string, string> = {
   $: 'USD CAD AUD NZD SGD HKD TWD MXN ARS CLP COP UYU BBD BMD BND BSD BZD CUP DOP FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD',
   '＄': 'USD TWD HKD SGD',
@@ -196,7 +196,7 @@ const written: Record<string, string> = {
   ريال: '- SAR QAR OMR YER',
   ریال: 'IRR',
   '﷼': '- SAR IRR QAR OMR YER',
-  // A toman is ten rials, so IRR would be wrong by a factor. Programs write it as IRT.
+  // A toman is ten rials, so IRR would be wrong by a factor. It is written as IRT.
   تومان: 'IRT',
   تومن: 'IRT',
   KD: 'KWD',
@@ -219,7 +219,7 @@ const written: Record<string, string> = {
   BTC: 'BTC',
 }
 
-/** Codes that ended, but stand on old pages. */
+/** Former codes on old pages. */
 const formerCodes =
   'ATS BEF CYP DEM EEK ESP FIM FRF GRD HRK IEP ITL LTL LUF LVL MTL NLG PTE ROL RUR SIT SKK TRL BYR BTC IRT'.split(
     ' ',
@@ -227,15 +227,15 @@ const formerCodes =
 export const codes = new Set([...Intl.supportedValuesOf('currency'), ...formerCodes])
 
 export interface Sign {
-  /** What it may stand for. */
+  /** Possible currencies. */
   meanings: string[]
-  /** What it stands for where nothing else is known; null when none of them is usual. */
+  /** The default meaning; null if none is usual. */
   usual: string | null
 }
 
 let table: Map<string, Sign> | null = null
 
-/** What a sign or word in lower case stands for. The table takes some 60 ms to build, so it waits for the first price. */
+/** The meaning of a lower-case sign or word. The table takes about 60 ms to build, so it is built on first use. */
 export function signOf(lower: string): Sign | undefined {
   table ??= buildTable()
   return table.get(lower)
@@ -257,7 +257,7 @@ function buildTable(): Map<string, Sign> {
   return signs
 }
 
-/** A sign of the table keeps its usual meaning; a new one that several countries use has none. */
+/** A sign of the table keeps its usual meaning; a new sign of several countries has none. */
 function addSign(signs: Map<string, Sign>, sign: string, code: string): void {
   const known = signs.get(sign)
   if (known === undefined) signs.set(sign, { meanings: [code], usual: code })
@@ -269,7 +269,7 @@ function addSign(signs: Map<string, Sign>, sign: string, code: string): void {
 
 const writtenLower = new Set(Object.keys(written).map(sign => sign.toLowerCase()))
 
-/** In English, and as the currency's own country writes it: sign and name. */
+/** In English and in the currency's own country: sign and name. */
 function localeSigns(code: string): Set<string> {
   const home = homeOfCurrency(code)
   const english = [signIn('en', code, 'narrowSymbol')]

@@ -15,7 +15,7 @@ const clock =
   /\d{1,2}[:h]\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[ap]\.?\s?m\b\.?)?|\d{1,2}\.\d{2}\s?[ap]\.?m\b\.?|\d{1,2}\s?[ap]\.?m\b\.?/giu
 const apostropheYear = /['’]\s?(\d{2})(?!\d)/
 
-/** Longer text holds sentences; a date in it is looked for by other means. */
+/** Longer text is prose; dates in it are found by other means. */
 const mostTokens = 60
 
 export function dayFromNames(text: string, hints: DateHints): Day | null {
@@ -32,11 +32,11 @@ export function dayFromNames(text: string, hints: DateHints): Day | null {
 
 interface FoundMonth {
   value: number
-  /** Tokens that its name takes. */
+  /** Number of tokens of its name. */
   length: number
 }
 
-/** A name of up to three words; else one that begins or contains the name, if figures stand beside it. */
+/** A name of up to three words; else a word that contains a name, if it is next to digits. */
 function monthAt(tokens: string[], at: number, { language }: DateHints): FoundMonth | null {
   for (let length = Math.min(3, tokens.length - at); length > 0; length--) {
     if (length > 1 && tokens.slice(at, at + length).some(isFigure)) continue
@@ -52,7 +52,7 @@ function monthAt(tokens: string[], at: number, { language }: DateHints): FoundMo
   return value > 0 ? { value, length: 1 } : null
 }
 
-/** Of languages that read the word differently, one that knows another word of the text wins. */
+/** If languages read the word differently, one that knows another word of the text wins. */
 function settled(tokens: string[], readings: Reading[]): number {
   const [first] = readings
   if (first === undefined || readings.every(({ value }) => value === first.value)) return first?.value ?? 0
@@ -104,7 +104,7 @@ function dayAround(
   return withoutYear(Number(after.text), text, hints)
 }
 
-/** Year 0 says that the text has none. */
+/** Year 0 means that the text has none. */
 function withoutYear(day: number, text: string, { now }: DateHints): Omit<Day, 'month'> | null {
   const short = apostropheYear.exec(text)
   if (short !== null) return { day, year: fullYear(short[1]!) }
@@ -129,7 +129,7 @@ function nextFigure(
   return text !== undefined && isFigure(text) ? { text, at } : null
 }
 
-/** Words that may stand between the parts of a date. */
+/** Words between the parts of a date. */
 function isBetween(word: string, { language }: DateHints): boolean {
   if (isFigure(word)) return false
   const plain = plainWord(word)
@@ -138,7 +138,7 @@ function isBetween(word: string, { language }: DateHints): boolean {
   return weekdayReadings(plain, language).length > 0
 }
 
-/** "Thursday", "Mit 13:14": text that is a weekday and nothing else but a time. 0 is Sunday. */
+/** "Thursday", "Mit 13:14": only a weekday, perhaps with a time. 0 is Sunday. */
 export function weekdayAlone(text: string, { language }: DateHints): number | null {
   const words = text
     .replace(clock, ' ')

@@ -1,6 +1,6 @@
-// Names of months and weekdays in the languages of the world, full, declined and short, as Node's own locale data knows them.
+// Names of months and weekdays in many languages, full, declined and short, from Node's locale data.
 
-/** By script, the common ones first: of two languages that know a word, the first wins. */
+/** By script, common languages first: the first language that knows a word wins. */
 const languages: Array<[script: RegExp, tags: string[]]> = [
   [/\p{Script=Cyrillic}/u, ['ru', 'uk', 'bg', 'be', 'sr', 'mk', 'kk', 'ky', 'mn']],
   [/\p{Script=Arabic}/u, ['ar', 'ar-LB', 'ar-MA', 'ar-DZ', 'fa', 'ur', 'ps']],
@@ -32,7 +32,7 @@ const latin =
     ' ',
   )
 
-/** What locale data leaves out but pages write. */
+/** Forms that locale data lacks. */
 const alsoMonths: Record<string, Record<string, number>> = {
   en: { sept: 9, janu: 1, febr: 2 },
   de: { maerz: 3, mrz: 3, jän: 1, feber: 2 },
@@ -74,7 +74,7 @@ interface Words {
   weekdays: Map<string, number>
 }
 
-/** Pages name their own language, so the number of tables has a bound. */
+/** Pages name their language, so the number of tables is limited. */
 const maxLanguages = 500
 const perLanguage = new Map<string, Words>()
 
@@ -86,13 +86,13 @@ export const plainWord = (word: string): string =>
     .replace(/[.'’׳॰\u200c\u200d]/g, '')
     .replace(/\s+/g, ' ')
 
-/** What a word means in one language. */
+/** The meaning of a word in one language. */
 export interface Reading {
   language: string
   value: number
 }
 
-/** 1 to 12 (13 to 24 in the Persian calendar), by language, the page's own first. */
+/** 1 to 12 (13 to 24 for the Persian calendar), by language, the page's own first. */
 export const monthReadings = (word: string, own: string | null | undefined): Reading[] =>
   readings('months', word, own)
 
@@ -121,13 +121,13 @@ function starting(kind: keyof Words, start: string, own: string | null | undefin
   })
 }
 
-/** Languages that may have written the word, by its script. */
+/** Possible languages of a word, by its script. */
 export const languagesFor = (word: string): string[] =>
   languages.find(([script]) => script.test(word))?.[1] ?? latin
 
 const perScript = new Map<string[], Record<keyof Words, Map<string, Reading[]>>>()
 
-/** The words of all languages of a script in one table, so that a word is looked up once. */
+/** One table for all languages of a script, so that a word needs one lookup. */
 function scriptTable(word: string): Record<keyof Words, Map<string, Reading[]>> {
   const tags = languagesFor(word)
   let table = perScript.get(tags)
@@ -158,7 +158,7 @@ function startOf(names: Map<string, number>, start: string): number | null {
   return best?.[1] ?? null
 }
 
-/** Made on first use. */
+/** Built on first use. */
 function wordsOf(language: string): Words {
   let words = perLanguage.get(language)
   if (words === undefined) {
@@ -190,7 +190,7 @@ function readLocale(language: string): Words {
   return { months, weekdays }
 }
 
-/** Twelve names of another calendar, from the day in its first month on; counted from 13, to tell them from our months. */
+/** Twelve names of another calendar, numbered from 13. */
 function addMonths(months: Map<string, number>, locale: string, first: number): void {
   const format = new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' })
   for (let index = 0; index < 12; index++)

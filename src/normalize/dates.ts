@@ -17,14 +17,10 @@ import { findTime, type TimeOfDay } from './times-of-day.ts'
 
 export type { DateHints } from './calendar-day.ts'
 
-/**
- * ISO 8601: a day ("2024-03-05"), a month ("2024-03"), a year, a local time ("2024-03-05T10:30:00") or, when the text names
- * a zone, that time with its offset ("2024-03-05T10:30:00+02:00"): the day stays the one that the page shows. Null when no
- * date can be read. Words such as "yesterday" and days without a year are dates only with `now`.
- *
- * "03/04/2024" is 3 April, except where the page's language or country writes March 4 (English without a region, en-US).
- * With dots it is always day first. A number over 12 settles it either way.
- */
+/** ISO 8601: a day ("2024-03-05"), a month ("2024-03"), a year, a local time ("2024-03-05T10:30:00") or, if the text has a
+ *  zone, a time with offset ("2024-03-05T10:30:00+02:00"): the day stays the shown one. Null if no date is found. Words such
+ *  as "yesterday" and days without a year need `now`.  "03/04/2024" is 3 April, unless the page's language or country writes
+ *  the month first (English without a region, en-US). With dots it is always day first. A number over 12 decides. */
 export function parseDate(text: string, hints: DateHints = {}): string | null {
   const latin = latinDigits(text.replace(/[\u200e\u200f\u061c]/g, '')).trim()
   if (/^\d{10}(?:\d{3})?$/.test(latin)) return fromEpoch(latin)
@@ -41,7 +37,7 @@ function fromEpoch(digits: string): string {
   return new Date(Number(digits) * (digits.length === 10 ? 1000 : 1)).toISOString()
 }
 
-/** What counts from the moment of the fetch: "3 days ago", a weekday, a time of today. */
+/** Relative to the fetch: "3 days ago", a weekday, a time of today. */
 function told(text: string, hints: DateHints): string | null {
   const { now } = hints
   if (now === undefined) return null
@@ -100,7 +96,7 @@ function fromFigures(found: RegExpExecArray, hints: DateHints): Day {
 const monthFirst = new Map<string, boolean>()
 const mostTags = 500
 
-/** As the locale writes its short dates. A country says more than a language: sites everywhere declare "en-US". */
+/** As in the locale's short dates. A country counts more than a language, because many sites declare "en-US". */
 function writesMonthFirst({ language, region }: DateHints): boolean {
   const spoken = language?.split(/[-_]/, 1)[0]
   const tag = spoken && region ? `${spoken}-${region}` : (language?.replaceAll('_', '-') ?? '')

@@ -1,6 +1,6 @@
-// E-mail addresses as pages write them, also those written so that harvesters miss them.
+// Finds e-mail addresses, also obfuscated ones.
 
-// Every run is bounded, so hostile text can't make this quadratic.
+// Every repetition is bounded, so that hostile text is not quadratic.
 const local = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}._%+'-]{0,62}[\\p{L}\\p{N}_%+-])?"
 const domain = '(?:[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?\\.){1,8}\\p{L}{2,63}'
 const before = "(?<![\\p{L}\\p{N}._%+'-])"
@@ -13,7 +13,7 @@ const bracketedDot = /\s?[[({<]\s?(?:dot|\.|punkt|punto|point)\s?[\])}>]\s?/gi
 const spoken =
   /([\p{L}\p{N}._+-]{1,64}) (?:at|AT) ([\p{L}\p{N}-]{1,63}(?: (?:dot|DOT) [\p{L}\p{N}-]{1,63}){1,4})(?![\p{L}\p{N}])/gu
 
-/** The first address in the text, its host in lower case; null when there is none. */
+/** The first address, with its host in lower case; null if there is none. */
 export function parseEmail(text: string): string | null {
   const plain = unhidden(withoutScheme(text.trim()))
   const found = address.exec(plain)?.[0]
@@ -33,7 +33,7 @@ function withoutScheme(text: string): string {
   }
 }
 
-/** `name [at] example [dot] com` and `name at example dot com`. Words alone count only when both are there. */
+/** `name [at] example [dot] com` and `name at example dot com`. Plain words count only together. */
 function unhidden(text: string): string {
   if (text.includes('@') && !/[[({]/.test(text)) return text
   return text

@@ -1,4 +1,4 @@
-// Normalize: what other layers may use of it.
+// The public parts of normalize.
 export { parseBoolean } from './booleans.ts'
 export { type CoerceSettings, coerce, makeCoerce } from './coerce.ts'
 export { regionOfUrl } from './currency-regions.ts'

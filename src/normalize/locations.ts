@@ -1,4 +1,4 @@
-// Places as pages write them → city, region and country, as far as the text tells them apart.
+// Parses locations into city, region and country, as far as possible.
 import type { Json } from '../model/record.ts'
 import type { NormalizedLocation } from '../model/target-schemas.ts'
 import { countryNamed, countryOfRegion, isCityAbroad } from './countries.ts'
@@ -7,7 +7,7 @@ import { stripHtml } from './text.ts'
 type Place = Pick<NormalizedLocation, 'city' | 'state_region' | 'country'>
 
 const nowhere: Place = { city: null, state_region: null, country: null }
-/** Longer than this it is no place but a text about one. */
+/** Longer text is not a location. */
 const maxLength = 300
 
 const workWords =
@@ -23,7 +23,7 @@ const cityWithState = /^(.{2,60}) ([A-Z]{2,3})$/
 /** A city and a state of the same name: alone it is the city. */
 const cityFirst = new Set(['new york', 'washington'])
 
-/** Never fails: what can't be told is null, and `raw` is always the text, on one line and without markup. */
+/** Never fails: unknown parts are null, and `raw` is the text on one line without markup. */
 export function parseLocation(text: string): NormalizedLocation {
   const raw = stripHtml(text)
   return { ...(raw.length > maxLength ? nowhere : firstPlace(raw)), raw }
@@ -65,7 +65,7 @@ const partsOf = (text: string): string[] =>
     .map(part => part.replace(/^[\s\-–—·•:]+|[\s\-–—·•:]+$/g, '').replace(/ +/g, ' '))
     .filter(part => part !== '')
 
-/** Some postal codes tell the country. */
+/** Some postal codes identify the country. */
 function hintOf(parts: string[]): string | null {
   if (parts.some(part => canadianCode.test(part))) return 'Canada'
   return parts.some(part => britishCode.test(part)) ? 'United Kingdom' : null
@@ -88,7 +88,7 @@ function splitState(parts: string[]): void {
   if (found !== null && countryOfRegion(found[2]!) !== null) parts.splice(at, 1, found[1]!, found[2]!)
 }
 
-/** `hint`: the country that a postal code told, which no code of two letters outdoes. */
+/** `hint`: the country of a postal code, which wins over two-letter codes. */
 function takeCountry(parts: string[], hint: string | null): string | null {
   const last = parts.at(-1)
   const country = last === undefined ? null : countryNamed(last)
@@ -98,13 +98,13 @@ function takeCountry(parts: string[], hint: string | null): string | null {
   return country
 }
 
-/** Whether what may be a country is a region here: `CA` behind San Francisco is, behind `ON` it is not. */
+/** Whether a possible country is a region: `CA` after San Francisco is one, after `ON` it is not. */
 function isRather(last: string, before: string | undefined, country: string): boolean {
   if (before === undefined || countryOfRegion(last) === null) return false
   return !isCityAbroad(before, last) && countryOfRegion(before) !== country && !/^[A-Z]{2,3}$/.test(before)
 }
 
-/** What stands between city and country, or a region that is known as one. */
+/** The part between city and country, or a known region. */
 function takeRegion(parts: string[], country: string | null): string | null {
   const last = parts.at(-1)
   if (last === undefined) return null
@@ -113,7 +113,7 @@ function takeRegion(parts: string[], country: string | null): string | null {
   return isKnown || isBetween ? parts.pop()! : null
 }
 
-/** Of three parts the last, though we know no such country: that is the order people write them in. */
+/** Of three parts the last, even if the country is unknown, because that is the usual order. */
 function takeUnknown(parts: string[]): string | null {
   return parts.length > 2 && countryOfRegion(parts.at(-1)!) === null ? parts.pop()! : null
 }
@@ -122,7 +122,7 @@ function takeUnknown(parts: string[]): string | null {
 const withoutArea = (text: string): string =>
   text.replace(/^greater (?=.)/i, '').replace(/(?<=.) (?:(?:metropolitan|metro|bay) )?area$/i, '')
 
-/** A place as structured data has it: text, a `PostalAddress`, something with an `address` or a name, or a list of those. */
+/** A location in structured data: text, a `PostalAddress`, an object with `address` or name, or a list. */
 export function locationFrom(value: Json | undefined): NormalizedLocation | null {
   if (typeof value === 'string') return value.trim() === '' ? null : parseLocation(value)
   if (Array.isArray(value)) return firstLocation(value)
@@ -148,7 +148,7 @@ const addressOf = (address: Json | undefined): NormalizedLocation | null => {
   return typeof one === 'object' && one !== null && !Array.isArray(one) ? fromAddress(one) : null
 }
 
-/** The parts of a `PostalAddress` are told apart already; only what is missing is looked for in the others. */
+/** A `PostalAddress` has separate parts; missing ones are searched in the others. */
 function fromAddress(address: { [key: string]: Json }): NormalizedLocation | null {
   const city = textIn(address.addressLocality)
   const region = textIn(address.addressRegion)

@@ -1,11 +1,11 @@
-// Prices as people write them → an amount and, where it can be told, a currency.
+// Parses prices into an amount and, if possible, a currency.
 import { type CurrencyHints, currencyOf, type FoundSign, signAfter, signBefore } from './currencies.ts'
 import { hasThreeDecimals } from './currency-signs.ts'
 import { latinDigits, type NumberHints, numberPattern, readDigits, shortFormOf } from './numbers.ts'
 
 export interface Money {
   amount: number
-  /** ISO 4217; null when the text names none, or one that several countries use. */
+  /** ISO 4217; null if missing or ambiguous. */
   currency: string | null
 }
 
@@ -22,13 +22,11 @@ interface Found {
   sign: FoundSign['sign'] | null
 }
 
-/** Long texts of nothing but numbers would take minutes. */
+/** Longer texts of numbers would take minutes. */
 const mostRead = 5_000
 
-/**
- * The first number that has a currency beside it, else the first number: "3 for $10" is ten dollars, and of a range or of
- * a pair of old and new price the first is taken. "Free" is 0; "40 %" is no price.
- */
+/** The first number with a currency, else the first number: "3 for $10" is ten dollars; of a range or an old and new price,
+ *  the first. "Free" is 0; "40 %" is not a price. */
 export function parseMoney(text: string, hints: MoneyHints = {}): Money | null {
   const latin = latinDigits(text.slice(0, mostRead))
   let first: Found | null = null
@@ -38,7 +36,7 @@ export function parseMoney(text: string, hints: MoneyHints = {}): Money | null {
     if (isShare(latin, match)) continue
     const found = readNumber(latin, match, hints)
     if (found === null) continue
-    // "26 to 50 €": the sign behind the second stands for both.
+    // "26 to 50 €": the sign applies to both.
     if (found.sign !== null && previous !== null && isRange(latin.slice(previous.end, match.index)))
       return moneyOf(latin, { ...previous, sign: found.sign }, hints)
     if (found.sign !== null) return moneyOf(latin, found, hints)

@@ -1,7 +1,7 @@
 // Numbers as people write them: separators of many locales, signs, other digits, short forms like 1.2K.
 
 export interface NumberHints {
-  /** A language tag; decides what "1.299" is. */
+  /** A language tag; decides about "1.299". */
   language?: string | null
   /** Written for programs: the dot is the decimal point. */
   machine?: boolean
@@ -30,7 +30,7 @@ export function parseNumber(text: string, hints: NumberHints = {}): number | nul
   const found = numberPattern.exec(latin)
   if (found === null) return null
   const value = exponentForm(latin) ?? readDigits(found[0], hints)
-  // Less nothing is nothing: "-0" would be written with its sign.
+  // Avoids "-0".
   return value === null ? null : value * signOf(latin, found.index) * shortFormOf(latin, found) + 0
 }
 
@@ -73,7 +73,7 @@ function decimalSeparator(digits: string, hints: NumberHints): string | null {
   return isDecimal(digits, separator, hints) ? separator : null
 }
 
-/** One kind of separator: decimal unless it stands more than once, or reads as a group of three. */
+/** One kind of separator: decimal, unless it repeats or looks like a thousands group. */
 function isDecimal(digits: string, separator: '.' | ',', hints: NumberHints): boolean {
   const first = digits.indexOf(separator)
   if (first !== digits.lastIndexOf(separator)) return false
@@ -95,7 +95,7 @@ function exponentForm(text: string): number | null {
   return found === null ? null : Number(found[1])
 }
 
-/** A minus belongs to the number when nothing but a currency stands between: "-5", "−€5", "(5.00)". */
+/** A minus counts if only a currency is in between: "-5", "−€5", "(5.00)". */
 function signOf(text: string, start: number): 1 | -1 {
   const before = text.slice(Math.max(0, start - 8), start)
   if (/(?:^|[\s:=])[-−–]\s?[^\s\w]{0,3}\s?$/.test(before)) return -1

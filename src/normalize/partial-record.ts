@@ -1,24 +1,22 @@
-// A record that does not fit its schema becomes one with the fields that do, and a list of what was wrong.
+// Fits a record to its schema: keeps valid fields, and lists the problems of others.
 import { Failure } from '../model/failures.ts'
 import type { RecordData } from '../model/record.ts'
 import type { StandardIssue, StandardResult, StandardSchema } from '../model/standard-schema.ts'
 
 export interface FieldProblem {
-  /** Like `offers[0].price`; `(whole)` for what is wrong with no field alone. */
+  /** Like `offers[0].price`; `(whole)` for problems of the whole record. */
   path: string
   message: string
 }
 
 export interface FittedRecord {
   data: RecordData
-  /** Of the record as it came; empty when it fitted. */
+  /** Problems of the original record; empty if it was valid. */
   problems: FieldProblem[]
 }
 
-/**
- * A field that does not fit is null where the schema has that, and left out where it has not. What the schema makes of the
- * others (defaults, changed values) is taken over when what is left fits.
- */
+/** An invalid field becomes null if the schema allows it, else it is removed. Changes by the schema (defaults, conversions)
+ *  are applied if the rest is valid. */
 export function fitToSchema(data: unknown, schema: StandardSchema): FittedRecord {
   const first = validate(schema, data)
   if (!first.issues) return { data: first.value as RecordData, problems: [] }
@@ -27,7 +25,7 @@ export function fitToSchema(data: unknown, schema: StandardSchema): FittedRecord
   return { data: fitted(data, first.issues, schema), problems }
 }
 
-/** Each turn takes back at least one field, so it ends; checks that only run when the fields fit get their turn too. */
+/** Each round removes at least one field, so it ends. Later checks run once the fields are valid. */
 function fitted(data: RecordData, issues: ReadonlyArray<StandardIssue>, schema: StandardSchema): RecordData {
   const left = { ...data }
   let open = issues
@@ -39,7 +37,7 @@ function fitted(data: RecordData, issues: ReadonlyArray<StandardIssue>, schema: 
   return left
 }
 
-/** Whether anything could be taken back: a value to null, a null or an unknown key away. */
+/** Returns whether anything could be removed: a value to null, or a null or unknown key. */
 function takeBack(data: RecordData, issues: ReadonlyArray<StandardIssue>): boolean {
   let changed = false
   for (const field of new Set(issues.flatMap(fieldsOf))) {
@@ -60,7 +58,7 @@ const fieldsOf = (issue: StandardIssue): string[] => {
   return first === undefined ? [] : [String(first)]
 }
 
-/** Keys a strict schema does not know, as zod reports them. */
+/** Keys that a strict schema does not know, as reported by zod. */
 function unknownKeys(issue: StandardIssue): string[] {
   const { keys } = issue as { keys?: unknown }
   const isWhole = keysOf(issue).length === 0
@@ -86,7 +84,7 @@ const isRecord = (value: unknown): value is RecordData =>
 function validate(schema: StandardSchema, value: unknown): StandardResult<unknown> {
   const result = schema['~standard'].validate(value)
   if (!(result instanceof Promise)) return result
-  // Nobody waits for it; an answer of "no" must not end the process.
+  // Its result is ignored; a rejection must not crash the process.
   result.catch(() => {})
   throw new Failure(
     'scraper.failed',

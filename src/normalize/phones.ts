@@ -1,14 +1,14 @@
-// Phone numbers: `+14155550123` where it is clear which country they are of, else their digits in groups.
+// Phone numbers: `+14155550123` if the country is clear, else their digits in groups.
 import { latinDigits } from './numbers.ts'
 
 export interface PhoneHints {
-  /** ISO 3166 code of the country whose numbers these are, when that is known. */
+  /** ISO 3166 code of the country, if known. */
   country?: string | null
 }
 
 interface Plan {
   code: string
-  /** What is dialled before a number inside the country, and not from outside. */
+  /** The trunk prefix, dialled only within the country. */
   trunk: string
 }
 
@@ -60,7 +60,7 @@ const fewestDigits = 6
 /** The longest number the international plan has. */
 const mostDigits = 15
 
-/** The first number in the text, an extension as `;ext=5` behind it; null when there is none. */
+/** The first number, with an extension as `;ext=5`; null if there is none. */
 export function parsePhone(text: string, hints: PhoneHints = {}): string | null {
   const found = candidate.exec(latinDigits(text).slice(0, 1_000))?.[0]?.trim()
   if (found === undefined || isoDate.test(found)) return null
@@ -69,7 +69,7 @@ export function parsePhone(text: string, hints: PhoneHints = {}): string | null 
   return number === null || inside === null ? number : `${number};ext=${inside[1]}`
 }
 
-/** Without what only looked as if it could be an extension. */
+/** Without a false extension. */
 const firstRun = (text: string): string => /^[+\d\s().\-‐–/\u00a0]+/.exec(text)?.[0] ?? text
 
 function numberOf(written: string, hints: PhoneHints): string | null {

@@ -1,13 +1,13 @@
-// Personal data in text: what it looks like, what proves it is not a number like any other, and how it is masked.
+// Patterns of personal data in text, their checks, and their masks.
 
 export interface PiiKind {
-  /** As it is told to callers; `number` is a number under a name like `phone`. */
+  /** The public name; `number` is a number under a name like `phone`. */
   name: 'email' | 'phone' | 'payment card' | 'IBAN' | 'social security number' | 'IP address' | 'number'
-  /** What must be in a text for the pattern to be worth trying. */
+  /** A fast test before the pattern. */
   hint: RegExp
-  /** Global; every run in it is bounded, so hostile text can't make it quadratic. */
+  /** Global; every repetition is bounded, so that hostile text is not quadratic. */
   pattern: RegExp
-  /** Whether a match is the real thing; how much of it is, when it ran too far. */
+  /** Length of the valid part of a match; 0 if it is not valid. */
   lengthOf: (match: string) => number
   mask: (match: string) => string
 }
@@ -30,7 +30,7 @@ const email: PiiKind = {
     'giu',
   ),
   lengthOf: match => (/\.(?:png|jpe?g|gif|svg|webp|avif|css|js)$/i.test(match) ? 0 : match.length),
-  // `j***@e***.com`: how long the names are says something too.
+  // `j***@e***.com`: hides the lengths of names too.
   mask: match => {
     const [name, host] = match.split(new RegExp(at, 'iu'), 2) as [string, string]
     const ending = host.slice(Math.max(host.lastIndexOf('.'), host.search(/\P{L}\p{L}+$/u)) + 1)
@@ -46,7 +46,7 @@ const card: PiiKind = {
   mask: match => stars(match, 4),
 }
 
-/** By issuer and length, then by checksum: one number in ten has that by chance. */
+/** By issuer and length, then by checksum, which one number in ten passes by chance. */
 function isCard(digits: string): boolean {
   const ofIssuer =
     /^(?:4\d{15}(?:\d{3})?|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|35\d{14}|6(?:011|[45]\d{2})\d{12,15})$/
@@ -78,7 +78,7 @@ const iban: PiiKind = {
   name: 'IBAN',
   hint: /[A-Z]{2}\d{2}/,
   pattern: /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}/gu,
-  // Behind it may stand a word in capitals; the country says where it ends.
+  // An upper-case word may follow; the country determines the length.
   lengthOf: match => {
     const end = endOfCharacters(match, ibanLengths.get(match.slice(0, 2)) ?? 0)
     return end > 0 && remainder97(match.slice(0, end).replaceAll(' ', '')) === 1 ? end : 0
@@ -93,7 +93,7 @@ function endOfCharacters(text: string, count: number): number {
   return 0
 }
 
-/** Letters count 10 to 35, and the first four characters go to the end. */
+/** Letters count 10 to 35, and the first four characters move to the end. */
 function remainder97(compact: string): number {
   let rest = 0
   for (const character of compact.slice(4) + compact.slice(0, 4)) {
@@ -111,7 +111,7 @@ const socialSecurity: PiiKind = {
   mask: match => stars(match, 4),
 }
 
-/** Words before a number with three dots that make it a version: `Chrome/156.0.0.0`, `build 10.0.0.1`, `Version=4.0.0.0`. */
+/** Words before a dotted number that make it a version: `Chrome/156.0.0.0`, `build 10.0.0.1`, `Version=4.0.0.0`. */
 const versionBefore =
   '[\\p{L}\\p{N}_)]/|\\b(?:v|ver|version|release|build|rev|revision|firmware|driver|update|chrome|chromium|firefox|safari|edge|opera|webkit|android|ios|macos|windows)[ =:"\'\u00a0.]{1,3}'
 
@@ -123,7 +123,7 @@ const address: PiiKind = {
     'giu',
   ),
   lengthOf: match => (isAddress(match) ? match.length : 0),
-  // The network stays, the machine goes.
+  // Keeps the network and hides the machine.
   mask: match =>
     match.includes(':') ? `${match.split(':', 1)[0]}:***` : match.replace(/\.\d+\.\d+$/, '.*.*'),
 }
@@ -158,11 +158,11 @@ const phone: PiiKind = {
   mask: match => stars(match, 2),
 }
 
-/** In the order they are looked for: what has a checksum before what has only a shape. */
+/** In order of search: kinds with a checksum first. */
 export const piiKinds: readonly PiiKind[] = [iban, card, socialSecurity, email, address, phone]
 export const emailKind = email
 
-/** Names of fields that hold such a number and nothing else. */
+/** Names of fields that only hold such a number. */
 export const personalNames =
   /(?:^|_|-)(?:phone|telephone|tel|mobile|fax|ssn|iban|card_?number|passport)(?:$|_|-)|(?:Phone|Telephone|Mobile|Fax)$/i
 export const maskNumber = (text: string): string => stars(text, 2)

@@ -1,9 +1,9 @@
-// Personal data in records: masked or left out, wherever in the record it stands.
+// Masks or removes personal data anywhere in a record.
 import type { PiiMode } from '../model/personal-data.ts'
 import type { Json, RecordData } from '../model/record.ts'
 import { emailKind, maskNumber, type PiiKind, personalNames, piiKinds } from './pii-patterns.ts'
 
-/** What was masked or left out of one field of a record. */
+/** What was masked or removed in one field. */
 export interface PiiFinding {
   /** Its path, without the positions in lists: `offers.email`. */
   field: string
@@ -11,7 +11,7 @@ export interface PiiFinding {
   count: number
 }
 
-/** The mode, and what was found so far under it. */
+/** The mode, and the findings so far. */
 class Cleaning {
   readonly mode: 'mask' | 'drop'
   readonly found = new Map<string, PiiFinding>()
@@ -31,22 +31,19 @@ class Cleaning {
 /** Findings are for people; a record with more fields of personal data is described by the first ones. */
 const mostFindings = 50
 
-/** Stands where something was left out of a longer text. */
+/** Replaces removed parts of a longer text. */
 const removed = '[removed]'
-/** Records are made by us or checked; nothing that deep is one. */
+/** Deeper than any valid record. */
 const maxDepth = 200
 
 const webAddress = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"'`]{1,4000}/gi
 
-/**
- * E-mail addresses, phone numbers, payment cards, IBANs, social security numbers of the US and IP addresses. Names of people are
- * not among them: no pattern tells them from other words. In web addresses only e-mail addresses are looked for, and never in
- * their host: numbers there are ids, and an address that was changed leads nowhere. With `drop`, a value that was nothing
- * else becomes null. What is handed in stays as it is; doing it twice changes nothing more.
- */
+/** E-mail addresses, phone numbers, payment cards, IBANs, US social security numbers and IP addresses. Not names of people:
+ *  no pattern recognizes them. In URLs only e-mail addresses are searched, never in the host: numbers there are ids, and a
+ *  changed URL is broken. With `drop`, a value with nothing else becomes null. The input is not changed; idempotent. */
 export const applyPii = (data: RecordData, mode: PiiMode): RecordData => withoutPii(data, mode).data
 
-/** The same, with what was masked or left out. */
+/** The same, with the findings. */
 export function withoutPii(data: RecordData, mode: PiiMode): { data: RecordData; found: PiiFinding[] } {
   if (mode === 'keep') return { data, found: [] }
   const cleaning = new Cleaning(mode)
@@ -65,14 +62,14 @@ function cleanedValue(value: Json, path: readonly string[], cleaning: Cleaning):
   )
 }
 
-/** A list in a list makes the path longer by an empty name, so that the depth is bounded there too. */
+/** A nested list adds an empty name to the path, so that its depth is bounded too. */
 const cleanedList = (list: Json[], path: readonly string[], cleaning: Cleaning): Json[] =>
   list.map(item => cleanedValue(item, Array.isArray(item) ? [...path, ''] : path, cleaning))
 
 const nameIn = (path: readonly string[]): string => path.findLast(name => name !== '') ?? ''
 const fieldIn = (path: readonly string[]): string => path.filter(name => name !== '').join('.')
 
-/** A number is personal only when its name says so. */
+/** A number is personal only if its field name says so. */
 function cleanedNumber(value: number, path: readonly string[], cleaning: Cleaning): Json {
   if (Math.abs(value) < 1e5 || !personalNames.test(nameIn(path))) return value
   cleaning.note(fieldIn(path), 'number')
@@ -92,7 +89,7 @@ function cleanedText(text: string, path: readonly string[], cleaning: Cleaning):
 
 type Note = (kind: PiiKind['name']) => void
 
-/** Under a name that says it, few digits will do: `phone: 555-0100`. */
+/** Under such a name, few digits are enough: `phone: 555-0100`. */
 const isNamedNumber = (text: string, name: string): boolean =>
   text.length < 60 && /(?:\d\D*){5}/.test(text) && personalNames.test(name) && !/@|:\/\//.test(text)
 

@@ -1,4 +1,4 @@
-// Ranges of numbers as people write them: how many work somewhere, and what they are paid.
+// Parses ranges of employee numbers and salaries.
 import type { Json } from '../model/record.ts'
 import { type Money, parseMoney } from './money.ts'
 import { type NumberHints, parseNumber } from './numbers.ts'
@@ -8,7 +8,7 @@ const between =
   /(?<=(?:[\dkKM+€£¥]|[A-Z]{3})\s?)\s*(?:[-–—]|\bto\b|\bbis\b|\bà\b|\bund\b|\band\b)\s*(?=[\d$€£¥\p{Lu}])/u
 const maxLength = 200
 
-/** `51-200`, `10001+`, or one number; null when the text has none. Also of a `QuantitativeValue`. */
+/** `51-200`, `10001+`, or one number; null if there is none. Also for a `QuantitativeValue`. */
 export function parseEmployeeRange(value: Json | undefined): string | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : null
   if (typeof value === 'string') return employeesIn(stripHtml(value))
@@ -43,7 +43,7 @@ const plainNumber = new Intl.NumberFormat('en', {
   signDisplay: 'negative',
 })
 
-/** So that it is read as what it is: "3.002" would be three thousand and two, and "1e-7" one. */
+/** Unambiguous text: "3.002" would be read as three thousand and two, and "1e-7" as one. */
 function amountText(amount: number): string {
   const plain = plainNumber.format(amount)
   return /^[1-9]\d{0,2}\.\d{3}$/.test(plain) ? `${plain}0` : plain
@@ -62,9 +62,7 @@ const periods: Array<[period: string, words: RegExp]> = [
   ['year', /\b(?:year(?:ly)?|yr|annum|annual(?:ly)?|p\.?a\b|jahr|año)\b/i],
 ]
 
-/**
- * `USD 90000-120000 per year`, as far as it says so; a text without a number stays as it is. Also of a `MonetaryAmount`.
- */
+/** `USD 90000-120000 per year`, as far as stated; text without a number stays. Also for a `MonetaryAmount`. */
 export function parseSalaryRange(value: Json | undefined, hints: NumberHints = {}): string | null {
   if (typeof value === 'number') return amountText(value)
   if (typeof value === 'string') return salaryIn(stripHtml(value), hints)
@@ -87,7 +85,7 @@ function salaryIn(text: string, hints: NumberHints): string | null {
   )
 }
 
-/** "90-120k": the short form behind the second stands for both. */
+/** "90-120k": the suffix applies to both. */
 function sameScale(low: Money, high: Money | null): [number, number | null] {
   if (high === null) return [low.amount, null]
   const isShort =

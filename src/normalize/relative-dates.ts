@@ -1,4 +1,4 @@
-// Dates told from the moment of the fetch: "3 days ago", "yesterday", "vor 2 Stunden", "3日前".
+// Dates relative to the fetch: "3 days ago", "yesterday", "vor 2 Stunden", "3日前".
 import { type DateHints, type Day, dayAt } from './calendar-day.ts'
 import { isLocale, languagesFor } from './date-words.ts'
 
@@ -11,7 +11,7 @@ interface Phrase {
 }
 
 const units: Unit[] = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year']
-/** Figures that between them take every plural form of the languages at hand. */
+/** Numbers that cover all plural forms. */
 const figures = [1, 2, 3, 5, 11, 21]
 const perLanguage = new Map<string, Map<string, Phrase>>()
 const maxLanguages = 500
@@ -40,7 +40,7 @@ const alsoWritten: Record<string, Array<[string, Phrase]>> = {
 
 const leadWords =
   /^(?:published|posted|updated|added|on|veröffentlicht|aktualisiert|publié|publicado|опубликовано)[:\s]+/u
-/** Longer text says more than when. */
+/** Longer text is more than a date. */
 const longest = 60
 
 export function relativeDay(text: string, { language, now }: DateHints): Day | null {

@@ -1,17 +1,17 @@
-// Text as a record holds it: one line, no markup, no entities, no control characters.
+// Text of records: one line, without markup, entities and control characters.
 import { decodeHTML } from 'entities'
 import { cleanText } from '../lib/text/clean-text.ts'
 
-// None of these runs past the next "<", so hostile text cannot make them quadratic.
+// None of these passes the next "<", so that hostile text is not quadratic.
 const blockTag = /<(?:br|\/?(?:p|div|li|ul|ol|tr|table|h[1-6]|blockquote|section|article))\b[^<>]*>/gi
 /** Digits raised behind digits are cents or a note, not more of the number. */
 const raisedDigits = /(?<=\d)<sup\b[^<>]*>(?=\d)/gi
 const anyTag = /<\/?[a-z][^<>]*>/gi
 
-/** Templates escape what was escaped before; more often than this is no accident. */
+/** Templates may escape repeatedly, but not more often than this. */
 const maxLayers = 20
 
-/** For text that may hold escaped markup (JSON-LD, meta): entities are decoded and tags cut, then it is cleaned. */
+/** For text with escaped markup (JSON-LD, meta): decodes entities, removes tags, then cleans. */
 export function stripHtml(text: string): string {
   let stripped = stripLayer(text)
   for (let layer = 1, before = text; stripped !== before && layer < maxLayers; layer++) {
@@ -30,7 +30,7 @@ function stripLayer(text: string): string {
   return cleanText(decodeHTML(seen.replace(blockTag, ' ').replace(raisedDigits, ' ').replace(anyTag, '')))
 }
 
-/** Without what stands between the marks; an open end cuts the rest. */
+/** Removes text between the markers; an open end removes the rest. */
 function cutBetween(text: string, from: string, to: string): string {
   const lower = text.toLowerCase()
   let start = lower.indexOf(from)

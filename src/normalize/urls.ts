@@ -1,11 +1,8 @@
-// URLs as a record holds them: absolute, without what only tracks the visitor.
+// URLs of records: absolute, without tracking parameters.
 import { isTrackingParameter } from '../lib/tracking-parameters.ts'
 
 export interface UrlSettings {
-  /**
-   * Turns http into https, except where that is another server or none: a port that was named, an address in place of a
-   * name, this machine.
-   */
+  /** Turns http into https, unless that would be another server: an explicit port, an IP address, or loopback. */
   forceHttps?: boolean
   /** Leaves tracking parameters in. */
   keepTracking?: boolean
@@ -13,7 +10,7 @@ export interface UrlSettings {
 
 const scripted = new Set(['javascript:', 'data:', 'blob:', 'vbscript:', 'about:'])
 
-/** The absolute form, or null when the text is no address one could open. */
+/** The absolute URL, or null if it is not valid. */
 export function normalizeUrl(text: string, baseUrl: string, settings: UrlSettings = {}): string | null {
   const url = URL.parse(text.trim(), baseUrl)
   if (url === null || scripted.has(url.protocol)) return null
@@ -27,7 +24,7 @@ const hasSecureTwin = ({ port, hostname }: URL): boolean =>
   /\.[a-z][a-z0-9-]*$/i.test(hostname) &&
   !/\.(?:localhost|local|internal|onion)$/i.test(hostname)
 
-/** Cut from the text of the query, so that the other parameters stay byte for byte as they were. */
+/** Edits the query text, so that other parameters stay byte for byte. */
 function dropTracking(url: URL): void {
   const kept = url.search
     .slice(1)

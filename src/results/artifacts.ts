@@ -1,11 +1,11 @@
-// Artifacts: files that came of a task, each a blob of its own beside the job's other results.
+// Artifacts: files of a task, each a separate blob.
 import type { Artifact, KeptArtifact } from '../model/policy/rendering.ts'
 import type { Task } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { artifactFolder, itemFolder, itemIdOf } from './keys.ts'
 
 export interface ArtifactPlace extends Pick<Task, 'jobId' | 'n' | 'itemId'> {
-  /** In the folder of the item, as its layout has it; else in the job's own folder for artifacts. */
+  /** In the folder of the item in its layout; else in the job's folder for artifacts. */
   inItem: boolean
 }
 
@@ -27,7 +27,7 @@ export async function keepArtifacts(
   return kept
 }
 
-/** Its name with the ending of its file: `screenshot.png`, `download-2.csv`. */
+/** Its name with a file extension: `screenshot.png`, `download-2.csv`. */
 export const artifactFile = ({
   name,
   fileName,
@@ -46,11 +46,11 @@ const endings: Partial<Record<string, string>> = {
   'application/zip': '.zip',
 }
 
-/** What a site calls a file is the site's own word: only a short, plain ending is taken from it. */
+/** Uses only a short, plain extension of the site's file name. */
 const endingOf = (fileName: string, type: string): string =>
   /\.[A-Za-z0-9]{1,8}$/.exec(fileName)?.[0].toLowerCase() ?? endings[type.split(';', 1)[0]!] ?? '.bin'
 
-/** Several of one kind are told apart by their numbers: `screenshot`, `screenshot-2`. */
+/** Several of one kind get numbers: `screenshot`, `screenshot-2`. */
 export function numbered(artifacts: readonly Artifact[]): Artifact[] {
   const taken = new Set<string>()
   return artifacts.map(artifact => {
@@ -61,6 +61,6 @@ export function numbered(artifacts: readonly Artifact[]): Artifact[] {
   })
 }
 
-/** What is kept of a failed attempt lies beside what a later one makes. */
+/** Evidence of a failed attempt is stored besides the files of later attempts. */
 export const ofFailure = (artifacts: readonly Artifact[], attempt: number): Artifact[] =>
   artifacts.map(artifact => ({ ...artifact, name: `failed-${attempt}-${artifact.name}` }))

@@ -1,4 +1,4 @@
-// Raw pages of a host, overwritten where they lie: segments are shared by hosts, and every other page stays at its place.
+// Overwrites raw pages of a host in place: hosts share segments, and all other pages keep their offsets.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { Failure } from '../model/failures.ts'
@@ -9,14 +9,14 @@ import { type WarcMember, warcMembers } from './warc-members.ts'
 export interface ErasedPages {
   pages: number
   bytes: number
-  /** From where on it could not be read; null where all of it could. */
+  /** Where the unreadable part starts; null if everything was readable. */
   unreadableFrom: number | null
 }
 
-/** Members that are looked at before others have their turn. */
+/** Members processed before other work gets a turn. */
 const atOnce = 50
 
-/** Every record of the object whose target is of the host, as a response or a request. */
+/** Erases every request and response record of the host. */
 export async function erasePages(
   blobs: Blobs,
   key: string,
@@ -51,7 +51,7 @@ async function membersIn(bytes: Buffer, isWanted: (member: WarcMember) => boolea
     }
     return { members, unreadableFrom: null }
   } catch (error) {
-    // What a killed writer left at the end: nothing speaks of it.
+    // An unreferenced rest of a killed writer.
     if (error instanceof Failure || isUnpacking(error)) return { members, unreadableFrom: end }
     throw error
   }
@@ -61,7 +61,7 @@ const isUnpacking = (error: unknown): boolean =>
   error instanceof Error &&
   /^(Z_|ERR_OUT_OF_RANGE|ERR_BUFFER)/.test(String((error as { code?: string }).code))
 
-/** By where it came from, and by what was asked for: a redirect may have led from one host to the other. */
+/** By the final and by the requested URL, because a redirect may lead from one host to another. */
 function isOf({ headers }: WarcMember, fits: (host: string) => boolean): boolean {
   const { url }: Partial<PageFacts> = JSON.parse(headers.get(pageFactsField) ?? '{}')
   return [headers.get('WARC-Target-URI'), url].some(each => {
@@ -86,7 +86,7 @@ const tailBytes = 8
 const blockHeadBytes = 5
 const mostInBlock = 65_535
 
-/** A record of exactly that many bytes that says that something was here: one gzip member, not compressed. */
+/** A placeholder record of exactly that many bytes: one stored gzip member. */
 export function erasedRecord(length: number, now: number): Buffer {
   const blocks = Math.ceil((length - headBytes - tailBytes) / (mostInBlock + blockHeadBytes))
   const text = recordText(length - headBytes - tailBytes - blocks * blockHeadBytes, now)
@@ -107,13 +107,13 @@ function storedBlock(bytes: Buffer, isLast: boolean): Buffer {
   return Buffer.concat([head, bytes])
 }
 
-/** The number has as many digits whatever it is, so that the length is known before. */
+/** The number has a fixed width, so that the length is known in advance. */
 function recordText(bytes: number, now: number): Buffer {
   const head = (length: number) =>
     `WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: ${newRecordId()}\r\n` +
     `WARC-Date: ${new Date(now).toISOString()}\r\nContent-Length: ${String(length).padStart(9, '0')}\r\n\r\n`
   const room = bytes - head(0).length - recordEnd.length
-  // Too short for a record: no page of ours is, and readers pass over what is blank.
+  // Too short for a record; readers skip blanks.
   if (room < 0) return Buffer.alloc(bytes, ' ')
   return Buffer.from(`${head(room)}${'erased'.slice(0, room).padEnd(room)}${recordEnd}`)
 }

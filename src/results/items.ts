@@ -1,4 +1,4 @@
-// The per-item layout: a small folder of files for each task, as `results.layout: items` asks for.
+// The items layout (`results.layout: items`): a folder of files per task.
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { Failure } from '../model/failures.ts'
@@ -11,7 +11,7 @@ import type { Blobs } from '../ports/blobs.ts'
 import { type ItemKeys, itemIdOf, itemKeys, metadataBeside, runBeside } from './keys.ts'
 import { readExchanges, type WarcExchange, writeExchanges } from './warc-exchanges.ts'
 
-/** Above this a page is kept compressed, as `html.html.gz`. */
+/** Larger pages are compressed, as `html.html.gz`. */
 const plainHtmlBytes = 1_024
 
 export interface ItemOutcome {
@@ -23,19 +23,16 @@ export interface ItemOutcome {
   state: TerminalState
   reason: Reason
   message: string | null
-  /** Null when nothing was fetched. */
+  /** Null if nothing was fetched. */
   page: Page | null
-  /** Of a scraper that asked for more than the page: all of it, in order. */
+  /** All exchanges of a scraper with several requests, in order. */
   exchanges?: readonly WarcExchange[] | null
   records: NewRecord[]
-  /** Kept already, in the item's folder. */
+  /** Already stored in the item's folder. */
   artifacts?: readonly KeptArtifact[]
 }
 
-/**
- * Puts an item's files, its manifest last: whoever finds the manifest finds the files.
- * Returns where the page is, for the attempt that fetched it.
- */
+/** Writes an item's files, the manifest last: if the manifest exists, the files do. Returns the location of the page. */
 export async function writeItem(blobs: Blobs, outcome: ItemOutcome): Promise<BlobRef | null> {
   const keys = itemKeys(outcome.jobId, itemIdOf(outcome))
   const raw = outcome.page && (await putHtml(blobs, keys, outcome.page.body))
@@ -46,7 +43,7 @@ export async function writeItem(blobs: Blobs, outcome: ItemOutcome): Promise<Blo
   return raw
 }
 
-/** The page of an item, put together from its HTML and the metadata beside it. */
+/** The page of an item, from its HTML and metadata. */
 export async function readItemPage(blobs: Blobs, ref: BlobRef): Promise<Page> {
   const metadataKey = metadataBeside(ref.key)
   const text = metadataKey && (await blobs.get(metadataKey))
@@ -59,7 +56,7 @@ export async function readItemPage(blobs: Blobs, ref: BlobRef): Promise<Page> {
   return pageFrom(page, body)
 }
 
-/** What a scraper of several steps was answered; null where the page is all there is. */
+/** The exchanges of a scraper with several steps; null if there is only the page. */
 export async function readItemRun(blobs: Blobs, ref: BlobRef): Promise<WarcExchange[] | null> {
   const key = runBeside(ref.key)
   const bytes = key && (await blobs.get(key))
@@ -71,7 +68,7 @@ async function putHtml(blobs: Blobs, keys: ItemKeys, body: Buffer): Promise<Blob
   const key = isSmall ? keys.html : keys.htmlGz
   const bytes = isSmall ? body : await promisify(gzip)(body)
   await blobs.put(key, bytes)
-  // An attempt before this one may have left the other form, and steps of its own.
+  // An earlier attempt may have left the other form, and steps.
   const other = isSmall ? keys.htmlGz : keys.html
   const isSame = publicKey(blobs, other) === publicKey(blobs, key)
   await blobs.delete(isSame ? [keys.run] : [other, keys.run])
@@ -81,7 +78,7 @@ async function putHtml(blobs: Blobs, keys: ItemKeys, body: Buffer): Promise<Blob
 const putJson = (blobs: Blobs, key: string, text: string): Promise<void> =>
   blobs.put(key, Buffer.from(`${text}\n`))
 
-// Always a list: one page may give any number of records.
+// Always a list, because a page may give any number of records.
 const dataOf = (records: NewRecord[]): string => `[${records.map(record => record.data).join(',')}]`
 
 const metadataOf = (outcome: ItemOutcome) => ({
@@ -131,7 +128,7 @@ const pageFrom = (kept: ItemPage, body: Buffer): Page => ({
   ...(kept.request_headers && { requestHeaders: kept.request_headers }),
 })
 
-/** As others find it in the bucket. */
+/** The key in the bucket. */
 export const publicKey = (blobs: Blobs, key: string): string => blobs.publicKey?.(key) ?? key
 
 const manifestOf = (blobs: Blobs, outcome: ItemOutcome, keys: ItemKeys, raw: BlobRef | null) => ({

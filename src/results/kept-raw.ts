@@ -4,6 +4,6 @@ import type { Job } from '../model/job.ts'
 
 export function refuseIfNoneKept(job: Job): void {
   if (job.spec.results.raw !== 'none') return
-  const message = `job ${job.id} keeps no raw pages (results.raw is "none"): run it with raw pages kept`
+  const message = `job ${job.id} has no raw pages (results.raw is "none"); run it with raw pages`
   throw new Failure('input.invalid', message, { jobId: job.id })
 }

@@ -1,4 +1,4 @@
-// What a finished job leaves behind for others to find: manifests in parts of a thousand items, and a summary.
+// Manifests of a finished job, in parts of a thousand items, and a summary.
 
 import { chosenId, taskId } from '../model/ids.ts'
 import type { Job, JobCounts } from '../model/job.ts'
@@ -15,10 +15,8 @@ export interface ManifestParts {
   blobs: Blobs
 }
 
-/**
- * Writes `manifests/{full,success,errors}/part-N.json` and, last, `job_metadata.json`. Idempotent: a coordinator repeats a finish
- * that was killed. `job.state` is the state that the job has once they are written.
- */
+/** Writes `manifests/{full,success,errors}/part-N.json` and, last, `job_metadata.json`. Idempotent: a coordinator repeats an
+ *  interrupted finish. `job.state` is the final state. */
 export async function writeManifests({ store, blobs }: ManifestParts, job: Job): Promise<JobMetadata> {
   const writers = Object.fromEntries(
     manifestKinds.map(kind => [kind, new PartWriter(blobs, job.id, kind)]),
@@ -36,7 +34,7 @@ export async function writeManifests({ store, blobs }: ManifestParts, job: Job):
   return metadata
 }
 
-/** As the job's last end left it; null before its first. */
+/** From the job's last end; null before its first. */
 export async function readMetadata(blobs: Blobs, jobId: string): Promise<JobMetadata | null> {
   const kept = await blobs.get(jobMetadataKey(jobId))
   return kept && (JSON.parse(kept.toString()) as JobMetadata)
@@ -115,7 +113,7 @@ class PartWriter {
     if (this.#entries.push(entry) === partItems) await this.#put()
   }
 
-  /** After `jobs retry` there may be fewer errors than before, and so fewer parts than the last end left. */
+  /** After `jobs retry` there may be fewer errors, and so fewer parts than before. */
   async finish(partsBefore: number): Promise<void> {
     if (this.#entries.length > 0) await this.#put()
     const stale: string[] = []

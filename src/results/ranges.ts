@@ -1,4 +1,4 @@
-// Many references, few reads: neighbours in a segment are read together.
+// Joins references to neighbours in a segment into few reads.
 import type { BlobRef } from '../model/page/page.ts'
 import { isWarcKey } from './keys.ts'
 

@@ -1,4 +1,4 @@
-// Which raw pages a job has kept, in the order of its tasks.
+// The stored raw pages of a job, in task order.
 import type { BlobRef } from '../model/page/page.ts'
 import type { Task, TaskState } from '../model/task.ts'
 import type { TaskStore } from '../ports/store.ts'
@@ -10,7 +10,7 @@ export interface RawRef {
   ref: BlobRef
 }
 
-/** The page of each task's last attempt that kept one, in batches. */
+/** For each task, the page of its last attempt with one, in batches. */
 export async function* rawRefs(
   tasks: TaskStore,
   jobId: string,

@@ -1,4 +1,4 @@
-// Raw pages back from where they were kept, whichever layout wrote them.
+// Reads stored raw pages in any layout.
 import { asFailure, type Failure } from '../model/failures.ts'
 import type { BlobRef, Page } from '../model/page/page.ts'
 import type { Blobs } from '../ports/blobs.ts'
@@ -8,19 +8,19 @@ import { type Range, rangesOf } from './ranges.ts'
 import { asked, pageIn, pageInPlain, readExchanges, type WarcExchange } from './warc-exchanges.ts'
 import { unpackBeside } from './warc-reader.ts'
 
-/** One page, by one range read; of a run the last. */
+/** One page by one range read; for a run, the last one. */
 export async function readPage(blobs: Blobs, ref: BlobRef): Promise<Page> {
   if (!isWarcKey(ref.key)) return readItemPage(blobs, ref)
   return pageInPlain(await unpackBeside(await blobs.read(ref)))
 }
 
-/** Everything that was asked in the attempt which kept this, with what was answered. */
+/** All exchanges of the attempt. */
 export async function readRun(blobs: Blobs, ref: BlobRef): Promise<WarcExchange[]> {
   if (isWarcKey(ref.key)) return readExchanges(await blobs.read(ref))
   return (await readItemRun(blobs, ref)) ?? [asked(await readItemPage(blobs, ref))]
 }
 
-/** Many pages, neighbours read together; in the order of their places, not of the references. */
+/** Many pages; reads neighbours together, in storage order. */
 export async function* readPages(blobs: Blobs, refs: readonly BlobRef[]): AsyncGenerator<Page> {
   for (const range of rangesOf(refs)) yield* pagesIn(blobs, range)
 }
@@ -34,10 +34,10 @@ async function* pagesIn(blobs: Blobs, { whole, refs }: Range): AsyncGenerator<Pa
   }
 }
 
-/** A kept page by its reference; where it can't be read, the Failure that says why. */
+/** A stored page by its reference, or the failure to read it. */
 export type BroughtPages = (ref: BlobRef) => Page | Failure
 
-/** Brings pages as they are kept; each is unpacked when it is asked for, so that few are in memory whole. */
+/** Reads stored pages; each is unpacked on access, so that few are in memory. */
 export async function bringPages(blobs: Blobs, refs: readonly BlobRef[]): Promise<BroughtPages> {
   const places = new Map<string, () => Page>()
   const bring = async (range: Range): Promise<void> => {
@@ -54,7 +54,7 @@ export async function bringPages(blobs: Blobs, refs: readonly BlobRef[]): Promis
   }
 }
 
-/** What can't be brought is told when it is asked for. */
+/** Read failures surface on access. */
 async function unpackerOf(blobs: Blobs, { whole }: Range): Promise<(ref: BlobRef) => Page> {
   try {
     const kept = isWarcKey(whole.key) ? await blobs.read(whole) : await readItemPage(blobs, whole)
@@ -70,7 +70,7 @@ async function unpackerOf(blobs: Blobs, { whole }: Range): Promise<(ref: BlobRef
 
 const placeOf = ({ key, offset }: BlobRef): string => `${key} ${offset}`
 
-/** The same, each with its reference; where they can't be read, the Failure that says why. */
+/** The same with references; failures instead of unreadable pages. */
 export async function* readKeptPages(
   blobs: Blobs,
   refs: readonly BlobRef[],

@@ -1,8 +1,8 @@
-// How long raw pages stay, and when there is too little space to go on.
+// Retention of raw pages, and limits of free space.
 export interface RetentionRule {
-  /** Raw pages older than this go; 0 when age does not matter. */
+  /** Older raw pages are deleted; 0 means no age limit. */
   maxAgeMs: number
-  /** Above this the oldest go; 0 when size does not matter. */
+  /** Above this the oldest are deleted; 0 means no size limit. */
   maxBytes: number
 }
 
@@ -12,11 +12,11 @@ export interface Segment {
   modifiedAt: number
   /** Of a job that has not ended: counted, never deleted. */
   inUse: boolean
-  /** In place of the rule's, where its job or its kind says otherwise. */
+  /** Overrides the rule for its job or kind. */
   maxAgeMs?: number | undefined
 }
 
-/** Which segments are to be deleted, oldest first. */
+/** Segments to delete, oldest first. */
 export function expiredSegments(segments: Segment[], rule: RetentionRule, now: number): Segment[] {
   const oldestAllowed = ({ maxAgeMs = rule.maxAgeMs }: Segment) =>
     maxAgeMs === 0 ? -Infinity : now - maxAgeMs
@@ -33,10 +33,10 @@ export function expiredSegments(segments: Segment[], rule: RetentionRule, now: n
 
 const totalBytes = (segments: Segment[]): number => segments.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** `full`: pause, what is in flight still has to be committed. `low`: go on, but what is paused stays paused. */
+/** `full`: pause; tasks in flight still commit. `low`: continue, but paused jobs stay paused. */
 export type SpaceVerdict = 'enough' | 'low' | 'full'
 
-/** `freeBytes` is null where the backend knows no limit. Two marks, so that a job does not pause and resume all the time. */
+/** `freeBytes` is null if the backend has no limit. Two thresholds, so that a job does not alternate. */
 export function spaceVerdict(freeBytes: number | null, rule: { minFreeBytes: number }): SpaceVerdict {
   if (freeBytes === null || freeBytes >= 2 * rule.minFreeBytes) return 'enough'
   return freeBytes < rule.minFreeBytes ? 'full' : 'low'

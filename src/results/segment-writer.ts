@@ -1,4 +1,4 @@
-// Raw pages of a batch go into a segment in one durable append; each page then knows its own range.
+// Appends the raw pages of a batch to a segment in one durable write; each page gets its range.
 import { Failure } from '../model/failures.ts'
 import type { BlobRef, Page } from '../model/page/page.ts'
 import type { Blobs } from '../ports/blobs.ts'
@@ -12,11 +12,11 @@ export interface SegmentOptions {
   now?: () => number
 }
 
-/** Where a page will be once its batch is flushed. */
+/** The location of a page after its batch is flushed. */
 export class PendingRef {
   #ref: BlobRef | null = null
 
-  /** Readable after the flush; before, or when the flush failed, there is no such page. */
+  /** Only valid after a successful flush. */
   get ref(): BlobRef {
     if (this.#ref === null) throw new Failure('storage.failed', 'the raw page was not written')
     return this.#ref
@@ -27,7 +27,7 @@ export class PendingRef {
   }
 }
 
-/** What has one reference: the record of a page, or those of a scraper's whole run. */
+/** What one reference covers: the record of a page, or all records of a scraper's run. */
 interface Entry {
   records: Buffer[]
   pending: PendingRef
@@ -52,7 +52,7 @@ export class SegmentWriter {
     return this.#add([plainWarcRecord(page)])
   }
 
-  /** Several exchanges under one reference; the page of the last is what it stands for. */
+  /** Several exchanges under one reference; its page is the last one. */
   addRun(exchanges: readonly WarcExchange[]): PendingRef {
     return this.#add(exchanges.flatMap(plainExchange))
   }
@@ -63,7 +63,7 @@ export class SegmentWriter {
     return pending
   }
 
-  /** Durable when it resolves. When it rejects, none of the batch is kept: its tasks have to be done again. */
+  /** Durable when it resolves. If it rejects, nothing of the batch is stored, and its tasks must run again. */
   flush(): Promise<void> {
     const batch = this.#batch
     this.#batch = []
@@ -91,7 +91,7 @@ export class SegmentWriter {
     }
   }
 
-  // In every batch: any of them may be the one that begins a new object.
+  // In every batch, because each may start a new object.
   #opening(): Buffer {
     const { software, now } = this.#options
     return warcInfo({ recordId: newRecordId(), date: now(), software })

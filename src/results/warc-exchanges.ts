@@ -1,4 +1,4 @@
-// Exchanges in a WARC file: each response beside the request that it answers.
+// Exchanges in WARC files: each response with its request.
 import type { Page } from '../model/page/page.ts'
 import {
   bodyDigestField,
@@ -25,7 +25,7 @@ export interface WarcExchange {
   page: Page
 }
 
-/** A whole file, small enough to be kept beside the code it tests. */
+/** A whole file, small enough to store beside the code it tests. */
 export function writeExchanges(exchanges: readonly WarcExchange[], software: string): Buffer {
   const warcinfoId = newRecordId()
   const date = exchanges[0]?.page.startedAt ?? 0
@@ -37,7 +37,7 @@ export function writeExchanges(exchanges: readonly WarcExchange[], software: str
   return Buffer.concat([warcInfo({ recordId: warcinfoId, date, software }), ...records])
 }
 
-/** The records of one exchange, not yet compressed: the response, then the request that it answers. */
+/** The uncompressed records of one exchange: the response, then its request. */
 export function plainExchange({ request, page }: WarcExchange): Buffer[] {
   const recordId = newRecordId()
   return [
@@ -46,7 +46,7 @@ export function plainExchange({ request, page }: WarcExchange): Buffer[] {
   ]
 }
 
-/** Reads what `writeExchanges` or an export wrote. A response without its request answers a GET. */
+/** Reads files of `writeExchanges` or of an export. A response without a request belongs to a GET. */
 export function readExchanges(bytes: Buffer): WarcExchange[] {
   const records = blocksOf(isGzip(bytes) ? unpack(bytes) : bytes)
   const requests = new Map(
@@ -60,7 +60,7 @@ export function readExchanges(bytes: Buffer): WarcExchange[] {
   })
 }
 
-/** The page that these records stand for: the last of them that is one. */
+/** The page of these records: the last response. */
 export const pageIn = (bytes: Buffer): Page => pageInPlain(unpack(bytes))
 
 /** The same, of records that are unpacked. */
@@ -70,7 +70,7 @@ export function pageInPlain(plain: Buffer): Page {
   return pageOfRecord(responseOf(response!))
 }
 
-/** A page that was asked for in the plain way. */
+/** A page of a plain GET. */
 export const asked = (page: Page): WarcExchange => ({ page, request: get(page.url) })
 
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b

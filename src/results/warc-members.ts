@@ -4,12 +4,12 @@ import { Failure } from '../model/failures.ts'
 import { blockAt, type WarcBlock } from './warc-reader.ts'
 
 export interface WarcMember extends WarcBlock {
-  /** Within the bytes that were given. */
+  /** Offset in the given bytes. */
   offset: number
   length: number
 }
 
-/** Our members have a head without options, and eight bytes after what is compressed. */
+/** Our members have a plain header and eight trailing bytes. */
 const headBytes = 10
 const tailBytes = 8
 

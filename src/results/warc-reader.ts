@@ -1,4 +1,4 @@
-// Reading WARC back: one gzip member → the record, and the page that was put in.
+// Reads WARC: from one gzip member to its record and page.
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
 import { Failure } from '../model/failures.ts'
@@ -18,11 +18,11 @@ export function readWarcRecord(bytes: Buffer): WarcRecord {
   return responseOf(blockAt(unpack(bytes), 0))
 }
 
-/** A record of any type: its fields, and what stands below them. */
+/** A record of any type: its header fields and content. */
 export interface WarcBlock {
   headers: Map<string, string>
   block: Buffer
-  /** Where the next record begins. */
+  /** Start of the next record. */
   end: number
 }
 
@@ -49,7 +49,7 @@ export function responseOf({ headers, block }: WarcBlock): WarcRecord {
   return { headers, status, httpHeaders: fieldsOf(http.lines.slice(1)), body: http.rest }
 }
 
-/** The page as it was when it was kept. */
+/** The page as it was stored. */
 export function pageOfRecord(record: WarcRecord): Page {
   const facts: PageFacts = JSON.parse(record.headers.get(pageFactsField) ?? '{}')
   const startedAt = Date.parse(record.headers.get('WARC-Date') ?? '')
@@ -86,7 +86,7 @@ export function unpack(bytes: Buffer): Buffer {
   }
 }
 
-/** Unpacks large pages beside this thread: the API answers others meanwhile. */
+/** Unpacks large pages off this thread, so that the API stays responsive. */
 export async function unpackBeside(bytes: Buffer): Promise<Buffer> {
   const size = bytes.length < 4 ? 0 : bytes.readUInt32LE(bytes.length - 4)
   if (bytes.length < largeBytes && size < largeBytes) return unpack(bytes)

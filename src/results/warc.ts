@@ -1,4 +1,4 @@
-// WARC 1.1 records: one gzip member per page, so that each can be read back by its own range.
+// Writes WARC 1.1 records: one gzip member per page, readable by range.
 import { hash, randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import { gzipSync } from 'node:zlib'
@@ -23,24 +23,24 @@ const recordEnd = Buffer.from('\r\n\r\n')
 
 export const newRecordId = (): string => `<urn:uuid:${randomUUID()}>`
 
-/** For what is written again and must come out the same. */
+/** A deterministic id for records that are written repeatedly. */
 export function recordIdFor(name: string): string {
   const hex = hash('sha1', name)
   return `<urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}>`
 }
 
-/** One response record, compressed by itself. */
+/** One compressed response record. */
 export const warcRecord = (page: Page, links: WarcLinks = {}): Buffer =>
   compress(plainWarcRecord(page, links))
 
-/** One response record, not yet compressed. The target is what answered in the end; what was asked for rides along. */
+/** One uncompressed response record. The target is the final URL; the requested one is stored too. */
 export function plainWarcRecord(page: Page, links: WarcLinks = {}): Buffer {
   const httpHead = Buffer.from(httpHeadOf(page), 'latin1')
   const head = warcHeadOf(page, links, httpHead.length + page.body.length)
   return Buffer.concat([Buffer.from(head), httpHead, page.body, recordEnd])
 }
 
-/** A request as it is written down: what tells it from others, not what it carried. */
+/** The stored form of a request, without its content. */
 export interface WarcRequest {
   method: string
   url: string
@@ -59,7 +59,7 @@ export interface RequestLinks {
 export const warcRequest = (request: WarcRequest, links: RequestLinks): Buffer =>
   compress(plainWarcRequest(request, links))
 
-/** The request that a response record answers. Bodies hold passwords, so only their digest is kept. */
+/** The request of a response record. Bodies may contain passwords, so only their digest is stored. */
 export function plainWarcRequest(request: WarcRequest, links: RequestLinks): Buffer {
   const { host, pathname, search } = new URL(request.url)
   const lines = [['host', host], ...request.headers].map(
@@ -78,7 +78,7 @@ export function plainWarcRequest(request: WarcRequest, links: RequestLinks): Buf
   return Buffer.concat([Buffer.from(head), block, recordEnd])
 }
 
-/** The record that opens a segment: who wrote it, with what. */
+/** The first record of a segment: its writer and software. */
 export function warcInfo(meta: WarcInfoMeta): Buffer {
   const fields = { software: meta.software, format: 'WARC File Format 1.1', ...meta.fields }
   const block = Object.entries(fields).map(([name, value]) => `${name}: ${oneLine(value)}\r\n`)
@@ -91,7 +91,7 @@ export function warcInfo(meta: WarcInfoMeta): Buffer {
   return compress(Buffer.concat([Buffer.from(head), body, recordEnd]))
 }
 
-/** What of a page WARC has no field for; one JSON line in a field of our own. */
+/** Facts about a page without a WARC field; one JSON line in our own field. */
 export interface PageFacts {
   url: string
   wire_bytes: number
@@ -122,7 +122,7 @@ function factsOf(page: Page): PageFacts {
   return facts
 }
 
-/** Headers that speak of the bytes on the wire. The body is decoded, so they are kept under another name. */
+/** Headers about the bytes on the wire. The body is decoded, so they are stored under another name. */
 const ofTheWire = new Set(['content-encoding', 'transfer-encoding', 'content-length'])
 export const wirePrefix = 'x-orig-'
 
@@ -134,7 +134,7 @@ function httpHeadOf(page: Page): string {
   return `${head}Content-Length: ${page.body.length}\r\n\r\n`
 }
 
-// Cut to latin1, U+010A would become a line feed: what does not fit is written as its UTF-8 bytes.
+// In latin1, U+010A would become a line feed, so such characters are written as UTF-8 bytes.
 function headerText(text: string): string {
   if (/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text
   const bytes = /[^\0-\xff]/.test(text) ? Buffer.from(text).toString('latin1') : text

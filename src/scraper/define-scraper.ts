@@ -1,4 +1,4 @@
-// defineScraper: describes how a task becomes records. Plain data; nothing happens here.
+// defineScraper: describes how a task becomes records. Plain data without side effects.
 import { problemsOf } from '../lib/text/problems.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import { Failure } from '../model/failures.ts'
@@ -63,14 +63,15 @@ export interface ScraperDefinition<
   output?: Out
   /** How its work is done where a job does not say otherwise: what `policy` of a job takes. */
   policy?: PolicyInput
-  /** Whose credentials it works with: those that the job's workspace has for this provider are in `context.credentials`. */
+  /** Checks the records and the last opened page (null if none): a returned or thrown message refuses an error page that
+   *  looks like success. The task then fails as `extract.site-changed`. */
   credentials?: string
   /** Which pages it reads. A page that clearly is something else fails as `extract.wrong-page-kind` before `run` sees it. */
   reads?: PageWanted
   /** Fields by rule; for a scraper that needs no code. */
   rules?: ExtractionRules
   run?: (context: ScraperContext<OutputOf<In>, InputOf<Out>>) => void | Promise<void>
-  /** Read the pages that `follow(url, { to })` names, instead of `run`: the list leads to details, and these to reviews. */
+  /** Empty if everything is fine, else the problem. */
   handlers?: Record<string, (context: HandlerContext<InputOf<Out>>) => void | Promise<void>>
   /**
    * Looks at what came out, and at the page opened last (null when none was): an error page that looks like success is

@@ -1,24 +1,24 @@
-// The normalizers handed to scrapers: text as people write it → values as records hold them. Null for what can't be read.
+// Normalizers for scrapers: convert text to values. Null if that fails.
 import type { NormalizedLocation } from '../model/target-schemas.ts'
 
-/** What the page says that settles the reading of a value. */
+/** Facts about the page that disambiguate a value. */
 export interface ReadingHints {
-  /** A language tag: decides "1.299", "03/04/2024" and whose words for months are tried first. */
+  /** A language tag: decides about "1.299", "03/04/2024" and month names. */
   language?: string | null
-  /** The page's address: its country decides what "$" is. */
+  /** The page's URL: its country decides about "$". */
   url?: string
-  /** When the page was fetched, in ms: what "yesterday" counts from. */
+  /** Time of the fetch, in ms: the reference of "yesterday". */
   now?: number
-  /** The date lies in the past: "28 December", read in January, is of last year. */
+  /** The date is in the past: "28 December", read in January, is last year. */
   past?: boolean
   /** Written for programs: the dot is the decimal point. */
   machine?: boolean
-  /** ISO 4217: what the page's prices are in. */
+  /** ISO 4217: the currency of the page's prices. */
   currency?: string | null
 }
 
 export interface Normalizers {
-  /** One line of text, markup and entities undone; null when nothing is left. */
+  /** One line of text without markup and entities; null if empty. */
   text(value: unknown): string | null
   number(value: unknown): number | null
   integer(value: unknown): number | null
@@ -32,6 +32,6 @@ export interface Normalizers {
   location(value: unknown): NormalizedLocation | null
   /** `51-200`, `10001+` or a number alone; of text, or of a `QuantitativeValue`. */
   employeeRange(value: unknown): string | null
-  /** `USD 90000-120000 per year`, as far as it says so; of text (which stays when it has no number), or of a `MonetaryAmount`. */
+  /** `USD 90000-120000 per year`, as far as stated; from text, or from a `MonetaryAmount`. */
   salaryRange(value: unknown): string | null
 }

@@ -1,11 +1,11 @@
-// Several scrapers as one: each row says in `target_type` which of them it is for.
+// Several scrapers as one: each row selects one with `target_type`.
 
 import type { PolicyInput, Rate } from '../model/policy/policy.ts'
 import { joinedId } from '../model/scraper-ids.ts'
 import type { StandardResult, StandardSchema } from '../model/standard-schema.ts'
 import type { Scraper, ScraperContext } from './define-scraper.ts'
 
-/** What several scrapers as one are given beside the usual: the way to hand a row on. */
+/** The context of a joined scraper: also runs a row with another scraper. */
 export interface JoinedContext extends ScraperContext<unknown, unknown> {
   runAs: (scraper: Scraper, row: Record<string, unknown>) => Promise<void>
 }
@@ -32,14 +32,14 @@ interface TypedRow {
   [field: string]: unknown
 }
 
-/** The row as it is: what its scraper makes of it is done when it runs. */
+/** The raw row: its own scraper validates it at run time. */
 function rowsFor(scrapers: readonly Scraper[]): StandardSchema {
   const validate = (value: unknown): StandardResult<unknown> => {
     const { target_type, ...row } = value as TypedRow
     const scraper = scrapers.find(({ id }) => id === target_type)
     if (!scraper) return { issues: [{ path: ['target_type'], message: unknownType(scrapers) }] }
     const result = scraper.input?.['~standard'].validate(row)
-    // An asynchronous schema is asked when the task runs.
+    // Asynchronous schemas are checked when the task runs.
     return result instanceof Promise || !result?.issues ? { value } : result
   }
   return { '~standard': { version: 1, vendor: 'kscrape', validate } }
@@ -48,7 +48,7 @@ function rowsFor(scrapers: readonly Scraper[]): StandardSchema {
 const unknownType = (scrapers: readonly Scraper[]): string =>
   `one of ${scrapers.map(({ id }) => `"${id}"`).join(', ')}`
 
-/** They share the job's requests, so the pace is that of the slowest. */
+/** They share the job's requests, so the slowest rate applies. */
 function mostCareful(policies: readonly PolicyInput[]): PolicyInput {
   const hosts = policies.flatMap(({ host }) => (host ? [host] : []))
   const rates = hosts.flatMap(({ rate }) => (rate === undefined ? [] : [rate]))
@@ -56,7 +56,7 @@ function mostCareful(policies: readonly PolicyInput[]): PolicyInput {
   const modes = new Set(policies.map(({ render }) => render))
   const [render] = modes
   return {
-    // Where they differ, each row goes as its own scraper says.
+    // If they differ, each row uses the mode of its scraper.
     ...(modes.size === 1 && render !== undefined && { render }),
     host: {
       ...(rates.length > 0 && { rate: rates.reduce(slower) }),

@@ -1,21 +1,17 @@
-// Whether a page is of the kind that a scraper reads.
+// Whether a page is of the kind that a scraper accepts.
 import type { PageView } from './page-view.ts'
 
-/** Which pages a scraper reads, and how it recognises them. */
+/** The accepted pages, and how to recognize them. */
 export interface PageWanted {
   /** For messages: `a job posting`. */
   what: string
-  /** Looks at the page of the task before any field is read. */
+  /** Judges the page of the task before any field is extracted. */
   judge(page: PageView): PageFit
-  /**
-   * Fields of which a complete page of this kind has at least one. Jobs that may use a browser render a page without any of them; a
-   * page that still has none gives a record of nulls.
-   */
+  /** Fields of which a complete page has at least one. Jobs with a browser render a page without any of them; if there is
+   *  still none, the record has only nulls. */
   expects?: readonly string[]
 }
 
-/**
- * `no`: structured data or shape says clearly that it is something else; the task fails as `extract.wrong-page-kind`. `unclear`: nothing
- * says either; fields that were not found are null, and the record has a warning. `found` says what the page is instead.
- */
+/** `no`: clearly another kind; the task fails as `extract.wrong-page-kind`. `unclear`: no evidence; missing fields are null,
+ *  and the record has a warning. `found` names the actual kind. */
 export type PageFit = { fits: 'yes' } | { fits: 'unclear' | 'no'; found: string }

@@ -1,4 +1,4 @@
-// The page view: what a scraper sees of a page. Small, typed, and loud when a site has changed.
+// The page view: the interface of scrapers to a page. Small, typed, and strict about site changes.
 import type { Line } from '../model/page/line.ts'
 import type { PageKindVerdict } from '../model/page/page-kind.ts'
 import type { Thing } from '../model/page/thing.ts'
@@ -8,73 +8,69 @@ export interface PageView {
   readonly url: string
   readonly finalUrl: string
   readonly status: number
-  /** The page's language tag; null when it does not say. */
+  /** The page's language tag; null if not declared. */
   readonly language: string | null
   /** When the page was fetched, in ms. */
   readonly fetchedAt: number
   /** The page's source as text. */
   readonly source: string
-  /** Text of the first match, white space folded; null when nothing matches. */
+  /** Text of the first match with collapsed white space; null without a match. */
   text(selector: string): string | null
   attr(selector: string, name: string): string | null
   /** Markup inside the first match. */
   html(selector: string): string | null
   /** Text of every match. */
   all(selector: string): string[]
-  /** Every match as a view of its own part of the page. */
+  /** Every match as a view of its part. */
   each(selector: string): PageView[]
-  /** A table as rows of cell texts, keyed by its head when it has one, else by position ("0", "1", …). */
+  /** A table as rows of cell texts, keyed by its head, else by position ("0", "1", …). */
   table(selector: string): Array<Record<string, string>>
-  /** What the first match of the selector would send: its fields with their values, hidden ones too. */
+  /** The form that matches: its fields and values, with hidden ones. */
   form(selector: string): FormView
   /** Absolute addresses of the links in this part of the page, each once. */
   links(): string[]
-  /** The text of the whole page line by line, with what the markup says about each line. */
+  /** The text of the whole page by line, with facts from the markup. */
   lines(): Line[]
-  /** The main content as markdown; of a part of a page, all of it. */
+  /** The main content as markdown; for a part of a page, all of it. */
   markdown(): string
-  /** The first of these meta elements that says something: `meta('og:title', 'twitter:title')`. */
+  /** The first of these meta elements with a value: `meta('og:title', 'twitter:title')`. */
   meta(...names: string[]): string | null
   /** The first value at a path of the page's JSON-LD: `jsonld('Product.offers.price')`. */
   jsonld(path: string): Json
-  /** What the page describes for programs (JSON-LD, then microdata, then RDFa), of one schema.org type or of all. */
+  /** Things that the page describes (JSON-LD, then microdata, then RDFa), of one schema.org type or all. */
   things(type?: string): Thing[]
-  /** What the page is: article, product, listing, …; of a part of a page too, the whole page's. */
+  /** The kind of the page: article, product, listing, …; for a part too, that of the whole page. */
   kind(): PageKindVerdict
   /** The body as JSON. */
   json(): Json
-  /**
-   * The page once the selector matches something, or as it is when `timeoutMs` (10 s) passed first. A page that was had plainly
-   * is looked at as it is; with `render: auto` it is asked for again, by browser, if nothing matches.
-   */
+  /** The page once the selector matches, or after `timeoutMs` (10 s). A page fetched over HTTP is returned as it is; with
+   *  `render: auto` it is fetched again with a browser if nothing matches. */
   waitForContent(selector: string, options?: { timeoutMs?: number }): Promise<PageView>
-  /**
-   * The page after scrolling to its end so many times (10), until nothing more comes, `until` matches, or `timeoutMs` (10 s)
-   * passed. A page that was had plainly is as long as it is; with `render: auto` it is asked for again, by browser, unless
-   * `until` matches already.
-   */
+  /** The page after scrolling to its end this many times (10), until nothing more loads, `until` matches, or `timeoutMs` (10
+   *  s) passed. A page fetched over HTTP cannot scroll; with `render: auto` it is fetched again with a browser, unless
+   *  `until` already matches. */
   scrollForContent(options?: ScrollOptions): Promise<PageView>
   /** Throws `extract.site-changed` unless the selector matches, and its text the pattern. */
   expect(selector: string, pattern?: RegExp): void
-  /** Throws `extract.site-changed`, naming them all, when some of these were not found (null, empty); else gives them back. */
+  /** Throws `extract.site-changed` with the names of missing fields (null, empty); else returns the fields. */
   require<Fields extends Record<string, unknown>>(fields: Fields): Present<Fields>
 }
 
 export interface ScrollOptions {
   times?: number
-  /** A selector: enough has come when it matches something. */
+  /** A selector: stops when it matches. */
   until?: string
   timeoutMs?: number
 }
 
 export type Present<Fields> = { [Name in keyof Fields]: NonNullable<Fields[Name]> }
 
-/** Values by name; several where a form sends the name several times. */
+/** Values by name; a list if the form sends the name several times. */
 export type FormFields = Record<string, string | string[]>
 
-/** A form as a browser would send it if someone pressed Enter in it. */
+/** A form as a browser would submit it. */
 export interface FormView {
-  /** Where it goes, absolute. */
+  /** Its absolute target. */
   readonly action: string
   readonly method: 'GET' | 'POST'
   readonly fields: FormFields

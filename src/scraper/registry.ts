@@ -35,13 +35,13 @@ export class Registry {
     this.#byId.set(scraper.id, scraper)
   }
 
-  /** Also `article+page`: of several, the one that each row names. */
+  /** Also `article+page`: several, of which each row names one. */
   get(id: string): Scraper {
     const ids = idsIn(id)
     return ids.length > 1 ? oneOf(ids.map(each => this.#one(each))) : this.#one(id)
   }
 
-  /** Whose credentials it works with; none for most. */
+  /** Providers whose credentials it uses; usually none. */
   providersOf(id: string): string[] {
     return idsIn(id).flatMap(each => this.#one(each).credentials ?? [])
   }

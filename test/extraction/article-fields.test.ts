@@ -98,7 +98,7 @@ const cases: Case[] = [
     is: { published_at: '2024-12-06T22:00:40.000Z' },
   },
   {
-    name: 'the date of a thing that is no article counts, that of a comment does not',
+    name: 'the date of a thing that is not an article counts, that of a comment does not',
     head: `${ld({ '@type': 'Comment', datePublished: '2020-01-01' })}${ld({ '@type': 'HowTo', name: 'Late', datePublished: '2022-01-10' })}`,
     body: `<h1>Late</h1>${prose}`,
     is: { published_at: '2022-01-10' },

@@ -319,6 +319,6 @@ describe('from the command line', () => {
     const { code, stderr } = await crawl(workplace, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })
     assert.equal(code, 0, stderr)
     assert.equal((await workplace.records('out.jsonl')).length, 3)
-    assert.match(stderr, /traces are not taken at http:\/\/127\.0\.0\.1:9 and are dropped/)
+    assert.match(stderr, /traces are not accepted at http:\/\/127\.0\.0\.1:9 and are dropped/)
   })
 })

@@ -27,7 +27,7 @@ test('every face refuses it and shows it nowhere', async () => {
   ] as const) {
     const answer = await service.ask(path, { body })
     assert.ok([400, 422].includes(answer.status), `${path}: ${answer.status} ${answer.text}`)
-    assert.match(answer.text, /must hold no user name or password/, path)
+    assert.match(answer.text, /must not contain a user name or password/, path)
     assert.doesNotMatch(answer.text, /hook-secret/, path)
   }
   assert.doesNotMatch(JSON.stringify(service.logged), /hook-secret/)

@@ -1,4 +1,4 @@
-// A job item as it stands in DynamoDB, with the names and states of seed 003.
+// The form of job items in DynamoDB.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { chosenId, taskId } from '../../model/ids.ts'
 import type { TaskState } from '../../model/task.ts'
@@ -6,10 +6,10 @@ import type { MirroredItem, MirroredJob } from '../../ports/item-mirror.ts'
 
 export type Row = Record<string, AttributeValue>
 
-/** Job-wide counts stand under a sort key that no item can have. */
+/** Counts of the job have a sort key that no item can have. */
 export const jobRowId = '#job'
 
-/** The seed knows `success` and `error`; what it has no word for keeps ours. */
+/** Public states `success` and `error`; other states keep our names. */
 const statusOf: Record<TaskState, string> = {
   ...{ pending: 'pending', queued: 'queued', in_progress: 'in_progress' },
   ...{ succeeded: 'success', failed: 'error', skipped: 'skipped', cancelled: 'cancelled' },
@@ -41,7 +41,7 @@ export function itemRow({ version, job, task, attempts, storageKeys }: MirroredI
   })
 }
 
-/** What `get_job_failure_metrics()` of the seed reads. */
+/** The fields that `get_job_failure_metrics()` reads. */
 export function jobRow({ version, job, counts }: MirroredJob): Row {
   const { succeeded, failed } = counts.byState
   const ended = succeeded + failed

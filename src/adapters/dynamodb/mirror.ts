@@ -13,7 +13,7 @@ export interface DynamoDbOptions {
   credentials: { accessKeyId: string; secretAccessKey: string } | null
 }
 
-/** Requests at a time: conditional writes cannot go in batches. */
+/** Requests at the same time, because conditional writes cannot be batched. */
 const atOnce = 20
 
 type Sdk = typeof import('@aws-sdk/client-dynamodb')
@@ -81,14 +81,14 @@ const waysOut: Partial<Record<string, string>> = {
   ValidationException: 'the table needs the partition key job_id and the sort key item_id, both text',
   AccessDeniedException: 'the credentials may not write to the table',
   CredentialsProviderError: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the task a role',
-  ECONNREFUSED: 'nobody listens at SCRAPER_DYNAMODB_ENDPOINT',
+  ECONNREFUSED: 'nothing listens at SCRAPER_DYNAMODB_ENDPOINT',
 }
 
 function unavailable(table: string, cause: Error): Failure {
   const code = (cause as { code?: string }).code ?? cause.name
   return new Failure(
     'sink.unavailable',
-    `DynamoDB table ${table} does not take items (${cause.message || cause.name}): ${waysOut[code] ?? 'it is tried again'}`,
+    `DynamoDB table ${table} does not accept items (${cause.message || cause.name}): ${waysOut[code] ?? 'it is tried again'}`,
     { table, code },
     { cause },
   )

@@ -11,7 +11,7 @@ import { listKeys } from './list-keys.ts'
 import { OpenFiles } from './open-files.ts'
 import { SegmentWriter } from './segments.ts'
 
-/** Files kept open for reading, and segments kept open for writing: few enough for a limit of 256 open files. */
+/** Files open for reading and segments open for writing: safe with a limit of 256 open files. */
 const openLimit = 32
 const readBytes = 256 * 1_024
 
@@ -63,7 +63,7 @@ class FileBlobs implements Blobs {
     return ref
   }
 
-  /** In the file itself: whoever appends to it holds it open. */
+  /** In place, because the writer has the file open. */
   async overwrite(key: string, pieces: ReadonlyArray<{ offset: number; bytes: Uint8Array }>): Promise<void> {
     const path = pathOf(this.#root, key)
     await onFile(path, async () => {
@@ -100,7 +100,7 @@ class FileBlobs implements Blobs {
     try {
       await requireInside(this.#root, path)
       await using file = await open(path)
-      // The file that was opened is read to its end, whatever takes its place meanwhile.
+      // Reads the opened file to its end, even if it is replaced meanwhile.
       for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: readBytes }))
         yield chunk as Buffer
     } catch (error) {
@@ -149,14 +149,14 @@ class FileBlobs implements Blobs {
     await this.#removeEmptied(new Set(paths.map(path => dirname(path))))
   }
 
-  /** What a job or an upload had to itself goes with its last file; the folders of all jobs and all uploads stay. */
+  /** Removes emptied folders of a job or upload; shared folders stay. */
   async #removeEmptied(directories: Iterable<string>): Promise<void> {
     for (const directory of directories)
       for (let empty = directory; dirname(dirname(empty)).startsWith(this.#root); empty = dirname(empty))
         if (!(await isRemoved(empty))) break
   }
 
-  /** Nobody outside reaches this disk but through us. */
+  /** A local disk has no public URLs. */
   async signedPut(key: string): Promise<null> {
     pathOf(this.#root, key)
     return null
@@ -185,7 +185,7 @@ class FileBlobs implements Blobs {
   }
 }
 
-// Written beside the old one and renamed over it: a reader sees the old bytes or the new ones.
+// Writes a temporary file and renames it: a reader sees the old or the new bytes.
 async function replaceFile(path: string, chunks: Chunks): Promise<void> {
   const temporary = temporaryPath(path)
   try {
@@ -210,7 +210,7 @@ const isRemoved = (directory: string): Promise<boolean> =>
     error => isMissing(error),
   )
 
-/** What a killed process had begun to write beside these files. One look per directory. */
+/** Removes temporary files of killed processes, once per directory. */
 async function removeLeftovers(paths: string[]): Promise<void> {
   for (const [directory, inside] of Map.groupBy(paths, dirname)) {
     const names = new Set(inside.map(path => basename(path)))

@@ -1,8 +1,8 @@
-// Credentials from one's own secrets: `SHOP_USERNAME` and `SHOP_PASSWORD` are `username` and `password` for `shop`.
+// Credentials from local secrets: `SHOP_USERNAME` and `SHOP_PASSWORD` become `username` and `password` of `shop`.
 import { Failure } from '../../model/failures.ts'
 import type { Credential, Credentials, Secrets } from '../../ports/secrets.ts'
 
-/** They are the operator's, so they hold for one workspace; nobody else's jobs get at them. */
+/** They belong to the operator, so only one workspace may use them. */
 export function localCredentials(secrets: Secrets, ownWorkspace: string): Credentials {
   return {
     async get(workspace, provider) {
@@ -33,7 +33,7 @@ const wayOut = (isOwn: boolean, provider: string): string =>
     ? `set SCRAPER_SECRET_${prefixOf(provider)}_PASSWORD and the like, or write them into secrets.env, or name a backend with SCRAPER_CREDENTIALS_URL`
     : 'a backend has to know them (SCRAPER_CREDENTIALS_URL): local secrets are for the default workspace alone'
 
-/** The first that has them; only "there are none" leads on to the next. */
+/** The first source that has them; only "not found" continues with the next. */
 export function firstOf(all: readonly Credentials[]): Credentials {
   return {
     async get(workspace, provider, signal) {

@@ -1,4 +1,4 @@
-// What the file system's errors mean in our words.
+// Maps file system errors to failures.
 import { Failure } from '../../model/failures.ts'
 
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
@@ -16,7 +16,7 @@ const waysOut: Record<string, string> = {
   ENFILE: 'the whole machine has too many files open',
 }
 
-/** A Failure that names the path; anything that is not the file system's is a bug and stays as it is. */
+/** A Failure with the path; other errors are bugs and stay unchanged. */
 export function asFileFailure(error: unknown, path: string): unknown {
   if (!isSystemError(error)) return error
   const code = error.code ?? ''
@@ -26,7 +26,7 @@ export function asFileFailure(error: unknown, path: string): unknown {
   return new Failure(full ? 'storage.full' : 'storage.failed', message, { path, code }, { cause: error })
 }
 
-/** Runs `work` on a path; what goes wrong comes out as a Failure. */
+/** Runs `work` on a path and converts its errors. */
 export async function onFile<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -24,7 +24,7 @@ async function* walk(root: string, above: string, prefix: string): AsyncGenerato
   }
 }
 
-/** A directory's key ends in "/", so that plain order of these is plain order of all keys. */
+/** A directory's key ends in "/", so that sorting directories sorts all keys. */
 async function entriesOf(root: string, above: string): Promise<Array<{ key: string; isDirectory: boolean }>> {
   const path = join(root, above)
   try {
@@ -45,7 +45,7 @@ async function entriesOf(root: string, above: string): Promise<Array<{ key: stri
 const isListed = (entry: Dirent): boolean =>
   entry.isDirectory() || (entry.isFile() && !isTemporary(entry.name))
 
-// A file that was deleted since the directory was read is not there any more.
+// The file may have been deleted meanwhile.
 async function* describe(root: string, key: string): AsyncGenerator<ListedKey> {
   const path = join(root, key)
   try {

@@ -1,4 +1,4 @@
-// Files kept open for range reads; those not used lately are closed.
+// A cache of open files for range reads.
 import { type FileHandle, open } from 'node:fs/promises'
 
 interface OpenFile {

@@ -1,4 +1,4 @@
-// Sealing with a key that lies beside the data, readable by its owner alone: who has only the database has no secrets.
+// Seals secrets with a key file that only its owner can read: the database alone reveals nothing.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ const nonceBytes = 12
 const tagBytes = 16
 
 export const sealKeyName = 'seal.key'
-/** There while the key is changed: what is not sealed anew yet is opened with it. */
+/** Exists during a key rotation: opens values that are not resealed yet. */
 export const oldKeyName = 'seal.key.old'
 
-/** The key is made when something is sealed for the first time. */
+/** The key is created with the first seal. */
 export function openSealer(dataDir: string): Sealer {
   const path = join(dataDir, sealKeyName)
   let key: Buffer | null = null
@@ -25,7 +25,7 @@ export function openSealer(dataDir: string): Sealer {
   return sealerWith(path, keyFor, () => (existsSync(old) ? keyIn(old, false) : null))
 }
 
-/** With a key that is known already; `path` is where it comes from, for messages. */
+/** With a given key; `path` is its origin, for messages. */
 export function sealerWith(
   path: string,
   keyFor: (make: boolean) => Buffer,

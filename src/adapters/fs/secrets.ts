@@ -1,4 +1,4 @@
-// Secrets from the environment and from a file of `NAME=value` lines; read when first asked for, shown to nobody.
+// Secrets from the environment and from a file of `NAME=value` lines; read on first use, never shown.
 import { readFile, stat } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import { Failure } from '../../model/failures.ts'
@@ -8,7 +8,7 @@ export interface SecretPlaces {
   /** By name, without the prefix of their variables. Wins over the file. */
   environment: Readonly<Record<string, string>>
   file: string
-  /** A file that was named must be there; one that is only looked for need not. */
+  /** A configured file must exist; the default one is optional. */
   isNamed: boolean
 }
 
@@ -49,7 +49,7 @@ async function readSecretsFile(path: string, isNamed: boolean): Promise<Record<s
   return parseEnv(text) as Record<string, string>
 }
 
-/** What others on the machine can read is no secret. A file that was named may be one that a cluster put there. */
+/** A file that others can read is refused. A configured file may be mounted by a cluster. */
 async function refuseIfOpen(path: string): Promise<void> {
   const { mode } = await stat(path)
   if ((mode & 0o077) === 0) return

@@ -1,4 +1,4 @@
-// Segments: append-only files that roll over when they are large. Appends that meet on the way share one sync.
+// Segments: append-only files that roll over at a size. Concurrent appends share one sync.
 import { type FileHandle, open, readdir, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import type { BlobRef } from '../../model/page/page.ts'
@@ -7,9 +7,9 @@ import { makeDirectoryOf, pathOf, syncDirectory } from './keys.ts'
 
 export interface SegmentOptions {
   root: string
-  /** A segment that has reached this size takes no more. */
+  /** A segment of this size is closed. */
   segmentBytes: number
-  /** What a segment's key ends with, after its number. */
+  /** Suffix of a segment's key, after its number. */
   suffix: string
 }
 
@@ -29,10 +29,8 @@ interface Segment {
 }
 type OpenSegment = Segment & { handle: FileHandle }
 
-/**
- * One name's segments. A file is only ever appended to by the process that made it: whatever a killed process left at the
- * end of its last file is never followed by anything, so no reference can point into it.
- */
+/** The segments of one name. Only the process that created a file appends to it: garbage that a killed process left at its
+ *  end is never followed by data, so no reference can point into it. */
 export class SegmentWriter implements AsyncDisposable {
   readonly #options: SegmentOptions
   readonly #name: string
@@ -116,8 +114,8 @@ export class SegmentWriter implements AsyncDisposable {
     return { key, path, handle, bytes: 0 }
   }
 
-  // After a failed write or sync nobody knows what the end of the file looks like: nothing is ever added to it,
-  // and what may be cut off is, since the disk may be full.
+  // After a failed write or sync the end of the file is unknown: nothing is appended any more, and the rest is truncated,
+  // because the disk may be full.
   async #abandon(segment: OpenSegment): Promise<void> {
     this.#segment = null
     await segment.handle.truncate(segment.bytes).catch(() => {})
@@ -125,7 +123,7 @@ export class SegmentWriter implements AsyncDisposable {
     if (segment.bytes === 0) await unlink(segment.path).catch(() => {})
   }
 
-  /** Lets go of the file between two appends; does nothing while one is on its way. */
+  /** Closes the file between two appends; does nothing during one. */
   async rest(): Promise<void> {
     const segment = this.#segment
     if (this.#draining || !segment?.handle) return
@@ -151,7 +149,7 @@ async function writeAll(segment: OpenSegment, group: Waiting[]): Promise<void> {
     group.map(({ bytes }) => bytes),
     segment.bytes,
   )
-  // A short write means that the disk is nearly full; the rest, tried alone, says so.
+  // A short write means that the disk is nearly full; writing the rest reports it.
   if (bytesWritten < total) {
     const rest = Buffer.concat(group.map(({ bytes }) => bytes)).subarray(bytesWritten)
     await writeWhole(segment.handle, rest, segment.bytes + bytesWritten)

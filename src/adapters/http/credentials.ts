@@ -1,4 +1,4 @@
-// Credentials from a backend over HTTPS: asked by workspace and provider, remembered for a while, never written anywhere.
+// Credentials from an HTTPS backend by workspace and provider; cached in memory, never stored.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { asFailure, Failure, failures } from '../../model/failures.ts'
 import type { Page } from '../../model/page/page.ts'
@@ -9,16 +9,16 @@ import type { Credential, Credentials } from '../../ports/secrets.ts'
 export interface BackendParts {
   fetch: Fetch
   clock: Clock
-  /** Where the backend is, like `https://backend.example`; its path is put before ours. */
+  /** URL of the backend, like `https://backend.example`; its path is a prefix. */
   url: string
   serviceKey: string
-  /** How long an answer is used again. */
+  /** Cache time. */
   ttlMs: number
 }
 
-/** After these waits it is asked again when it could not be reached. */
+/** Waits before retries if it is not reachable. */
 const retryAfterMs = [1_000, 2_000, 4_000]
-/** That there is none is believed this long, so that a thousand tasks ask once. */
+/** Cache time of "not found", so that a thousand tasks ask once. */
 const absentMs = 5_000
 const rememberedCredentials = 1_000
 const timeouts = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000, totalMs: 15_000 }
@@ -44,7 +44,7 @@ export function openBackendCredentials(parts: BackendParts): Credentials {
         if (before.askedBy.aborted && !signal.aborted) return get(workspace, provider, signal)
         throw error
       })
-    // Tasks that ask meanwhile wait for the same answer.
+    // Concurrent tasks share one request.
     const answer = ask(parts, base, workspace, provider, signal)
     const entry: Remembered = { answer, askedBy: signal, until: Number.POSITIVE_INFINITY }
     known.set(key, entry)
@@ -115,7 +115,7 @@ async function askOnce(
   throw unavailable(`it answered ${page.status}`, { isFinal: page.status < 500 && page.status !== 429 })
 }
 
-/** Words of ours only: what a library says about a request may hold its headers. */
+/** Our own message, because a library's may contain headers. */
 function unreachable(error: unknown): Failure {
   const failure = asFailure(error)
   if (failure.code === 'credential.unavailable' || failure.code === 'worker.stopping') return failure
@@ -135,7 +135,7 @@ export const notFound = (workspace: string, provider: string): Failure =>
     provider,
   })
 
-/** The fields by themselves, or as `data` of an envelope; there possibly once more as `credentials`. */
+/** The fields directly, or in `data`, possibly in `credentials` there. */
 function fieldsOf({ body }: Page, provider: string): Credential {
   const answer = inner(inner(readJson(body), 'data'), 'credentials')
   const entries = Object.entries(answer ?? {}).filter(([, value]) => value !== null)

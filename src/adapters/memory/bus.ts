@@ -7,7 +7,7 @@ export const openThreadBus = (name: string): Bus => new ThreadBus(name)
 
 class ThreadBus implements Bus {
   readonly #name: string
-  /** For publishing. A channel does not hear itself, so listeners have channels of their own. */
+  /** For publishing. A channel does not receive its own messages, so listeners have their own. */
   readonly #channels = new Map<string, { channel: BroadcastChannel; closing: NodeJS.Timeout }>()
   readonly #listening = new Set<BroadcastChannel>()
 

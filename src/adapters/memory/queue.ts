@@ -17,7 +17,7 @@ export const openMemoryQueue = <Message>(options: MemoryQueueOptions): Queue<Mes
 class MemoryQueue<Message> implements Queue<Message> {
   readonly #clock: Clock
   readonly #leaseMs: number
-  /** A queue by two arrays: what comes in is reversed into `#ready` when that is empty, so that no message is moved twice. */
+  /** A queue of two arrays: input is reversed into `#ready` when that is empty, so each message moves once. */
   #ready: Entry<Message>[] = []
   #incoming: Entry<Message>[] = []
   readonly #held = new Map<string, Entry<Message>>()
@@ -106,7 +106,7 @@ class MemoryQueue<Message> implements Queue<Message> {
     this.#arrival = Promise.withResolvers()
   }
 
-  /** Until something is sent, a lease ends, the time is over or the caller gives up; whichever is first. */
+  /** Until a message is sent, a lease ends, the timeout, or an abort. */
   async #arrivalWithin(ms: number, signal: AbortSignal): Promise<void> {
     const leaseEnds = [...this.#held.values()].map(entry => entry.leaseEndsAt - this.#clock.now())
     const over = new AbortController()

@@ -1,4 +1,4 @@
-// Records in the form of the bulk interface: two lines for each, and one answer for each.
+// The bulk format: two lines per record, and one result per record.
 import type { Sent, SinkRecord } from '../../ports/record-sink.ts'
 
 const documentId = ({ jobId, n, index }: Pick<SinkRecord, 'jobId' | 'n' | 'index'>): string =>
@@ -28,7 +28,7 @@ export const bulkBody = (records: readonly SinkRecord[], template: string): stri
     })
     .join('')
 
-/** What was extracted is JSON already. */
+/** The extracted data is already JSON. */
 function documentOf(record: SinkRecord): string {
   const facts = {
     ...{ job_id: record.jobId, task: record.n, index: record.index, workspace: record.workspace },
@@ -44,7 +44,7 @@ interface BulkItem {
   error?: { type?: string; reason?: string; caused_by?: { reason?: string } }
 }
 
-/** Null where it is no answer to so many records. */
+/** Null if it is not a valid response for that many records. */
 export function readAnswers(body: string, count: number): Sent[] | null {
   const items = itemsIn(body)
   return items?.length === count ? items.map(sentOf) : null

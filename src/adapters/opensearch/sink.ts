@@ -1,4 +1,4 @@
-// Records sent to OpenSearch, or whatever speaks its bulk interface.
+// Sends records to OpenSearch or a compatible bulk API.
 import { Failure } from '../../model/failures.ts'
 import { headerOf, type Page } from '../../model/page/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
@@ -7,11 +7,11 @@ import { bulkBody, readAnswers } from './bulk.ts'
 
 export interface OpenSearchOptions {
   fetch: Fetch
-  /** Where it is; a path in it is put before ours. */
+  /** URL of the endpoint; its path is a prefix. */
   url: string
   /** With `{workspace}` and the like in it. */
   index: string
-  /** The `Authorization` that goes with it. */
+  /** The `Authorization` header. */
   authorization: string | null
 }
 
@@ -22,7 +22,7 @@ export function openSearchSink(options: OpenSearchOptions): RecordSink {
   return { send: (records, signal) => sendAll(options, records, signal) }
 }
 
-/** A body that is refused as a whole is sent in halves, until what it is refused for is found. */
+/** If a body is refused as a whole, it is split in halves to find the bad record. */
 async function sendAll(
   options: OpenSearchOptions,
   records: readonly SinkRecord[],
@@ -38,7 +38,7 @@ async function sendAll(
   return [...first, ...(await sendAll(options, records.slice(half), signal))]
 }
 
-/** Too large, or not to be understood: the same would be said again. Who may not send is told by the operator's settings. */
+/** Too large or invalid: a repeat gives the same result. Missing rights are a matter of settings. */
 const isRefused = (status: number): boolean => status === 413 || status === 400 || status === 422
 
 function post(

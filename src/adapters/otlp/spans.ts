@@ -1,4 +1,4 @@
-// Spans sent by OTLP over HTTP: gathered, sent in groups beside the work, dropped when nobody takes them. Imported only where traces are on.
+// Exports spans with OTLP over HTTP: in batches in the background, dropped if not accepted. Loaded only with tracing.
 import { type HrTime, type SpanContext, SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources'
@@ -10,13 +10,13 @@ import type { SpanSink } from '../../ports/traces.ts'
 export interface OtlpOptions {
   endpoint: string
   headers: Record<string, string>
-  /** Who sends: the service, its version, its process. */
+  /** The sender: service, version, process. */
   resource: SpanAttributes
-  /** Hears when spans are no longer taken, and (null) when they are again. */
+  /** Called when spans are no longer accepted, and with null when they are again. */
   trouble: (why: string | null) => void
 }
 
-/** A collector that is away is asked again for so long; whoever stops waits no longer than this for it. */
+/** How long an unavailable collector is retried; a stop waits no longer. */
 const patienceMs = 3_000
 const sendEveryMs = 500
 /** Beyond these, spans are dropped: at most some 20 MB wait. */
@@ -38,7 +38,7 @@ export function openOtlpSpans({ endpoint, headers, resource, trouble }: OtlpOpti
   }
 }
 
-/** Says once that nobody takes them, and once that somebody does again. */
+/** Reports the start and the end of an outage once each. */
 function watched(exporter: OTLPTraceExporter, trouble: OtlpOptions['trouble']): SpanExporter {
   let isTold = false
   return {

@@ -1,4 +1,4 @@
-// What was counted when attempts ended.
+// Counts of ended attempts over time.
 import type { ActivityStore, HostFailures, HourCount, StepCount } from '../../ports/activity.ts'
 import { succeededList } from '../step-counter.ts'
 import type { BulkWrite } from './bulk-writes.ts'

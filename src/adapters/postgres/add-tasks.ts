@@ -1,4 +1,4 @@
-// Enters new tasks into a job that is held: what it has seen is dropped, the rest gets the next numbers.
+// Adds new tasks to a locked job: drops known ones, and numbers the rest.
 import type { Key, NewTask } from '../../model/task.ts'
 import type { AddResult } from '../../ports/store.ts'
 import type { BulkWrite } from './bulk-writes.ts'
@@ -30,7 +30,7 @@ export async function addTasks(
   return enterTasks(job, tasks, holders, changes)
 }
 
-/** Of the tasks asked for, those whose names nobody holds. */
+/** Of the given tasks, those whose names are new. */
 export function enterTasks(
   job: LockedJob,
   asked: readonly NewTask[],
@@ -50,7 +50,7 @@ export function enterTasks(
 
 const nameOf = (jobNo: number, key: Key): SeenKey => ({ job_no: jobNo, space: spaces.name, key })
 
-/** By which the job knows these tasks, each once. */
+/** The names of these tasks, each once. */
 export const namesOf = (jobNo: number, tasks: readonly NewTask[]): SeenKey[] =>
   [...new Set(tasks.map(({ key }) => key))].map(key => nameOf(jobNo, key))
 

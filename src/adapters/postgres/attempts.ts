@@ -1,4 +1,4 @@
-// The attempts at tasks: kept in bulk, read back one task at a time.
+// Attempts of tasks: stored in bulk, read per task.
 import type { KeptArtifact } from '../../model/policy/rendering.ts'
 import type { TaskWay } from '../../model/policy/way.ts'
 import type { Attempt, Reason } from '../../model/task.ts'

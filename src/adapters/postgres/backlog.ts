@@ -1,4 +1,4 @@
-// The backlog as the store knows it: from the counters of jobs that run, so that ten million tasks are as quick as ten.
+// The backlog, from counters of running jobs, so that it is fast for any number of tasks.
 import type { JobSpec } from '../../model/job.ts'
 import { renderModeOf } from '../../model/policy/render-mode.ts'
 import type { Backlog, BacklogCounts, StoredTasks } from '../../ports/backlog.ts'
@@ -33,7 +33,7 @@ export async function openPostgresBacklog(url: string): Promise<Backlog> {
   }
 }
 
-/** Each half has an index of its own: `tasks_waiting` and `tasks_rendered`. */
+/** Each half has its own index: `tasks_waiting` and `tasks_rendered`. */
 const soonSql = `
   SELECT j.id AS "jobId", s.host, sum(s.later)::bigint AS later, sum(s.rendered)::bigint AS rendered
   FROM (

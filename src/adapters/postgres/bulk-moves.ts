@@ -1,11 +1,11 @@
-// Moves of many tasks at once: ending what is pending, reopening what failed. In chunks, so that nobody waits long.
+// Moves many tasks: ends pending ones, reopens failed ones. In chunks, so that locks are short.
 import type { Reason, TaskState } from '../../model/task.ts'
 import type { TaskStore } from '../../ports/store.ts'
 import type { Database, Queries } from './database.ts'
 import { type JobChanges, writeJobs } from './job-changes.ts'
 import { jobNumber } from './job-numbers.ts'
 
-/** Task numbers looked at in one transaction. */
+/** Task numbers per transaction. */
 const windowSize = 10_000
 
 export function bulkMoves(database: Database): Pick<TaskStore, 'endPending' | 'reopen'> {

@@ -1,29 +1,27 @@
-// What a transaction writes in bulk: gathered while it runs, and sent as one statement at its end.
+// Bulk writes of a transaction: collected while it runs, and sent as one statement at its end.
 import type { Transaction } from './database.ts'
 import { type Columns, rowsTable } from './rows.ts'
 
-/** One kind of rows, and what is done with them. */
+/** One kind of rows, and its SQL. */
 export interface BulkWrite<Column extends string = string> {
-  /** By which the others of the same statement know what it gives back. */
+  /** Name of its result for other parts of the statement. */
   name: string
   columns: Readonly<Record<Column, Columns[string]>>
   text: (table: string) => string
 }
 
-/** Takes rows in until the transaction ends. */
+/** Collects rows until the transaction ends. */
 export type Gatherer = Pick<BulkWrites, 'add'>
 
 type Row = Record<string, unknown>
 
-/**
- * All parts of the statement see the tables as they were before it: beside what another one gives back, none may need what that one
- * writes. PostgreSQL promises no order among them; it runs those that none reads from the last to the first. Only speed may depend on
- * that: two that come to wait for each other are tried again.
- */
+/** All parts of the statement see the tables as before it: a part may use the results of another, but not its writes.
+ *  PostgreSQL guarantees no order; it runs unreferenced parts from last to first. Only speed may depend on that: deadlocks
+ *  are retried. */
 export class BulkWrites {
   readonly #rows = new Map<BulkWrite, Row[]>()
 
-  /** Rows of one kind go together, however often they come. */
+  /** Rows of one kind are joined. */
   add<Column extends string>(
     write: BulkWrite<Column>,
     rows: ReadonlyArray<Record<NoInfer<Column>, unknown>>,
@@ -37,7 +35,7 @@ export class BulkWrites {
     return this.#rows.has(write)
   }
 
-  /** What is named in `last` takes hold of its rows after all others. */
+  /** Parts in `last` lock their rows after all others. */
   send(queries: Transaction, last: readonly BulkWrite[] = []): void {
     if (this.#rows.size === 0) return
     const values: unknown[] = []

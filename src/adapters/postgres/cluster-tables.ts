@@ -1,6 +1,6 @@
-// Tables that only several processes need: what came from a data directory, who leads which shard.
+// Tables for several processes: imports of data directories, and leaders of shards.
 
-/** How far each piece of an embedded store has come, so that an import that was broken off goes on. Of the store as a whole: no job. */
+/** Progress of each piece of an imported store, so that an interrupted import continues. For the whole store, not per job. */
 export const imports = `
   CREATE TABLE imports (
     source text NOT NULL,
@@ -13,7 +13,7 @@ export const imports = `
   );
 `
 
-/** Leaders know how many shards there are: one that was made for another number is of an older age. */
+/** The shard count of leaders: one with another number is outdated. */
 export const leaderShards = `
   ALTER TABLE leaders ADD COLUMN shards integer NOT NULL DEFAULT 1;
 `

@@ -1,4 +1,4 @@
-// The group commit: everything a batch of outcomes changes, in one transaction of two round trips, six statements in all.
+// The group commit: all changes of a batch of outcomes in one transaction with two round trips and six statements.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import type { Reason } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Discovery } from '../../ports/store.ts'
@@ -11,7 +11,7 @@ import { type JobChanges, type LockedJob, lockJobs, writeJobs } from './job-chan
 import { type Holders, readSeen } from './seen.ts'
 import { heldTasks, type SettleReads, settleTasks } from './settle-tasks.ts'
 
-/** Jobs whose numbers are remembered: asking for them first would be a round trip more. */
+/** Cached job numbers, which save a round trip. */
 const knownJobs = 10_000
 
 export function groupCommit(database: Database): (group: CommitGroup) => Promise<CommitResult> {
@@ -26,7 +26,7 @@ export function groupCommit(database: Database): (group: CommitGroup) => Promise
     })
 }
 
-/** The jobs are held first; the other questions are on their way meanwhile, and answered after that. */
+/** Locks the jobs first; other queries are pipelined and answered after that. */
 async function readFirst(queries: Queries, group: CommitGroup, numbers: RecentMap<string, number>) {
   const ids = new Set([...group.settlements, ...group.discovered].map(({ jobId }) => jobId))
   const locking = ids.size > 0 ? lockJobs(queries, ids) : Promise.resolve(new Map<string, LockedJob>())
@@ -35,7 +35,7 @@ async function readFirst(queries: Queries, group: CommitGroup, numbers: RecentMa
   const [jobs, read] = await Promise.all([locking, reading])
   const isRight = [...jobs].every(([id, { jobNo }]) => guessed.get(id) === jobNo)
   if (read && isRight) return { jobs, ...read }
-  // New to us, or deleted and made anew under the same name.
+  // New to us, or deleted and recreated with the same name.
   for (const [id, { jobNo }] of jobs) numbers.set(id, jobNo)
   const found = new Map([...jobs].map(([id, { jobNo }]) => [id, jobNo]))
   return { jobs, ...(await readRest(queries, group, found)) }
@@ -43,7 +43,7 @@ async function readFirst(queries: Queries, group: CommitGroup, numbers: RecentMa
 
 type JobNumbers = ReadonlyMap<string, number | undefined>
 
-/** Asked before the jobs are known to be held: the answers come after that. */
+/** Sent before the lock is confirmed; the results come after it. */
 async function readRest(
   queries: Queries,
   { settlements, discovered }: CommitGroup,
@@ -68,7 +68,7 @@ const ofKnown = <One extends { jobId: string }>(
     return jobNo === undefined ? [] : [{ jobNo, one }]
   })
 
-/** Adds what was found; says how much of it was new, per job and host. */
+/** Adds discovered tasks; returns the number of new ones per job and host. */
 function enterFound(
   discovered: Discovery[],
   jobs: Map<string, LockedJob>,

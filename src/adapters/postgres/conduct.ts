@@ -1,4 +1,4 @@
-// Conduct: notes on what jobs were allowed, what the operator set for hosts, and the do-not-crawl lists.
+// Conduct: consents of jobs, overrides of hosts, and the do-not-crawl lists.
 import type { ConductNote } from '../../model/conduct.ts'
 import type { ConductStore } from '../../ports/service-stores.ts'
 import { type ListingRow, listingOf, type OverrideRow, overrideOf } from '../rows/conduct-rows.ts'

@@ -11,46 +11,41 @@ export interface DatabaseOptions {
   /** Longest wait for a connection, and for one statement. */
   connectMs?: number
   statementMs?: number
-  /**
-   * Longest wait for an answer of a server that fell silent; 0 is for ever. Statements on their way wait for each other, so it is
-   * longer than the server lets one of them take.
-   */
+  /** Timeout of a silent server; 0 means none. Pipelined statements wait for each other, so it is longer than the server's
+   *  statement timeout. */
   answerMs?: number
-  /** What must hold for anything to be written: looked at in the same transaction, and kept true until its end. */
+  /** A condition for every write, checked and locked in the same transaction. */
   guard?: WriteGuard
-  /** On whose behalf each question is asked: the database shows nothing else (`workspace-guard.ts`). Without it, everything. */
+  /** The workspace of each query: row-level security hides all others (`workspace-guard.ts`). Without it, everything is visible. */
   workspace?: () => string
 }
 
 export interface WriteGuard {
-  /** Gives a row as long as it holds, and locks it. */
+  /** Returns and locks a row while the condition is true. */
   text: string
   values: unknown[]
   failure: () => Error
 }
 
-/** What a statement can be asked of: the pool, or a transaction of it. */
+/** Executes statements: the pool, or a transaction. */
 export interface Queries {
   all<Row extends QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]>
   one<Row extends QueryResultRow>(text: string, ...values: unknown[]): Promise<Row | null>
   /** How many rows were changed. */
   run(text: string, ...values: unknown[]): Promise<number>
-  /** Several statements at once, without values: only what we wrote ourselves. */
+  /** Several statements without parameters: only our own SQL. */
   script(text: string): Promise<void>
 }
 
-/**
- * What is asked in a transaction goes out at once, whatever is still unanswered before it, and is done in that order: questions that
- * do not wait for each other cost one round trip together.
- */
+/** Statements of a transaction are sent at once and run in order: independent ones cost one round trip together. */
 export interface Transaction extends Queries {
-  /** A statement whose outcome nobody needs before the end. If it fails, so does the transaction. */
+  /** A statement whose result is not needed before the end. Its failure fails the transaction. */
   send(text: string, ...values: unknown[]): void
 }
 
-/** Transactions that met another one's locks are run again so often. */
+/** Most retries after lock conflicts. */
 const mostTries = 5
-/** What is under way when it closes may end; a database that does not answer is not waited for. */
+/** Running statements may end on close; an unresponsive database is not awaited. */
 const longestCloseMs = 1_000
 /** In statements. */
 const patience = 4
@@ -63,7 +58,7 @@ export class Database implements Queries, AsyncDisposable {
   readonly #names = new Map<string, string>()
   readonly #guard: WriteGuard | null
   readonly #workspace: (() => string) | null
-  /** What each connection was told last. */
+  /** The workspace that each connection was set to. */
   readonly #told = new WeakMap<PoolClient, string>()
 
   private constructor(pool: Pool, { guard, workspace }: DatabaseOptions) {
@@ -87,14 +82,14 @@ export class Database implements Queries, AsyncDisposable {
       application_name: 'kscrape',
       pipeline: true,
       ...(options.workspace && { verify: takeOnRole }),
-      // Counts, times and numbers of ours are far below 2^53; the 64-bit keys are asked for as text.
+      // Our numbers are far below 2^53; 64-bit keys are read as text.
       types: {
         getTypeParser: (oid, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
       },
     })
-    // A connection that is cut while it rests is replaced with the next question; without a listener the process would end.
+    // A broken idle connection is replaced with the next query; without a listener the process would crash.
     pool.on('error', () => {})
-    // The same of one that is in use: whoever uses it hears of it with the next answer.
+    // The same for a connection in use: its next query reports the error.
     pool.on('connect', client => void client.on('error', () => {}))
     return new Database(pool, options)
   }
@@ -112,7 +107,7 @@ export class Database implements Queries, AsyncDisposable {
     return this.#guarded(() => this.#ask(queries => queries.run(text, ...values)))
   }
 
-  /** All of it or nothing; durable when it resolves. `work` may run several times, so it touches nothing outside. */
+  /** Atomic and durable when it resolves. `work` may run several times, so it must have no side effects. */
   transaction<Result>(work: (queries: Transaction) => Promise<Result>): Promise<Result> {
     return this.#guarded(async () => {
       for (let tries = 1; ; tries += 1)
@@ -131,12 +126,12 @@ export class Database implements Queries, AsyncDisposable {
       sent.add(client.query('BEGIN'))
       const queries = this.#queries(client)
       const guarded = this.#guard ? holdGuard(queries, this.#guard) : Promise.resolve()
-      // Heard of below; until then it is nobody's.
+      // Awaited below; until then a rejection has no handler.
       guarded.catch(() => {})
       const send = (text: string, ...values: unknown[]) => sent.add(queries.run(text, ...values))
       const result = await work({ ...queries, send })
       await guarded
-      // Behind what was sent: if any of that fails, the server takes it for a rollback.
+      // After all statements: if one fails, the server rolls back.
       sent.add(client.query('COMMIT'))
       await sent.done()
       client.release()
@@ -162,7 +157,7 @@ export class Database implements Queries, AsyncDisposable {
     }
   }
 
-  /** One that knows on whose behalf it is asked. */
+  /** A connection with the right workspace. */
   async #connect(): Promise<PoolClient> {
     const client = await this.#pool.connect()
     const workspace = this.#workspace?.()
@@ -190,7 +185,7 @@ export class Database implements Queries, AsyncDisposable {
     }
   }
 
-  /** Statements are few and fixed, so each connection parses and plans them once. */
+  /** Statements are few and fixed, so each connection prepares them once. */
   #nameOf(text: string): string {
     const known = this.#names.get(text)
     if (known) return known
@@ -220,7 +215,7 @@ function takeOnRole(client: PoolClient, done: (error?: Error) => void): void {
   client.query(`SET ROLE ${guardedRole}`).then(() => done(), done)
 }
 
-/** Answers that come later, in the order of the questions. */
+/** Results in the order of statements. */
 class SentStatements {
   readonly #answers: Promise<unknown>[] = []
 
@@ -233,7 +228,7 @@ class SentStatements {
     await Promise.all(this.#answers)
   }
 
-  /** What comes after a failed statement only says that one failed. */
+  /** Errors after a failed statement only say that one failed. */
   async causeOf(error: unknown): Promise<unknown> {
     if (!isAfterFailed(error)) return error
     const answers = await Promise.allSettled(this.#answers)

@@ -25,14 +25,14 @@ const tablesOfJob = [
 export function jobDeleter(database: Database): JobStore['delete'] {
   return async jobId => {
     await database.transaction(queries => hide(queries, jobId))
-    // What a killed process left behind goes as well.
+    // Also deletes leftovers of killed processes.
     for (const { job_no } of await database.all<{ job_no: number }>('SELECT job_no FROM deleted_jobs'))
       await purge(database, job_no)
   }
 }
 
 async function hide(queries: Queries, jobId: string): Promise<void> {
-  // Somebody else may delete it at the same moment.
+  // Another process may delete it at the same moment.
   const enter =
     'INSERT INTO deleted_jobs (job_no) SELECT job_no FROM jobs WHERE id = $1 ON CONFLICT DO NOTHING'
   await queries.run(enter, jobId)
@@ -42,7 +42,7 @@ async function hide(queries: Queries, jobId: string): Promise<void> {
   await queries.run('DELETE FROM jobs WHERE id = $1', jobId)
 }
 
-/** What they said was the job's. One that waits is still delivered. */
+/** Deletes delivered webhooks of the job; pending ones are still delivered. */
 async function deleteWebhooks(queries: Queries, jobId: string): Promise<void> {
   const done = `job_id = $1 AND state <> 'pending'`
   const attempts = `DELETE FROM webhook_attempts WHERE webhook_no IN (SELECT no FROM webhooks WHERE ${done})`

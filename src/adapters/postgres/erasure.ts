@@ -1,4 +1,4 @@
-// What the store holds of a host, taken out of it for good.
+// Permanently deletes the stored data of a host.
 import { erasedPlace } from '../../model/erasure.ts'
 import type { ErasedHost, ErasedTask, ErasureStore } from '../../ports/erasure.ts'
 import { isOfHost, namesHost } from '../host-text.ts'
@@ -40,7 +40,7 @@ export function erasureStore(database: Database): ErasureStore {
         }
       }),
 
-    /** Room for others; rows stay in the files until it is taken, or the table is written anew by its owner (VACUUM FULL). */
+    /** Frees space; rows stay in the files until it is reused, or until VACUUM FULL by the owner. */
     async scrub() {
       await database.run('VACUUM records, tasks, attempts, webhooks, robots, host_states').catch(() => {})
     },

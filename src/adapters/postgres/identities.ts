@@ -1,10 +1,10 @@
-// Identities of pages: what a group asks about is known before, judged in order, and what is new written with the rest.
+// Page identities of a group: read before, judged in order, written with the rest.
 import type { Reason } from '../../model/task.ts'
 import type { Settlement } from '../../ports/store.ts'
 import type { Gatherer } from './bulk-writes.ts'
 import { type Holders, placeOf, type SeenKey, type SeenRow, seenNow, spaces } from './seen.ts'
 
-/** A page, as far as its identities go. */
+/** The identities of a page. */
 export interface IdentifiedPage {
   jobNo: number
   settlement: Pick<Settlement, 'n' | 'identity'>
@@ -20,12 +20,12 @@ export class Identities {
   readonly #holders: Map<string, number>
   readonly #entered = new Map<string, SeenRow>()
 
-  /** Read while the jobs are held: nobody enters anything between that and the end of the transaction. */
+  /** Read while the jobs are locked, so nothing changes until the end of the transaction. */
   constructor(holders: Holders) {
     this.#holders = new Map(holders)
   }
 
-  /** Of which other task this page is a duplicate; null when it stands for itself, and holds its identities from now on. */
+  /** The task that this page duplicates; null if it is new, and then it owns its identities. */
   judge({ jobNo, settlement }: IdentifiedPage): { reason: Reason; duplicateOf: number } | null {
     const { canonical, content } = settlement.identity
     const { n } = settlement
@@ -36,7 +36,7 @@ export class Identities {
     const contentOf =
       content === null ? null : this.#otherHolder({ job_no: jobNo, space: spaces.content, key: content, n })
     if (contentOf === null) return null
-    // A duplicate holds nothing: the next page with this canonical is judged by itself.
+    // A duplicate owns nothing: the next page with this canonical URL is judged independently.
     if (asCanonical) this.#leave(asCanonical)
     return { reason: 'duplicate.content', duplicateOf: contentOf }
   }

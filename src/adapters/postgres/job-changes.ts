@@ -1,4 +1,5 @@
-// What a transaction changes about its jobs: rows in bulk, counters, how hosts were asked and the next task's number, gathered while it runs and written once at its end.
+// Changes of a transaction to its jobs (rows, counters, host requests, next task number): collected while it runs, written once
+// at its end.
 import type { JobCounts } from '../../model/job.ts'
 import type { Attempt, TaskState } from '../../model/task.ts'
 import { type Bucket, countsOf } from '../job-buckets.ts'
@@ -38,7 +39,7 @@ export class JobChanges implements Gatherer {
     this.count(jobNo, `state:${to}`, by)
   }
 
-  /** An attempt ended: a host was asked for a task of the job, or would have been. */
+  /** An attempt ended: a host was requested for a task, or would have been. */
   tried(jobNo: number, host: string, attempt: Attempt, brought: Brought): void {
     this.#paces.add(jobNo, host, attempt)
     this.#steps.add(jobNo, host, attempt, brought)
@@ -48,10 +49,10 @@ export class JobChanges implements Gatherer {
     this.#nextNumbers.set(jobNo, n)
   }
 
-  /** Rows of jobs that nobody reads before the end. */
+  /** Rows that are not read before the end. */
   readonly add: Gatherer['add'] = (write, rows) => this.#writes.add(write, rows)
 
-  /** In one statement, whatever there is of it. */
+  /** In one statement. */
   write(queries: Transaction): void {
     const numbers = [...this.#nextNumbers].map(([job_no, next_n]) => ({ job_no, next_n }))
     if (numbers.length > 0) this.add(nextNumbers, numbers)
@@ -91,7 +92,7 @@ const hostPaces = {
        first_at = least(p.first_at, excluded.first_at), last_at = greatest(p.last_at, excluded.last_at)`,
 } satisfies BulkWrite
 
-/** Rows of `job_no`, `bucket` and `value`. In one order for all, so that two transactions never wait for each other. */
+/** Rows of `job_no`, `bucket` and `value`. Sorted, so that two transactions never deadlock. */
 export const addToCounts = (counted: string): string =>
   `INSERT INTO job_counts (job_no, bucket, value)
    SELECT job_no, bucket, sum(value)::bigint FROM (${counted}) c GROUP BY job_no, bucket ORDER BY job_no, bucket
@@ -103,7 +104,7 @@ const plainCounts = {
   text: counts => addToCounts(`SELECT job_no, bucket, value FROM ${counts}`),
 } satisfies BulkWrite
 
-/** Only the statement itself finds out which of the records were not there yet. */
+/** Only the statement itself knows which records were new. */
 const countsWithRecords = {
   ...plainCounts,
   text: counts =>
@@ -113,10 +114,10 @@ const countsWithRecords = {
     ),
 } satisfies BulkWrite
 
-/** The counters, which whoever claims tasks waits for; and what they are counted from. */
+/** Counters, which claims wait for, and what they are computed from. */
 const heldShortly: readonly BulkWrite[] = [keptRecords, countsWithRecords, plainCounts]
 
-/** A transaction whose changes to jobs are part of it. */
+/** A transaction that includes its changes to jobs. */
 export function writeJobs<Result>(
   database: Database,
   work: (queries: Transaction, changes: JobChanges) => Promise<Result>,
@@ -129,7 +130,7 @@ export function writeJobs<Result>(
   })
 }
 
-/** Holds these jobs until the transaction ends; those that are gone are not in the answer. */
+/** Locks these jobs until the transaction ends; deleted ones are missing in the result. */
 export async function lockJobs(queries: Queries, jobIds: Iterable<string>): Promise<Map<string, LockedJob>> {
   const rows = await queries.all<{ id: string; job_no: number; next_n: number }>(
     'SELECT id, job_no, next_n FROM jobs WHERE id = ANY($1::text[]) ORDER BY job_no FOR UPDATE',

@@ -1,4 +1,4 @@
-// Which jobs are meant, and how much of them has not ended.
+// Filters of jobs, and counts of their open work.
 import type { TaskState } from '../../model/task.ts'
 import type { JobFilter, JobStore } from '../../ports/store.ts'
 import { countsOf } from '../job-buckets.ts'
@@ -7,7 +7,7 @@ import type { Queries } from './database.ts'
 const searched = `lower(concat_ws(' ', id, labels::text, spec::jsonb #>> '{seedUrls,0}', spec::jsonb #>> '{urls,0}',
   spec::jsonb ->> 'sitemapUrl'))`
 
-/** One statement for every filter: what is not asked for is null. The first two places are the page's. */
+/** One statement for every filter: unused parameters are null. The first two belong to paging. */
 export const filterWhere = `($3::text IS NULL OR workspace = $3) AND ($4::text[] IS NULL OR state = ANY($4))
   AND ($5::text IS NULL OR face = $5) AND ($6::text IS NULL OR key_id = $6) AND ($7::text IS NULL OR schedule_id = $7)
   AND ($8::bigint IS NULL OR created_at >= $8) AND ($9::bigint IS NULL OR created_at < $9)

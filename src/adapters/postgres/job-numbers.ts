@@ -1,4 +1,4 @@
-// From the id that callers know to the number that rows carry.
+// Maps job ids to the numbers in rows.
 import { unknownJob } from '../store-failures.ts'
 import type { Queries } from './database.ts'
 

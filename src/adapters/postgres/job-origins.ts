@@ -1,4 +1,4 @@
-// What is entered with a job: whose it is, the request it came by, the tick it answers, what it was allowed.
+// Rows that are stored with a job: owner, idempotency key, tick, consents.
 import { defaultWorkspace } from '../../model/access.ts'
 import { Failure } from '../../model/failures.ts'
 import type { NewJob } from '../../ports/store.ts'
@@ -40,7 +40,7 @@ export async function enterBeside(queries: Queries, jobNo: number, job: NewJob):
   if (job.tick) await enterRun(queries, job, job.tick)
 }
 
-/** The row is waited for: of two that come at once with one key, the second sees the first one's job. */
+/** Waits for a concurrent row: the second of two requests with one key sees the first one's job. */
 async function enterKey(
   queries: Queries,
   jobNo: number,
@@ -52,7 +52,7 @@ async function enterKey(
   const values = [workspaceOf(job), key, fingerprint, jobNo]
   if ((await queries.run(`${enter} DO NOTHING`, ...values)) === 1) return
   await refuseRepeated(queries, job)
-  // A key whose job was deleted may be used again.
+  // The key of a deleted job may be reused.
   await queries.run(`${enter} DO UPDATE SET fingerprint = $3, job_no = $4`, ...values)
 }
 

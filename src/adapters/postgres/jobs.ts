@@ -114,13 +114,13 @@ function createJob(
   })
 }
 
-/** The same request may have come twice at once: then that is what the second is told. */
+/** For two concurrent equal requests, the second gets the idempotency error. */
 async function takenBy(queries: Queries, job: NewJob): Promise<Error> {
   await refuseRepeated(queries, job)
   return jobExists(job.id)
 }
 
-// Reason and resume time belong to the state that is entered; without one, what the last state had is gone.
+// Reason and resume time belong to the new state; those of the old state are cleared.
 function jobMover(database: Database, now: () => number): JobStore['move'] {
   return (jobId, from, to, { reason = null, resumeAt = null, at = now(), webhooks = [] } = {}) => {
     const legal = from.filter(state => jobMoves[state].includes(to))

@@ -1,4 +1,4 @@
-// Keeps and counts records that are not there yet, so that a task that runs again never doubles one.
+// Stores and counts new records, so that a repeated task never duplicates one.
 import type { Json, NewRecord } from '../../model/record.ts'
 import type { BulkWrite, Gatherer } from './bulk-writes.ts'
 
@@ -49,7 +49,7 @@ const rowOf = (jobNo: number, n: number, record: NewRecord): Record<keyof typeof
   way: record.way,
 })
 
-/** `jsonb` takes neither NUL nor half of a surrogate pair. Views of the records would fail on them, and so would a search. */
+/** `jsonb` accepts neither NUL nor lone surrogates; views and searches would fail on them. */
 function fitForJsonb(json: string): string {
   if (!json.includes('\\u0000') && !json.includes('\\ud')) return json
   return JSON.stringify(mapText(JSON.parse(json), text => text.replaceAll('\0', '').toWellFormed()))

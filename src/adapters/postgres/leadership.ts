@@ -1,5 +1,5 @@
-// Leadership by an advisory lock: held by a session of its own, so that it ends with the process, however that ends. A machine that is
-// gone without a word, or stands still, asks nothing any more: then the database ends the session.
+// Leader election with an advisory lock in its own session, which ends with the process. If a machine disappears or hangs, the
+// database ends the idle session.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { settledWithin } from '../../lib/settled-within.ts'
@@ -9,23 +9,23 @@ import type { WriteGuard } from './database.ts'
 
 export interface LeadershipOptions {
   url: string
-  /** Tells apart what is led: one leader each. */
+  /** The name of what is led; one leader each. */
   name: string
-  /** How many parts there are. Those who go by another number never lead at the same time. */
+  /** Number of shards. Processes with different numbers never lead at the same time. */
   shards?: number
-  /** Whether it is one's turn to lead more: who is not eager leaves it to others for a while. */
+  /** Whether this process should take more; otherwise it waits, so that others can. */
   isEager?: () => boolean
-  /** Told once why one's turn does not come. */
+  /** Called once with the reason why it cannot lead. */
   tell?: (why: string) => void
 }
 
-/** How often a standby asks, and how often a leader makes sure that its session is still there. */
+/** Interval of a standby's attempts, and of a leader's session checks. */
 const lookEveryMs = 1_000
-/** Others had two chances by then, and a part that nobody leads is led again within five seconds. */
+/** Others had two chances by then, and a shard without a leader gets one within five seconds. */
 const reluctantMs = 2_000
-/** A session that does not answer is lost: another one may lead already. */
+/** A session that does not respond is lost: another process may already lead. */
 const answerWithinMs = 3_000
-/** A leader asks every second, and gives up long before that. */
+/** A leader checks every second, and stops long before this. */
 const longestSilenceMs = 10_000
 const longestCloseMs = 1_000
 
@@ -49,7 +49,7 @@ export const openLeadership = (options: LeadershipOptions): Leadership => ({
 const otherNumber = ({ shards = 1 }: LeadershipOptions): string =>
   `a coordinator with another number of shards leads now; this one, with ${shards}, begins when all of those have ended (SCRAPER_SHARDS)`
 
-/** What a leader writes with: none of it counts once there is a newer token. */
+/** Fences writes of a leader: they fail once there is a newer token. */
 export const leaderGuard = (name: string, token: number): WriteGuard => ({
   text: 'SELECT token FROM leaders WHERE name = $1 AND token = $2 FOR SHARE',
   values: [name, token],
@@ -83,10 +83,10 @@ async function tryToLead({ url, name, shards = 1 }: LeadershipOptions): Promise<
   }
 }
 
-/** One at a time, so that nobody begins with another number meanwhile. */
+/** One at a time, so that no process starts with another number meanwhile. */
 async function tokenFor(client: Client, name: string, shards: number): Promise<number | NoTurn> {
   await client.query('BEGIN')
-  // Whoever is cut off in between must not keep everyone else out.
+  // A process that is cut off here must not block all others.
   await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${answerWithinMs}`)
   const place = await placeOf(client)
   await client.query('SELECT pg_advisory_xact_lock($1)', [place.number])
@@ -96,9 +96,9 @@ async function tokenFor(client: Client, name: string, shards: number): Promise<n
 }
 
 interface Place {
-  /** Locks are the database's, and it may hold several clusters, each in a schema. */
+  /** Locks belong to the database, which may have several clusters in schemas. */
   schema: string
-  /** Of advisory locks of two numbers: this one, and how many shards whoever holds it goes by. */
+  /** Two-number advisory locks: this one, and the holder's shard count. */
   number: number
 }
 
@@ -125,9 +125,9 @@ async function takeTurn(
   ])
   if (!lock.rows[0]?.got) return 'taken'
   await client.query('SELECT pg_advisory_lock_shared($1, $2)', [number, shards])
-  // Not when the machine's network notices, which takes hours by default.
+  // Otherwise the network would notice only after hours.
   await client.query(`SET idle_session_timeout = ${longestSilenceMs}`)
-  // Whoever led with another number, and was cut off, writes nothing any more.
+  // Fences leaders with another shard count.
   await client.query('UPDATE leaders SET token = token + 1, shards = $1 WHERE shards <> $1', [shards])
   const { rows } = await client.query<{ token: string }>(
     `INSERT INTO leaders (name, token, shards) VALUES ($1, 1, $2)
@@ -164,5 +164,5 @@ class SessionTerm implements Term {
   }
 }
 
-/** A database that is away says no goodbye. */
+/** An unavailable database does not confirm the close. */
 const close = (client: Client): Promise<boolean> => settledWithin(client.end(), longestCloseMs)

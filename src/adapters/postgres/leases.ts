@@ -1,4 +1,4 @@
-// Who holds which task: handing out, giving back, keeping alive, taking back what was lost, waking what waited.
+// Leases of tasks: claim, release, extend, recover lost ones, and wake waiting ones.
 
 import type { TaskWay } from '../../model/policy/way.ts'
 import type { Attempt, LeasedTask, TaskKind, TaskState } from '../../model/task.ts'
@@ -51,10 +51,8 @@ const countClaimed = addToCounts(
    UNION ALL SELECT job_no, 'state:' || $1, 1 FROM claimed`,
 )
 
-/**
- * `SKIP LOCKED`: two that ask at once get different tasks, and neither waits for the other. The rows that were picked are found again by
- * their place: a join would have the planner guess how many there are, and read a table of millions from one end to the other.
- */
+/** `SKIP LOCKED`: concurrent claims get different tasks without waiting. The picked rows are found again by ctid: with a
+ *  join, the planner would guess their number and scan a large table. */
 async function claimTasks(queries: Queries, wants: Want[], lease: Lease, now: number): Promise<LeasedTask[]> {
   const places = merged(wants)
   const asked = rowsTable(
@@ -87,7 +85,7 @@ async function claimTasks(queries: Queries, wants: Want[], lease: Lease, now: nu
   return inOrder(rows, places).map(leasedTask)
 }
 
-/** As the places were asked for, and in each as its tasks are to be done. */
+/** In the order of the wants, and then of the tasks. */
 function inOrder(rows: ClaimedRow[], places: Want[]): ClaimedRow[] {
   const turns = new Map(places.map((want, turn) => [placeOf(want), turn]))
   const turnOf = ({ job_id, host }: ClaimedRow) => turns.get(placeOf({ jobId: job_id, host }))!
@@ -96,7 +94,7 @@ function inOrder(rows: ClaimedRow[], places: Want[]): ClaimedRow[] {
 
 const placeOf = ({ jobId, host }: Pick<Want, 'jobId' | 'host'>): string => `${jobId} ${host}`
 
-/** Two wants of one job and host would see the same rows. */
+/** Two wants of one job and host would pick the same rows. */
 function merged(wants: Want[]): Want[] {
   const byPlace = Map.groupBy(
     wants.filter(({ limit }) => limit > 0),
@@ -118,7 +116,7 @@ function leasedTask(row: ClaimedRow): LeasedTask {
   }
 }
 
-/** Locked in one order first: two that give back at once never wait for each other. */
+/** Locked in a fixed order first, so that concurrent releases never deadlock. */
 async function releaseTasks(
   queries: Queries,
   owner: string,

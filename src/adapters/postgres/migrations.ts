@@ -1,4 +1,4 @@
-// The tables, as a numbered list of changes. A change that was published is never edited; a new one is added below it.
+// The schema as a numbered list of migrations. A published migration is never edited; new ones are appended.
 import { Failure } from '../../model/failures.ts'
 import { unaskedList } from '../pace-counter.ts'
 import { sinkTables } from '../sink-tables.ts'
@@ -10,15 +10,11 @@ import { reportingViews } from './reporting-views.ts'
 import { serviceTables } from './service-tables.ts'
 import { guardOfJob, workspaceGuard } from './workspace-guard.ts'
 
-/**
- * Notes on the shape:
- * - States are words: whoever looks with psql reads them. What is asked often has a partial index, so a job with ten million
- *   finished tasks is as quick as a small one.
- * - The lease is in the task's row: a claim and a settlement are one row version each.
- * - `seen` holds every identity of a job: 0 names of tasks (with aliases), 1 canonical, 2 content.
- * - Whoever changes what belongs to a job holds that job's row (`FOR UPDATE`) meanwhile: numbers are given once, identities have one
- *   holder, and records of a job become visible in the order of their `seq`.
- */
+/** Design notes: - States are words, readable in psql. Frequent queries have partial indexes, so a job with ten million
+ *  finished tasks is as fast as a small one. - The lease is in the task's row: a claim and a settlement are one row version
+ *  each. - `seen` has every identity of a job: 0 names of tasks (with aliases), 1 canonical, 2 content. - Every change to a
+ *  job's data locks the job's row (`FOR UPDATE`): numbers are unique, identities have one owner, and records become visible
+ *  in `seq` order. */
 const engine = `
   CREATE TABLE jobs (
     job_no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -176,25 +172,25 @@ const engine = `
   );
 `
 
-/** Runs that wait are few among all that ever were, and looked for every second. */
+/** Queued runs are few among all runs, and queried every second. */
 const queuedRuns = `
   CREATE INDEX schedule_runs_queued ON schedule_runs (tick) WHERE outcome = 'queued';
 `
 
-/** Who leads: the token grows with every change, and whoever has an older one writes nothing any more. */
+/** Leaders: the token grows with every change, and fences older leaders. */
 const leaders = `
   CREATE TABLE leaders (name text PRIMARY KEY, token bigint NOT NULL);
   CREATE INDEX tasks_rendered ON tasks (job_no) WHERE way = 'browser' AND state IN ('pending', 'queued', 'in_progress');
 `
 
-/** How single tasks are done where that differs from their job. */
+/** Policies of single tasks. */
 const taskPolicies = `
   ALTER TABLE tasks ADD COLUMN policy text;
 `
 
 const sinks = sinkTables('bigint', 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY')
 
-/** What a receipt says of a host, counted as it happens: to add up a million attempts takes seconds. */
+/** Request counts per host for receipts, counted incrementally: summing a million attempts takes seconds. */
 const hostPaces = `
   CREATE TABLE host_paces (
     job_no bigint NOT NULL,
@@ -218,7 +214,7 @@ const jobTraces = `
   ALTER TABLE jobs ADD COLUMN traceparent text;
 `
 
-/** Workspaces that a key may act for, beside its own. */
+/** Other workspaces that a key may act for. */
 const keyWorkspaces = `
   ALTER TABLE api_keys ADD COLUMN workspaces text NOT NULL DEFAULT '[]';
 `
@@ -241,10 +237,10 @@ const migrations: readonly string[] = [
   activityTables,
 ]
 
-/** Any number of ours: whoever migrates holds it, the others wait. */
+/** An arbitrary lock number: one process migrates, the others wait. */
 const lockNumber = 7_151_962
 
-/** Brings the schema to this version. Safe to run twice, at once, beside the version before, and after being killed half-way. */
+/** Migrates the schema. Idempotent and safe when run concurrently, beside the previous version, and after a kill. */
 export async function migrate(
   database: Database,
   mark: (point: string) => void = () => {},
@@ -256,7 +252,7 @@ export async function migrate(
   return { from, to: migrations.length }
 }
 
-// Looks at the version again once it is alone: another process may have been faster.
+// Checks the version again under the lock: another process may have been faster.
 async function applyNext(queries: Queries, mark: (point: string) => void): Promise<void> {
   await queries.one('SELECT pg_advisory_xact_lock($1)', lockNumber)
   await queries.run('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)')
@@ -278,7 +274,7 @@ async function versionOf(database: Database): Promise<number> {
   return (await database.one<{ version: number }>('SELECT version FROM schema_version'))?.version ?? 0
 }
 
-/** For whoever only uses it: the schema must fit already. */
+/** Requires an up-to-date schema without changing it. */
 export async function requireCurrent(database: Database): Promise<void> {
   const version = await versionOf(database)
   refuseNewer(version)
@@ -291,7 +287,7 @@ export async function requireCurrent(database: Database): Promise<void> {
 }
 
 function refuseNewer(version: number): void {
-  // One version ahead is what a rolling upgrade looks like: changes only add, so the older program goes on.
+  // One version ahead is normal in a rolling upgrade: migrations only add, so the older program works.
   if (version <= migrations.length + 1) return
   throw new Failure(
     'storage.failed',

@@ -1,4 +1,4 @@
-// The store on PostgreSQL: any number of processes read and write.
+// The PostgreSQL store, for any number of processes.
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import { activityStore } from './activity.ts'
@@ -29,7 +29,7 @@ export interface PostgresOptions extends DatabaseOptions {
   clock: Clock
 }
 
-/** The schema must be there: `migratePostgres` makes it. */
+/** The schema must exist: `migratePostgres` creates it. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const database = await Database.open(options)
   try {
@@ -41,7 +41,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   }
 }
 
-/** Whether a store of this database can keep workspaces apart by itself. */
+/** Whether the database supports row-level separation of workspaces. */
 export async function canKeepApart(url: string): Promise<boolean> {
   await using database = await Database.open({ url, connections: 1 })
   const found = await database.one<{ can: boolean }>(
@@ -51,7 +51,7 @@ export async function canKeepApart(url: string): Promise<boolean> {
   return found!.can
 }
 
-/** `mark` names the places where fault tests end the process. */
+/** `mark` names fault points for tests. */
 export async function migratePostgres(
   url: string,
   mark?: (point: string) => void,
@@ -83,7 +83,7 @@ function storeOn(database: Database, clock: Clock): Store {
     retention: retentionStore(database),
     erasure: erasureStore(database),
     commit: groupCommit(database),
-    // A row that is written as it was: the disk is asked, and nothing changes.
+    // A write without a change, to check the disk.
     checkWritable: async () => void (await database.run('UPDATE search_state SET seq = seq')),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }

@@ -1,10 +1,10 @@
-// Pages of a list by cursor: the id of the last one of the page before stands for its row.
+// Paging by cursor: the id of the last row of the previous page.
 import { unknownCursor } from '../store-failures.ts'
 import type { Queries } from './database.ts'
 
 type Listed = 'webhooks' | 'schedules' | 'uploads' | 'host_listings'
 
-/** The number of the row that a page goes on below; newest first. */
+/** The row number below which a page continues; newest first. */
 export async function rowBefore(
   queries: Queries,
   table: Listed,

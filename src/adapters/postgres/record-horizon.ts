@@ -1,25 +1,23 @@
-// Up to which number all records are there that ever will be. Numbers are given before they are committed, by many at once.
+// The number up to which all records are visible. Numbers are assigned before commit, concurrently.
 import type { Queries } from './database.ts'
 
 interface Awaited {
   seq: number
-  /** Those who took a number up to `seq` have an older transaction than this. */
+  /** Transactions with numbers up to `seq` are older than this. */
   until: bigint
 }
 
-/**
- * Whoever follows the records by their numbers must not pass one that a transaction under way has taken. So the number of a
- * transaction of our own is taken after the last number of a record is read: once no older one is under way, all of them are there.
- */
+/** A reader by number must not pass a number of a running transaction. So a transaction id is taken after the last record
+ *  number is read: once no older transaction runs, all numbers are visible. */
 export class RecordHorizon {
   #known = 0
   #awaited: Awaited | null = null
 
-  /** Not to be asked inside a transaction that writes, which would wait for itself. */
+  /** Not inside a writing transaction, which would wait for itself. */
   async read(queries: Queries): Promise<number> {
     const seq = await lastNumber(queries)
     if (seq === this.#known) return seq
-    // Others may read at the same time: each goes by what it found itself.
+    // Concurrent readers each use their own value.
     const awaited = this.#awaited ?? { seq, until: await ownTransaction(queries) }
     this.#awaited = awaited
     if ((await oldestRunning(queries)) <= awaited.until) return this.#known
@@ -39,7 +37,7 @@ async function ownTransaction(queries: Queries): Promise<bigint> {
   return BigInt(row!.own)
 }
 
-/** Or the next one that will be given, when none is. */
+/** Or the next id, if none runs. */
 async function oldestRunning(queries: Queries): Promise<bigint> {
   const text = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest'
   return BigInt((await queries.one<{ oldest: string }>(text))!.oldest)

@@ -1,4 +1,4 @@
-// A record's row, as it is stored and as it is read.
+// The stored and the read form of a record's row.
 import type { NewRecord } from '../../model/record.ts'
 
 export interface RecordRow {

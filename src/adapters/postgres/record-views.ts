@@ -1,10 +1,10 @@
-// One view per job or scraper, with a typed column for each field of its records.
+// Views per job or scraper, with a typed column for each field.
 import { createHash } from 'node:crypto'
 import { Failure } from '../../model/failures.ts'
 import { Database, type Queries } from './database.ts'
 import { parsedData, viewPrefix, withoutCallers } from './reporting-views.ts'
 
-/** Which records a view shows. */
+/** The records of a view. */
 export type ViewSubject =
   | { of: 'job'; jobId: string }
   | { of: 'scraper'; scraperId: string; workspace: string | null }
@@ -21,10 +21,10 @@ export interface RecordView {
 }
 
 export interface RecordViews extends AsyncDisposable {
-  /** Makes the view, or makes it anew with the fields that the records have now. Roles that could read it still can. */
+  /** Creates the view, or updates it to the current fields. Roles keep their read access. */
   create(subject: ViewSubject, options?: { readers?: readonly string[] }): Promise<RecordView>
   list(): Promise<RecordView[]>
-  /** False if there is no such view. */
+  /** False if the view does not exist. */
   drop(name: string): Promise<boolean>
 }
 
@@ -90,7 +90,7 @@ async function dropOld(queries: Queries, name: string): Promise<void> {
 const timePattern = '^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d(:?\\d\\d)?)$'
 const datePattern = '^\\d{4}-\\d\\d-\\d\\d$'
 
-/** In the order in which records name them. `json`, unlike `jsonb`, keeps that order. */
+/** In the order of the records. `json`, unlike `jsonb`, keeps that order. */
 async function fieldsOf(queries: Queries, subject: ViewSubject): Promise<ViewColumn[]> {
   const rows = await queries.all<{ name: string; kinds: string[] }>(
     `SELECT f.key AS name, array_agg(DISTINCT ${kindSql}) AS kinds
@@ -117,7 +117,7 @@ const types: Record<string, ColumnType> = {
   ...{ 'date,text,time': 'text', 'date,time': 'timestamptz', '': 'text' },
 }
 
-/** The narrowest type that holds every value of the field. Fields of several kinds are `jsonb`. */
+/** The narrowest type for all values of the field. Mixed fields are `jsonb`. */
 export const typeOf = (kinds: readonly string[]): ColumnType =>
   types[
     kinds
@@ -126,11 +126,11 @@ export const typeOf = (kinds: readonly string[]): ColumnType =>
       .join()
   ] ?? 'jsonb'
 
-/** PostgreSQL cuts longer names off and takes 1,600 columns. */
+/** PostgreSQL's limits for names and columns. */
 const longestName = 63
 const mostColumns = 1_500
 
-/** What every view has beside the fields; `_page` is how exports name the same. */
+/** Additional columns; exports call the same data `_page`. */
 const pageColumns = `j.id AS _job_id, j.workspace AS _workspace, r.n AS _task, r.idx AS _index, t.item_id AS _item_id,
   t.url AS _url, r.final_url AS _final_url, t.host AS _host, r.status AS _status,
   to_timestamp(r.fetched_at / 1000.0) AS _fetched_at, r.scraper AS _scraper`
@@ -141,7 +141,7 @@ const selectOf = (subject: ViewSubject, columns: readonly ViewColumn[]): string 
    FROM records r JOIN jobs j ON j.job_no = r.job_no JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n ${parsedData}
    WHERE ${conditionOf(subject)}`
 
-/** A value of another kind than the column is NULL: records that come later must not fail a query. */
+/** A value of another type is NULL: later records must not fail a query. */
 function columnSql({ name, type }: ViewColumn): string {
   const value = `d.data -> ${literal(name)}`
   const text = `d.data ->> ${literal(name)}`
@@ -165,7 +165,7 @@ const conditionOf = (subject: ViewSubject): string =>
         ...(subject.workspace === null ? [] : [`j.workspace = ${literal(subject.workspace)}`]),
       ].join(' AND ')
 
-/** Names that differ only in signs get a suffix made of the subject. */
+/** Names that differ only in punctuation get a suffix. */
 async function nameFor(queries: Queries, subject: ViewSubject): Promise<string> {
   const plain = plainName(subject)
   const taken = (await listViews(queries)).find(({ name }) => name === plain)

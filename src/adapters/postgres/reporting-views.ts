@@ -1,4 +1,4 @@
-// Views for psql, Grafana and other BI tools: rows of ours as `jsonb` and `timestamptz`. The tables keep text and milliseconds, see
+// Views for psql, Grafana and BI tools: rows as `jsonb` and `timestamptz`. The tables have text and milliseconds, see
 // docs/decisions/0010-views-for-bi.md.
 import { guardedRole } from './workspace-guard.ts'
 
@@ -7,12 +7,12 @@ export const viewPrefix = 'bi_'
 
 const time = (column: string): string => `to_timestamp(${column} / 1000.0)`
 
-/** The lateral subquery with OFFSET 0 parses a record once, however many columns a view takes from it. */
+/** The lateral subquery with OFFSET 0 parses a record once for all columns. */
 export const parsedData = `CROSS JOIN LATERAL (
   SELECT CASE WHEN strpos(r.data, '\\ud') = 0 THEN r.data::jsonb ELSE kscrape_json(r.data) END AS data OFFSET 0
 ) d`
 
-/** Views run with the rights of the tables' owner, so the role of callers must not read them. */
+/** Views run with the rights of the tables' owner, so the callers' role must not read them. */
 export const withoutCallers = (view: string): string => `
   DO $$ BEGIN
     IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${guardedRole}') THEN
@@ -20,7 +20,7 @@ export const withoutCallers = (view: string): string => `
     END IF;
   END $$;`
 
-/** Casts that give NULL for text that does not fit: one odd record must not fail a query over a million. */
+/** Casts that give NULL for invalid text: one bad record must not fail a query over a million. */
 const casts = `
   CREATE FUNCTION kscrape_json(value text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
   BEGIN RETURN value::jsonb; EXCEPTION WHEN others THEN RETURN NULL; END $$;

@@ -1,4 +1,4 @@
-// What other processes ask of the one that owns the work.
+// Control requests of other processes to the owner of a job.
 import type { RequestKind, RequestStore } from '../../ports/store.ts'
 import type { Database } from './database.ts'
 

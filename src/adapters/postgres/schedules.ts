@@ -51,7 +51,7 @@ function rows(database: Database): ScheduleRows {
   }
 }
 
-/** What can be changed later, in the order of the statements below. */
+/** Changeable columns, in the order of the statements below. */
 const changeable = (schedule: Schedule): unknown[] => [
   schedule.id,
   schedule.name,
@@ -119,7 +119,7 @@ function ticking(database: Database): Ticking {
   }
 }
 
-/** Inside a transaction. False when the tick was entered before, and waits no more; nothing is changed then. */
+/** In a transaction. False, without a change, if the tick already has a run that is not queued. */
 export async function enterTick(queries: Queries, run: ScheduleRun, next?: NextTick): Promise<boolean> {
   const entered = await queries.run(
     `INSERT INTO schedule_runs (schedule_id, tick, at, outcome, job_id, reason, catch_up)
@@ -135,7 +135,7 @@ export async function enterTick(queries: Queries, run: ScheduleRun, next?: NextT
     run.catchUp,
   )
   if (entered === 0) return false
-  // Unless its times were changed meanwhile, and the next tick is another one already.
+  // Unless the times changed meanwhile and the next tick is another one.
   const text = 'UPDATE schedules SET next_tick = $1, next_at = $2 WHERE id = $3 AND next_tick = $4'
   if (next) await queries.run(text, next.nextTick, next.nextAt, run.scheduleId, run.tick)
   return true

@@ -1,14 +1,14 @@
-// What a search asks for, in PostgreSQL's words; nothing of it can be read as SQL or as an operator of a text search.
+// Translates a search to PostgreSQL; user text never becomes SQL or an operator.
 import type { Comparison, FieldFilter } from '../../model/record-query.ts'
 import { fieldSteps, searchTerms } from '../search-text.ts'
 
 const word = /[\p{L}\p{N}]+/gu
 
-/** The same for what is stored and what is asked: words in lower case, without accents, and nothing between them. */
+/** The same for stored and searched text: lower-case words without accents. */
 export const plainWords = (text: string): string =>
   (text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().match(word) ?? []).join(' ')
 
-/** `blue "night light" lam*` → `'blue' & ('night' <-> 'light') & 'lam':*`. Null when there is no word in it. */
+/** `blue "night light" lam*` → `'blue' & ('night' <-> 'light') & 'lam':*`. Null without a word. */
 export function searchQuery(text: string): string | null {
   const terms = searchTerms(text).flatMap(({ text: phrase, isBeginning }) => {
     const words = plainWords(phrase).split(' ').filter(Boolean)
@@ -29,7 +29,7 @@ const operators: Record<Exclude<Comparison, 'contains' | 'exists'>, string> = {
   gte: '>=',
 }
 
-/** A value is compared with values of its own kind only. */
+/** Compares only values of the same type. */
 export function filterSql({ field, is, value }: FieldFilter, place: (value: unknown) => string): string {
   const found = `(r.data::jsonb #> ${place(fieldSteps(field))}::text[])`
   const text = `(${found} #>> '{}')`
@@ -41,6 +41,6 @@ export function filterSql({ field, is, value }: FieldFilter, place: (value: unkn
     return `(jsonb_typeof(${found}) = 'string' AND ${text} COLLATE "C" ${operator} ${place(value)})`
   const kind = typeof value === 'boolean' ? 'boolean' : 'number'
   const type = typeof value === 'boolean' ? 'boolean' : 'numeric'
-  // A cast is tried only where it can't fail: conditions of an AND have no order.
+  // A CASE protects the cast, because conditions of an AND have no order.
   return `CASE WHEN jsonb_typeof(${found}) = '${kind}' THEN ${text}::${type} ${operator} ${place(value)}::${type} ELSE false END`
 }

@@ -1,4 +1,4 @@
-// Full-text search over records on PostgreSQL's own, which follows the records at its own pace.
+// Full-text search over records, with an index that follows in the background.
 import { givenRow } from '../../model/followed.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { RecordQuery } from '../../model/record-query.ts'

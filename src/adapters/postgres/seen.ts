@@ -1,4 +1,4 @@
-// What a job has seen: names of its tasks, canonical addresses and contents of their pages. Each has one holder.
+// Identities that a job has seen: task names, canonical URLs and contents. Each has one owner.
 import type { Key } from '../../model/task.ts'
 import type { BulkWrite } from './bulk-writes.ts'
 import type { Queries } from './database.ts'
@@ -16,14 +16,14 @@ export interface SeenRow extends SeenKey {
   n: number
 }
 
-/** Tasks by what they hold. */
+/** Owners by identity. */
 export type Holders = ReadonlyMap<string, number>
 
 const keyColumns = { job_no: 'bigint', space: 'integer', key: 'bigint' } as const
 
 export const placeOf = ({ job_no, space, key }: SeenKey): string => `${job_no} ${space} ${key}`
 
-/** What nobody holds is not in the answer. Each key is looked up: a join might read all of the table for a few of them. */
+/** Unowned keys are missing in the result. Looks up each key, because a join might scan the table. */
 export async function readSeen(queries: Queries, asked: readonly SeenKey[]): Promise<Holders> {
   if (asked.length === 0) return new Map()
   const wanted = rowsTable('r', keyColumns, asked)

@@ -1,10 +1,8 @@
-// The tables of the service: keys, webhooks, schedules, uploads, conduct, search; and what jobs carry for it.
+// Tables of the service: keys, webhooks, schedules, uploads, conduct, search; and job columns for it.
 
-/**
- * - `failed_tasks` numbers failures in the order in which they were committed, whatever way a task came to fail: paging over a job
- *   that runs sees each once. Triggers, because tasks fail in more than one place and none may be forgotten.
- * - `record_words` follows the records at leisure (`search_state` says how far); a removed record takes its words along.
- */
+/** - `failed_tasks` numbers failures in commit order, however a task failed: paging over a running job sees each once.
+ *  Triggers, because tasks fail in several places. - `record_words` follows the records in the background (`search_state`
+ *  has its position); a deleted record deletes its words. */
 export const serviceTables = `
   ALTER TABLE jobs ADD COLUMN workspace text NOT NULL DEFAULT 'default';
   ALTER TABLE jobs ADD COLUMN face text NOT NULL DEFAULT 'cli';

@@ -20,7 +20,7 @@ interface HeldRow {
   host: string
 }
 
-/** How a settlement ends once its identities were looked at. */
+/** The result of a settlement after the check of identities. */
 export interface Ending {
   jobNo: number
   settlement: Settlement
@@ -38,7 +38,7 @@ export interface NumberedSettlement {
   settlement: Settlement
 }
 
-/** What has to be known before anything is written: who holds the tasks, and which pages have their identities. */
+/** What must be read before writing: leases of the tasks, and owners of their identities. */
 export interface SettleReads {
   held: HeldTasks
   identities: Identities

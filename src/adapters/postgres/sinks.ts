@@ -1,4 +1,4 @@
-// Sinks: how far each has come with the records, and what it would not take.
+// Sinks: their position in the records, and rejected records.
 import { givenRow } from '../../model/followed.ts'
 import type { SinkRecord } from '../../ports/record-sink.ts'
 import type { DeadLetter, SinkStore } from '../../ports/service-stores.ts'

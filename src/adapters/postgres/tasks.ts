@@ -59,7 +59,7 @@ function adding(database: Database): Pick<TaskStore, 'add' | 'alias'> {
         const job = await heldJob(queries, jobId)
         const result = await addTasks(queries, job, tasks, changes)
         if (!progress) return result
-        // The caller cannot know yet how many of this batch are duplicates, so its count stops before them.
+        // The caller cannot know the duplicates of this batch yet, so they are added here.
         const ingest = { ...progress, duplicates: progress.duplicates + result.duplicates }
         await queries.run('UPDATE jobs SET ingest = $1 WHERE job_no = $2', JSON.stringify(ingest), job.jobNo)
         return result
@@ -83,7 +83,7 @@ function rejecting(database: Database): Pick<TaskStore, 'reject' | 'rejected'> {
     async reject(jobId, rows) {
       const jobNo = await jobNumber(database, jobId)
       const cut = rows.map(({ row, text, reason }) => ({ row, text: text.slice(0, 200), reason }))
-      // A killed ingest reads some rows again; they are rejected again, and kept once.
+      // A killed ingest repeats some rows; a rejection is stored once.
       const table = rowsTable('r', { row: 'bigint', text: 'text', reason: 'text' }, cut, 2)
       await database.run(
         `INSERT INTO rejected (job_no, row, text, reason) SELECT $1, row, text, reason FROM ${table.sql}

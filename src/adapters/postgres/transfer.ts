@@ -1,4 +1,4 @@
-// Moving a store into this one: each batch with how far it has come, so that whoever is broken off goes on without doubling a row.
+// Imports another store: each batch is stored with its progress, so that an interrupted import continues without duplicates.
 import type { Job } from '../../model/job.ts'
 import type { TransferPosition, TransferRow, TransferTarget } from '../../ports/transfer.ts'
 import { columnsOf, jobPieces } from '../transfer-pieces.ts'
@@ -8,10 +8,10 @@ import { originValues } from './job-origins.ts'
 import { requireCurrent } from './migrations.ts'
 import { withoutNul } from './rows.ts'
 
-/** What a job is paused for while it comes. */
+/** The pause reason of a job during its import. */
 const heldReason = 'import'
 
-/** The schema must be there: `migratePostgres` makes it. */
+/** The schema must exist: `migratePostgres` creates it. */
 export async function openPostgresTransfer(url: string): Promise<TransferTarget> {
   const database = await Database.open({ url, connections: 2, statementMs: 120_000 })
   try {
@@ -70,7 +70,7 @@ function transferInto(database: Database): TransferTarget {
   }
 }
 
-/** False when there is a job of that id. */
+/** False if a job with that id exists. */
 async function enterHeld(queries: Queries, job: Job, nextNumber: number): Promise<boolean> {
   const { workspace, face, keyId, scheduleId, traceparent } = job
   const entered = await queries.run(
@@ -109,7 +109,7 @@ async function note(
   )
 }
 
-/** In the order in which they came: numbers that are given anew keep it. */
+/** In their original order, because new numbers keep it. */
 async function insert(
   queries: Queries,
   piece: string,
@@ -142,7 +142,7 @@ interface Shape {
   join?: string
 }
 
-/** Most rows go in as they are; some point at numbers that are given here. The job's own is the last value. */
+/** Most rows are copied; some refer to new numbers. The job's number is the last value. */
 function shapeOf(piece: string, names: string[]): Shape {
   const own = names.map(name => `r.${name}`)
   const job = `$${names.length + 1}::bigint`
@@ -161,7 +161,7 @@ function webhookAttempts(names: string[]): Shape {
   }
 }
 
-/** With the number of the last record that is in the file, as it is here. */
+/** With the new number of the last record in the file. */
 function outputs(names: string[], job: string): Shape {
   const rest = names.filter(name => name !== 'records')
   const last = `(SELECT c.seq FROM records c WHERE c.job_no = ${job} ORDER BY c.seq OFFSET greatest(r.records - 1, 0) LIMIT 1)`

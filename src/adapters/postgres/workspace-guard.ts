@@ -1,23 +1,21 @@
-// Workspaces kept apart by the database itself: whoever asks on behalf of one sees its rows alone, whatever the question forgets.
+// Row-level security: a query for one workspace sees only its rows, even without a condition.
 
-/**
- * Who serves callers takes on this role, to which policies apply; tables belong to another one, to which they don't, so that the
- * workers pay nothing for it. It can log in nowhere.
- */
+/** API processes use this role, to which the policies apply. Tables belong to another role without policies, so workers pay
+ *  nothing. It cannot log in. */
 export const guardedRole = 'kscrape_guarded'
 
-/** The rows of everyone: for what is no caller's business. */
+/** All rows: for internal queries. */
 export const allWorkspaces = '*'
 
-/** A setting of the session, looked at by every policy. Where it is missing, there are no rows. */
+/** A session setting that every policy checks. Without it there are no rows. */
 export const workspaceSetting = 'kscrape.workspace'
 
 const own = `current_setting('${workspaceSetting}', true)`
 
-/** Tables with a workspace of their own. */
+/** Tables with their own workspace column. */
 const ofWorkspace = ['jobs', 'idempotency_keys', 'api_keys', 'webhooks', 'schedules', 'uploads']
 
-/** Tables whose rows belong to a row of another one, which is seen or not. */
+/** Tables whose rows belong to a row of another table. */
 const belonging: Record<string, string> = {
   ...Object.fromEntries(
     [
@@ -31,7 +29,7 @@ const belonging: Record<string, string> = {
   schedule_runs: 'SELECT 1 FROM schedules s WHERE s.id = schedule_runs.schedule_id',
 }
 
-/** For tables of jobs that came later. */
+/** For tables of jobs that were added later. */
 export const guardOfJob = (table: string): string =>
   policy(table, `EXISTS (SELECT 1 FROM jobs j WHERE j.job_no = ${table}.job_no)`)
 
@@ -39,7 +37,7 @@ const policy = (table: string, condition: string): string => `
   ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
   CREATE POLICY own_workspace ON ${table} USING (${own} = '${allWorkspaces}' OR ${condition});`
 
-/** Making a role needs a right that not everyone has who may make tables; without it nothing else changes. */
+/** Creating a role needs a right that some table owners lack; without it nothing else changes. */
 const role = `
   DO $$
   DECLARE place text := current_schema();

@@ -1,4 +1,4 @@
-// The bus of a cluster: Redis publishes, and each process subscribes on one connection of its own.
+// The bus of a cluster: publishes with Redis; each process subscribes on its own connection.
 import type { RedisClientType } from 'redis'
 import type { Bus } from '../../ports/bus.ts'
 import { askRedis, type ConnectOptions, closeRedis, connectRedis } from './connection.ts'

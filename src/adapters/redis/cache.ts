@@ -1,15 +1,15 @@
-// A cache that processes share, on Redis: what is not answered at once counts as not there.
+// A shared cache on Redis; a slow response counts as a miss.
 import type { SharedCache } from '../../ports/shared-cache.ts'
 import { askRedis, closeRedis, connectRedis } from './connection.ts'
 
 export interface RedisCacheOptions {
   url: string
   prefix: string
-  /** What has not come by then is taken for not there. */
+  /** A later response counts as a miss. */
   longestWaitMs?: number
 }
 
-/** Longer would cost more than what is saved. */
+/** A longer wait would cost more than it saves. */
 const usualLongestWaitMs = 100
 
 export async function openRedisCache(options: RedisCacheOptions): Promise<SharedCache> {
@@ -32,7 +32,7 @@ export async function openRedisCache(options: RedisCacheOptions): Promise<Shared
 
 async function within(ms: number, answer: Promise<string | null>): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<null>()
-  // After a look at what has come: this process may have stood still, not Redis.
+  // Check once more after the timer: this process may have been suspended, not Redis.
   const late = setTimeout(() => setImmediate(resolve, null), ms)
   try {
     return await Promise.race([answer, promise])

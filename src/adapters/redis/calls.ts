@@ -1,4 +1,4 @@
-// Calls between processes on Redis: a list for each service, a list of answers for each process, news by publishing.
+// Calls between processes over Redis: a list per service, a list of responses per process, and pub/sub.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { RedisClientType } from 'redis'
@@ -10,34 +10,34 @@ export interface RedisCallsOptions extends ConnectOptions {
   url: string
   /** Before every key. */
   prefix: string
-  /** How often it says which questions it has under way. */
+  /** Interval of heartbeats for calls in progress. */
   heartbeatEveryMs?: number
-  /** No answer takes longer: a question that is under way since then hangs. */
+  /** No call takes longer: an older one hangs. */
   longestAnswerMs?: number
 }
 
-/** What nothing was heard of for so long is asked again: Redis, or whoever took it, may be gone. */
+/** A call without a heartbeat for this long is sent again: Redis or its receiver may be gone. */
 const askAgainMs = 5_000
-/** Of that time. A sign comes in every other one. */
+/** Slices of that time. A heartbeat comes in every other one. */
 const slices = 8
 const usualSignsMs = 1_500
-/** Beyond the two minutes that a robots.txt may take. */
+/** More than the two minutes of a robots.txt fetch. */
 const usualLongestAnswerMs = 150_000
-/** Read in slices, so that a stop is heard of. */
+/** Reads in slices, so that a stop is noticed. */
 const blockSeconds = '1'
-/** An answer that has not come by then, to a read of a second, comes from a Redis that is away. */
+/** A read of one second without a response by then means that Redis is away. */
 const longestReadMs = 1_500
 const mostAtOnce = '256'
 const restMs = 200
-/** Answers that nobody fetched. */
+/** Responses that were not fetched. */
 const answersExpireS = 60
 
 interface Question {
   body: unknown
-  /** Where the answer goes, for those who want one. */
+  /** Where the response goes, if one is wanted. */
   from?: string
   id?: string
-  /** Whoever asked wants to hear that it is under way. */
+  /** The caller wants heartbeats. */
   wantsSigns?: true
 }
 
@@ -47,24 +47,24 @@ interface AnswerMessage {
   failure?: FailureJson
 }
 
-/** No answers yet; whoever has the questions is alive. */
+/** A heartbeat: no responses yet, but the receiver is alive. */
 interface Signs {
   underWay: string[]
 }
 
 interface Asked {
   answer: PromiseWithResolvers<unknown>
-  /** Since it was looked last. */
+  /** Since the last check. */
   isHeard: boolean
 }
 
-/** A question that is being answered. */
+/** A call in progress. */
 interface UnderWay {
   id: string
-  /** Who wants signs of it. */
+  /** The process that wants heartbeats. */
   from: string | null
   since: number
-  /** Aborted when whoever took it serves no longer. */
+  /** Aborted when its service stops. */
   over: AbortSignal
 }
 
@@ -78,7 +78,7 @@ class RedisCalls implements Calls {
   readonly #name = randomUUID()
   readonly #closed = new AbortController()
   readonly #asked = new Map<string, Asked>()
-  /** By their ids: the same one may come again meanwhile. */
+  /** By id: the same call may arrive again meanwhile. */
   readonly #answering = new Map<string, UnderWay>()
   #signs: NodeJS.Timeout | undefined
   readonly #loops: Promise<void>[] = []
@@ -126,7 +126,7 @@ class RedisCalls implements Calls {
     await this.#commands.lRem(this.#key('calls', service), 0, JSON.stringify(question)).catch(() => {})
   }
 
-  /** While Redis is away no sign comes; when it is back, whoever has the question is given the time for one. */
+  /** While Redis is away no heartbeat arrives; afterwards the receiver gets time for one. */
   async #repeat(
     service: string,
     question: Question,
@@ -145,7 +145,7 @@ class RedisCalls implements Calls {
     }
   }
 
-  /** What still lies there needs no asking again. */
+  /** A call that is still in the list needs no repeat. */
   async #pushIfGone(service: string, question: Question): Promise<void> {
     const key = this.#key('calls', service)
     const place = await askRedis(() => this.#commands.lPos(key, JSON.stringify(question)))
@@ -191,14 +191,14 @@ class RedisCalls implements Calls {
       .finally(() => this.#answering.get(id) === underWay && this.#answering.delete(id))
   }
 
-  /** The last read may bring a question after the close. */
+  /** The last read may return a call after the close. */
   #startSigns(): void {
     if (this.#closed.signal.aborted) return
     const everyMs = this.#options.heartbeatEveryMs ?? usualSignsMs
     this.#signs ??= setInterval(() => this.#sendHeartbeats(), everyMs).unref()
   }
 
-  /** Of what is not, no sign is given, and it is taken again when it comes again: its answer may never be. */
+  /** A dead call sends no heartbeats and is accepted again, because its response may never come. */
   #isAlive({ since, over }: UnderWay): boolean {
     return !over.aborted && Date.now() - since < (this.#options.longestAnswerMs ?? usualLongestAnswerMs)
   }
@@ -209,11 +209,11 @@ class RedisCalls implements Calls {
       if (from !== null) void this.#say(from, { underWay: own.map(({ id }) => id) })
   }
 
-  /** Whoever asked asks again if this is lost. */
+  /** If this is lost, the caller repeats the call. */
   async #say(to: string, message: AnswerMessage | Signs): Promise<void> {
     const key = this.#key('answers', to)
     const answers = await this.#commands.rPush(key, JSON.stringify(message)).catch(() => 0)
-    // Whoever asked takes them all; a list that is begun may be one that nobody takes.
+    // The caller takes them all; a new list may have no reader any more.
     if (answers === 1) await this.#commands.expire(key, answersExpireS).catch(() => {})
   }
 
@@ -258,11 +258,11 @@ class RedisCalls implements Calls {
     else this.#asked.get(id)?.answer.resolve(value)
   }
 
-  /** On a connection of its own, since it waits there most of the time. */
+  /** On its own connection, because it blocks most of the time. */
   async #read(key: string, over: AbortSignal, take: (text: string) => void): Promise<void> {
     let client: RedisClientType | null = null
     let leaving: NodeJS.Timeout | undefined
-    // What a read brings when it is over is taken still; it would be lost.
+    // A late result is still used; it would be lost otherwise.
     const leave = () => {
       leaving = setTimeout(() => client?.destroy(), longestReadMs)
     }
@@ -298,13 +298,13 @@ class RedisCalls implements Calls {
   }
 }
 
-/** After the first time the client subscribes again by itself. */
+/** After the first time the client resubscribes itself. */
 async function subscribeOnceReady(client: RedisClientType, subscribe: () => Promise<void>): Promise<void> {
   const later = () => void subscribe().catch(() => client.once('ready', later))
   await subscribe().catch(() => client.once('ready', later))
 }
 
-/** Until nothing was heard of it for so long; time in which this process stood still, and could not hear, counts as one slice. */
+/** Until there was no heartbeat for that long; time in which this process was suspended counts as one slice. */
 async function silence(asked: Asked, ms: number, until: AbortSignal): Promise<void> {
   for (let silent = 0; silent < slices && !until.aborted; silent = asked.isHeard ? 0 : silent + 1) {
     asked.isHeard = false

@@ -1,13 +1,13 @@
-// A connection to Redis, and what its errors mean in our words.
+// A connection to Redis, and the mapping of its errors.
 import { once } from 'node:events'
 import type { RedisClientType } from 'redis'
 import { settledWithin } from '../../lib/settled-within.ts'
 import { Failure } from '../../model/failures.ts'
 
 const longestConnectMs = 5_000
-/** A black hole must not hold a worker: what is not answered by then counts as lost. Blocked reads last one second. */
+/** An unresponsive Redis must not block a worker: later responses count as lost. Blocking reads last one second. */
 const longestCommandMs = 5_000
-/** What was asked last may still be answered when a connection is closed; of a Redis that is away nobody waits for it. */
+/** The last command may be answered on close; an unavailable Redis is not awaited. */
 const longestCloseMs = 250
 
 export interface ConnectOptions {
@@ -15,7 +15,7 @@ export interface ConnectOptions {
   mayBeAway?: boolean | undefined
 }
 
-/** Comes back by itself after a cut; until then every command fails at once, and nothing piles up in memory. */
+/** Reconnects automatically; until then every command fails at once, so that nothing piles up in memory. */
 export async function connectRedis(
   url: string,
   { mayBeAway = false }: ConnectOptions = {},
@@ -30,14 +30,14 @@ export async function connectRedis(
       reconnectStrategy: retries => Math.min(100 * 2 ** retries, 2_000),
     },
   }) as unknown as RedisClientType
-  // Each command says what is wrong with the connection; without a listener the process would end.
+  // Each command reports connection errors; without a listener the process would crash.
   client.on('error', () => {})
   if (mayBeAway) await firstTry(client)
   else await inOurWords(() => connectWithin(client, url))
   return client
 }
 
-/** Returns once the client is connected or has failed for the first time; it goes on trying. */
+/** Returns after the first connection or failure; retries continue. */
 async function firstTry(client: RedisClientType): Promise<void> {
   const connected = client.connect().catch(() => {})
   const failed = once(client, 'error').catch(() => {})
@@ -57,13 +57,13 @@ async function connectWithin(client: RedisClientType, url: string): Promise<void
   }
 }
 
-/** When it resolves nothing is left of it. */
+/** Everything is released when it resolves. */
 export async function closeRedis(client: RedisClientType): Promise<void> {
   await settledWithin(client.close(), longestCloseMs)
   client.destroy()
 }
 
-/** What goes wrong in Redis passes: the store has the work, and the queue is asked again. */
+/** Redis failures are temporary: the store has the work, and the queue is retried. */
 export const askRedis = <Result>(work: () => Promise<Result>): Promise<Result> =>
   inOurWords(() => answerOf(work))
 
@@ -82,11 +82,11 @@ async function inOurWords<Result>(work: () => Promise<Result>): Promise<Result> 
   }
 }
 
-/** The client itself gives up only on what it has not sent yet. */
+/** The client itself times out only unsent commands. */
 async function answerOf<Result>(work: () => Promise<Result>): Promise<Result> {
   const late = Promise.withResolvers<never>()
   const giveUp = () => late.reject(new Error(`no answer within ${longestCommandMs} ms`))
-  // After a look at what has come: this process may have stood still, not Redis.
+  // Check once more after the timer: this process may have been suspended, not Redis.
   const timer = setTimeout(() => setImmediate(giveUp), longestCommandMs)
   try {
     return await Promise.race([work(), late.promise])

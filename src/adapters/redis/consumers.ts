@@ -1,22 +1,22 @@
-// Consumers of a group: forgotten when nobody reads under their name any more, for Redis keeps each of them for ever.
+// Removes idle consumers of a group, because Redis stores them forever.
 import type { RedisClientType } from 'redis'
 import { askRedis } from './connection.ts'
 
 /** All receivers of a stream share it. */
 export const group = 'workers'
 
-/** In one step: a consumer that is deleted takes what it holds along, and nobody would ever receive that again. */
+/** Atomic: deleting a consumer deletes its pending messages, which would be lost. */
 const forgetIdle = `
 if #redis.call('XPENDING', KEYS[1], ARGV[1], '-', '+', 1, ARGV[2]) > 0 then return 0 end
 redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], ARGV[2])
 return 1`
 
-/** Leaves it where it holds anything. */
+/** Keeps it if it has pending messages. */
 export async function forgetConsumer(client: RedisClientType, stream: string, name: string): Promise<void> {
   await askRedis(() => client.eval(forgetIdle, { keys: [stream], arguments: [group, name] }))
 }
 
-/** In one step: a message that comes in between would be skipped. Only where no message is ahead of the group. */
+/** Atomic: a message in between would be skipped. Only if no message is ahead of the group. */
 const resetCounters = `
 local function field(list, name)
   for i = 1, #list, 2 do if list[i] == name then return list[i + 1] end end
@@ -31,15 +31,13 @@ for _, group in ipairs(redis.call('XINFO', 'GROUPS', KEYS[1])) do
 end
 return 1`
 
-/**
- * Redis derives the lag of a group from two counters, and counts a message that was deleted before anyone received it for ever. An
- * autoscaler that follows the lag would never stop the last worker.
- */
+/** Redis computes the lag from two counters and counts messages that were deleted before delivery forever. An autoscaler
+ *  that follows the lag would never stop the last worker. */
 export async function resetLag(client: RedisClientType, stream: string): Promise<void> {
   await askRedis(() => client.eval(resetCounters, { keys: [stream], arguments: [group] }))
 }
 
-/** Those who have done nothing for so long, and hold nothing. */
+/** Consumers that were idle for this long without pending messages. */
 export async function idleConsumers(
   client: RedisClientType,
   stream: string,

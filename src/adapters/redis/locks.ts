@@ -1,4 +1,4 @@
-// Locks on Redis: a key with the holder's name. The holder renews it while it works; without renewal the key expires.
+// Locks on Redis: a key with the holder's name, renewed while it works, otherwise expired.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { RedisClientType } from 'redis'
@@ -6,10 +6,10 @@ import { asFailure } from '../../model/failures.ts'
 import type { UnderLock } from '../../ports/locks.ts'
 import { askRedis, closeRedis, connectRedis } from './connection.ts'
 
-/** A holder that has not renewed its lock for so long is dead. */
+/** A holder without a renewal for this long is dead. */
 const usualExpireMs = 10_000
 const usualWaitMs = 10_000
-/** Renewals within one expiry: two of them may get lost. */
+/** Renewals per expiry: two of them may get lost. */
 const renewals = 3
 const lookAgainMs = 25
 

@@ -1,10 +1,10 @@
-// A message as an entry of a stream holds it.
+// The stream entry of a message.
 
 export const bodyField = 'body'
-/** Of those whose group was lost. */
+/** Marks messages whose group was lost. */
 export const againField = 'again'
 
-/** Undefined where it is no message of ours. */
+/** Undefined if it is not our message. */
 export function bodyOf(fields: Record<string, string>): unknown {
   try {
     return JSON.parse(fields[bodyField] ?? '')

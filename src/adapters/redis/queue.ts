@@ -11,17 +11,17 @@ export interface RedisQueueOptions {
   url: string
   /** Name of the stream, and with it the kind of work. */
   stream: string
-  /** Who receives; unique among those that are alive. */
+  /** Name of the consumer; unique among live ones. */
   consumer: string
   leaseMs: number
 }
 
-/** Redis looks at ten held messages for each that is asked for; so often it is asked on, for one whose holder died may stand behind many. */
+/** Redis scans ten pending messages per requested one. Repeats this often, because expired ones may be behind many others. */
 const mostLooks = 16
 const firstEntry = '0-0'
-/** A blocked read is cut into slices: between them it looks for messages that another let go. */
+/** Blocking reads are sliced: in between it checks for expired leases. */
 const longestBlockMs = 1_000
-/** On a busy machine, too. Whoever leads does it later for those who could not. */
+/** Also on a busy machine. The leader removes the others later. */
 const longestForgetMs = 1_000
 
 export async function openRedisQueue<Message>(options: RedisQueueOptions): Promise<Queue<Message>> {
@@ -32,7 +32,7 @@ export async function openRedisQueue<Message>(options: RedisQueueOptions): Promi
   return queue
 }
 
-/** In one step, and once: all that lies there comes again, and says so. */
+/** Atomic and once: everything in the stream is delivered again and marked. */
 const remake = `
 local made = redis.pcall('XGROUP', 'CREATE', KEYS[1], ARGV[1], '0', 'MKSTREAM')
 if made.err then return 0 end
@@ -49,16 +49,16 @@ interface Entry {
 
 class RedisQueue<Message> implements Queue<Message> {
   readonly #commands: RedisClientType
-  /** Blocked most of the time, so it does nothing else. */
+  /** A separate connection, because it blocks most of the time. */
   readonly #reads: RedisClientType
   readonly #options: RedisQueueOptions
-  /** Read for somebody who had given up waiting by then. */
+  /** Messages that arrived after their reader had given up. */
   #strays: Delivery<Message>[] = []
-  /** Reads that nobody waits for any more. Redis does them all the same: what they bring is ours. */
+  /** Abandoned reads. Redis still completes them, and their messages are ours. */
   readonly #givenUp = new Set<Promise<void>>()
   #hasReceived = false
   #lookedForExpired = 0
-  /** Where to go on looking. */
+  /** Position of the next scan. */
   #lookFrom: string = firstEntry
   #closed = new AbortController()
 
@@ -68,7 +68,7 @@ class RedisQueue<Message> implements Queue<Message> {
     this.#options = options
   }
 
-  /** From the start of the stream: what was sent while there was no group is received too. */
+  /** From the start of the stream, so that messages sent without a group are delivered too. */
   async makeGroup(): Promise<void> {
     const { stream } = this.#options
     await this.#ask(client => client.xGroupCreate(stream, group, '0', { MKSTREAM: true })).catch(error => {
@@ -76,14 +76,14 @@ class RedisQueue<Message> implements Queue<Message> {
     })
   }
 
-  /** The one that was there is gone, and with it who has what. */
+  /** The group was lost, with its pending lists. */
   async #remakeGroup(): Promise<void> {
     await this.#ask(client => client.eval(remake, { keys: [this.#options.stream], arguments: [group] }))
   }
 
   async send(messages: Message[]): Promise<void> {
     const { stream } = this.#options
-    // One round trip: node-redis writes what is asked in the same tick together.
+    // One round trip: node-redis pipelines commands of the same tick.
     await this.#ask(client =>
       Promise.all(messages.map(body => client.xAdd(stream, '*', { [bodyField]: JSON.stringify(body) }))),
     )
@@ -118,14 +118,14 @@ class RedisQueue<Message> implements Queue<Message> {
     return this.#strays.splice(0)
   }
 
-  /** `JUSTID` keeps the count of deliveries: a sign of life is not another try. */
+  /** `JUSTID` keeps the delivery count: a heartbeat is not another attempt. */
   async extend(ids: string[]): Promise<void> {
     const known = ids.filter(isEntryId)
     const { stream, consumer } = this.#options
     if (known.length > 0) await this.#withGroup(c => c.xClaimJustId(stream, group, consumer, 0, known))
   }
 
-  /** Acknowledged first: a deleted entry that is still pending would be claimed for nothing. */
+  /** Acknowledge first: a deleted pending entry would be claimed for nothing. */
   async ack(ids: string[]): Promise<void> {
     const known = ids.filter(isEntryId)
     const { stream } = this.#options
@@ -146,7 +146,7 @@ class RedisQueue<Message> implements Queue<Message> {
     return { waiting: Math.max(0, length - held), held }
   }
 
-  /** Names are new with every process: one that stops leaves none behind, unless it leaves work. */
+  /** Consumer names are new per process: a stopping one removes its name, unless it has pending messages. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
     this.#reads.destroy()
@@ -160,7 +160,7 @@ class RedisQueue<Message> implements Queue<Message> {
     return Math.min(longestBlockMs, Math.ceil(this.#options.leaseMs / 4))
   }
 
-  /** What others let go comes first: it has waited longest. Whoever waits anyway looks for it now and then only. */
+  /** Expired leases first, because they waited longest. A waiting reader checks for them only sometimes. */
   async #takeNow(max: number, isWaiting: boolean): Promise<Delivery<Message>[]> {
     await this.#givenUpReads()
     const strays = this.#strays.splice(0, max)
@@ -193,7 +193,7 @@ class RedisQueue<Message> implements Queue<Message> {
 
   async #expired(entries: Entry[]): Promise<Delivery<Message>[]> {
     if (entries.length === 0) return []
-    // Whoever died had more than one: the next is looked for at once.
+    // A dead worker had several messages, so the next scan follows at once.
     this.#lookedForExpired = 0
     const counts = await this.#deliveryCounts(entries)
     return this.#deliveries(entries, ({ id }) => counts.get(id) ?? 2)
@@ -207,13 +207,13 @@ class RedisQueue<Message> implements Queue<Message> {
     return new Map(pending.flat().map(({ id, deliveriesCounter }) => [id, deliveriesCounter]))
   }
 
-  /** A read that nobody waits for any more goes on; what it brings is kept for the next who asks. */
+  /** An abandoned read continues; its messages go to the next caller. */
   async #await(max: number, blockMs: number, over: AbortSignal): Promise<Delivery<Message>[]> {
     const reading = this.#read(this.#reads, max, blockMs)
     const gaveUp = Promise.withResolvers<null>()
     const giveUp = () => gaveUp.resolve(null)
     over.addEventListener('abort', giveUp, { once: true })
-    // A signal that lives as long as the process would hold on to every message that was read.
+    // A process-long signal would retain every read message.
     const taken = await Promise.race([reading, gaveUp.promise]).finally(() =>
       over.removeEventListener('abort', giveUp),
     )
@@ -233,7 +233,7 @@ class RedisQueue<Message> implements Queue<Message> {
     return this.#take(client, read, entries => this.#deliveries(entries, () => 1))
   }
 
-  /** What Redis answers too late is kept as well: left with us, it would seem to be in hand for a whole lease. */
+  /** Late results are stored too; otherwise they would be leased without a reader. */
   async #take(
     client: RedisClientType,
     read: (client: RedisClientType) => Promise<Entry[]>,
@@ -260,12 +260,12 @@ class RedisQueue<Message> implements Queue<Message> {
     this.#givenUp.add(kept)
   }
 
-  /** Nothing more is read before: that would wait behind them, and be given up in turn. */
+  /** No new read before: it would queue behind them and be abandoned too. */
   async #givenUpReads(): Promise<void> {
     if (this.#givenUp.size > 0) await askRedis(() => Promise.all(this.#givenUp))
   }
 
-  /** What is no message of ours is done with: kept, it would come first again and again, and nothing after it. */
+  /** Entries that are not our messages are acknowledged; otherwise they would block the queue. */
   async #deliveries(entries: Entry[], countOf: (entry: Entry) => number): Promise<Delivery<Message>[]> {
     const read = entries.map(entry => ({ entry, body: bodyOf(entry.message) }))
     await this.ack(read.flatMap(({ entry, body }) => (body === undefined ? [entry.id] : [])))
@@ -277,7 +277,7 @@ class RedisQueue<Message> implements Queue<Message> {
     })
   }
 
-  /** `FLUSHALL`, a new Redis or a deleted stream takes the group along: it is made again, and the question asked once more. */
+  /** `FLUSHALL`, a new Redis or a deleted stream removes the group: it is recreated, and the command repeated. */
   async #withGroup<Result>(
     work: (client: RedisClientType) => Promise<Result>,
     client = this.#commands,

@@ -1,4 +1,4 @@
-// What is in the streams of work, and who is there to do it: for the coordinator, which finds out what was lost.
+// Contents and consumers of the work streams, for the coordinator to find lost tasks.
 import type { RedisClientType } from 'redis'
 import type { StreamContents, StreamEntry, WorkerSign } from '../../ports/stream-contents.ts'
 import { askRedis, type ConnectOptions, closeRedis, connectRedis } from './connection.ts'
@@ -6,7 +6,7 @@ import { forgetConsumer, idleConsumers, resetLag } from './consumers.ts'
 import { bodyOf } from './message-body.ts'
 
 const readAtOnce = 1_000
-/** Who gave no sign for so long is gone. */
+/** A consumer without a heartbeat for this long is gone. */
 const silentMs = 15_000
 
 export async function openStreamContents(
@@ -37,7 +37,7 @@ class RedisStreams implements StreamContents {
       for (const { id, message } of page) {
         const body = bodyOf(message)
         const isTaken = lastDelivered !== null && !isLater(id, lastDelivered)
-        // Whoever takes what is none of ours is done with it.
+        // Foreign entries are acknowledged by their reader.
         if (body !== undefined) found.push({ id, body: body as Message, isTaken })
       }
       if (page.length < readAtOnce) return found
@@ -50,7 +50,7 @@ class RedisStreams implements StreamContents {
     return ((await askRedis(read)) ?? []) as RawEntry[]
   }
 
-  /** Null when nobody has read from it yet. */
+  /** Null if nothing was read from it yet. */
   async #lastDelivered(stream: string): Promise<string | null> {
     try {
       const [group] = await askRedis(() => this.#client.xInfoGroups(this.#prefix + stream))

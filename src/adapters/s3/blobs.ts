@@ -14,24 +14,24 @@ import { signGet, signPut } from './signed-urls.ts'
 export interface S3Options {
   /** Null for AWS itself. */
   endpoint: string | null
-  /** Where others reach it with a signed URL, when that is another name than ours; a signature holds for one host name only. */
+  /** Public endpoint of signed URLs, if it differs from ours; a signature is valid for one host name only. */
   publicEndpoint?: string | null
   region: string
   bucket: string
   /** Null leaves them to the SDK: environment, profile, the machine's role. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null
-  /** `https://host/bucket/key` instead of `https://bucket.host/key`; what MinIO and the like want. */
+  /** `https://host/bucket/key` instead of `https://bucket.host/key`; needed by MinIO and others. */
   pathStyle: boolean
-  /** Bodies larger than this go in parts of this size; S3 takes none below 5 MB. */
+  /** Larger bodies are sent in parts of this size; S3 requires at least 5 MB. */
   partBytes?: number
 }
 
-/** S3 deletes at most so many at a time. */
+/** S3's limit per delete request. */
 const deleteAtOnce = 1_000
 const defaultPartBytes = 16 * 1_024 * 1_024
 const segmentSuffix = '.warc.gz'
 const longestConnectMs = 5_000
-/** A server that says nothing for so long is asked again: without it, a request could wait for ever. */
+/** A silent server is retried after this time; otherwise a request could wait forever. */
 const longestSilenceMs = 10_000
 
 type Sdk = typeof import('@aws-sdk/client-s3')
@@ -57,7 +57,7 @@ const clientAt = (
     requestHandler: { connectionTimeout: longestConnectMs, socketTimeout: longestSilenceMs },
     ...(endpoint !== null && { endpoint }),
     ...(credentials && { credentials }),
-    // Not every server of the protocol knows the newer checksums.
+    // Some servers lack the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
@@ -65,7 +65,7 @@ const clientAt = (
 class S3Blobs implements Blobs {
   readonly #sdk: Sdk
   readonly #client: S3Client
-  /** Asks for nothing: it only signs, for the name that others know. */
+  /** Sends nothing: it only signs for the public name. */
   readonly #signer: S3Client
   readonly #bucket: string
   readonly #partBytes: number
@@ -101,7 +101,7 @@ class S3Blobs implements Blobs {
     const parts = partsOf(chunks, this.#partBytes)
     await onBucket(place, async () => {
       const first = await parts.next()
-      // In parts there is no object without one.
+      // A multipart upload needs at least one part.
       if (first.done || first.value.length < this.#partBytes)
         await this.put(key, first.value ?? new Uint8Array())
       else await putInParts(this.#sdk, this.#client, { ...place, parts: following(first.value, parts) })
@@ -110,13 +110,13 @@ class S3Blobs implements Blobs {
 
   async append(name: string, bytes: Uint8Array): Promise<BlobRef> {
     requireKey(name)
-    // Sorted by time, and two writers of one name never meet.
+    // Sorted by time; two writers of one name never collide.
     const key = `${name}.${Date.now().toString(36)}-${randomUUID().slice(0, 8)}${segmentSuffix}`
     await this.put(key, bytes)
     return { key, offset: 0, length: bytes.length }
   }
 
-  /** Objects are whole: nobody appends to one. */
+  /** Objects are immutable, so there is no append. */
   async overwrite(key: string, pieces: ReadonlyArray<{ offset: number; bytes: Uint8Array }>): Promise<void> {
     const object = await this.get(key)
     if (object === null)
@@ -243,6 +243,6 @@ function nullIfMissing(error: unknown): null {
   throw error
 }
 
-/** A compressed page under a plain name says so to those who fetch it. */
+/** A compressed page under a plain name declares its encoding. */
 const encodingOf = (key: string, bytes: Uint8Array): { ContentEncoding?: string } =>
   key.endsWith('/html.html') && bytes[0] === 0x1f && bytes[1] === 0x8b ? { ContentEncoding: 'gzip' } : {}

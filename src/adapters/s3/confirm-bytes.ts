@@ -1,4 +1,4 @@
-// What a bucket says that it keeps, held against what was sent: a page counts as kept only when all of it is.
+// Verifies what a bucket stored: a page counts as stored only if all bytes match.
 import { createHash } from 'node:crypto'
 import type { PutObjectCommandOutput } from '@aws-sdk/client-s3'
 import { Failure } from '../../model/failures.ts'
@@ -7,7 +7,7 @@ const md5Tag = /^"?([0-9a-f]{32})"?$/
 
 type Kept = Pick<PutObjectCommandOutput, 'ETag' | 'ServerSideEncryption' | 'SSECustomerAlgorithm'>
 
-/** The tag of an object, or of a part of one, is the MD5 of its bytes, except where the server encrypts it with a key of its own. */
+/** The ETag of an object or part is its MD5, unless the server encrypts it with its own key. */
 export function confirmBytes(
   { Bucket, Key }: { Bucket: string; Key: string },
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-// What a bucket's errors mean in our words.
+// Maps S3 errors to failures.
 import { Failure } from '../../model/failures.ts'
 
 interface S3Error extends Error {
@@ -11,13 +11,13 @@ const waysOut: Record<string, string> = {
   InvalidAccessKeyId: 'check AWS_ACCESS_KEY_ID',
   SignatureDoesNotMatch: 'check AWS_SECRET_ACCESS_KEY and AWS_REGION',
   CredentialsProviderError: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role',
-  ECONNREFUSED: 'nobody listens at S3_ENDPOINT',
+  ECONNREFUSED: 'nothing listens at S3_ENDPOINT',
 }
 
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')
 
-/** Runs `work` on an object; what goes wrong comes out as a Failure that names it, and never with a signature in it. */
+/** Runs `work` on an object and converts its errors; messages never contain a signature. */
 export async function onBucket<Result>(
   { Bucket, Key }: { Bucket: string; Key: string },
   work: () => Promise<Result>,

@@ -1,4 +1,4 @@
-// A large object in parts: all of them or none, whatever breaks off.
+// Uploads a large object in parts: all of them or none.
 import type { S3Client } from '@aws-sdk/client-s3'
 import { confirmBytes } from './confirm-bytes.ts'
 
@@ -22,7 +22,7 @@ export async function putInParts(
     const Parts = await sendParts(sdk, client, parts, upload)
     await client.send(new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }))
   } catch (error) {
-    // Parts without an object are stored, and paid for, until somebody takes them away.
+    // Abandoned parts are stored and charged until they are deleted.
     await client.send(new sdk.AbortMultipartUploadCommand(upload)).catch(() => {})
     throw error
   }
@@ -44,7 +44,7 @@ async function sendParts(
   return sent
 }
 
-/** The same bytes in parts of one size, the last one smaller: S3 takes no others. */
+/** Splits bytes into parts of one size, the last one smaller, as S3 requires. */
 export async function* partsOf(chunks: Chunks, partBytes: number): AsyncGenerator<Buffer> {
   let waiting: Uint8Array[] = []
   let bytes = 0

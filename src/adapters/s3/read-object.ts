@@ -1,9 +1,9 @@
-// An object of any size, piece by piece: a connection that breaks off is opened again where it was.
+// Reads a large object in chunks, and resumes after a broken connection.
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
-/** Tries in a row that bring nothing. */
+/** Most consecutive attempts without data. */
 const mostBreaks = 4
 
 export async function* readObject(
@@ -26,7 +26,7 @@ export async function* readObject(
   }
 }
 
-/** At once. The SDK asks again until an answer begins; one that breaks off in the middle is asked for again here. */
+/** Reads it at once. The SDK retries until a response starts; later breaks are retried here. */
 export async function readWhole(
   sdk: Sdk,
   client: S3Client,
@@ -47,7 +47,7 @@ interface Reading {
   etag: string | undefined
 }
 
-/** The rest of the same version: what took its place meanwhile is another file. */
+/** The rest of the same version, because the object may have been replaced. */
 const whereFrom = ({ position, etag }: Reading) =>
   position === 0 ? {} : { Range: `bytes=${position}-`, ...(etag !== undefined && { IfMatch: etag }) }
 
@@ -63,6 +63,6 @@ async function* counted(answer: GetObjectCommandOutput, reading: Reading): Async
 
 class BrokenOff extends Error {}
 
-/** Refusals have a status; a connection that went away has none. */
+/** Refusals have a status; broken connections do not. */
 const isBroken = (error: unknown): boolean =>
   error instanceof Error && !(error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode

@@ -1,9 +1,9 @@
-// The key layout of seed 003: results stand at `{job_id}/…` in the bucket, without `jobs/` before it. In the program keys stay the same.
+// An alternative key layout: results are at `{job_id}/…` in the bucket, without `jobs/`. Keys inside the program stay the same.
 import type { BlobRef } from '../../model/page/page.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 
 const jobs = 'jobs/'
-/** What belongs to no job. No job id begins with a dot. */
+/** Prefix of objects without a job. No job id starts with a dot. */
 const ours = '.kscrape/'
 /** The seed has one name for the page, compressed or not. */
 const compressedPage = /^([^/]+\/items\/[^/]+\/html\.html)\.gz$/
@@ -42,7 +42,7 @@ const ownKey = (key: string): string => (key.startsWith(ours) ? key.slice(ours.l
 
 const ownRef = (ref: BlobRef): BlobRef => ({ ...ref, key: ownKey(ref.key) })
 
-/** Keys of jobs, of the rest, or of both where the prefix is empty. */
+/** Keys of jobs, of the rest, or of both for an empty prefix. */
 async function* listed(
   blobs: Blobs,
   prefix: string,

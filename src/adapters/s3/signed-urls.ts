@@ -1,10 +1,10 @@
-// URLs for callers without credentials: to PUT one object as it was announced, to GET one; each until it expires.
+// Signed URLs for callers without credentials: PUT of one announced object, or GET of one, until expiry.
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { SignedGetTerms, SignedPut, SignedPutTerms } from '../../ports/blobs.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
-/** Signed as headers, since in the address nobody would check them. */
+/** Signed as headers, because query parameters would not be checked. */
 const checkedHeaders = new Set(['x-amz-checksum-sha256', 'content-length'])
 
 export async function signPut(
@@ -25,11 +25,11 @@ export async function signPut(
     unhoistableHeaders: checkedHeaders,
     signableHeaders: new Set(['host', ...checkedHeaders]),
   })
-  // Without a checksum nothing has to be sent with the file: `curl -T` is enough.
+  // Without a checksum the file needs no headers: `curl -T` is enough.
   return { url, headers: { ...(checksum !== null && { 'x-amz-checksum-sha256': checksum }) } }
 }
 
-/** A URL to GET one object with; it comes as a file, under this name. */
+/** A GET URL that downloads the object under this name. */
 export async function signGet(
   sdk: Sdk,
   client: S3Client,

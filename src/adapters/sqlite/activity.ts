@@ -1,4 +1,4 @@
-// What was counted when attempts ended.
+// Counts of ended attempts over time.
 import type { Reason } from '../../model/task.ts'
 import type { ActivityStore } from '../../ports/activity.ts'
 import { type StepCounter, succeededList } from '../step-counter.ts'

@@ -1,4 +1,4 @@
-// Enters new tasks into a job: what it has seen is dropped, the rest gets the next numbers. Runs inside a write.
+// Adds new tasks to a job: drops known ones, and numbers the rest. Runs inside a write.
 import type { NewTask } from '../../model/task.ts'
 import type { AddResult } from '../../ports/store.ts'
 import { kindCodes } from './codes.ts'

@@ -1,4 +1,4 @@
-// A copy of the store as it was at one moment, made while others write to it; and a copy made fit for the place it went to.
+// Copies the store at one moment while others write to it, and adapts a copy to its new place.
 import { existsSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../model/failures.ts'
@@ -6,10 +6,10 @@ import { Connection } from './connection.ts'
 import { asStoreFailure } from './failures.ts'
 import { refuseNewer } from './migrations.ts'
 
-/** A quarter of a megabyte to a step: seldom enough to be quick, often enough to tell how far it is. */
+/** A quarter of a megabyte per step: fast enough, and fine enough for progress. */
 const pagesPerStep = 1_000
 
-/** `tell` hears of pages. */
+/** `tell` gets the progress in pages. */
 export async function copyStore(
   path: string,
   target: string,
@@ -21,7 +21,7 @@ export async function copyStore(
     })
   const source = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   try {
-    // Whoever reads sees one state until it has finished: the copy need not begin anew with every commit of others.
+    // A read transaction sees one state, so that the copy need not restart with every commit.
     source.exec('BEGIN; SELECT count(*) FROM jobs')
     await backup(source, target, {
       rate: pagesPerStep,
@@ -34,7 +34,7 @@ export async function copyStore(
   }
 }
 
-/** Throws when the file is no whole store, or of a newer program. */
+/** Throws if the file is damaged, or from a newer version. */
 export function checkStoreCopy(path: string): void {
   try {
     using connection = new Connection({ path, readOnly: false, busyTimeoutMs: 0 })

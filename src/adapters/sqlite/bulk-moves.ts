@@ -1,4 +1,4 @@
-// Moves of many tasks at once: ending what is pending, reopening what failed. In chunks, so that nobody waits long.
+// Moves many tasks: ends pending ones, reopens failed ones. In chunks, so that locks are short.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { Reason } from '../../model/task.ts'
 import type { TaskStore } from '../../ports/store.ts'
@@ -9,14 +9,14 @@ import { type JobChanges, writeJobs } from './job-changes.ts'
 import { jobNumber } from './job-numbers.ts'
 import type { Parts } from './parts.ts'
 
-/** Task numbers looked at in one transaction: some 50 ms. */
+/** Task numbers per transaction: about 50 ms. */
 const windowSize = 10_000
 
 export function bulkMoves(parts: Parts): Pick<TaskStore, 'endPending' | 'reopen'> {
   return { endPending: pendingEnder(parts), reopen: reopener(parts) }
 }
 
-/** Walks over a job's tasks in the order in which they lie, one transaction per window. */
+/** Walks over a job's tasks in storage order, one transaction per window. */
 async function eachWindow(
   connection: Connection,
   jobNo: number,
@@ -34,7 +34,7 @@ function pendingEnder({ connection, names }: Parts): TaskStore['endPending'] {
   return async (jobId, to, reason, only) => {
     const { host, message, retryAt = 0 } = only ?? {}
     const jobNo = jobNumber(connection, jobId)
-    // 0 is nobody's number: a host that no task ever had.
+    // 0 matches no host.
     const hostNo = host === undefined ? null : (names.find(host) ?? 0)
     let total = 0
     await eachWindow(connection, jobNo, (from, changes) => {

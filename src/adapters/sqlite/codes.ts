@@ -3,7 +3,7 @@
 import { type TaskWay, taskWays } from '../../model/policy/way.ts'
 import { type TaskKind, type TaskState, taskStates } from '../../model/task.ts'
 
-/** From 2 on: SQLite keeps 0 and 1 in no byte at all, and a row must not grow when its state changes. */
+/** From 2: SQLite stores 0 and 1 without a byte, and a row must not grow when its state changes. */
 const firstStateCode = 2
 
 export const stateCodes = Object.fromEntries(
@@ -22,10 +22,10 @@ export const wayCodes: Readonly<Record<TaskWay, number>> = { http: 0, browser: 1
 
 export const wayOf = (code: number): TaskWay => taskWays[code]!
 
-/** The kinds of identity that `seen` holds. */
+/** Kinds of identities in `seen`. */
 export const spaces = { name: 0, canonical: 1, content: 2 } as const
 export type Space = (typeof spaces)[keyof typeof spaces]
 
-/** A list of values as it stands in `IN (…)`: numbers of ours, never text from outside. */
+/** Values for `IN (…)`: only our own numbers. */
 export const codeList = (states: readonly TaskState[]): string =>
   states.map(state => stateCodes[state]).join(', ')

@@ -2,18 +2,16 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { turnOnLog } from './write-ahead-log.ts'
 
-/** Pages in the log before a commit has to fold it into the file: 128 MB. Rare, because it stops everything meanwhile, and
- *  because a page that is written often is folded in once. Reading that much log after a kill takes a fraction of a second. */
+/** Log pages before a commit must checkpoint: 128 MB. Rare, because a checkpoint blocks everything, and frequently written
+ *  pages are then copied once. Reading such a log after a kill takes a fraction of a second. */
 const checkpointPages = 32_000
-/** Folded in at leisure once nothing was written for this long. */
+/** Checkpoints in the background after this idle time. */
 const idleCheckpointMs = 1_000
-/** Half of the seen-set of a million tasks, which is written at random places; twice as much is hardly faster. */
+/** Half of the seen set of a million tasks, which is written randomly; more is hardly faster. */
 const cacheKiB = 16 * 1_024
 
-/**
- * `durable` is on the disk when the call returns. `relaxed` survives the death of the process, and of the machine once
- * the next durable transaction is through (they share one log): enough for leases, which die with the machine anyway.
- */
+/** `durable` is on disk when the call returns. `relaxed` survives a process crash, and a machine crash after the next
+ *  durable transaction: enough for leases, which end with the machine. */
 export type Durability = 'durable' | 'relaxed'
 
 export interface ConnectionOptions {
@@ -67,7 +65,7 @@ export class Connection implements Disposable {
     return this.prepare(text).all(...values) as Row[]
   }
 
-  /** Runs a statement and says how many rows it changed. */
+  /** Runs a statement and returns the number of changed rows. */
   run(text: string, ...values: SQLInputValue[]): number {
     return Number(this.prepare(text).run(...values).changes)
   }
@@ -76,12 +74,12 @@ export class Connection implements Disposable {
     this.#database.exec(script)
   }
 
-  /** Called when a transaction was undone, so that what was remembered from it is forgotten. */
+  /** Called after a rollback, to clear caches. */
   onRollback(forget: () => void): void {
     this.#onRollback.push(forget)
   }
 
-  /** All of `work` or nothing. It takes the write lock at once, so that it never has to give up half-way. */
+  /** Atomic. Takes the write lock at once, so that it never fails half-way. */
   write<Result>(work: () => Result, durability: Durability = 'durable'): Result {
     if (durability === 'relaxed') this.#database.exec('PRAGMA synchronous = NORMAL')
     try {
@@ -91,7 +89,7 @@ export class Connection implements Disposable {
     }
   }
 
-  /** Inside a write: all of `work` or nothing of it, whatever becomes of the rest. */
+  /** A savepoint within a write. */
   attempt<Result>(work: () => Result): Result {
     this.#database.exec('SAVEPOINT attempt')
     try {
@@ -139,7 +137,7 @@ export class Connection implements Disposable {
     try {
       this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)')
     } catch {
-      // Nothing is lost: the log stays as it is, and the next commit that fails will say why.
+      // Nothing is lost: the log remains, and the next failing commit reports the reason.
     }
   }
 

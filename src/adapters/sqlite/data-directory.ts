@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../model/failures.ts'
 
-/** Outlasts the read lock of `isOwned`. */
+/** Longer than the read lock of `isOwned`. */
 const lockWaitMs = 100
 
 export interface Owner {
@@ -13,10 +13,8 @@ export interface Owner {
   startedAt: number
 }
 
-/**
- * Takes the directory for this process, or throws `store.locked` with who has it. What locks is an exclusive transaction on an
- * empty SQLite file, the one file lock that Node offers; `owner.json` beside it only says whose it is, and may be stale.
- */
+/** Locks the directory for this process, or throws `store.locked` with the owner. The lock is an exclusive transaction on an
+ *  empty SQLite file, the only file lock in Node; `owner.json` only names the owner and may be stale. */
 export async function lockDataDirectory(directory: string, who: Owner): Promise<AsyncDisposable> {
   const ownerPath = join(directory, 'owner.json')
   makeDirectory(directory)
@@ -28,7 +26,7 @@ export async function lockDataDirectory(directory: string, who: Owner): Promise<
   return held.move()
 }
 
-/** Whether a live process owns the directory. Takes no lock that could keep an owner out for more than a moment. */
+/** Whether a live process owns the directory. Its lock blocks an owner for a moment at most. */
 export function isOwned(directory: string): boolean {
   const path = join(directory, 'lock')
   if (!existsSync(path)) return false
@@ -73,7 +71,7 @@ function openLock(path: string): DatabaseSync {
   }
 }
 
-/** SQLITE_BUSY: somebody else has it. */
+/** SQLITE_BUSY: another process has the lock. */
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && error.errcode === 5
 
@@ -93,7 +91,7 @@ function locked(directory: string, owner: Owner | null): Failure {
   return new Failure('store.locked', message, { directory, ...owner })
 }
 
-/** As far as it can be read; null when nobody says so. */
+/** The owner, if readable; otherwise null. */
 function readOwner(ownerPath: string): Owner | null {
   try {
     return JSON.parse(readFileSync(ownerPath, 'utf8')) as Owner
@@ -102,7 +100,7 @@ function readOwner(ownerPath: string): Owner | null {
   }
 }
 
-// Only for the message that others get, so a full disk is no reason to give the directory up.
+// Only for messages, so a full disk does not matter.
 function writeOwner(ownerPath: string, who: Owner): void {
   try {
     writeFileSync(`${ownerPath}.new`, JSON.stringify(who))

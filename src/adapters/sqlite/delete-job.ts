@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 
 const chunkSize = 10_000
 
-/** Tables with rows of a job, and what tells their rows apart. */
+/** Tables with rows of a job, and their keys. */
 const tablesOfJob: Readonly<Record<string, string>> = {
   leases: 'n',
   tasks: 'n',
@@ -28,7 +28,7 @@ const tablesOfJob: Readonly<Record<string, string>> = {
 export function jobDeleter(connection: Connection): JobStore['delete'] {
   return async jobId => {
     connection.write(() => hide(connection, jobId))
-    // What a killed process left behind goes as well.
+    // Also deletes leftovers of killed processes.
     for (const { job_no } of connection.all<{ job_no: number }>('SELECT job_no FROM deleted_jobs'))
       await purge(connection, job_no)
   }
@@ -43,7 +43,7 @@ function hide(connection: Connection, jobId: string): void {
   connection.run('DELETE FROM jobs WHERE id = ?', jobId)
 }
 
-/** What they said was the job's. One that waits is still delivered. */
+/** Deletes delivered webhooks of the job; pending ones are still delivered. */
 function deleteWebhooks(connection: Connection, jobId: string): void {
   const done = `job_id = ? AND state <> 'pending'`
   const attempts = `DELETE FROM webhook_attempts WHERE webhook_no IN (SELECT no FROM webhooks WHERE ${done})`

@@ -1,4 +1,4 @@
-// What the store holds of a host, taken out of it for good.
+// Permanently deletes the stored data of a host.
 import { erasedPlace } from '../../model/erasure.ts'
 import type { ErasedHost, ErasedTask, ErasureStore } from '../../ports/erasure.ts'
 import { isOfHost, namesHost } from '../host-text.ts'
@@ -70,7 +70,7 @@ export function erasureStore({ connection, names }: Parts): ErasureStore {
     },
 
     async scrub() {
-      // Words of records that are gone stay in the index until it is merged, and rows in pages until those are written anew.
+      // Words of deleted records stay in the index until it is merged, and rows until pages are rewritten.
       connection.write(() => connection.run(`INSERT INTO record_words (record_words) VALUES ('optimize')`))
       connection.exec('VACUUM')
       connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -78,7 +78,7 @@ export function erasureStore({ connection, names }: Parts): ErasureStore {
   }
 }
 
-/** Whoever may be meant: judged by their addresses afterwards. */
+/** Candidates, filtered by URL afterwards. */
 const jobsText = `
   WITH found AS (
     SELECT job_no FROM tasks WHERE host ${within('?1')} OR instr(url, ?2) > 0

@@ -1,8 +1,8 @@
-// Writes that come together are made together: one transaction, one sync of the disk, and each still succeeds or fails by itself.
+// Joins concurrent writes into one transaction and one sync; each still succeeds or fails alone.
 import type { Connection } from './connection.ts'
 
 interface Waiting {
-  /** Inside the transaction. Returns what tells the caller how it went, once all of it is durable. */
+  /** Runs in the transaction. Returns a function that reports the result once everything is durable. */
   attempt: () => () => void
   fail: (error: unknown) => void
 }
@@ -15,7 +15,7 @@ export class GatheredWrites {
     this.#connection = connection
   }
 
-  /** What comes in the same turn of the event loop shares a transaction. */
+  /** Writes of the same event loop turn share a transaction. */
   add<Result>(work: () => Result): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const attempt = () => {

@@ -1,4 +1,4 @@
-// Counts tasks per job and host, and answers with their names.
+// Counts tasks per job and host, with host names.
 import type { Names } from './names.ts'
 
 export interface HostTaskCounts {

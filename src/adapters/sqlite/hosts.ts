@@ -1,4 +1,4 @@
-// Hosts: what is known of them across jobs, their robots.txt, and how one job's tasks are spread over them.
+// Hosts: their state across jobs, robots.txt, and the distribution of a job's tasks.
 import type { HostState, RobotsEntry } from '../../model/host.ts'
 import type { TaskState } from '../../model/task.ts'
 import type { HostStore } from '../../ports/store.ts'

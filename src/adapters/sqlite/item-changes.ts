@@ -1,4 +1,4 @@
-// Changes of job items, noted by triggers in the transaction that makes them, as long as a mirror follows them.
+// Changes of job items, recorded by triggers in the same transaction while a mirror follows them.
 import type { ItemChangeStore } from '../../ports/service-stores.ts'
 import type { Parts } from './parts.ts'
 

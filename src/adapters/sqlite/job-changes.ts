@@ -1,5 +1,5 @@
-// What a transaction changes about its jobs: counters, how hosts were asked and the next task's number, gathered while it runs and written once
-// at its end, so that they always fit the rows.
+// Changes of a transaction to its jobs (counters, host requests, next task number): collected while it runs, written once at
+// its end, so that they fit the rows.
 import type { JobCounts } from '../../model/job.ts'
 import type { Attempt, TaskState } from '../../model/task.ts'
 import { type Bucket, countsOf } from '../job-buckets.ts'
@@ -30,7 +30,7 @@ export class JobChanges {
     this.count(jobNo, `state:${to}`, by)
   }
 
-  /** An attempt ended: a host was asked for a task of the job, or would have been. */
+  /** An attempt ended: a host was requested for a task, or would have been. */
   tried(jobNo: number, host: { no: number; name: string }, attempt: Attempt, brought: Brought): void {
     this.#paces.add(jobNo, host.no, attempt)
     this.#steps.add(jobNo, host.name, attempt, brought)
@@ -72,7 +72,7 @@ export class JobChanges {
   }
 }
 
-/** A write whose changes to jobs are part of it. */
+/** A write that includes its changes to jobs. */
 export function writeJobs<Result>(
   connection: Connection,
   work: (changes: JobChanges) => Result,

@@ -1,11 +1,11 @@
-// Which jobs are meant, and how much of them has not ended.
+// Filters of jobs, and counts of their open work.
 import type { SQLInputValue } from 'node:sqlite'
 import type { TaskState } from '../../model/task.ts'
 import type { JobFilter, JobStore } from '../../ports/store.ts'
 import { countsOf } from '../job-buckets.ts'
 import type { Connection } from './connection.ts'
 
-/** Conditions of `jobs j` beside its spec `s`, each with a place for its value from `?3` on. */
+/** Conditions on `jobs j` and its spec `s`, with parameters from `?3`. */
 export function filterOf(filter: JobFilter): { where: string; values: SQLInputValue[] } {
   const asked = conditionsOf(filter).filter(([, value]) => value !== undefined) as Array<
     [(place: string) => string, SQLInputValue]

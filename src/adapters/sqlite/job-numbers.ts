@@ -1,4 +1,4 @@
-// From the id that callers know to the number that rows carry.
+// Maps job ids to the numbers in rows.
 import { unknownJob } from '../store-failures.ts'
 import type { Connection } from './connection.ts'
 
@@ -13,7 +13,7 @@ export function jobNumber(connection: Connection, jobId: string): number {
   return jobNo
 }
 
-/** Looks each job up once per group; jobs that are gone are null. */
+/** Looks up each job once per group; deleted jobs are null. */
 export function jobLookup(connection: Connection): (jobId: string) => number | null {
   const known = new Map<string, number | null>()
   return jobId => {
@@ -25,7 +25,7 @@ export function jobLookup(connection: Connection): (jobId: string) => number | n
   }
 }
 
-/** The id of a job number, for answers that name jobs. */
+/** The id of a job number. */
 export function jobIdLookup(connection: Connection): (jobNo: number) => string {
   const known = new Map<number, string>()
   return jobNo => {

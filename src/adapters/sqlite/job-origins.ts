@@ -1,4 +1,4 @@
-// What is entered with a job: whose it is, the request it came by, the tick it answers, what it was allowed.
+// Rows that are stored with a job: owner, idempotency key, tick, consents.
 import { defaultWorkspace } from '../../model/access.ts'
 import { Failure } from '../../model/failures.ts'
 import type { NewJob } from '../../ports/store.ts'
@@ -36,7 +36,7 @@ export function refuseRepeated(connection: Connection, job: NewJob): void {
 /** Inside the write that creates the job. */
 export function enterBeside(connection: Connection, jobNo: number, job: NewJob): void {
   if (job.idempotency)
-    // A key whose job was deleted may be used again.
+    // The key of a deleted job may be reused.
     connection.run(
       'INSERT OR REPLACE INTO idempotency_keys (workspace, key, fingerprint, job_no) VALUES (?, ?, ?, ?)',
       workspaceOf(job),

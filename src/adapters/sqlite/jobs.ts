@@ -114,7 +114,7 @@ function jobCreator(connection: Connection, addTasks: AddTasks): JobStore['creat
     })
 }
 
-// Reason and resume time belong to the state that is entered; without one, what the last state had is gone.
+// Reason and resume time belong to the new state; those of the old state are cleared.
 function jobMover({ connection, clock }: Parts): JobStore['move'] {
   return async (
     jobId,
@@ -147,7 +147,7 @@ function jobMover({ connection, clock }: Parts): JobStore['move'] {
   }
 }
 
-/** A job found where it was before such a step is simply taken through it again; nobody was told of it. */
+/** If such a step is lost, the job repeats it; no client has seen it. */
 const durabilityOf = (to: JobState, reason: string | null): Durability =>
   reason === null && (to === 'running' || to === 'finishing') ? 'relaxed' : 'durable'
 

@@ -1,4 +1,4 @@
-// API keys: found by their hash, never kept themselves.
+// API keys: found by hash, never stored themselves.
 import type { ApiKey } from '../../model/access.ts'
 import type { KeyStore } from '../../ports/service-stores.ts'
 import { type KeyRow, keyOf } from '../rows/key-rows.ts'

@@ -1,4 +1,4 @@
-// Who holds which task: handing out, giving back, keeping alive, taking back what was lost, waking what waited.
+// Leases of tasks: claim, release, extend, recover lost ones, and wake waiting ones.
 
 import { isIn } from '../../lib/shard-of.ts'
 import type { Attempt, LeasedTask, TaskState } from '../../model/task.ts'
@@ -165,10 +165,10 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
 
   return {
     async reclaim({ now, exceptOwner, poisonAfter }) {
-      // Asked every few seconds, mostly for nothing: that should not cost a write.
+      // Called every few seconds, mostly without result, so a read comes before the write.
       if (!connection.one('SELECT 1 FROM leases LIMIT 1')) return []
       return writeJobs(connection, changes => {
-        // 0 is nobody's number: an owner who never held anything makes every lease a lost one.
+        // 0 matches no owner, so every lease is lost.
         const keeper = exceptOwner === undefined ? null : (names.find(exceptOwner) ?? 0)
         const lost = connection.all<LostRow>(
           `SELECT l.job_no, l.n, l.attempt, l.owner, l.state, l.leased_at, t.deaths, t.host, t.way

@@ -1,4 +1,4 @@
-// The tables, as a numbered list of changes. A change that was published is never edited; a new one is added below it.
+// The schema as a numbered list of migrations. A published migration is never edited; new ones are appended.
 import { Failure } from '../../model/failures.ts'
 import { unaskedList } from '../pace-counter.ts'
 import { sinkTables } from '../sink-tables.ts'
@@ -7,13 +7,10 @@ import type { Connection } from './connection.ts'
 import { itemChanges } from './item-changes.ts'
 import { serviceTables } from './service-tables.ts'
 
-/**
- * Notes on the shape, all measured by `bench/store.ts`:
- * - Words that repeat (hosts, reasons, owners, workers, blob keys) are numbers into `names`.
- * - Task rows lie densely in the order of their numbers. The usual way pending → held → succeeded does not make a row longer
- *   (states and reasons are one byte from the start, the lease is in a table of its own), so pages never split.
- * - `seen` holds every identity of a job: 0 names of tasks (with aliases), 1 canonical, 2 content.
- */
+/** Design notes, measured by `bench/store.ts`: - Repeated words (hosts, reasons, owners, workers, blob keys) are numbers
+ *  into `names`. - Task rows are dense and in number order. The usual path pending → leased → succeeded does not make a row
+ *  longer (states and reasons have one byte from the start, leases are in another table), so pages never split. - `seen` has
+ *  every identity of a job: 0 names of tasks (with aliases), 1 canonical, 2 content. */
 const engine = `
   CREATE TABLE jobs (
     job_no INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -157,7 +154,7 @@ const engine = `
   ) STRICT;
 `
 
-/** An answer stands on the records of a task; whoever removes or changes those removes the answer. */
+/** A cached response depends on the records of a task; deleting or changing those deletes it. */
 const answers = `
   CREATE TABLE answers (
     key TEXT PRIMARY KEY,
@@ -179,7 +176,7 @@ const answers = `
   ) STRICT;
 `
 
-/** By which way pages are had. 0 and 1 take no byte, and texts are there only where a browser was asked. */
+/** Fetch modes of pages. 0 and 1 take no byte, and texts exist only with a browser. */
 const ways = `
   ALTER TABLE tasks ADD COLUMN way INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE tasks ADD COLUMN way_why TEXT;
@@ -188,19 +185,19 @@ const ways = `
   ALTER TABLE records ADD COLUMN way TEXT;
 `
 
-/** Runs that wait are few among all that ever were, and looked for every second. */
+/** Queued runs are few among all runs, and queried every second. */
 const queuedRuns = `
   CREATE INDEX schedule_runs_queued ON schedule_runs (tick) WHERE outcome = 'queued';
 `
 
-/** How single tasks are done where that differs from their job; null takes no byte. */
+/** Policies of single tasks; null takes no byte. */
 const taskPolicies = `
   ALTER TABLE tasks ADD COLUMN policy TEXT;
 `
 
 const sinks = sinkTables('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT')
 
-/** What a receipt says of a host, counted as it happens: to add up a million attempts takes seconds. */
+/** Request counts per host for receipts, counted incrementally: summing a million attempts takes seconds. */
 const hostPaces = `
   CREATE TABLE host_paces (
     job_no INTEGER NOT NULL,
@@ -224,7 +221,7 @@ const jobTraces = `
   ALTER TABLE jobs ADD COLUMN traceparent TEXT;
 `
 
-/** Workspaces that a key may act for, beside its own. */
+/** Other workspaces that a key may act for. */
 const keyWorkspaces = `
   ALTER TABLE api_keys ADD COLUMN workspaces TEXT NOT NULL DEFAULT '[]';
 `
@@ -247,20 +244,20 @@ const migrations: readonly string[] = [
 const versionOf = (connection: Connection): number =>
   connection.one<{ user_version: number }>('PRAGMA user_version')!.user_version
 
-/** Brings the file to this version's tables. Safe to run twice, at once, and after being killed half-way. */
+/** Migrates the file. Idempotent and safe when run concurrently and after a kill. */
 export function migrate(connection: Connection): void {
   refuseNewer(connection)
   while (versionOf(connection) < migrations.length) connection.write(() => applyNext(connection))
 }
 
-// Looks at the version again inside the transaction: another process may have been faster.
+// Checks the version again in the transaction: another process may have been faster.
 function applyNext(connection: Connection): void {
   const version = versionOf(connection)
   const script = migrations[version]
   if (script) connection.exec(`${script}; PRAGMA user_version = ${version + 1}`)
 }
 
-/** For a store that is only read: it cannot be changed, so it must fit already. */
+/** For a read-only store, which cannot be migrated. */
 export function requireCurrent(connection: Connection): void {
   refuseNewer(connection)
   if (versionOf(connection) === migrations.length) return

@@ -1,10 +1,10 @@
-// Words that repeat in millions of rows (hosts, reasons, owners, blob keys), kept once and known by number.
+// Repeated words (hosts, reasons, owners, blob keys), stored once and referenced by number.
 import type { Connection } from './connection.ts'
 
-/** Row 2 of the table: no word at all. Not NULL, so that a row does not grow when it gets one. */
+/** Row 2 of the table: no word. Not NULL, so that a row does not grow when it gets one. */
 export const noName = 2
 
-/** How many words are remembered before the memory is emptied; a job may have a million hosts. */
+/** Cache size; a job may have a million hosts. */
 const rememberedNames = 50_000
 
 export class Names {

@@ -1,4 +1,4 @@
-// The store on SQLite: one file, one process that writes, any number that read and leave requests.
+// The SQLite store: one file, one writing process, any number of readers that may leave control requests.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../../model/failures.ts'
@@ -32,9 +32,9 @@ import { uploadStore } from './uploads.ts'
 export interface SqliteOptions {
   path: string
   clock: Clock
-  /** Reads a store that is there and never changes it, not even its version. */
+  /** Reads an existing store and never changes it. */
   readOnly?: boolean
-  /** How long to wait for another process's write before `store.busy`; theirs are short. */
+  /** How long to wait for another process's write before `store.busy`. */
   busyTimeoutMs?: number
 }
 
@@ -94,6 +94,6 @@ function storeOn(connection: Connection, clock: Clock): Store {
   }
 }
 
-/** A row that is written as it was: the disk is asked, and nothing changes. */
+/** A write without a change, to check the disk. */
 const writeCheck = (connection: Connection) => async (): Promise<void> =>
   connection.write(() => void connection.run('UPDATE search_state SET seq = seq'))

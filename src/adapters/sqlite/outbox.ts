@@ -1,4 +1,4 @@
-// The outbox: webhooks from the change that they tell of until they were delivered, with a log of every try.
+// The outbox: stored webhooks until their delivery, with a log of attempts.
 import type { NewWebhook, WebhookAttempt } from '../../model/webhook.ts'
 import type { OutboxStore } from '../../ports/service-stores.ts'
 import { type SummaryRow, summaryOf, type WebhookRow, webhookOf } from '../rows/webhook-rows.ts'
@@ -87,14 +87,14 @@ function sending(connection: Connection): Sending {
   }
 }
 
-/** ?1 before when, ?2 how many, ?3 of which job or null. */
+/** ?1 before, ?2 limit, ?3 job or null. */
 export const forgettable = `SELECT no FROM webhooks w WHERE state <> 'pending' AND created_at < ?1
   AND (?3 IS NULL OR job_id = ?3)
   AND NOT EXISTS (SELECT 1 FROM webhook_attempts a WHERE a.webhook_no = w.no AND a.at >= ?1)
   AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = w.job_id AND coalesce(j.finished_at, ?1) >= ?1)
   ORDER BY no LIMIT ?2`
 
-/** Numbered on after a replay, which counts the tries anew. */
+/** Numbering continues after a replay, which resets the attempt count. */
 function note(connection: Connection, webhookId: string, attempt: Omit<WebhookAttempt, 'attempt'>): void {
   const { at, durationMs, status, error } = attempt
   connection.run(

@@ -1,10 +1,10 @@
-// Pages of a list by cursor: the id of the last one of the page before stands for its row.
+// Paging by cursor: the id of the last row of the previous page.
 import { unknownCursor } from '../store-failures.ts'
 import type { Connection } from './connection.ts'
 
 type Listed = 'webhooks' | 'schedules' | 'uploads' | 'host_listings'
 
-/** The number of the row that a page goes on below; newest first. */
+/** The row number below which a page continues; newest first. */
 export function rowBefore(connection: Connection, table: Listed, cursor: string | undefined): number {
   if (cursor === undefined) return Number.MAX_SAFE_INTEGER
   const row = connection.one<{ no: number }>(`SELECT no FROM ${table} WHERE id = ?`, cursor)

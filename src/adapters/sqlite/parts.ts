@@ -1,4 +1,4 @@
-// What every face of the store is built from.
+// Dependencies of every part of the store.
 import type { Clock } from '../../ports/clock.ts'
 import type { Connection } from './connection.ts'
 import type { Names } from './names.ts'

@@ -1,4 +1,4 @@
-// Records, in the order in which they were committed, and their replacement.
+// Records in commit order, and their replacement.
 
 import { mostListedBytes } from '../../lib/listed-records.ts'
 import { givenRow } from '../../model/followed.ts'

@@ -1,4 +1,4 @@
-// What other processes ask of the one that owns the work.
+// Control requests of other processes to the owner of a job.
 import type { RequestKind, RequestStore } from '../../ports/store.ts'
 import type { Parts } from './parts.ts'
 
@@ -17,7 +17,7 @@ export function requestStore({ connection }: Parts): RequestStore {
     },
 
     async take() {
-      // Asked every second or so: without a look first, each would take the write lock for nothing.
+      // Called every second: without a read first, each call would take the write lock.
       if (!connection.one('SELECT 1 FROM requests LIMIT 1')) return []
       const rows = connection.write(() => {
         const left = connection.all<RequestRow>('SELECT id, job_id, kind, at FROM requests ORDER BY id')

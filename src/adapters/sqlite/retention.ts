@@ -1,4 +1,4 @@
-// What has been there long enough to go.
+// Finds and deletes expired rows.
 import type { JobRetention } from '../../model/policy/retention.ts'
 import type { EndedJob, RetentionStore } from '../../ports/retention.ts'
 import { findJobNumber } from './job-numbers.ts'

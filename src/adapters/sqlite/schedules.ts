@@ -118,7 +118,7 @@ function ticking(connection: Connection): Ticking {
   }
 }
 
-/** Inside a write. False when the tick was entered before, and waits no more; nothing is changed then. */
+/** In a write. False, without a change, if the tick already has a run that is not queued. */
 export function enterTick(connection: Connection, run: ScheduleRun, next?: NextTick): boolean {
   const entered = connection.run(
     `INSERT INTO schedule_runs (schedule_id, tick, at, outcome, job_id, reason, catch_up)
@@ -134,7 +134,7 @@ export function enterTick(connection: Connection, run: ScheduleRun, next?: NextT
     Number(run.catchUp),
   )
   if (entered === 0) return false
-  // Unless its times were changed meanwhile, and the next tick is another one already.
+  // Unless the times changed meanwhile and the next tick is another one.
   const text = 'UPDATE schedules SET next_tick = ?, next_at = ? WHERE id = ? AND next_tick = ?'
   if (next) connection.run(text, next.nextTick, next.nextAt, run.scheduleId, run.tick)
   return true

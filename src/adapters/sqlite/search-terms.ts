@@ -1,4 +1,4 @@
-// What a search asks for, in SQLite's words; nothing of it can be read as SQL or as an operator of FTS5.
+// Translates a search to SQLite; user text never becomes SQL or an FTS5 operator.
 import type { Comparison, FieldFilter } from '../../model/record-query.ts'
 import { fieldSteps, searchTerms } from '../search-text.ts'
 
@@ -7,7 +7,7 @@ interface Condition {
   values: Array<string | number>
 }
 
-/** `blue "night light" lam*` → three terms that must all occur. Null when there is no word in it. */
+/** `blue "night light" lam*` → three terms that must all occur. Null without a word. */
 export function matchText(text: string): string | null {
   const quoted = searchTerms(text).map(
     term => `"${term.text.replaceAll('"', ' ')}"${term.isBeginning ? '*' : ''}`,
@@ -32,7 +32,7 @@ export function filterSql({ field, is, value }: FieldFilter): Condition {
     return { sql: `instr(lower(${found}), ?) > 0`, values: [path, String(value).toLowerCase()] }
   const plain = typeof value === 'boolean' ? Number(value) : value
   return {
-    // SQLite would hold every text to be greater than every number.
+    // SQLite considers every text greater than every number.
     sql: `typeof(${found}) ${typeof value === 'string' ? '=' : '<>'} 'text' AND ${found} ${operators[is]} ?`,
     values: [path, path, plain],
   }

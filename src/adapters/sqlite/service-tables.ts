@@ -1,11 +1,8 @@
-// The tables of the service: keys, webhooks, schedules, uploads, conduct, search; and what jobs carry for it.
+// Tables of the service: keys, webhooks, schedules, uploads, conduct, search; and job columns for it.
 
-/**
- * - `failed_tasks` numbers failures in the order in which they were committed, whatever way a task came to fail: paging over a job
- *   that runs sees each once. Triggers, because tasks fail in more than one place and none may be forgotten.
- * - The index of `record_words` holds no text of its own. It follows the records at leisure (`search_state` says how far), and only
- *   the removal of a record is told to it at once.
- */
+/** - `failed_tasks` numbers failures in commit order, however a task failed: paging over a running job sees each once.
+ *  Triggers, because tasks fail in several places. - The index `record_words` stores no text. It follows the records in the
+ *  background (`search_state` has its position); only deletions are applied at once. */
 export const serviceTables = `
   ALTER TABLE jobs ADD COLUMN workspace TEXT NOT NULL DEFAULT 'default';
   ALTER TABLE jobs ADD COLUMN face TEXT NOT NULL DEFAULT 'cli';

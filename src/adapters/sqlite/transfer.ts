@@ -1,4 +1,4 @@
-// A store on SQLite, read out in pieces to be moved elsewhere.
+// Reads a SQLite store in pieces for a transfer.
 import type { TransferBatch, TransferRow, TransferSource } from '../../ports/transfer.ts'
 import { columnsOf, firstPieces, jobPieces, lastPieces, type Piece } from '../transfer-pieces.ts'
 import { kindCodes, stateCodes, wayCodes } from './codes.ts'
@@ -9,9 +9,9 @@ import { requireCurrent } from './migrations.ts'
 import { noName } from './names.ts'
 
 interface Reading {
-  /** Columns that go by another name here, or must be put into words. */
+  /** Columns with another name, or with a conversion. */
   select?: Readonly<Record<string, string>>
-  /** The columns that order the rows, and tell each from any other. */
+  /** The columns of the unique row order. */
   order: ReadonlyArray<readonly [column: string, type: 'integer' | 'text']>
 }
 
@@ -71,7 +71,7 @@ const readings: Readonly<Record<Piece, Reading>> = {
   failed_tasks: { order: [['seq', 'integer']] },
   rejected: { order: [['row', 'integer']] },
   conduct_notes: { order: [['no', 'integer']] },
-  // A file that is still being written is begun anew over there.
+  // An unfinished file is started again at the target.
   outputs: {
     select: {
       records:
@@ -113,7 +113,7 @@ const readings: Readonly<Record<Piece, Reading>> = {
   requests: { order: [['id', 'integer']] },
 }
 
-/** The store must be there, and of this version. */
+/** The store must exist and have this version. */
 export async function openSqliteTransfer(path: string): Promise<TransferSource> {
   const connection = new Connection({ path, readOnly: true, busyTimeoutMs: 5_000 })
   try {
@@ -168,7 +168,7 @@ function readBatch(
   return { rows: rows.map(withoutPlace), next: rows.length < limit ? null : nextPlace(rows.at(-1)!, order) }
 }
 
-/** The place of a row rides along as text, since a key may have 64 bits. */
+/** The row position is text, because a key may have 64 bits. */
 function selected(piece: Piece): string {
   const { select = {}, order } = readings[piece]
   const columns = Object.keys(columnsOf(piece)).map(

@@ -1,4 +1,4 @@
-// Uploads: what is known of files that were sent here; their bytes are blobs.
+// Uploads: facts about files; their bytes are blobs.
 import type { UploadStore } from '../../ports/service-stores.ts'
 import { type UploadRow, uploadOf } from '../rows/upload-rows.ts'
 import { rowBefore } from './pages.ts'

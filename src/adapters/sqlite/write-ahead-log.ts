@@ -1,9 +1,9 @@
-// Turns the log of a new file on: the one step for which SQLite does not always wait for others by itself.
+// Enables the write-ahead log of a new file, with retries that SQLite does not do itself.
 import type { DatabaseSync } from 'node:sqlite'
 
 const lookAgainMs = 5
 
-/** Two who open a new file at the same moment have both read it, and none may change it while the other has: SQLite tells one of them to give up. */
+/** Two processes that open a new file at the same moment both have a read lock, so neither can upgrade: SQLite lets one fail. */
 export function turnOnLog(database: Pick<DatabaseSync, 'exec'>, patienceMs: number): void {
   const until = performance.now() + patienceMs
   while (!isTurnedOn(database, until)) standStill(lookAgainMs)
@@ -19,10 +19,10 @@ function isTurnedOn(database: Pick<DatabaseSync, 'exec'>, until: number): boolea
   }
 }
 
-/** SQLITE_BUSY, whatever its upper bits say. */
+/** SQLITE_BUSY in any variant. */
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
 
-/** The whole thread, as it does when SQLite waits. */
+/** Blocks the whole thread, as SQLite's own waits do. */
 const standStill = (ms: number): void =>
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, ms)

@@ -11,13 +11,13 @@ export interface SqsOptions {
   credentials: { accessKeyId: string; secretAccessKey: string } | null
 }
 
-/** SQS gives no more at a time, and takes no more in a batch. */
+/** SQS's limit per receive and per batch. */
 const mostAtOnce = 10
 /** The longest that SQS waits for messages. */
 const waitSeconds = 20
-/** Longer than a commit takes, short enough that the messages of a dead intake come again soon. */
+/** Longer than a commit, and short enough that messages of a dead intake return soon. */
 const visibleAfterMs = 60_000
-/** SQS takes no longer attribute than its message limit; a reason is a sentence. */
+/** Length limit of the reason attribute. */
 const mostReason = 1_000
 
 type Sdk = typeof import('@aws-sdk/client-sqs')
@@ -134,7 +134,7 @@ const waysOut: Partial<Record<string, string>> = {
   InvalidClientTokenId: 'check AWS_ACCESS_KEY_ID',
   SignatureDoesNotMatch: 'check AWS_SECRET_ACCESS_KEY and AWS_REGION',
   CredentialsProviderError: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the task a role',
-  ECONNREFUSED: 'nobody listens at SCRAPER_SQS_QUEUE_URL',
+  ECONNREFUSED: 'nothing listens at SCRAPER_SQS_QUEUE_URL',
 }
 
 const entriesOf = (messages: readonly ReceivedMessage[]) =>

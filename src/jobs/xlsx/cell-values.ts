@@ -1,6 +1,6 @@
-// Values of cells as text, as a CSV file of the same sheet would hold them. Dates are ISO 8601.
+// Values of cells as text, as in a CSV export of the sheet. Dates are ISO 8601.
 
-/** Numbers that Excel keeps for formats of days and times. */
+/** Format ids that Excel reserves for dates and times. */
 const isBuiltInDate = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
 
@@ -11,7 +11,7 @@ export function isDateFormat(id: number, code: string | undefined): boolean {
   return /[ymdhs]/i.test(bare.split(';')[0]!) && !/general/i.test(bare)
 }
 
-/** A number without the noise of its binary form. */
+/** Removes binary rounding noise from a number. */
 export function numberText(text: string): string {
   const number = Number(text)
   return text.trim() === '' || Number.isNaN(number) ? text : String(Number(number.toPrecision(15)))
@@ -20,10 +20,10 @@ export function numberText(text: string): string {
 const dayMs = 86_400_000
 /** Days from Excel's zero to 1 January 1970. */
 const unixDay = 25_569
-/** Days between its two ways of counting. */
+/** Days between Excel's two date systems. */
 const macDays = 1_462
 
-/** A day, a day with a time, or a time alone. The number itself if it is no date. */
+/** A date, a date with time, or a time. The number itself if it is not a date. */
 export function dateText(text: string, from1904: boolean): string {
   const serial = Number(text)
   if (text.trim() === '' || Number.isNaN(serial) || serial < 0 || serial > 2_958_466) return text

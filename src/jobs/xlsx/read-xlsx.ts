@@ -1,4 +1,4 @@
-// Rows of the first sheet of an Excel workbook. The file is held in memory, its cells are not.
+// Rows of the first sheet of an Excel workbook. The file is in memory, its cells are not.
 import { Failure } from '../../model/failures.ts'
 import type { RowSource } from '../row-source.ts'
 import { columnOf, dateText, numberText } from './cell-values.ts'
@@ -12,7 +12,7 @@ export interface SheetRow {
   cells: string[]
 }
 
-/** More rows than a sheet can hold need less. */
+/** Larger than a full sheet needs. */
 const mostBytes = 256 * 1024 * 1024
 
 /** Non-empty rows in their order. */

@@ -1,4 +1,4 @@
-// What a workbook says beside its cells: which sheet comes first, its shared texts, and which styles show dates.
+// Workbook data besides cells: the first sheet, shared texts, and date styles.
 import { Failure } from '../../model/failures.ts'
 import { isDateFormat } from './cell-values.ts'
 import { parseWhole } from './xml-events.ts'
@@ -16,7 +16,7 @@ export interface Workbook {
 
 type Entries = Map<string, ZipEntry>
 
-/** Shared texts are held in memory. A file that holds more is an attack, or better saved as CSV. */
+/** Shared texts are in memory. A file with more is an attack, or better saved as CSV. */
 const mostSharedCharacters = 250_000_000
 
 export async function readWorkbook(entries: Entries, path: string): Promise<Workbook> {
@@ -87,7 +87,7 @@ async function sharedTexts(entry: ZipEntry | undefined, path: string): Promise<s
   return texts
 }
 
-/** The text of `<t>` elements, without those that only say how to pronounce it. */
+/** The text of `<t>` elements, without pronunciation guides. */
 export class RichText {
   #text = ''
   #isOpen = false

@@ -9,7 +9,7 @@ export interface XmlHandler {
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
-/** Yields after each piece, so that a caller can take what the handler gathered. */
+/** Yields after each chunk, so that a caller can take the collected data. */
 export async function* parseXml(chunks: AsyncIterable<Buffer>, handler: XmlHandler): AsyncGenerator<void> {
   const parser = new SaxesParser()
   let failed: Error | null = null

@@ -14,7 +14,7 @@ const full = 0xffffffff
 /** The end of the directory with the longest comment. */
 const mostEndBytes = 22 + 65_535
 
-/** Null if this is no ZIP archive, or one that is cut off. */
+/** Null if it is not a ZIP archive, or truncated. */
 export function zipEntries(bytes: Buffer): Map<string, ZipEntry> | null {
   const end = bytes.lastIndexOf(markBytes(endMark))
   if (end < 0 || end < bytes.length - mostEndBytes) return null

@@ -1,4 +1,4 @@
-// Fields that actions share: where an element is, how long to wait, what must be true; and what is refused of them.
+// Fields that actions share: element, timeout, condition; and their validation.
 import * as z from 'zod'
 import { selectorList, selectorText } from './selector-text.ts'
 import { hasTemplate, readTemplate } from './templates.ts'
@@ -17,7 +17,7 @@ export const template = (most: number) =>
       if (typeof parts === 'string') context.addIssue({ code: 'custom', message: parts })
     })
 
-/** http and https, or what is relative to the page; a `file:` or `javascript:` URL is no place to go. */
+/** http and https, or relative to the page; `file:` and `javascript:` URLs are refused. */
 export const address = template(8_192)
   .min(1)
   .refine(
@@ -28,11 +28,11 @@ export const address = template(8_192)
 /** Of every action. */
 export const step = {
   timeoutMs: milliseconds.min(1).optional(),
-  /** The frame it happens in, by the places of the frames on the way down: `[0, 1]`. */
+  /** The frame, by indexes on the way down: `[0, 1]`. */
   frame: z.array(z.int().min(0).max(1_000)).max(20).optional(),
   /** The page it happens in: `main`, or the address of a pop-up. */
   target: z.string().min(1).max(8_192).optional(),
-  /** The step is done once it led to another page; its address and title can be asked for. */
+  /** The step is done after a navigation; its URL and title can be checked. */
   expectNavigation: z
     .union([
       z.boolean(),
@@ -47,12 +47,12 @@ export const step = {
     .optional(),
 }
 
-/** Where the element is: one selector, or several of which the first that finds something counts. */
+/** The element: one selector, or several of which the first match counts. */
 export const place = {
   ...step,
   selector: selectorText.optional(),
   selectors: selectorList.optional(),
-  /** Looked for inside the element that a for-each is at; without a selector it is that element itself. */
+  /** Search inside the current element of a for-each; without a selector it is that element. */
   within: z.literal('item').optional(),
 }
 
@@ -83,7 +83,7 @@ export const valueName = z
 export const key = z.string().min(1).max(50)
 export const text = template(100_000)
 
-/** What may be asked of the page, or of the row, to decide. */
+/** Conditions on the page or the row. */
 export const condition = {
   ...place,
   expression: z.string().min(1).max(maxScriptLength).optional(),

@@ -1,10 +1,10 @@
-// Actions: what is done in a page, step by step, and what decides about steps. Data only; checked whole before anything runs.
+// Actions: steps in a page, and steps that control others. Data only; validated as a whole before the run.
 import * as z from 'zod'
 import { condition, maxRounds, oneCondition, oneSelector, place, step, text } from './action-fields.ts'
 import { type PageAction, pageActions } from './page-actions.ts'
 import { readTemplate } from './templates.ts'
 
-/** Steps of one list, those inside of others counted too. */
+/** Most steps of one list, including nested ones. */
 export const maxActions = 1_000
 const maxNesting = 10
 
@@ -22,7 +22,7 @@ const untilHead = z.strictObject({
 const eachHead = z.strictObject({
   type: z.literal('for-each'),
   ...place,
-  /** In place of elements: `{{item}}` is one after the other. */
+  /** Instead of elements: `{{item}}` takes each value in turn. */
   values: z.array(text).min(1).max(maxRounds).optional(),
   max: z.int().min(1).max(maxRounds).default(100),
 })
@@ -48,7 +48,7 @@ export type Action =
 export type ActionType = Action['type']
 export type ActionOf<Type extends ActionType> = Extract<Action, { type: Type }>
 
-/** Typed by hand because a schema that holds itself can't be inferred. */
+/** Typed by hand, because a recursive schema cannot be inferred. */
 const steps: z.ZodType<Action[], ActionInput[]> = z.lazy(() => actionList)
 
 const action = z.discriminatedUnion(
@@ -84,7 +84,7 @@ export const actionFields: readonly string[] = [
   ...new Set(action.options.flatMap(({ shape }) => Object.keys(shape))),
 ]
 
-/** As someone writes one; the schema says what else goes with which type. */
+/** The input form; the schema checks the fields of each type. */
 export interface ActionInput {
   type: ActionType
   [field: string]: unknown
@@ -92,7 +92,7 @@ export interface ActionInput {
 
 const actionList = z.array(action) as unknown as z.ZodType<Action[], ActionInput[]>
 
-/** Looked at before the schema is: what is nested a thousand deep would not be read to its end. */
+/** Checked before the schema, because deep nesting would overflow it. */
 export const actions: z.ZodType<Action[], ActionInput[]> = z
   .custom<ActionInput[]>()
   .superRefine((value, context) => {
@@ -115,13 +115,13 @@ function sizeProblem(list: unknown[]): string | null {
     : `steps inside of steps more than ${maxNesting} deep`
 }
 
-/** The lists of steps that a step holds. */
+/** The nested lists of a step. */
 const innerLists = (given: unknown): unknown[][] =>
   typeof given === 'object' && given !== null
     ? ['steps', 'else'].map(name => (given as Record<string, unknown>)[name]).filter(Array.isArray)
     : []
 
-/** The page that actions begin with, where their first navigation names it without a secret; null where they take what is open. */
+/** The URL of the first navigation, if it has no secret; null if the actions use the open page. */
 export function startUrlOf(actions: readonly Action[], row: Record<string, unknown> = {}): string | null {
   const first = actions.find(({ type }) => type !== 'set-viewport' && type !== 'emulate-network')
   if (first?.type !== 'goto' || first.target !== undefined) return null

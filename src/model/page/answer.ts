@@ -1,27 +1,27 @@
-// An answer that was had before: what can be used again without asking, and what to ask the host with.
+// Cached responses: what can be reused, and validators for the next request.
 
 import type { NewRecord } from '../record.ts'
 import type { BlobRef } from './page.ts'
 
-/** What tells a host which version of a page we have. */
+/** Tells a host which version of a page we have. */
 export interface Validators {
   etag: string | null
   lastModified: string | null
 }
 
-/** An answer to be remembered, so that the same request need not be made again. */
+/** A response to cache. */
 export interface NewAnswer extends Validators {
-  /** Of the request: its URL, the headers that matter, and what makes the records. */
+  /** Key of the request: its URL, the relevant headers, and what makes the records. */
   key: string
-  /** When the host last said that this is its page. */
+  /** When the host last confirmed the page. */
   checkedAt: number
-  /** Of the body, to know it again when it comes without validators. */
+  /** Hash of the body, to recognize it without validators. */
   bodyKey: string | null
 }
 
-/** A remembered answer whose records are still there. */
+/** A cached response whose records still exist. */
 export interface KnownAnswer extends NewAnswer {
-  /** Where its page was kept; it may be gone. */
+  /** Where its page is stored; it may be deleted. */
   raw: BlobRef | null
   records: NewRecord[]
 }

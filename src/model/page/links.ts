@@ -1,7 +1,7 @@
-// Links as they travel: found in a page, canonicalised and judged in the lane, added to the store.
+// Links from a page to the store: found, canonicalized and checked in the lane.
 import type { Reason } from '../task.ts'
 
-/** Links that passed scope and trap guards; what was refused is only counted. */
+/** Links that passed scope and trap checks; refused ones are only counted. */
 export interface AdmittedLinks {
   urls: string[]
   hosts: string[]

@@ -1,4 +1,4 @@
-// What can be done in a page, one step each: go, click, type, wait, read.
+// Single-step actions in a page: navigate, click, type, wait, read.
 import * as z from 'zod'
 import { extractionRules } from '../extraction-rules.ts'
 import {
@@ -30,7 +30,7 @@ const click = oneSelector(
     count: z.int().min(1).max(3).default(1),
     button: z.enum(['left', 'middle', 'right', 'back', 'forward']).default('left'),
     device: z.enum(['mouse', 'pen', 'touch']).default('mouse'),
-    /** From the upper left corner of the element; its middle without it. */
+    /** From the upper left corner of the element; default: its centre. */
     offset: z.strictObject({ x: z.number(), y: z.number() }).optional(),
     holdMs: milliseconds.optional(),
   }),
@@ -40,9 +40,9 @@ const type = oneSelector(
     type: z.literal('type'),
     ...place,
     text,
-    /** The column of the row that takes the place of `text`, where the row has it. */
+    /** The column of the row that replaces `text`, if the row has it. */
     parameter: columnName.optional(),
-    /** Keeps what is in the field already. */
+    /** Keeps the current value of the field. */
     append: z.boolean().default(false),
   }),
 )
@@ -75,11 +75,11 @@ const scroll = notBoth(
   z.strictObject({
     type: z.literal('scroll'),
     ...place,
-    /** To exactly there; of the element where there is a selector. Without any of them: one screen down. */
+    /** Scroll position of the page, or of the element with a selector. Default: one screen down. */
     x: z.number().optional(),
     y: z.number().optional(),
     to: z.enum(['end', 'start']).optional(),
-    /** With `to: end`: so often, as long as something is added. */
+    /** With `to: end`: at most this often, while content is added. */
     times: z.int().min(1).max(1_000).default(1),
   }),
 )
@@ -93,7 +93,7 @@ const wait = z
     operator: z.enum(['>=', '==', '<=']).optional(),
     count: z.int().min(0).max(100_000).optional(),
     visible: z.boolean().optional(),
-    /** Of the element in the page's own memory: `{ "disabled": false }`. */
+    /** Properties of the DOM element: `{ "disabled": false }`. */
     properties: z.record(z.string().max(200), z.json()).optional(),
     attributes: z.record(z.string().max(200), z.string().max(10_000)).optional(),
   })
@@ -113,14 +113,14 @@ const extract = z.strictObject({
   type: z.literal('extract'),
   ...step,
   each: extractionRules.shape.each,
-  /** Without fields the job's own rules are used. */
+  /** Without fields the job's rules are used. */
   fields: extractionRules.shape.fields.optional(),
 })
 const evaluate = z.strictObject({
   type: z.literal('evaluate'),
   ...step,
   script: z.string().min(1).max(maxScriptLength),
-  /** Its value is kept under this name: in the record, and as `{{value.NAME}}`. */
+  /** The value is stored under this name: in the record, and as `{{value.NAME}}`. */
   as: valueName.optional(),
 })
 const screenshot = notBoth(

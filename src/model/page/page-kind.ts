@@ -1,4 +1,4 @@
-// Which kind of page it is: decides what counts as its main content, and which scrapers may read it.
+// The kind of a page: decides about its main content and which scrapers may parse it.
 
 export const pageKinds = [
   'article',

@@ -1,28 +1,28 @@
-// A warning about a page, its record or a sitemap: it was read, but the result looks suspicious.
+// Warnings about a page, record or sitemap: it was parsed, but the result looks suspicious.
 
-/** Each code with what it means. Messages say the values. */
+/** Codes with their meaning. Messages have the values. */
 export const pageWarningCodes = {
   'content.small-share': 'The main content holds less than a twentieth of the text that readers see.',
   'content.empty': 'The page has markup but no text for readers; a script probably fills it in.',
   'content.unsettled': 'The browser stopped waiting while the page was still empty or loading.',
   'content.no-heading': 'The main content lacks the heading that the page title names.',
   'extract.no-match': 'No rule of the job finds a value on the page, or a required field is missing.',
-  'feed.empty': 'The feed has no entries; the record says what it says about itself.',
+  'feed.empty': 'The feed has no entries; the record describes the feed itself.',
   'kind.unclear':
-    'Nothing says that the page is of the kind that the scraper reads; fields that it does not state are null.',
+    'The page does not declare the kind that the scraper expects; fields that it does not state are null.',
   'personal-data.masked': 'Personal data in the record was masked, as the job or the operator asked.',
   'personal-data.dropped': 'Personal data was left out of the record, as the job or the operator asked.',
-  'page.cut': 'The page has more of something than is read. The record is right but not complete.',
+  'page.cut': 'The page exceeds a parsing limit. The record is correct but incomplete.',
   'sitemap.unusable':
-    'A sitemap of the site is a web page, is empty or cannot be unpacked. The crawl goes on without it.',
+    'A sitemap of the site is a web page, is empty or cannot be unpacked. The crawl continues without it.',
   'sitemap.cut':
-    'A sitemap is larger than is read, or its end is missing. The crawl uses the URLs that were read.',
+    'A sitemap exceeds the size limit, or its end is missing. The crawl uses the URLs that were read.',
 } as const
 export type PageWarningCode = keyof typeof pageWarningCodes
 
 export interface PageWarning {
   code: PageWarningCode
   message: string
-  /** The fields that it is about, where it is not about the whole record. */
+  /** The affected fields, if not the whole record. */
   fields?: string[]
 }

@@ -1,10 +1,10 @@
-// A page: what was fetched, and what it takes to ask for one.
+// A page as fetched, and a page request.
 import type { Timeouts } from '../policy/policy.ts'
 import type { Rendered } from '../policy/rendering.ts'
 
 export type HeaderList = ReadonlyArray<readonly [name: string, value: string]>
 
-/** Where bytes are kept: an object, and for a segment the range in it. */
+/** Location of stored bytes: an object, and for a segment the range in it. */
 export interface BlobRef {
   key: string
   offset: number
@@ -14,27 +14,26 @@ export interface BlobRef {
 export interface FetchRequest {
   url: string
   method?: 'GET' | 'HEAD' | 'POST'
-  /** `robots` goes without cookies, and says only who we are; `headers` do not go along. A page where nothing is said. */
+  /** `robots` sends no cookies, no `headers`, and only our user agent. Default: `page`. */
   purpose?: 'page' | 'robots'
-  /** Sent to the origin of `url`; across origins only the harmless ones go along. */
+  /** Sent to the origin of `url`; only safe ones go to other origins. */
   headers?: Record<string, string>
   body?: string | Uint8Array
   timeouts: Timeouts
   /** Cap on the decoded body. */
   maxBytes: number
-  /** A longer body is cut there and is no failure. */
+  /** A longer body is cut and is not a failure. */
   isCutAtMax?: boolean
   maxRedirects?: number
-  /** Asked before the first request. Without it, that goes out at once. */
+  /** Called before the first request. Without it, the request is sent at once. */
   beforeFirst?: TakeTurn | undefined
-  /** The same before each redirect hop, with when the one before was sent. */
+  /** The same before each redirect hop, with the time of the previous request. */
   beforeHop?: (hop: RedirectHop, sentAt: number, lapsed: number) => ReturnType<TakeTurn>
 }
 
-/**
- * Waits for a turn at the host, or throws the Failure that ends the request. Answers with what is asked right before the request is
- * written, on a connection that is there: whether the turn is still good. One that `lapsed` is asked for again.
- */
+/** Waits for a slot at the host, or throws the Failure that ends the request. The returned function is called right before
+ *  the request is written to an open connection: it returns whether the slot is still valid. If not, `lapsed` slots are
+ *  requested again. */
 export type TakeTurn = (lapsed: number) => Promise<(() => boolean) | undefined>
 
 export interface RedirectHop {
@@ -51,27 +50,24 @@ export interface Page {
   headers: HeaderList
   /** Content-Encoding undone; the charset is not. */
   body: Buffer
-  /** Bytes as they came over the wire. */
+  /** Bytes on the wire. */
   wireBytes: number
   hops: RedirectHop[]
   remoteAddress: string | null
   httpVersion: '1.1' | '2'
   startedAt: number
-  /** When the first request went out, on a connection that was there: what the host's pace is counted by. */
+  /** When the first request was sent on an open connection; the host's rate counts from here. */
   sentAt: number
-  /** The same of the last hop, where there was one. */
+  /** The same for the last hop, if any. */
   lastSentAt?: number
   endedAt: number
-  /**
-   * Those of the last request as they were sent, secrets cut out; what the connection itself says (`host`, `connection`) is not among
-   * them. Not there where it said what all requests of its job say.
-   */
+  /** Headers of the last request, without secrets, `host` and `connection`. Absent if they equal those of all requests of the job. */
   requestHeaders?: HeaderList
-  /** Only where a browser brought it; `body` is then the markup that the browser made of it. */
+  /** Only with a browser; `body` is then its markup. */
   rendered?: Rendered
 }
 
-/** First value of a header; names are kept in lower case. */
+/** First value of a header; names are in lower case. */
 export function headerOf(headers: HeaderList, name: string): string | null {
   for (const [key, value] of headers) if (key === name) return value
   return null

@@ -1,11 +1,11 @@
-// A recording of Chrome's DevTools Recorder, as it exports it (the UserFlow of @puppeteer/replay).
+// A recording of Chrome's DevTools Recorder in its export format (the UserFlow of @puppeteer/replay).
 import * as z from 'zod'
 import { maxActions } from './actions.ts'
 import { selectorList } from './selector-text.ts'
 
 const timeout = z.int().min(1).max(600_000).optional()
 
-/** Recorders add fields of their own now and then; only what a step does is checked. */
+/** Recorders add fields over time; only the fields that matter are checked. */
 const base = {
   timeout,
   assertedEvents: z

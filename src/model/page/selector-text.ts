@@ -1,7 +1,7 @@
-// Selectors as actions and recordings write them: what kind each is, and whether a CSS one can be one at all.
+// Selectors of actions and recordings: their kind, and a syntax check of CSS.
 import * as z from 'zod'
 
-/** How an element is looked for. `aria`, `text`, `xpath` and `pierce` are told by their prefix, as Chrome's recorder writes them. */
+/** `aria`, `text`, `xpath` and `pierce` have a prefix, as in Chrome's recorder. */
 export type SelectorKind = 'css' | 'aria' | 'text' | 'xpath' | 'pierce'
 
 const prefixes: ReadonlyArray<readonly [prefix: string, kind: SelectorKind]> = [
@@ -21,7 +21,7 @@ export function readSelector(selector: string): { kind: SelectorKind; text: stri
   return { kind: 'css', text: selector }
 }
 
-/** What is wrong with a selector; null when it may be one. Whether anything matches, only the page can tell. */
+/** The problem of a selector; null if it may be valid. Whether it matches depends on the page. */
 export function selectorProblem(selector: string): string | null {
   const { kind, text } = readSelector(selector)
   if (text.trim() === '') return 'is empty'
@@ -42,10 +42,8 @@ const attribute = new RegExp(
 )
 const template = /^\{\{[^{}]*\}\}/
 
-/**
- * A template (`{{row.id}}`) counts as a word. Compounds joined by combinators, in a list: that is all there is to a
- * selector's form, and what a page's own parser would refuse later is refused here with the place.
- */
+/** A template (`{{row.id}}`) counts as a word. Checks compounds, combinators and lists, so that selectors that a browser
+ *  would refuse are refused here, with the position. */
 function cssProblem(css: string): string | null {
   let rest = css.trim()
   let expects = true
@@ -68,7 +66,7 @@ function cssProblem(css: string): string | null {
 const placeOf = (css: string, rest: string): string =>
   `can't be read from its character ${css.trim().length - rest.length + 1} on ("${rest.slice(0, 20)}")`
 
-/** Of one simple selector at the start; 0 when there is none. */
+/** Length of one simple selector at the start; 0 if there is none. */
 function compoundLength(text: string): number {
   if (text.startsWith('{{')) return lengthOf(template, text)
   if (text.startsWith('*')) return 1
@@ -80,13 +78,13 @@ function compoundLength(text: string): number {
 
 const lengthOf = (expression: RegExp, text: string): number => expression.exec(text)?.[0].length ?? 0
 
-/** Behind `#` and `.` stands a name. */
+/** A name must follow `#` and `.`. */
 function markedLength(text: string): number {
   const length = lengthOf(identifier, text) || lengthOf(template, text)
   return length === 0 ? 0 : length + 1
 }
 
-/** No `::before`: it is no element. */
+/** Pseudo-elements such as `::before` are not elements. */
 function pseudoLength(text: string): number {
   const name = /^:[A-Za-z-]+/.exec(text)?.[0]
   if (!name) return 0
@@ -95,7 +93,7 @@ function pseudoLength(text: string): number {
   return end === -1 || end === name.length + 1 ? 0 : end + 1
 }
 
-/** Where the bracket that opens at `from` is closed; strings may hold others. */
+/** Position of the closing bracket; strings may contain others. */
 function closingAt(text: string, from: number): number {
   const open: string[] = []
   for (let at = from; at < text.length; at++) {
@@ -123,7 +121,7 @@ export const selectorText = z
       context.addIssue({ code: 'custom', message: `selector "${selector.slice(0, 100)}" ${problem}` })
   })
 
-/** Alternatives, of which the first that finds something counts. One that is a list itself leads through shadow roots. */
+/** Alternatives, of which the first match counts. A nested list goes through shadow roots. */
 export const selectorList = z
   .array(z.union([selectorText, z.array(selectorText).min(1).max(20)]))
   .min(1)

@@ -1,4 +1,4 @@
-// A thing a page describes for programs, in whichever of the three ways it does.
+// A thing that a page describes in JSON-LD, microdata or RDFa.
 import type { Json } from '../record.ts'
 
 export interface Thing {
@@ -7,11 +7,11 @@ export interface Thing {
   /** All its types, the first included. */
   types: string[]
   from: 'jsonld' | 'microdata' | 'rdfa'
-  /** Values by property name: one as it is, several as a list; a thing inside is an object with an `@type`. */
+  /** Values by property name: a single value, or a list; nested things are objects with `@type`. */
   properties: { [property: string]: Json }
 }
 
-/** Whether it is of that type; upper and lower case, and a vocabulary before the name, make no difference. */
+/** Whether it has that type; ignores letter case and the vocabulary prefix. */
 export function isOfType(thing: Thing, type: string): boolean {
   const wanted = localName(type).toLowerCase()
   return thing.types.some(own => own.toLowerCase() === wanted)

@@ -1,7 +1,7 @@
-// Policies as people write them: partly, so that one can be laid over another.
+// Partial policies as people write them, to be layered.
 import * as z from 'zod'
 
-/** The same schema without its defaults: what is left out stays out. */
+/** The same schema without defaults. */
 export function asGiven<Schema extends z.core.$ZodType>(
   schema: Schema,
 ): z.ZodType<z.input<Schema>, z.input<Schema>> {
@@ -16,10 +16,10 @@ function withoutDefaults(schema: z.core.$ZodType): z.core.$ZodType {
   return z.strictObject(Object.fromEntries(fields.map(([name, field]) => [name, withoutDefaults(field)])))
 }
 
-/** These make sense only as a whole: another one takes their place, and nothing of the old one stays. */
+/** These are replaced as a whole, not merged. */
 const wholes: ReadonlySet<string> = new Set(['hours'])
 
-/** What stands above wins, field by field. */
+/** The upper layer wins, field by field. */
 export function laidOver<Fields extends object>(below: Fields, above: Fields): Fields {
   const merged = { ...below }
   for (const [name, value] of Object.entries(above) as Array<
@@ -32,7 +32,7 @@ export function laidOver<Fields extends object>(below: Fields, above: Fields): F
   return merged
 }
 
-/** Every value that a policy says, by its path: `retries.attempts`. */
+/** Every value of a policy by its path: `retries.attempts`. */
 export function leavesOf(policy: object, path = ''): Array<[path: string, value: unknown]> {
   return Object.entries(policy).flatMap(([name, value]): Array<[string, unknown]> => {
     if (value === undefined) return []

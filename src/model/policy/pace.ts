@@ -1,6 +1,6 @@
-// How fast a job goes, and why not faster.
+// The rate of a job, and what limits it.
 
-/** What sets the pace. `default`: nobody said anything, so it is the polite one. */
+/** What limits the rate. `default`: the polite default, because nothing else is set. */
 export const paceReasons = ['default', 'job', 'domain', 'crawl-delay', 'slowdown', 'unlimited'] as const
 export type PaceReason = (typeof paceReasons)[number]
 
@@ -8,11 +8,11 @@ export interface JobPace {
   /** Requests per second over all hosts with work; null without a limit. */
   perSecond: number | null
   reason: PaceReason
-  /** The host that takes longest. */
+  /** The slowest host. */
   host: string
   /** Known work there. */
   pages: number
-  /** How long that work takes at that pace. */
+  /** Duration of that work at that rate. */
   leftMs: number
 }
 

@@ -1,4 +1,4 @@
-// The operator's ceilings: what a job can only tighten. Which way is tighter is one table.
+// The operator's ceilings: a job can only be stricter. One table says which direction is stricter.
 import * as z from 'zod'
 import { asGiven, leavesOf, valueAt, withValue } from './given-policy.ts'
 import { type ExecutionPolicy, executionPolicy } from './policy.ts'
@@ -6,7 +6,7 @@ import { type ExecutionPolicy, executionPolicy } from './policy.ts'
 const { throttle, timeouts, retries, breaker, robots, host, maxBytes, maxRecordBytes } = executionPolicy.shape
 const { blocks, limits, prices } = executionPolicy.shape
 
-/** A part of the policy, of it only what is bounded. */
+/** A policy with only the bounded fields. */
 export const ceilings = asGiven(
   z.strictObject({
     ...{ throttle, timeouts, retries, breaker, robots, host, maxBytes, maxRecordBytes },
@@ -15,7 +15,7 @@ export const ceilings = asGiven(
 )
 export type Ceilings = z.infer<typeof ceilings>
 
-/** Values of which more is stricter; of all other numbers it is less. */
+/** For these, a larger value is stricter; for all other numbers a smaller one. */
 const moreIsStricter: ReadonlySet<string> = new Set([
   'retries.baseMs',
   'retries.factor',
@@ -25,7 +25,7 @@ const moreIsStricter: ReadonlySet<string> = new Set([
   'prices.perBrowserHour',
 ])
 
-/** Neither of them is stricter than another: a ceiling says exactly which. */
+/** No value of these is stricter than another, so a ceiling fixes the value. */
 const words: ReadonlySet<string> = new Set(['retries.strategy', 'retries.jitter'])
 
 /** The policy with every value that is beyond a ceiling cut down to it, and the paths of those. */
@@ -43,7 +43,7 @@ export function tightened(
   return { policy: cut, paths }
 }
 
-/** What of a policy as it was asked for is beyond a ceiling; null where nothing is. */
+/** The first requested value that exceeds a ceiling; null if none does. */
 export function beyondCeiling(
   asked: object,
   bounds: Ceilings,
@@ -54,7 +54,7 @@ export function beyondCeiling(
   return found ?? null
 }
 
-/** For a task: beyond the ceiling, and beyond what its job was allowed. */
+/** For a task: exceeds the ceiling and its job's policy. */
 export function isBeyond(path: string, value: unknown, job: ExecutionPolicy, bounds: Ceilings): boolean {
   const bound = valueAt(bounds, path)
   return bound !== undefined && isLooser(path, value, bound) && isLooser(path, value, valueAt(job, path))
@@ -62,14 +62,14 @@ export function isBeyond(path: string, value: unknown, job: ExecutionPolicy, bou
 
 function isLooser(path: string, value: unknown, bound: unknown): boolean {
   if (path === 'robots') return bound === 'obey' && value === 'ignore'
-  // Without a word of the job's own, hosts are asked as their policies say.
+  // Without a value of the job, the policies of hosts apply.
   if (path.startsWith('host.') && value === undefined) return false
   if (words.has(path)) return value !== bound
   const [one, other] = [amount(path, value), amount(path, bound)]
   return moreIsStricter.has(path) ? one < other : one > other
 }
 
-/** No limit is more than any; a deadline of 0 is none. */
+/** No limit is the largest value; a deadline of 0 means none. */
 function amount(path: string, value: unknown): number {
   if (value === undefined || value === 'unlimited') return Number.POSITIVE_INFINITY
   return path === 'timeouts.taskMs' && value === 0 ? Number.POSITIVE_INFINITY : Number(value)

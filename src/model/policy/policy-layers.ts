@@ -1,14 +1,14 @@
-// The merge order of policies: default < settings < domain < scraper < job < task, and where each value came from.
+// The order of policy layers: default < settings < domain < scraper < job < task, and the origin of each value.
 import { laidOver, leavesOf, withValue } from './given-policy.ts'
 import { type ExecutionPolicy, executionPolicy, type PolicyInput, type TaskPolicy } from './policy.ts'
 import { type Ceilings, isBeyond, tightened } from './policy-ceilings.ts'
 import { withJobUrls } from './proxy.ts'
 
-/** Later ones win. A ceiling is the operator's: it takes the place of whatever was looser. */
+/** Later ones win. A ceiling of the operator replaces looser values. */
 export const policyOrigins = ['default', 'settings', 'domain', 'scraper', 'job', 'task', 'ceiling'] as const
 export type PolicyOrigin = (typeof policyOrigins)[number]
 
-/** By path, like `retries.attempts`; what is not there is the default. */
+/** By path, like `retries.attempts`; missing paths have the default. */
 export type PolicyOrigins = Record<string, PolicyOrigin>
 
 export interface LayeredPolicy {
@@ -21,7 +21,7 @@ export interface PolicyLayer {
   policy: PolicyInput
 }
 
-/** The policy of a job: its layers in order, then what the operator lets nobody exceed. */
+/** The policy of a job: its layers in order, then the ceilings. */
 export function layeredPolicy(layers: readonly PolicyLayer[], ceilings: Ceilings = {}): LayeredPolicy {
   const policyFrom: PolicyOrigins = {}
   let given: PolicyInput = {}
@@ -34,14 +34,14 @@ export function layeredPolicy(layers: readonly PolicyLayer[], ceilings: Ceilings
   return { policy: cut.policy, policyFrom }
 }
 
-/** Of a task: what its domain says gives way to the scraper and the job, which give way to the task's own word. */
+/** For a task: the domain's values yield to the scraper and the job, which yield to the task. */
 export interface TaskLayers {
   domain: TaskPolicy
   own: TaskPolicy | null
   ceilings: Ceilings
 }
 
-/** A job from before origins were kept has decided everything itself. */
+/** Old jobs without origins decided everything themselves. */
 const decided: ReadonlySet<PolicyOrigin> = new Set(['scraper', 'job', 'ceiling'])
 
 export function policyOfTask(
@@ -64,13 +64,13 @@ export function policyOfTask(
   return { policy: withOneChoice(policy, own), policyFrom }
 }
 
-/** A task that names a provider goes through that, and not through the proxies that its job names one by one. */
+/** A task that names a provider uses it instead of the job's own proxies. */
 function withOneChoice(policy: ExecutionPolicy, own: TaskPolicy | null): ExecutionPolicy {
   if (policy.proxy?.urls === undefined || own?.proxy === undefined) return policy
   return { ...policy, proxy: withJobUrls(policy.proxy, policy.proxy) }
 }
 
-/** Which proxies are used is one question, whatever the answer is made of. */
+/** The choice of proxies is one decision of several fields. */
 const proxyChoice: readonly string[] = ['use', 'urls', 'provider', 'type', 'country', 'state', 'city'].map(
   name => `proxy.${name}`,
 )

@@ -1,4 +1,4 @@
-// How work may be done: politeness, retries, time limits, budgets. One schema per part, defaults live here and nowhere else.
+// Execution policy: politeness, retries, timeouts, budgets. One schema per part; all defaults are here.
 import * as z from 'zod'
 import { asGiven, laidOver } from './given-policy.ts'
 import { identityPolicy, proxyPolicy } from './proxy.ts'
@@ -13,7 +13,7 @@ export type Rate = z.infer<typeof rate>
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day like "08:30"')
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
-/** The hours in which a host may be asked. `from` after `to` runs over midnight. */
+/** The hours in which a host may be requested. `from` after `to` spans midnight. */
 export const allowedHours = z.strictObject({
   from: clockTime,
   to: clockTime,
@@ -34,10 +34,10 @@ function isTimeZone(name: string): boolean {
 }
 
 export const slowdown = z.strictObject({
-  /** What the rate is multiplied by when the host says 429. */
+  /** Factor of the rate after a 429. */
   factor: z.number().gt(0).lt(1).default(0.5),
   durationMs: milliseconds(60_000),
-  /** Steps in which the full rate comes back after `durationMs`. */
+  /** Steps in which the full rate returns after `durationMs`. */
   restoreSteps: z.int().min(1).max(100).default(4),
   maxRetryAfterMs: milliseconds(600_000),
 })
@@ -57,7 +57,7 @@ export const timeouts = z.strictObject({
 })
 export type Timeouts = z.infer<typeof timeouts>
 
-/** With the time that a scraper's own code may take for a task; waits for its turn at a host do not count. 0 is for ever. */
+/** Includes the time of a scraper's own code for a task, but not waits for slots. 0 means no limit. */
 export const taskTimeouts = timeouts.extend({ taskMs: milliseconds(300_000) })
 
 export const retries = z.strictObject({
@@ -72,31 +72,31 @@ export const retries = z.strictObject({
 })
 export type Retries = z.infer<typeof retries>
 
-/** What is done when a site turns a task away (captcha, refusal). */
+/** What to do if a site blocks a task (captcha, refusal). */
 const blockHandling = z.strictObject({
-  /** Further tries, each with another session or proxy; beside the retries of other failures. */
+  /** Further attempts, each with another session or proxy, besides the retries of other failures. */
   retries: z.int().min(0).max(5).default(0),
 })
 
-/** Longest body that is read; more is an error, not a cut. */
+/** Longest body; more is an error, not a cut. */
 const maxBytes = z.int().min(1_024).max(1_073_741_824)
 
-/** What can be said for one task, or for every task at a domain: a part of the policy, and of it only what is to differ. */
+/** The policy of one task, or of every task at a domain: only the fields that differ. */
 export const taskPolicy = z.strictObject({
   timeouts: asGiven(taskTimeouts).optional(),
   retries: asGiven(retries).optional(),
   blocks: asGiven(blockHandling).optional(),
   maxBytes: maxBytes.optional(),
   browser: asGiven(browserPolicy).optional(),
-  /** Which of those that there are; proxies of one's own are the job's to name. */
+  /** Choice among the configured proxies; own proxies belong to the job. */
   proxy: asGiven(proxyPolicy.omit({ urls: true })).optional(),
   identity: asGiven(identityPolicy).optional(),
-  /** Whether its pages go through a browser. */
+  /** Whether its pages use a browser. */
   render: z.enum(renderModes).optional(),
 })
 export type TaskPolicy = z.infer<typeof taskPolicy>
 
-/** What one item of a job can say beside that: what is asked of the browser for its page. */
+/** The policy of one item, with browser options for its page. */
 export const itemPolicy = taskPolicy.extend({
   rendering: asGiven(
     rendering.pick({ waitFor: true, scroll: true, mobile: true, block: true, settleMs: true }),
@@ -104,7 +104,7 @@ export const itemPolicy = taskPolicy.extend({
 })
 export type ItemPolicy = z.infer<typeof itemPolicy>
 
-/** How one host may be asked; an entry of `domain_policies.yaml`. */
+/** The policy of a host; an entry of `domain_policies.yaml`. */
 export const hostPolicy = z.strictObject({
   rate: rate.default(1),
   burst: z.int().min(1).max(10_000).default(1),
@@ -120,16 +120,16 @@ export const hostPolicy = z.strictObject({
     .prefault({}),
   slowdown: slowdown.prefault({}),
   breaker: hostBreaker.prefault({}),
-  /** How tasks are done there; a scraper or a job that says otherwise wins. */
+  /** Policy of tasks at this host; the scraper's and the job's values win. */
   ...taskPolicy.shape,
 })
 export type HostPolicy = z.infer<typeof hostPolicy>
 export type HostPolicyInput = z.input<typeof hostPolicy>
 
-/** One host's policy as someone wrote it: what it leaves out stays out. */
+/** A partial host policy as written. */
 export const givenHostPolicy = asGiven(hostPolicy)
 
-/** Field by field; hours as a whole. What passes `hostPolicy` by itself goes over any other policy. */
+/** Merges field by field; hours as a whole. Every valid `hostPolicy` can be layered over another. */
 export function hostPolicyOver(base: HostPolicy, over: HostPolicyInput): HostPolicy {
   const names = Object.keys(hostPolicy.shape) as Array<keyof HostPolicy>
   const known = Object.fromEntries(names.map(name => [name, base[name]])) as HostPolicyInput
@@ -139,7 +139,7 @@ export function hostPolicyOver(base: HostPolicy, over: HostPolicyInput): HostPol
   })
 }
 
-/** Where only one end is named, the other gives way. */
+/** If only one end is given, the other end adapts. */
 function delayOver(
   base: HostPolicy['actionDelayMs'],
   { min, max }: NonNullable<HostPolicyInput['actionDelayMs']> = {},
@@ -158,19 +158,19 @@ export const jobBreaker = z.strictObject({
 })
 export type JobBreakerPolicy = z.infer<typeof jobBreaker>
 
-/** Pauses a job whose tasks mostly end at walls: more than this share of the last ones that ended. */
+/** Pauses a job if more than this share of its recent tasks ended at walls. */
 export const wasteGuard = z.strictObject({
   window: z.int().min(10).max(10_000).default(100),
-  /** 1 switches it off: never is more than all of it. */
+  /** 1 disables it. */
   share: z.number().gt(0).max(1).default(0.5),
 })
 export type WasteGuardPolicy = z.infer<typeof wasteGuard>
 
-/** What a job may spend over all its runs. One that is reached stops it with `limit.…`; it can be given more. */
+/** The budget of a job over all runs. Reaching a limit stops the job with `limit.…`; the limit can be raised. */
 export const limits = z.strictObject({
   /** Pages that succeeded. */
   pages: z.int().min(1).max(1_000_000_000).optional(),
-  /** As they came over the wire, those of failed attempts too. */
+  /** Bytes on the wire, with failed attempts. */
   bytes: z.int().min(1).max(1_000_000_000_000_000).optional(),
   browserSeconds: z.number().positive().max(1_000_000_000).optional(),
   money: z.number().positive().max(1_000_000_000).optional(),
@@ -179,25 +179,25 @@ export type Limits = z.infer<typeof limits>
 export const limitNames = ['pages', 'bytes', 'browserSeconds', 'money'] as const
 export type LimitName = (typeof limitNames)[number]
 
-/** What traffic and browsers cost, in whatever currency `limits.money` is meant. */
+/** Prices of traffic and browsers, in the currency of `limits.money`. */
 export const prices = z.strictObject({
   perGb: z.number().min(0).max(1_000_000).default(0),
   perBrowserHour: z.number().min(0).max(1_000_000).default(0),
 })
 export type Prices = z.infer<typeof prices>
 
-/** What a job may say about how its work is done. Absent host settings fall to the domain's policy. */
+/** The policy of a job. Missing host settings come from the domain's policy. */
 export const executionPolicy = z.strictObject({
   throttle: z
     .strictObject({ rate: rate.default('unlimited'), burst: z.int().min(1).default(1) })
     .prefault({}),
   timeouts: taskTimeouts.prefault({}),
   retries: retries.prefault({}),
-  /** A host that never answered in this job gets this long; then its tasks fail as `host.unreachable`. */
+  /** Timeout of a host that never responded in this job; then its tasks fail as `host.unreachable`. */
   patienceMs: milliseconds(120_000),
-  /** The same for a host that has answered before: until then it is paused and probed. */
+  /** The same for a host that has responded before; until then it is paused and probed. */
   outageMs: milliseconds(3_600_000),
-  /** Somebody waits for the answer: what cannot start within this fails at once with the reason. 0 waits for ever. */
+  /** A caller waits for the response: a task that cannot start within this time fails at once with the reason. 0 means no limit. */
   answerWithinMs: milliseconds(0),
   breaker: jobBreaker.prefault({}),
   robots: z.enum(['obey', 'ignore']).optional(),
@@ -209,7 +209,7 @@ export const executionPolicy = z.strictObject({
       concurrency: z.int().min(1).max(1_000).optional(),
     })
     .prefault({}),
-  /** When the job works at all, beside the hours of each host. */
+  /** When the job may run, besides the hours of each host. */
   hours: allowedHours.optional(),
   maxBytes: maxBytes.default(20_971_520),
   /** Largest record as JSON; all records of one task may have ten times as much. */
@@ -222,13 +222,13 @@ export const executionPolicy = z.strictObject({
   prices: prices.prefault({}),
   proxy: proxyPolicy.prefault({}),
   identity: identityPolicy.prefault({}),
-  /** Whether pages go through a browser; the job's own `render` wins over it. */
+  /** Whether pages use a browser; the job's `render` wins. */
   render: z.enum(renderModes).optional(),
 })
 export type ExecutionPolicy = z.infer<typeof executionPolicy>
-/** How one task is done: what can differ from task to task. */
+/** The part of the policy that can differ per task. */
 export interface TaskOverrides extends Pick<ExecutionPolicy, 'timeouts' | 'retries' | 'blocks' | 'maxBytes'> {
-  /** Only where they are not the job's. By which proxies comes with whoever does the task. */
+  /** Only if they differ from the job's. The proxy comes with the identity of the task. */
   browser?: ExecutionPolicy['browser']
   identity?: ExecutionPolicy['identity']
   render?: RenderMode | undefined
@@ -236,9 +236,9 @@ export interface TaskOverrides extends Pick<ExecutionPolicy, 'timeouts' | 'retri
 }
 export type PolicyInput = z.input<typeof executionPolicy>
 
-/** A policy as someone wrote it: checked, but what it leaves out stays out, so that another can be laid beneath it. */
+/** A partial policy as written: validated, without defaults, to be layered. */
 export const givenPolicy = asGiven(executionPolicy)
 
-/** Later ones win, field by field; what none of them says is the default. */
+/** Later ones win, field by field; missing values get the default. */
 export const policyOf = (...given: PolicyInput[]): ExecutionPolicy =>
   executionPolicy.parse(given.reduce(laidOver, {}))

@@ -1,11 +1,11 @@
-// By which proxy and as whom a job's pages are asked for: the two parts of a policy that decide what a site sees of us.
+// Proxy and identity policies: they decide what a site sees of us.
 import * as z from 'zod'
 import { browserKinds } from './rendering.ts'
 
 export const proxySchemes = ['http', 'https', 'socks5', 'socks5h'] as const
 export type ProxyScheme = (typeof proxySchemes)[number]
 
-/** `scheme://[user:password@]host[:port]`. The user may hold `{session}`, `{country}`, `{state}` and `{city}`. */
+/** `scheme://[user:password@]host[:port]`. The user may contain `{session}`, `{country}`, `{state}` and `{city}`. */
 export const proxyUrl = z
   .string()
   .max(2_000)
@@ -21,7 +21,7 @@ function isProxyUrl(text: string): boolean {
   return isPlace && (proxySchemes as readonly string[]).includes(url.protocol.slice(0, -1))
 }
 
-/** Which of the healthy ones is next. `sticky`: an identity keeps the one it began with. */
+/** The order of healthy proxies. `sticky`: an identity keeps its first proxy. */
 export const proxyRotations = ['round-robin', 'random', 'sticky'] as const
 export type ProxyRotation = (typeof proxyRotations)[number]
 
@@ -32,21 +32,21 @@ const place = z
   .regex(/^[\p{L}][\p{L} .'-]*$/u, 'the name of a place, without digits')
 
 export const proxyPolicy = z.strictObject({
-  /** `auto`: through the operator's where there are any. `never`: from here. `always`: by a proxy or not at all. */
+  /** `auto`: the operator's proxies if there are any. `never`: direct. `always`: a proxy or failure. */
   use: z.enum(['auto', 'never', 'always']).default('auto'),
-  /** The job's own, in place of the operator's. */
+  /** The job's own proxies instead of the operator's. */
   urls: z.array(proxyUrl).min(1).max(10_000).optional(),
-  /** A provider that the operator has set up, by name; the only one where nothing is said. */
+  /** A configured provider by name; default: the only one. */
   provider: z
     .string()
     .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'the name of a provider')
     .optional(),
-  /** Which of the provider's networks: `datacenter`, `residential`, `web-unlocker`. */
+  /** The network of the provider: `datacenter`, `residential`, `web-unlocker`. */
   type: z
     .string()
     .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'a kind of proxies, like "residential"')
     .optional(),
-  /** Where the proxy is to stand. */
+  /** Location of the proxy. */
   country: z
     .string()
     .regex(/^[a-zA-Z]{2}$/, 'a country in two letters, like "de"')
@@ -59,27 +59,27 @@ export const proxyPolicy = z.strictObject({
 })
 export type ProxyPolicy = z.output<typeof proxyPolicy>
 
-/** Who asks. An identity is a proxy, cookies, headers and a fingerprint that stay together. */
+/** An identity is a proxy, cookies, headers and a fingerprint that stay together. */
 export const identityPolicy = z.strictObject({
-  /** `own` says who we are. `browser` sends what a browser sends; must be asked for, and is noted in the job's conduct. */
+  /** `own` identifies us. `browser` sends the headers of a browser; it needs a consent and is recorded in the job's conduct. */
   headers: z.enum(['own', 'browser']).default('own'),
   /** The same for the handshake of TLS. */
   tls: z.enum(['own', 'browser']).default('own'),
-  /** With which browser, where one is used; without a word, as `browser` of the job says. */
+  /** The kind of browser; default: `browser` of the job. */
   browser: z.enum(browserKinds).optional(),
-  /** Identities that take turns. Without a word: one, or one for each proxy. */
+  /** Number of identities that take turns. Default: one, or one per proxy. */
   count: z.int().min(1).max(10_000).optional(),
   /** Tasks after which an identity rests for `restMs`. */
   usesBeforeRest: z.int().min(1).max(1_000_000).default(50),
   restMs: z.int().min(0).max(86_400_000).default(60_000),
-  /** An identity that old makes room for a new one. */
+  /** Older identities are replaced. */
   maxAgeMs: z.int().min(1_000).max(31_536_000_000).default(3_600_000),
-  /** Failures, each made up for by two successes, after which an identity is given up. One that is blocked is at once. */
+  /** Failures (each cancelled by two successes) after which an identity is excluded. A blocked one is excluded at once. */
   maxFailures: z.int().min(1).max(1_000).default(3),
 })
 export type IdentityPolicy = z.output<typeof identityPolicy>
 
-/** A task's choice of proxies over its job's own: one that names a provider does without those. */
+/** A task's choice of proxies over its job's: a task that names a provider does not use the job's own proxies. */
 export function withJobUrls(
   { urls: _, ...choice }: ProxyPolicy,
   { urls }: Partial<Pick<ProxyPolicy, 'urls'>>,
@@ -88,21 +88,21 @@ export function withJobUrls(
   return urls === undefined || isOther ? choice : { ...choice, urls }
 }
 
-/** As whom a task is done: chosen when it is handed out, and the same by every way. */
+/** The identity of a task: chosen at release, and the same for both fetch modes. */
 export interface TaskIdentity {
-  /** Tells one identity of a job from another; also what a proxy's `{session}` becomes. */
+  /** Unique within a job; also the value of a proxy's `{session}`. */
   id: string
-  /** Key of the proxy; null goes out from here. */
+  /** Key of the proxy; null means a direct connection. */
   proxy: string | null
-  /** What was asked of proxies, where that is not what the job asks for; the job's own have passwords, which go along with nobody. */
+  /** The proxy policy, if it differs from the job's. Without the job's own URLs, because they contain passwords. */
   via?: Omit<ProxyPolicy, 'urls'>
-  /** Country that the proxy stands in, where that is known. */
+  /** Country of the proxy, if known. */
   region: string | null
-  /** Cookies for the task's host as JSON, where it came by some before. */
+  /** Cookies for the task's host as JSON, if there are any. */
   cookies?: string
 }
 
-/** What is asked of a proxy by whoever does not know which there are. */
+/** Requirements for a proxy, for callers that do not know the configured ones. */
 export interface ProxyOptions {
   country?: string | undefined
   /** Only of a provider's networks of this type. */
@@ -110,9 +110,9 @@ export interface ProxyOptions {
 }
 
 export interface FoundProxies {
-  /** What a job says to go through them. */
+  /** The policy of a job that uses them. */
   proxy: Pick<ProxyPolicy, 'provider' | 'type' | 'country'>
-  /** The provider that it costs money with, where it is one's. */
+  /** The provider that charges for it, if any. */
   provider: string | null
 }
 
@@ -120,13 +120,13 @@ export interface FoundProxies {
 export interface ProxyState {
   /** `http://proxy.example:8080`, with `#2` for a further one at the same place. */
   name: string
-  /** Whose: the operator's, a provider's, or a job's. */
+  /** The owner: the operator, a provider, or a job. */
   source: string
   isHealthy: boolean
   successes: number
   failures: number
   /** Code of the last failure, while it is unhealthy. */
   trouble: string | null
-  /** When it was last found to be unhealthy. */
+  /** Since when it has been unhealthy. */
   since: number | null
 }

@@ -1,14 +1,14 @@
-// Whether a job's pages go through a browser: what it says about it, and what it asks for that only a browser can do.
+// Decides whether a job's pages use a browser: by its render mode, and by options that need one.
 import type { JobSpec } from '../job.ts'
 import type { PolicyInput, TaskOverrides } from './policy.ts'
 import type { BrowserKind, RenderMode } from './rendering.ts'
 
-/** What of a job bears on it. A job from before there was a browser says nothing of all this. */
+/** The relevant options of a job. Old jobs have none of them. */
 export type RenderOptions = Partial<Pick<JobSpec, 'render' | 'rendering' | 'browser' | 'actions'>> & {
   policy?: Pick<PolicyInput, 'render'>
 }
 
-/** What only an open page can give, by the names that callers use: with any of it, no page is had plainly. */
+/** Options that need an open page, by their public names. With any of them, every page uses the browser. */
 export function optionsThatNeedPage({ rendering, actions }: RenderOptions): string[] {
   return [
     ...(rendering?.screenshot ? ['screenshot'] : []),
@@ -21,7 +21,7 @@ export function optionsThatNeedPage({ rendering, actions }: RenderOptions): stri
   ]
 }
 
-/** What says how a browser is used, where one is. */
+/** Options about how a browser is used. */
 export function browserOptions({ rendering, browser }: RenderOptions): string[] {
   return [
     ...(rendering?.fullPage ? ['full_page'] : []),
@@ -31,7 +31,7 @@ export function browserOptions({ rendering, browser }: RenderOptions): string[] 
   ]
 }
 
-/** As the job asks for; a wish for the browser is a wish for it always. Undefined where the job does not say. */
+/** The mode that the job asks for; options that need a browser imply `always`. Undefined if the job does not say. */
 export function askedRenderMode(options: RenderOptions): RenderMode | undefined {
   const { render } = options
   if (optionsThatNeedPage(options).length > 0 || render === true) return 'always'
@@ -39,7 +39,7 @@ export function askedRenderMode(options: RenderOptions): RenderMode | undefined 
   return render === false ? 'never' : render
 }
 
-/** Why the wish contradicts itself; null where it does not. */
+/** Why the options contradict each other; null if they do not. */
 export function renderContradiction(options: RenderOptions): string | null {
   const named = [...optionsThatNeedPage(options), ...browserOptions(options)]
   const isNever = options.render === 'never' || options.render === false
@@ -48,24 +48,24 @@ export function renderContradiction(options: RenderOptions): string | null {
   return `render is never, and ${named.join(', ')} ${need} the browser: leave out one or the other`
 }
 
-/** The job's own word, then its policy's. */
+/** The job's mode, else its policy's. */
 export const renderModeOf = (options: RenderOptions): RenderMode =>
   askedRenderMode(options) ?? options.policy?.render ?? 'never'
 
-/** Of one task: what its domain or its item says where that differs from the job. */
+/** The mode of one task: that of its domain or item if it differs from the job's. */
 export const taskRenderMode = (
   job: RenderMode,
   overrides: Pick<TaskOverrides, 'render'> | undefined,
 ): RenderMode => overrides?.render ?? job
 
-/** Why no page of the job is had plainly, for its records; null where some may be. */
+/** Why every page uses the browser, for records; null if not every page does. */
 export function alwaysWhy(options: RenderOptions): string | null {
   if (renderModeOf(options) !== 'always') return null
   const asked = optionsThatNeedPage(options)
   return asked.length > 0 ? `the job asks for ${asked.join(', ')}` : 'the job renders always'
 }
 
-/** With which browser a task is rendered: what its own policy says, then the job's. */
+/** The kind of browser of a task: by its own policy, then the job's. */
 export const browserKindOf = (
   { browser, policy }: Pick<JobSpec, 'browser' | 'policy'>,
   overrides?: TaskOverrides | undefined,

@@ -1,17 +1,17 @@
-// Rendering: what a job may ask of the browser, and what comes back beside the page.
+// Rendering: browser options of a job, and results besides the page.
 import * as z from 'zod'
 import type { Extracted, Json, RecordData } from '../record.ts'
 import type { Settled } from './way.ts'
 
-/** How a page is had: plainly, plainly first and by browser where it needs one, or always by browser. */
+/** `never`: HTTP only. `auto`: HTTP first, a browser if the page needs one. `always`: browser. */
 export const renderModes = ['never', 'auto', 'always'] as const
 export type RenderMode = (typeof renderModes)[number]
 
-/** `plain` says who it is; `stealth` hides that it is driven, must be asked for, and is noted in the job's conduct. */
+/** `plain` identifies itself; `stealth` hides the automation, needs a consent, and is recorded in the job's conduct. */
 export const browserKinds = ['plain', 'stealth'] as const
 export type BrowserKind = (typeof browserKinds)[number]
 
-/** What is not loaded with a page. */
+/** Resources that can be blocked. */
 export const blockable = ['images', 'fonts', 'media', 'ads'] as const
 export type Blockable = (typeof blockable)[number]
 
@@ -22,17 +22,17 @@ const waitSpan = z
 
 export const rendering = z.strictObject({
   screenshot: z.boolean().default(false),
-  /** Of the screenshot: all of the page, not only what the window shows. */
+  /** The screenshot covers the whole page, not only the window. */
   fullPage: z.boolean().default(false),
   pdf: z.boolean().default(false),
   /** A phone's window and user agent: `true` for the usual one, or the name of a device. */
   mobile: z.union([z.boolean(), z.string().min(1).max(100)]).default(false),
-  /** A selector to appear, `networkidle`, milliseconds, or a span of them: for each page another time within it, by chance. */
+  /** A selector, `networkidle`, milliseconds, or a range for a random wait per page. */
   waitFor: z.union([waitMs, z.string().min(1).max(2_000), waitSpan]).optional(),
-  /** Scrolls down until nothing more comes, at most so many screens. */
+  /** Scrolls down until nothing more loads, at most this many screens. */
   scroll: z.union([z.boolean(), z.int().min(1).max(1_000)]).default(false),
   block: z.array(z.enum(blockable)).default([]),
-  /** An expression for the page itself; its value goes into the record as `js`. */
+  /** An expression for the page; its value becomes the field `js` of the record. */
   js: z.string().min(1).max(100_000).optional(),
   /** Longest wait for content after the page has loaded, in place of the browser policy's. */
   settleMs: waitMs.optional(),
@@ -41,46 +41,47 @@ export type Rendering = z.output<typeof rendering>
 
 /** How a browser is used for the tasks of a job. */
 export const browserPolicy = z.strictObject({
-  /** `task`: nothing of one task is seen by the next. `session`: cookies and storage go on within the job. */
+  /** `task`: tasks share nothing. `session`: cookies and storage are shared within the job. */
   isolation: z.enum(['task', 'session']).default('session'),
   navigationMs: z.int().min(1).max(600_000).default(30_000),
   /** Longest wait for content after a page has loaded: an empty root, a skeleton, a required field. */
   settleMs: z.int().min(0).max(600_000).default(10_000),
-  /** The whole task, actions included; kept by ourselves, whatever the browser does. */
+  /** Timeout of the whole task with its actions; enforced by us, whatever the browser does. */
   taskMs: z.int().min(1).max(3_600_000).default(60_000),
-  /** What is kept of a task that failed. `steps`: a small picture after each step of its actions. */
+  /** Evidence to store if a task fails. `steps`: a small screenshot after each step of its actions. */
   keepOnFailure: z
     .array(z.enum(['screenshot', 'html', 'console', 'network', 'trace', 'steps']))
     .default(['screenshot', 'html', 'console', 'steps']),
 })
 export type BrowserPolicy = z.output<typeof browserPolicy>
 
-/** A file that came of a task: what a browser made of a page, or what it downloaded. */
+/** A file of a task: made by a browser, or downloaded. */
 export interface Artifact {
-  /** `screenshot`, `pdf`, `download`, `not-kept`, `console`, `network`, `trace`, `html`; numbered from the second one on (`screenshot-2`). */
+  /** `screenshot`, `pdf`, `download`, `not-kept`, `console`, `network`, `trace`, `html`; numbered from the second on
+   *  (`screenshot-2`). */
   name: string
   fileName: string
   type: string
   bytes: Buffer
 }
 
-/** An artifact as it was kept. */
+/** A stored artifact. */
 export interface KeptArtifact extends Omit<Artifact, 'bytes'> {
   bytes: number
   /** Of the blob. */
   key: string
 }
 
-/** What the browser adds to a page. */
+/** Results of the browser besides the page. */
 export interface Rendered {
   /** Why the browser was used, in words for the record. */
   why: string
   artifacts: Artifact[]
-  /** What the job's `js` gave. */
+  /** The value of the job's `js`. */
   value?: Json
-  /** What steps of actions gave, under the names that they gave it. */
+  /** Values of action steps by name. */
   values?: RecordData
-  /** Records that actions extracted; then the page itself gives none. */
+  /** Records that actions extracted; the page itself then gives none. */
   extracted?: Extracted[]
   /** How the wait for its content ended. */
   settled?: Settled
@@ -88,17 +89,17 @@ export interface Rendered {
   live?: LivePage
 }
 
-/** A page that is still open in its tab. Every call is bounded by the task's deadline. */
+/** A page that is still open in its tab. Every call is limited by the task's deadline. */
 export interface LivePage {
   /** Resolves true once the selector matches something, false when `timeoutMs` passed first. */
   waitFor(selector: string, timeoutMs: number): Promise<boolean>
-  /** Scrolls to the end so often, or until nothing is added any more; resolves with how often something came. */
+  /** Scrolls to the end this often, or until nothing is added; resolves with how often content was added. */
   scroll(options: { times: number; until?: string; timeoutMs: number }): Promise<number>
-  /** The markup as it is now. */
+  /** The current markup. */
   html(): Promise<string>
 }
 
-/** Cookies and storage, as kept between runs under a session's name. The same shape as Playwright's. */
+/** Cookies and storage of a stored session, in Playwright's format. */
 export interface StorageState {
   cookies: Array<{
     name: string
@@ -114,15 +115,15 @@ export interface StorageState {
   origins: Array<{ origin: string; localStorage: Array<{ name: string; value: string }> }>
 }
 
-/** Who a browser says it is: consistent in itself, and one per session. */
+/** The claimed identity of a browser: consistent, and one per session. */
 export interface Identity {
-  /** Tells one from another: no two share a browser context. */
+  /** Unique: two identities never share a browser context. */
   id: string
   userAgent: string
   /** Client hints and the like that belong to this user agent. */
   headers: Record<string, string>
   viewport: { width: number; height: number; deviceScaleFactor: number; isMobile: boolean; hasTouch: boolean }
-  /** What the window is on; as large as the window where it is not said. */
+  /** Size of the screen; default: the window's. */
   screen?: { width: number; height: number }
   locale: string
   languages: string[]

@@ -1,26 +1,26 @@
-// How long what a job leaves behind is kept: the operator's defaults, and what a job says for itself.
+// Retention of a job's data: the operator's defaults, and the job's own values.
 import * as z from 'zod'
 
 /** Ten years; 0 is for ever. */
 const keptMs = z.int().min(0).max(315_360_000_000).optional()
 
-/** Counted from the end of the job. What is not said is as the operator has it. */
+/** Counted from the end of the job. Missing values use the operator's settings. */
 export const jobRetention = z.strictObject({
   /** Raw pages. */
   rawMs: keptMs,
   /** Screenshots, PDFs, downloads, traces. */
   artifactsMs: keptMs,
   recordsMs: keptMs,
-  /** Files that a service made for the job. */
+  /** Output files of a service. */
   exportsMs: keptMs,
-  /** Deliveries, with their bodies; no longer than the operator keeps them. */
+  /** Deliveries with their bodies; at most the operator's time. */
   webhooksMs: keptMs,
-  /** The job itself, with all that is left of it. */
+  /** The job itself with its remaining data. */
   jobMs: keptMs,
 })
 export type JobRetention = z.output<typeof jobRetention>
 
-/** What is taken away, by kind, in the order in which it is reported. */
+/** Kinds of deleted data, in the order of reports. */
 export const keptKinds = [
   'raw',
   'artifacts',
@@ -37,7 +37,7 @@ export type KeptKind = (typeof keptKinds)[number]
 export interface Freed {
   /** Objects, files or rows. */
   removed: number
-  /** 0 where only rows went. */
+  /** 0 if only rows were deleted. */
   bytes: number
 }
 

@@ -1,6 +1,6 @@
-// What a task can wait for, in words for people. The CLI, the API and the dashboard use the same ones.
+// Texts for what a task waits for, shared by the CLI, the API and the dashboard.
 
-/** Each reason as it goes on after "waits for"; HOST stands for the host, or how many there are. */
+/** Each reason as text after "waits for"; HOST stands for the host, or the number of hosts. */
 const causes = {
   rate: 'the rate of HOST',
   'in-flight': 'a response of HOST',
@@ -15,11 +15,11 @@ const causes = {
   'job-hours': 'the hours of the job itself, at HOST',
   'job-paused': 'the paused job to continue, at HOST',
   'job-limit': 'the concurrency or a limit of the job, at HOST',
-  'proxy-rest': 'a proxy that may ask HOST again',
+  'proxy-rest': 'a proxy that may request HOST again',
 } as const
 export type WaitCause = keyof typeof causes
 
-/** "the rate of a.example", "robots.txt of 3 hosts". A newer service may send a cause that is not known here. */
+/** "the rate of a.example", "robots.txt of 3 hosts". A newer service may send an unknown cause. */
 export function waitText(
   cause: WaitCause | string,
   { hosts, exampleHost }: { hosts: number; exampleHost: string },

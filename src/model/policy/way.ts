@@ -1,14 +1,14 @@
-// By which way a page is had.
+// The fetch mode of a page.
 import type { PageWarning } from '../page/page-warning.ts'
 
-/** Asked for plainly, or by a browser. */
+/** Fetched over HTTP, or with a browser. */
 export const taskWays = ['http', 'browser'] as const
 export type TaskWay = (typeof taskWays)[number]
 
-/** `quiet`: the page came to rest. `content`: it was at rest before its content came. `deadline`: neither in time. */
+/** `quiet`: the page settled. `content`: it was quiet before its content arrived. `deadline`: neither in time. */
 export type Settled = 'quiet' | 'content' | 'deadline'
 
-/** How the page of a record was had, why so, and which files came with it. */
+/** How the page of a record was fetched, why, and its files. */
 export interface PageWay {
   way: TaskWay
   why?: string

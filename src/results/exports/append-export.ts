@@ -1,4 +1,4 @@
-// A file that grows with the job: after a kill it goes on where the store says it was.
+// An export file that grows with the job; after a kill it continues at the stored position.
 import { stat } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import type { StoredRecord } from '../../model/record.ts'
@@ -18,10 +18,8 @@ export class AppendExport implements AsyncDisposable {
     this.#progress = progress
   }
 
-  /**
-   * `openFormat` is called with the first records: some columns are known only then.
-   * A file that is shorter than recorded (deleted, moved) is begun anew: the store still has every record.
-   */
+  /** Calls `openFormat` with the first records, because some columns are known only then. A file that is shorter than
+   *  recorded is written again from the store. */
   static async open(
     openFormat: () => Promise<TextFormat>,
     progress: OutputProgress,
@@ -39,7 +37,7 @@ export class AppendExport implements AsyncDisposable {
     return this.#progress.seq
   }
 
-  /** Appends in order. False: a record does not fit the format; those before it are written, it and the rest are not. */
+  /** Appends in order. False: a record does not fit the format; it and later ones are not written. */
   async write(records: StoredRecord[]): Promise<boolean> {
     this.#format ??= await this.#openFormat()
     let text = this.#sink.bytes === 0 ? this.#format.head : ''
@@ -57,14 +55,14 @@ export class AppendExport implements AsyncDisposable {
     return fits
   }
 
-  /** Durable when it resolves; what it returns is to be saved in the store after that, never before. */
+  /** Durable when it resolves; store the returned progress only after that. */
   async sync(): Promise<OutputProgress> {
     await this.#sink.sync()
     this.#progress = { ...this.#progress, bytes: this.#sink.bytes }
     return this.#progress
   }
 
-  /** No more records will come. */
+  /** No more records follow. */
   async finish(): Promise<OutputProgress> {
     await this.write([])
     this.#progress = { ...(await this.sync()), done: true }

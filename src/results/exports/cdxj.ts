@@ -1,4 +1,4 @@
-// CDXJ: one line per archived answer, sorted by its address turned around, so that replay tools find it by bisection.
+// CDXJ: one line per archived response, sorted by reversed URL, for lookup by bisection.
 import { headerOf } from '../../model/page/page.ts'
 import { warcMembers } from '../warc-members.ts'
 import { responseOf } from '../warc-reader.ts'
@@ -7,7 +7,7 @@ import type { ExportSource, OnExportProgress } from './source.ts'
 import { warcChunks } from './warc.ts'
 
 export interface CdxLine {
-  /** What is sorted by. */
+  /** The sort key. */
   key: string
   /** `20240131093000`. */
   timestamp: string
@@ -28,7 +28,7 @@ export function surtOf(address: string): string {
   return `${host.split('.').reverse().join(',')}${url.port === '' ? '' : `:${url.port}`})${url.pathname}${url.search}`
 }
 
-/** The answers in a stretch of WARC that begins at `start` of its file. */
+/** The responses in a part of a WARC file that starts at offset `start`. */
 export function* cdxLines(bytes: Buffer, start: number): Generator<CdxLine> {
   for (const { offset, length, ...record } of warcMembers(bytes)) {
     if (record.headers.get('WARC-Type') !== 'response') continue
@@ -56,14 +56,14 @@ export function cdxText(lines: CdxLine[], fileName: string): string {
     }
     return `${key} ${timestamp} ${JSON.stringify(fields)}\n`
   })
-  // By bytes, as those who bisect it compare.
+  // By bytes, as readers compare.
   return written
     .map(line => Buffer.from(line))
     .sort(Buffer.compare)
     .join('')
 }
 
-/** The index of what `-o pages.warc.gz` of the same job holds; its name is that of the index with the other ending. */
+/** The index of the job's `-o pages.warc.gz`; the same name with another extension. */
 export async function writeCdxj(
   source: ExportSource,
   sink: Sink,

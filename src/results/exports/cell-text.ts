@@ -4,7 +4,7 @@ import type { Json } from '../../model/record.ts'
 /** Lists are joined by this. */
 const between = '; '
 
-/** Null as nothing, lists of scalars joined, other nested values as JSON. */
+/** Null is empty, lists of scalars are joined, other nested values are JSON. */
 export function cellText(value: Json | undefined): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value

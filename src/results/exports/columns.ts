@@ -1,4 +1,4 @@
-// The columns of a job's records, for formats that must know them before the first row.
+// The columns of a job's records, for formats that need them before the first row.
 import type { Json, StoredRecord } from '../../model/record.ts'
 import type { TableShape } from '../../model/table-shape.ts'
 import { isPlainList } from './cell-text.ts'
@@ -50,7 +50,7 @@ class FoundColumns {
       this.#types.set(key, commonType(before, type))
   }
 
-  /** A field that is an object in most records is null in others: that is no column. */
+  /** A field that is an object in most records may be null in others: that adds no column. */
   types(): Map<string, ColumnType> {
     const keys = [...this.#types.keys()]
     const empty = keys.filter(
@@ -94,7 +94,7 @@ function kindOfText(text: string): ColumnKind {
   if (text.length < 10 || text.length > 35 || !/^\d{4}-\d\d-\d\d/.test(text)) return 'text'
   const isDate = text.length === 10
   if (!isDate && !/^.{10}T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/.test(text)) return 'text'
-  // "2024-02-30" is read as the first of March.
+  // "2024-02-30" would be parsed as 1 March.
   const day = text.slice(0, 10)
   if (Number.isNaN(Date.parse(text)) || Number.isNaN(Date.parse(day))) return 'text'
   if (!new Date(day).toISOString().startsWith(day)) return 'text'

@@ -9,7 +9,7 @@ import type { ExportParts } from './source.ts'
 
 const filesAtOnce = 64
 
-/** `folder` is Crawlee's storage; the dataset is `datasets/default` in it. What is there of another one is not touched. */
+/** `folder` is Crawlee's storage; the dataset is `datasets/default` in it. Other files are not changed. */
 export async function writeCrawlee({ store }: ExportParts, job: Job, folder: string): Promise<number> {
   const dataset = join(folder, 'datasets', 'default')
   await refuseOthers(dataset)
@@ -44,7 +44,7 @@ function metadataOf(job: Job, itemCount: number): string {
   return `${JSON.stringify({ ...facts, accessedAt: at, modifiedAt: at, kscrapeJobId: job.id }, null, 2)}\n`
 }
 
-/** An earlier export of ours is replaced; anything else would be mixed up with it. */
+/** Replaces an earlier export of ours; other content is refused. */
 async function refuseOthers(dataset: string): Promise<void> {
   const files = await readdir(dataset).catch((): string[] => [])
   const numbered = files.filter(name => /^\d{9}\.json$/.test(name))

@@ -29,5 +29,6 @@ function cell(value: Json | undefined): string {
   return /[",\t\r\n]|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-// A cell that begins like this is run as a formula by spreadsheets (CVE-2021-41270), some of which read the wide forms too. Numbers never come this way.
+// Spreadsheets run a cell with such a start as a formula (CVE-2021-41270), some also with full-width characters. Numbers are
+// not affected.
 const disarm = (text: string): string => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text)

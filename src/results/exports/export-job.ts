@@ -17,7 +17,7 @@ export function exportJob(
   return writeWhole(output, { store, blobs, stdout, job, mustExplode, ...tableOf(job, shape) })
 }
 
-/** How the job's records become a table, unless an export asks for another shape, and the columns that its rules announce. */
+/** The table form of the job's records, unless an export has another, and the columns of its rules. */
 export function tableOf(
   { spec }: Job,
   override: Partial<TableShape> = {},

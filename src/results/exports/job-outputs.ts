@@ -24,7 +24,7 @@ export class JobOutputs implements AsyncDisposable {
     this.#exports = exports
   }
 
-  /** Goes on where the store says each file was, also after a kill. */
+  /** Continues each file at its stored position, also after a kill. */
   static async open(parts: OutputParts, job: Job): Promise<JobOutputs> {
     const { store, blobs, stdout } = parts
     const source = { store, blobs, stdout, job, ...tableOf(job) }
@@ -39,7 +39,7 @@ export class JobOutputs implements AsyncDisposable {
     return new JobOutputs(parts, job.id, exports)
   }
 
-  /** Writes what was committed since. Calls take turns. */
+  /** Writes newly committed records. Calls are serialized. */
   advance(): Promise<void> {
     return this.#inTurn(file => file.advance())
   }
@@ -60,7 +60,7 @@ export class JobOutputs implements AsyncDisposable {
     return work
   }
 
-  // The file is durable before the store says so: a kill between the two is repaired by cutting the file back.
+  // The file is durable before the store: after a kill in between, the file is truncated.
   async #eachExport(step: (file: JobExport) => Promise<OutputProgress | null>): Promise<void> {
     for (const file of this.#exports) {
       const progress = await step(file)

@@ -36,7 +36,7 @@ const shown = (value: Json): string => (typeof value === 'string' ? value : JSON
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-/** A value on one line. "<" and "&" become entities, so that no value can turn into HTML or hide what it is. */
+/** A value on one line. "<" and "&" become entities, so that no value becomes HTML. */
 const asText = (text: string): string =>
   text
     .replace(/\s+/g, ' ')

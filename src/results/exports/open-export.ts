@@ -1,4 +1,4 @@
-// An output of a job, whatever its format: it follows the job, and is complete when the job is.
+// An output of a job in any format: it follows the job and is complete with it.
 import type { Output } from '../../model/job.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { OutputProgress } from '../../ports/store.ts'
@@ -13,13 +13,13 @@ import type { TextFormat } from './text-format.ts'
 import { writeWhole } from './whole.ts'
 
 export interface JobExport extends AsyncDisposable {
-  /** Writes what was committed since. What it returns is to be saved; null when nothing was written. */
+  /** Writes newly committed records. The caller stores the result; null if nothing was written. */
   advance(): Promise<OutputProgress | null>
   /** The job has ended: completes the file. */
   finish(): Promise<OutputProgress>
 }
 
-/** `progress` is what the store has of this output; none when it was never begun. */
+/** `progress` is the stored progress of this output, if any. */
 export async function openExport(
   output: Output,
   source: Omit<ExportSource, 'path'>,
@@ -34,10 +34,7 @@ export async function openExport(
   )
 }
 
-/**
- * Formats that can grow record by record. CSV only when its columns are known, and only in a file, which can be
- * written anew if they turn out to be more.
- */
+/** Formats that can grow. CSV only if its columns are known, and only in a file, which can be rewritten if more columns appear. */
 function canGrow({ format, path }: Output, columns?: readonly string[]): boolean {
   if (format === 'jsonl' || format === 'md') return true
   return columns !== undefined && path !== '-' && (format === 'csv' || format === 'tsv')
@@ -61,7 +58,7 @@ async function* onlyInputs(records: StoredRecord[]): AsyncGenerator<StoredRecord
 
 function growingExport(output: Output, source: Omit<ExportSource, 'path'>, file: AppendExport): JobExport {
   const { store, job } = source
-  // A record with a field nobody announced: the file is written anew at the end, with that column.
+  // A record has an unknown field: the file is rewritten at the end with that column.
   let fits = true
   const advance = async (): Promise<OutputProgress | null> => {
     if (!fits) return null
@@ -92,7 +89,7 @@ async function finishWhole(output: Output, source: Omit<ExportSource, 'path'>): 
   return { ...notBegun(output), done: true }
 }
 
-// Also what is kept of a file that was written whole: if the job is opened again, it is written anew.
+// Also the progress of a complete file: if the job is reopened, it is written again.
 const notBegun = ({ path, format }: Output): OutputProgress => ({
   path,
   format,

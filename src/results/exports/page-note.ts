@@ -1,4 +1,4 @@
-// What an export adds to a record: `_page` says where the fields come from, `_input` is the row that asked for it.
+// Additions to an exported record: `_page` has its origin, `_input` its input row.
 import { taskId } from '../../model/ids.ts'
 import type { PageWay } from '../../model/policy/way.ts'
 import type { PageNote, RecordData, StoredRecord } from '../../model/record.ts'

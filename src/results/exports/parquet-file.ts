@@ -1,4 +1,4 @@
-// A Parquet file written row group by row group, so that memory holds one group at a time.
+// Writes a Parquet file one row group at a time, to limit memory.
 import { zstdCompressSync } from 'node:zlib'
 import type { ParquetWriter } from 'hyparquet-writer'
 import type { Sink } from './sink.ts'
@@ -39,7 +39,7 @@ export class ParquetFile {
     return new ParquetFile(writer, columns)
   }
 
-  /** One row group; `data` holds the values of each column, in the order of the columns. */
+  /** One row group; `data` has the values per column. */
   async writeGroup(data: unknown[][]): Promise<void> {
     const columnData = this.#columns.map((column, index) => ({
       name: column.name,

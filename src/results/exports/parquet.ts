@@ -9,7 +9,7 @@ import type { ExportSource, OnExportProgress } from './source.ts'
 import { surveyJob } from './survey-job.ts'
 import type { ColumnKind, Table, TableColumn } from './table.ts'
 
-/** Stored text per row group; as values, columns and pages it is held several times over. */
+/** Text per row group; in memory it is several times larger. */
 const groupBytes = 4 * 1024 * 1024
 const groupRows = 50_000
 

@@ -70,7 +70,7 @@ test('a job that keeps no raw pages says so instead of writing an empty file', a
   const parts = await partsWith([])
   const job = someJob('job-1', { results: { raw: 'none' } })
   const path = join(folder, 'none.warc.gz')
-  const refusal = { code: 'input.invalid', message: /job-1 keeps no raw pages/ }
+  const refusal = { code: 'input.invalid', message: /job-1 has no raw pages/ }
 
   await assert.rejects(exportJob(parts, job, { path, format: 'warc.gz' }), refusal)
   assert.ok(!(await readdir(folder)).some(name => name.startsWith('none')))

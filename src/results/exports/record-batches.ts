@@ -6,7 +6,7 @@ const targetBytes = 512 * 1024
 const maxRecords = 2_000
 
 export interface RecordRange {
-  /** The last `seq` already seen. */
+  /** The last `seq` already read. */
   after?: number
   /** The last `seq` wanted. */
   until?: number

@@ -1,20 +1,20 @@
-// Where an export goes: a file that grows, a file that appears whole, or a stream.
+// Targets of an export: a growing file, an atomic file, or a stream.
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { Failure } from '../../model/failures.ts'
 
 export interface Sink extends AsyncDisposable {
-  /** Size with everything that was written. */
+  /** Total size. */
   readonly bytes: number
   write(bytes: string | Uint8Array): Promise<void>
-  /** What was written is durable when it resolves. */
+  /** Durable when it resolves. */
   sync(): Promise<void>
   /** Complete: visible under its name, durable. Without it, a file that appears whole never appears. */
   finish(): Promise<void>
 }
 
-/** Goes on at `bytes`; what lies beyond was never recorded as written and is cut off. */
+/** Continues at `bytes`; the rest was never recorded and is truncated. */
 export async function openGrowing(path: string, bytes: number): Promise<Sink> {
   return guarded(path, async () => {
     await mkdir(dirname(path), { recursive: true })
@@ -24,7 +24,7 @@ export async function openGrowing(path: string, bytes: number): Promise<Sink> {
   })
 }
 
-/** Written beside its place and moved there when finished, so that no reader sees half of it. */
+/** Written to a temporary file and renamed at the end, so that no reader sees a partial file. */
 export async function openWhole(path: string): Promise<Sink> {
   const draft = `${path}.unfinished`
   return guarded(path, async () => {
@@ -46,9 +46,9 @@ export async function openWhole(path: string): Promise<Sink> {
   })
 }
 
-/** Standard output: nothing can be taken back or made durable, only handed over. */
+/** Standard output, which cannot be rewound or synced. */
 export function openStream(stream: Writable): Sink {
-  // The write that meets a closed pipe rejects; the same error as an event would end the process.
+  // The write rejects on a closed pipe; the same error as an event would end the process.
   const ignore = () => {}
   stream.on('error', ignore)
   let bytes = 0

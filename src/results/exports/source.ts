@@ -1,4 +1,4 @@
-// What an export is made from, and what it says while it is being made.
+// The source of an export, and its progress events.
 import type { Writable } from 'node:stream'
 import type { Job } from '../../model/job.ts'
 import type { TableShape } from '../../model/table-shape.ts'
@@ -13,18 +13,18 @@ export interface ExportParts {
 export interface ExportSource extends ExportParts {
   job: Job
   shape: TableShape
-  /** The caller asked for this list: a job without it is an error. */
+  /** The caller named this list: a job without it is an error. */
   mustExplode?: boolean
-  /** Keys of the columns that the job's rules announce: CSV can then grow with the job. */
+  /** Columns of the job's rules, so that CSV can grow with the job. */
   columns?: readonly string[]
-  /** Of the file that is made, or `-`. */
+  /** Path of the file, or `-`. */
   path: string
-  /** Where the path `-` goes. */
+  /** Target of the path `-`. */
   stdout: Writable
 }
 
 export interface ExportProgress {
-  /** Records, or pages where the format holds pages. */
+  /** Records, or pages for page formats. */
   rows: number
   bytes: number
 }

@@ -1,4 +1,4 @@
-// A SQLite file: what was brought as tables, and views that show it as people think of it.
+// A SQLite export: tables, and views for people.
 import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ const views = `
     FROM (SELECT substr(url, instr(url, '://') + 3) AS rest, records FROM pages) GROUP BY host;
   CREATE VIEW failure_codes AS SELECT code, count(*) AS tasks FROM failures GROUP BY code ORDER BY tasks DESC;`
 
-/** A database is no stream: it is made beside, and copied when it is whole. */
+/** Written to a temporary file and copied when complete. */
 export async function writeSqlite(
   source: ExportSource,
   sink: Sink,
@@ -51,11 +51,11 @@ export async function writeSqlite(
 
 async function fill(path: string, source: ExportSource, onProgress: OnExportProgress): Promise<number> {
   using database = new DatabaseSync(path)
-  // Nobody else reads it, and if this ends early it is made anew.
+  // Private and rebuilt after an interruption, so durability is off.
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN')
   database.exec(tables)
   const { records } = source.store
-  // A list stays JSON: SQLite's own json_each explodes it.
+  // Lists stay JSON; use SQLite's json_each.
   const { explode: _, ...rest } = source.shape
   const shape = { ...rest, pageColumns: [] }
   const { table, until } = await survey(recordBatches(records, source.job.id), shape, source.columns)
@@ -89,14 +89,14 @@ async function addFailures(database: DatabaseSync, { store, job }: ExportSource)
   }
 }
 
-/** Every field as a column; what is a list or an object stays JSON. A field that is named like a column of ours gets a `_` in front. */
+/** One column per field; lists and objects stay JSON. A field with the name of one of our columns gets a `_` prefix. */
 function recordView({ columns }: Table): string {
   const own = ['seq', 'task_id', 'item_id', 'url', 'final_url', 'http_status', 'fetched_at', 'scraper']
   const taken = new Set(own)
   const keys = new Set(columns.map(({ key }) => key))
   const fields = columns.map(({ key, name }) => {
     let shown = name
-    // SQLite takes no account of case.
+    // SQLite names ignore case.
     while (taken.has(shown.toLowerCase())) shown = `_${shown}`
     taken.add(shown.toLowerCase())
     return `${valueSql(key, keys.has(currencyKey(key)))} AS ${identifier(shown)}`
@@ -104,7 +104,7 @@ function recordView({ columns }: Table): string {
   return `CREATE VIEW records AS SELECT ${[...own, ...fields].join(', ')} FROM raw_records;`
 }
 
-/** The amount of money, or the value where a record has another one. */
+/** The amount of money, or the plain value. */
 function valueSql(key: string, isMoney: boolean): string {
   const { source, path, isCurrency } = placeOfKey(key)
   const at = (...more: string[]) =>

@@ -3,10 +3,10 @@ import type { Json, RecordData, StoredRecord } from '../../model/record.ts'
 import type { PageColumn, TableShape } from '../../model/table-shape.ts'
 import { pageNote } from './page-note.ts'
 
-/** Values by the key of their column. A value is a scalar, a list of scalars, or JSON that no column can hold. */
+/** Values by column key: a scalar, a list of scalars, or JSON. */
 export type TableRow = Map<string, Json>
 
-/** Which part of a record a column shows. */
+/** The part of a record that a column shows. */
 export type ColumnSource = 'data' | 'input' | 'page'
 
 /** Between the parts of a key: no name contains it. */

@@ -4,7 +4,7 @@ import type { TableShape } from '../../model/table-shape.ts'
 import { inputName } from './page-note.ts'
 import { columnKey, fieldKeyOf, isBelow, placeOfKey, rowsOf, type TableRow } from './table-rows.ts'
 
-/** What all values of a column have in common. `json` holds nested values that no column can hold. */
+/** The common type of a column's values. `json` is for nested values. */
 export type ColumnKind = 'null' | 'boolean' | 'integer' | 'number' | 'text' | 'date' | 'time' | 'json'
 
 export interface ColumnType {
@@ -24,7 +24,7 @@ export class Table {
   readonly #whole: ReadonlySet<string>
   readonly #keys: ReadonlySet<string>
 
-  /** `types` are in the order in which the columns were first seen. */
+  /** `types` are in order of first occurrence. */
   constructor(types: ReadonlyMap<string, ColumnType>, shape: TableShape, whole: ReadonlySet<string>) {
     const all = new Map(types)
     for (const name of shape.pageColumns) {
@@ -59,13 +59,13 @@ export class Table {
   }
 }
 
-/** These have a type even if no record has a value. */
+/** These have a type even without values. */
 function typeOfPage(key: string, type: ColumnType): ColumnType {
   if (key === columnKey('page', 'fetched_at')) return { kind: 'time', isList: false }
   return key === columnKey('page', 'status') ? { kind: 'integer', isList: false } : type
 }
 
-/** Columns of one field stand together. A flat input row comes first, as in the file that it came from. */
+/** Columns of one field are adjacent. A flat input row comes first. */
 function inOrder(keys: string[], { input }: TableShape): string[] {
   const sources = input === 'flat' ? ['input', 'data', 'page'] : ['data', 'input', 'page']
   const fields = new Map<string, string[]>()

@@ -1,4 +1,4 @@
-// Formats that are text, record after record: what stands before, between and after them.
+// Text formats: what is written before, between and after records.
 import type { StoredRecord } from '../../model/record.ts'
 
 export interface TextFormat {

@@ -1,4 +1,4 @@
-// WACZ: the raw pages of a job with their index and a list of pages, in one file that replay tools open as it is.
+// WACZ: raw pages, index and page list of a job in one file for replay tools.
 import { createHash } from 'node:crypto'
 import { chosenId } from '../../model/ids.ts'
 import type { Job } from '../../model/job.ts'
@@ -8,7 +8,7 @@ import type { ExportSource, OnExportProgress } from './source.ts'
 import { warcChunks } from './warc.ts'
 import { ZipFile } from './zip.ts'
 
-/** Each well below what a ZIP entry may hold, and few enough to be read whole. */
+/** Well below the limit of a ZIP entry, and small enough to read at once. */
 const fileBytes = 1024 * 1024 * 1024
 
 interface Resource {
@@ -95,7 +95,7 @@ const merged = (texts: string[]): string =>
         .sort(Buffer.compare)
         .join('')
 
-/** Only what a reader would open: pages that went well. */
+/** Only successful pages. */
 function pagesText(lines: CdxLine[]): string {
   const head = { format: 'json-pages-1.0', id: 'pages', title: 'All pages' }
   const pages = lines

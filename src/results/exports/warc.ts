@@ -24,7 +24,7 @@ export async function writeWarc(
   return rows
 }
 
-/** The file from its beginning, in stretches of whole records; `onPages` hears how many pages are in each. */
+/** The file in chunks of whole records; `onPages` gets the number of pages in each. */
 export async function* warcChunks(
   { store, blobs, job }: Pick<ExportSource, 'store' | 'blobs' | 'job'>,
   onPages: (count: number) => void = () => {},
@@ -40,14 +40,14 @@ export async function* warcChunks(
 
 const opening = (job: Job): Buffer =>
   warcInfo({
-    // The same each time: an index made later fits the file.
+    // Deterministic, so that a later index fits the file.
     recordId: recordIdFor(job.id),
     date: job.startedAt ?? job.createdAt,
     software: 'kscrape',
     fields: { isPartOf: job.id },
   })
 
-// Pages of the per-item layout are no WARC records yet.
+// Pages of the items layout are not WARC records yet.
 async function recordsIn(blobs: Blobs, range: BlobRef): Promise<Buffer> {
   return isWarcKey(range.key) ? blobs.read(range) : warcRecord(await readPage(blobs, range))
 }

@@ -1,4 +1,4 @@
-// A complete export in one go, streamed from the store.
+// A complete export in one pass, streamed from the store.
 import type { Output, OutputFormat } from '../../model/job.ts'
 import { writeCdxj } from './cdxj.ts'
 import { delimited } from './delimited.ts'
@@ -15,7 +15,7 @@ import { writeWacz } from './wacz.ts'
 import { writeWarc } from './warc.ts'
 import { writeXlsx } from './xlsx.ts'
 
-/** What an export is written by: reads the source, fills the sink, returns how many rows it wrote. */
+/** Writes the source to the sink and returns the number of rows. */
 export type WriteExport = (source: ExportSource, sink: Sink, onProgress: OnExportProgress) => Promise<number>
 
 const writers: Record<OutputFormat, WriteExport> = {
@@ -32,7 +32,7 @@ const writers: Record<OutputFormat, WriteExport> = {
   sqlite: writeSqlite,
 }
 
-/** The file appears when it is complete; until then the one that was there stays. */
+/** The file appears when it is complete; until then the old one stays. */
 export async function writeWhole(
   output: Output,
   given: Omit<ExportSource, 'path'>,

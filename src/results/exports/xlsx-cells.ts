@@ -1,4 +1,4 @@
-// Rows of an Excel sheet as XML: numbers, truth values and dates with their types, everything else as text.
+// Rows of an Excel sheet as XML: typed numbers, booleans and dates; everything else is text.
 import type { Json } from '../../model/record.ts'
 import { cellText } from './cell-text.ts'
 import type { TableColumn } from './table.ts'
@@ -52,7 +52,7 @@ function cell({ kind, isList }: TableColumn, place: string, value: Json): string
   return textCell(place, cellText(value))
 }
 
-/** Days since 1899-12-30. Excel counts 29 February 1900, so earlier days stay text. */
+/** Days since 1899-12-30. Excel wrongly has 29 February 1900, so earlier days stay text. */
 function serialOf(text: string): number | null {
   const serial = Date.parse(text) / 86_400_000 + 25_569
   return serial >= 61 ? Number(serial.toFixed(9)) : null
@@ -66,7 +66,7 @@ function textCell(place: string, text: string, style?: number): string {
 
 const special = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
 
-/** Characters that XML can't hold are written as `_x0007_`, and texts that look like that too. */
+/** Invalid XML characters are written as `_x0007_`, and so are texts that look like that. */
 const escaped = (text: string): string => text.toWellFormed().replace(special, escapedCharacter)
 
 function escapedCharacter(character: string): string {

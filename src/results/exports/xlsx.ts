@@ -1,4 +1,4 @@
-// Records as an Excel workbook, written row by row: memory holds one piece of a sheet at a time.
+// Records as an Excel workbook, written row by row to limit memory.
 import { Failure } from '../../model/failures.ts'
 import type { Json } from '../../model/record.ts'
 import { recordBatches } from './record-batches.ts'
@@ -10,7 +10,7 @@ import { columnLetters, headRow, sheetHead, sheetRow, sheetTail } from './xlsx-c
 import { contentTypes, packageRelations, styles, workbook, workbookRelations } from './xlsx-parts.ts'
 import { ZipFile } from './zip.ts'
 
-/** Excel's own limits. Rows beyond go to a further sheet. */
+/** Excel's limits. Further rows go to another sheet. */
 const mostRows = 1_048_576
 const mostColumns = 16_384
 /** Sizes in a ZIP archive have 32 bits. */
@@ -85,7 +85,7 @@ class Workbook {
 
   async #beginSheet(): Promise<void> {
     if (this.#sheets > 0) await this.#endSheet()
-    // Programs know the kind of a file by its first entry.
+    // Programs recognize the file type by its first entry.
     else await this.#zip.add('_rels/.rels', packageRelations, { deflated: true })
     this.#sheets += 1
     await this.#zip.begin(`xl/worksheets/sheet${this.#sheets}.xml`, { deflated: true })

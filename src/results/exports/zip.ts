@@ -1,4 +1,4 @@
-// A ZIP archive written as a stream. Entries are stored, so that readers can take ranges of them, or deflated.
+// Writes a ZIP archive as a stream. Entries are stored, so that readers can use ranges, or deflated.
 import { once } from 'node:events'
 import { crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib'
 import type { Sink } from './sink.ts'
@@ -14,12 +14,12 @@ interface Entry {
   method: 0 | 8
 }
 
-/** Larger numbers stand in the fields that were added for them. */
+/** Larger numbers need the ZIP64 fields. */
 const full = 0xffffffff
-/** Names are UTF-8; sizes stand behind the data. */
+/** Names are UTF-8; sizes follow the data. */
 const flags = 0x0808
 const version = 45
-/** 1 January 1980: an archive of the same job comes out the same. */
+/** 1 January 1980: archives of the same job are identical. */
 const [time, date] = [0, 0x0021]
 
 export class ZipFile {
@@ -82,7 +82,7 @@ export class ZipFile {
     await this.end()
   }
 
-  /** The directory at the end: what readers begin with. */
+  /** The central directory at the end. */
   async finish(): Promise<void> {
     const start = this.#sink.bytes
     for (const entry of this.#entries) await this.#sink.write(directoryEntry(entry))
@@ -91,7 +91,7 @@ export class ZipFile {
   }
 }
 
-/** Compresses piece by piece, so that memory holds one piece at a time. */
+/** Compresses in chunks to limit memory. */
 class Deflater {
   readonly #stream: DeflateRaw = createDeflateRaw()
   #ready: Buffer[] = []

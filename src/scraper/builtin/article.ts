@@ -1,4 +1,4 @@
-// article: something to read; who wrote it, when, and its main content as markdown.
+// article: author, dates, and main content as markdown.
 import * as z from 'zod'
 import type { FieldSource, Json } from '../../model/record.ts'
 import { defineScraper } from '../define-scraper.ts'
@@ -54,7 +54,7 @@ export const article = defineScraper({
     })
     emit(record, sources)
   },
-  validate: ([record]) => (record?.markdown ? null : 'nothing to read was found; this is no article'),
+  validate: ([record]) => (record?.markdown ? null : 'no text was found; this is not an article'),
 })
 
 function headOf(page: PageView, normalize: Normalizers) {

@@ -1,4 +1,4 @@
-// Who wrote an article: as the page declares it, else as the line by its heading says.
+// The author of an article: as declared, else from the byline near its heading.
 import type { Line } from '../../model/page/line.ts'
 import type { Json } from '../../model/record.ts'
 import type { PageView } from '../page-view.ts'
@@ -34,14 +34,14 @@ const openings =
   /^(?:(?:written|posted|published|reported|story|article|text)\s+by|by|von|par|por|de la redacción|di|da|door|av|af|autore?|autor(?:in)?|author|auteur|przez|автор|текст|作者|文|記者|기자)(?:\s*[:：]\s*|\s+)/iu
 /** "on 5 March 2024 by Jane Doe" */
 const dateFirst = /^(?:on\b|posted\b|published\b|\W*\d).{0,60}?\b(?:by|von|par|por)\s+(?=\p{Lu})/u
-/** Where the name ends and the rest of the line begins. */
+/** Where the name ends in a line. */
 const endings =
   /\s*(?:[|•·–—]|\s-\s|\n|\bupdated\b|\bpublished\b|\bposted\b|\bfollow\b|\bfor the\b|@\w|\bam \d|\bon \d|\bon \p{Lu}|,?\s*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|,?\s*(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?\s+\d|,?\s*\d{1,2}[./:]|,?\s*\d{4}|\d{1,2}(?:st|nd|rd|th)?\s+\p{L}{3}).*$/iu
 const longestName = 100
 /** Longer text is about an author. */
 const longestText = 1_000
 
-/** "By Jane Doe | 5 March" is Jane Doe; an address of a profile is no name. */
+/** "By Jane Doe | 5 March" is Jane Doe; a profile URL is not a name. */
 export function cleanName(found: string | null): string | null {
   if (found === null || found.length > longestText || /^(?:https?:)?\/\//.test(found.trim())) return null
   const text = found
@@ -66,7 +66,7 @@ const below = 25
 const above = 4
 const longestLine = 120
 
-/** The nearest line that is marked as a byline, then the nearest that starts as one. */
+/** The nearest line marked as a byline, then the nearest that starts like one. */
 function bylines(page: PageView): Candidate[] {
   const lines = page.lines()
   const heading = Math.max(0, headingIndex(page, lines))

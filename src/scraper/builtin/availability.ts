@@ -58,7 +58,7 @@ function wordsOf(text: string): Availability | null {
   return inWords.test(text) ? 'InStock' : null
 }
 
-/** The best of several: a product is in stock when one of its variants is. */
+/** The best of several: a product is in stock if one variant is. */
 const order: Availability[] = [
   'InStock',
   'LimitedAvailability',
@@ -99,7 +99,7 @@ const stockMarks =
 const otherWords =
   /image|bild|immagine|photo|foto|imagen|colou?r|size|store|filial|delivery|versand|livraison|payment|plan|option|language|review/iu
 
-/** What the lines around the heading say: of stock, or that it can be put in the cart. */
+/** From lines around the heading: stock, or an add-to-cart button. */
 function seen(page: PageView): Picked<Availability> | null {
   const lines = page.lines()
   const heading = Math.max(0, headingIndex(page, lines))

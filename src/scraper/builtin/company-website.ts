@@ -1,4 +1,4 @@
-// company_website: who is behind a site, and how to reach them.
+// company_website: the organization of a site, and its contacts.
 import * as z from 'zod'
 import type { Json } from '../../model/record.ts'
 import { companyWebsiteResult } from '../../model/target-schemas.ts'
@@ -9,7 +9,7 @@ import { companyPage } from './kinds.ts'
 import { labelled } from './labelled.ts'
 import { attribute, type Candidate, css, meta, pick, recordOf, textOf, things } from './pick.ts'
 
-/** The kinds of organization that sites say they are, most telling first. */
+/** Organization types, strongest first. */
 const organizations = [
   'Organization',
   'Corporation',

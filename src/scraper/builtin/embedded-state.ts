@@ -1,4 +1,4 @@
-// The product in the state that a page carries for its own scripts: `__NEXT_DATA__` and its like.
+// The product in a page's embedded script state, such as `__NEXT_DATA__`.
 import type { Json } from '../../model/record.ts'
 import type { Normalizers, ReadingHints } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
@@ -13,7 +13,7 @@ interface EmbeddedPrice {
 }
 
 const nameKeys = ['name', 'title', 'productName', 'product_name', 'displayName']
-/** What is paid now comes before what was paid once. */
+/** Current prices before old ones. */
 const priceKeys = [
   ...['currentPrice', 'current_price', 'salePrice', 'sale_price', 'finalPrice', 'final_price'],
   ...['sellingPrice', 'formattedPrice', 'price', 'priceValue', 'prices', 'pricing', 'offers', 'offer'],
@@ -30,13 +30,11 @@ const mostObjects = 100_000
 const deepest = 40
 const by = 'the state that the page carries for its scripts'
 
-/**
- * The price of the object that has the page's name. Shops count in cents now and then: a whole number counts only with its sign or
- * its decimals, so that no price is wrong by a factor.
- */
+/** The price of the object with the page's name. Some shops use cents: an integer counts only with a sign or decimals, so
+ *  that no price is wrong by a factor. */
 export function embeddedPrice(page: PageView, normalize: Normalizers, hints: ReadingHints): EmbeddedPrice {
   const titles = [page.text('h1'), page.meta('og:title', 'twitter:title'), page.text('title')]
-    // The name of the site stands behind a mark.
+    // The site name follows a separator.
     .flatMap(title => [title ?? '', ...(title ?? '').split(/\s[|\-–—·:]\s/)])
     .map(plainTitle)
     .filter(title => title.length > 5)
@@ -102,7 +100,7 @@ function* objectsIn(states: Json[]): Generator<JsonObject> {
   }
 }
 
-/** The whole name stands in the page's title, and is most of one. */
+/** The name occurs in the page's title and is most of it. */
 function isNamed(thing: JsonObject, titles: string[]): boolean {
   return nameKeys.some(key => {
     const written = thing[key]

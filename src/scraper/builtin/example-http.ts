@@ -1,10 +1,10 @@
-// example-http: asks the echo route of the demo site, to try out jobs that fetch, offline.
+// example-http: requests the echo route of the demo site, to try jobs offline.
 import * as z from 'zod'
 import { Failure } from '../../model/failures.ts'
 import { defineScraper } from '../define-scraper.ts'
 import type { PageView } from '../page-view.ts'
 
-/** Where `kscrape demo-site` listens unless it is told otherwise. */
+/** The default address of `kscrape demo-site`. */
 const demoSite = 'http://127.0.0.1:8080'
 
 export const exampleHttp = defineScraper({
@@ -40,7 +40,7 @@ export const exampleHttp = defineScraper({
     record?.test_param === null ? 'the echo route did not give test_param back' : null,
 })
 
-/** What goes wrong when someone tries this first, with the way out. */
+/** Explains the usual first mistake, with the remedy. */
 async function openEcho(open: () => Promise<PageView>, base: string): Promise<PageView> {
   try {
     return await open()

@@ -1,4 +1,4 @@
-// example-mock: a record made from the input alone, to try out jobs without any site.
+// example-mock: makes a record from the input alone, to try jobs without a site.
 import * as z from 'zod'
 import { defineScraper } from '../define-scraper.ts'
 

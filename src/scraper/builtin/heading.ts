@@ -1,4 +1,4 @@
-// Where the heading of a page's main content stands among its lines.
+// Finds the heading of the main content among the lines of a page.
 import type { Line } from '../../model/page/line.ts'
 import type { PageView } from '../page-view.ts'
 
@@ -10,10 +10,8 @@ export const plainTitle = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/**
- * The `h1` that the page's title has in it, else another heading that is most of the title, else the first `h1`, else the
- * line that is the title; -1 without any.
- */
+/** The `h1` that is in the title, else another heading that is most of the title, else the first `h1`, else the line that
+ *  equals the title; -1 if none. */
 export function headingIndex(page: PageView, lines: Line[]): number {
   const titles = [page.meta('og:title', 'twitter:title'), page.text('title')].map(title =>
     plainTitle(title ?? ''),
@@ -38,7 +36,7 @@ export function headingIndex(page: PageView, lines: Line[]): number {
 
 const longestTitle = 300
 
-/** How much of a title the line is; 0 when it is no part of one. */
+/** The share of a title that the line covers; 0 if none. */
 function shareOf(plain: string, titles: string[]): number {
   if (plain.length < 4) return 0
   const shares = titles.map(title => {

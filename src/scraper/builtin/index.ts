@@ -1,4 +1,4 @@
-// The scrapers that come with the program.
+// The built-in scrapers.
 import type { Scraper } from '../define-scraper.ts'
 import { article } from './article.ts'
 import { companyWebsite } from './company-website.ts'
@@ -10,7 +10,7 @@ import { maricopaAz } from './maricopa-az.ts'
 import { page } from './page.ts'
 import { product } from './product.ts'
 
-/** The default comes first. */
+/** The default is first. */
 export const builtinScrapers: readonly Scraper[] = [
   page,
   article,

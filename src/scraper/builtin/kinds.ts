@@ -1,4 +1,4 @@
-// How built-in scrapers recognise their pages: declared types first, then signs that only such pages show.
+// How built-in scrapers recognize their pages: declared types, then specific signals.
 import type { PageKind } from '../../model/page/page-kind.ts'
 import type { PageFit, PageWanted } from '../page-fit.ts'
 import type { PageView } from '../page-view.ts'
@@ -6,7 +6,7 @@ import { labelled } from './labelled.ts'
 
 const fits: PageFit = { fits: 'yes' }
 
-/** Scrapers ask again while they read: each page is judged once. */
+/** Each page is judged once, because scrapers ask repeatedly. */
 function wanted(what: string, judge: (page: PageView) => PageFit): PageWanted {
   const judged = new WeakMap<PageView, PageFit>()
   return {
@@ -29,7 +29,7 @@ const named: Record<PageKind, string> = {
   other: 'a page of no known kind',
 }
 
-/** Types that are the subject of their page wherever they stand, and that no page kind covers. */
+/** Types that are always the subject of their page, without their own page kind. */
 const subjects: Array<[type: string, what: string]> = [
   ['JobPosting', 'a job posting'],
   ['Event', 'an event'],
@@ -37,7 +37,7 @@ const subjects: Array<[type: string, what: string]> = [
 
 const found = ({ kind, why }: ReturnType<PageView['kind']>): string => `${named[kind]} (${why})`
 
-/** Declared to be something that the scraper does not read. */
+/** Declared as another kind. */
 function declaredOther(
   page: PageView,
   refused: readonly PageKind[],
@@ -51,7 +51,7 @@ function declaredOther(
   return null
 }
 
-/** Running text without any sign of what the scraper reads is an article. */
+/** Running text without any other signal is an article. */
 function byShape(page: PageView): PageFit {
   const verdict = page.kind()
   return { fits: verdict.kind === 'article' ? 'no' : 'unclear', found: found(verdict) }
@@ -87,7 +87,7 @@ export const articlePage = wanted('an article', page => {
     : fits
 })
 
-/** What only articles say to programs. */
+/** Metadata that only articles have. */
 const isDated = (page: PageView): boolean =>
   page.meta('article:published_time', 'pubdate', 'datepublished', 'dc.date.issued', 'parsely-pub-date') !==
     null || page.meta('og:type') === 'article'
@@ -124,7 +124,7 @@ export const productPage = wanted('a product page', page => {
 const isShop = (page: PageView): boolean =>
   hasAny(page, priceElements) && hasAny(page, 'button, input[type="submit"], form') && canBuy(page)
 
-/** Words like "order" stand on other pages too: they count where there is a price. */
+/** Words like "order" occur on other pages too, so they count only with a price. */
 const canBuy = (page: PageView): boolean =>
   hasAny(page, buyElements) || (hasAny(page, priceElements) && controls(page).some(text => buys.test(text)))
 

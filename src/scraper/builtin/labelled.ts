@@ -1,4 +1,4 @@
-// Facts that a page gives as a label and a value: definition lists, two-column tables, "Label: value" lines.
+// Facts with labels: definition lists, two-column tables, "Label: value" lines.
 import type { PageView } from '../page-view.ts'
 import type { Candidate } from './pick.ts'
 

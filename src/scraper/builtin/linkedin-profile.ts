@@ -40,7 +40,7 @@ export const linkedinProfile = defineScraper({
   input: z.object({ url: z.url() }),
   output: linkedInProfileResult,
   reads: { ...reads, expects: ['name'] },
-  // A site that many ask: one request at a time, slowly. Experience and summary load while a visitor scrolls.
+  // A busy site: one slow request at a time. Experience and summary load on scroll.
   policy: { host: { rate: 0.2, concurrency: 1 }, render: 'always' },
   async run({ open, emit, normalize }) {
     const shown = await open()

@@ -1,4 +1,4 @@
-// maricopa-az: property tax of a parcel in Maricopa County, Arizona: parcel look-up, then its tax statement.
+// maricopa-az: property tax of a parcel in Maricopa County, Arizona, from its tax statement.
 import * as z from 'zod'
 import { Failure } from '../../model/failures.ts'
 import { defineScraper } from '../define-scraper.ts'
@@ -17,7 +17,7 @@ const input = z.object({
     .trim()
     .toUpperCase()
     .regex(parcelNumber, 'a parcel number like "123-45-678" or "123-45-678A"'),
-  /** Where the treasurer's site is; another address is for tests. */
+  /** URL of the treasurer's site; tests use another. */
   base_url: z.preprocess(
     value => (value === '' ? undefined : value),
     z.url({ protocol: /^https?$/ }).default('https://treasurer.maricopa.gov'),
@@ -72,7 +72,7 @@ export const maricopaAz = defineScraper({
   },
 })
 
-/** A parcel that the county does not have is no change of its site. */
+/** An unknown parcel is not a change of the site. */
 function refuseUnknown(answer: PageView, parcel: string): void {
   const problem = answer.text('.error')
   if (problem && /no parcel|not found/i.test(problem))

@@ -1,8 +1,8 @@
-// Picks a field from the places where a page may say it, the best place first, and remembers which it was.
+// Picks a field from several candidates, the best first, and remembers its source.
 import type { FieldSource, Json } from '../../model/record.ts'
 import type { PageView } from '../page-view.ts'
 
-/** Something found on a page, and where. */
+/** A value on a page with its source. */
 export interface Candidate {
   from: FieldSource['from']
   by: string
@@ -14,7 +14,7 @@ export interface Picked<Value> {
   source: FieldSource
 }
 
-/** The first candidate that can be read as what is wanted. */
+/** The first candidate that can be converted. */
 export function pick<Value>(
   read: (found: Json) => Value | null,
   ...places: ReadonlyArray<readonly Candidate[]>
@@ -27,7 +27,7 @@ export function pick<Value>(
   return { value: null, source: { from: 'none', why: looked ? `not in ${looked}` : 'the page does not say' } }
 }
 
-/** The record of picked fields, and the sources that go with it. */
+/** The record of picked fields with their sources. */
 export function recordOf<Fields extends Record<string, Picked<unknown>>>(fields: Fields) {
   const entries = Object.entries(fields)
   return [
@@ -63,7 +63,7 @@ export function things(page: PageView, types: readonly string[], path: string): 
   )
 }
 
-/** Lists on the way are walked through. */
+/** Flattens lists on the way. */
 export function valuesAt(value: Json | undefined, steps: readonly string[]): Json[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value)) return value.flatMap(item => valuesAt(item, steps))
@@ -72,7 +72,7 @@ export function valuesAt(value: Json | undefined, steps: readonly string[]): Jso
   return typeof value === 'object' ? valuesAt(value[step], rest) : []
 }
 
-/** A value as text: of an object, what it is called. */
+/** A value as text; for an object, its name. */
 export function textOf(value: Json | undefined): string | null {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

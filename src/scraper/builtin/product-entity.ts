@@ -20,9 +20,9 @@ const types = [
 type JsonObject = { [key: string]: Json }
 
 export interface ProductEntity {
-  /** Descriptions of the one product, the best first: a page may have it in JSON-LD and in microdata. */
+  /** Descriptions of the product, best first: it may be in JSON-LD and in microdata. */
   things: Thing[]
-  /** Its offers, those of its variants included. */
+  /** Its offers, with those of its variants. */
   offers: Array<{ from: Candidate['from']; offer: JsonObject }>
 }
 
@@ -57,7 +57,7 @@ function isNamed(page: PageView, { properties }: Thing): boolean {
   return titles.some(title => title.includes(name) || (title.length > 5 && name.includes(title)))
 }
 
-/** Aggregates and lists of offers hold others; a group has those of its variants. */
+/** Aggregates and lists contain offers; a group has those of its variants. */
 function offersOf(holder: JsonObject, depth = 0): JsonObject[] {
   if (depth > 4) return []
   const own = objectsIn(holder.offers)

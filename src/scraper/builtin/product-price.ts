@@ -6,9 +6,9 @@ import { headingIndex } from './heading.ts'
 import type { Picked } from './pick.ts'
 
 const priceMarks = /price|prix|preis|precio|prezzo|preco|cena|kaina|(?:^|[\s_-])hind(?:$|[\s_-])|tsena|amount/
-/** Struck out, or what is saved: surely not the price. */
+/** Struck out or saved amounts are never the price. */
 const struckMarks = /strike|struck|saving|discount-?amount|(?:^|[\s_-])(?:del|save|rrp|uvp|msrp)(?:$|[\s_-])/
-/** Prices before a cut, of a unit, of delivery or of a month; some shops call their only price so. */
+/** Old prices, unit prices, delivery or monthly rates; some shops use these names for their only price. */
 const otherMarks =
   /(?:^|[\s_-])(?:old|was|list|original|before|regular|crossed|previous|unit|per|shipping|delivery|installments?|monthly|filter|slider|compare|tax|bonus|points)(?=$|[\s_-])|oldprice|priceold|listprice|wasprice|twister/
 const labelWords =
@@ -31,7 +31,7 @@ interface ShownPrice {
   currency: Picked<string>
 }
 
-/** The best of the lines around the heading; of two in a row the lower, because the other is from before the cut. */
+/** The best line around the heading; of two in a row the lower, because the other is the old price. */
 export function shownPrice(page: PageView, normalize: Normalizers, hints: ReadingHints): ShownPrice {
   const lines = page.lines()
   const heading = headingIndex(page, lines)

@@ -1,4 +1,4 @@
-// product: one thing for sale; structured data first, then Open Graph, then what shops usually look like.
+// product: one item for sale; from structured data, then Open Graph, then typical markup.
 import * as z from 'zod'
 import type { PageKind } from '../../model/page/page-kind.ts'
 import type { Json } from '../../model/record.ts'
@@ -58,10 +58,10 @@ export const product = defineScraper({
   validate: ([record]) =>
     record?.name || record?.price != null
       ? null
-      : 'neither a name nor a price was found; this is no product page',
+      : 'neither a name nor a price was found; this is not a product page',
 })
 
-/** Any page has a heading and a picture: they are a product's only where something else says so. */
+/** Every page has a heading and an image; they count only if another signal says that it is a product. */
 const onlyIf = (isProduct: boolean, ...found: Candidate[][]): Candidate[] => (isProduct ? found.flat() : [])
 
 const noProduct: Picked<never> = {
@@ -69,7 +69,7 @@ const noProduct: Picked<never> = {
   source: { from: 'none', why: 'nothing says that the page is of a product' },
 }
 
-/** Amounts in a recipe or a post are not what it costs. */
+/** Amounts in a recipe or a post are not prices. */
 const pricesNothing: ReadonlySet<PageKind> = new Set<PageKind>(['recipe', 'documentation', 'discussion'])
 
 const asText = (normalize: Normalizers) => (found: Json) => normalize.text(textOf(found))
@@ -134,7 +134,7 @@ function offerOf(page: PageView, main: ProductEntity, normalize: Normalizers) {
   }
 }
 
-/** What readers see, else what scripts will show them. */
+/** The visible price, else the one in script state. */
 function seenPrice(page: PageView, normalize: Normalizers, hints: ReadingHints) {
   const shown = shownPrice(page, normalize, hints)
   return shown.price.value === null ? embeddedPrice(page, normalize, hints) : shown
@@ -180,7 +180,7 @@ const addressOf = (found: Json): string | null =>
     ? textOf(found.url ?? found.contentUrl)
     : textOf(found)
 
-/** A price of nothing is a placeholder: shops fill it in by script. */
+/** A price of 0 is a placeholder that scripts fill in. */
 const amountOf = (money: { amount: number } | null): number | null =>
   money !== null && money.amount > 0 ? money.amount : null
 

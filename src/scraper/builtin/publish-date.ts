@@ -1,4 +1,4 @@
-// When an article was published: what the page says to programs first, then its address, then what readers see.
+// The publication date of an article: metadata, then its URL, then visible text.
 import type { Line } from '../../model/page/line.ts'
 import type { Json } from '../../model/record.ts'
 import type { Normalizers, ReadingHints } from '../normalizers.ts'
@@ -38,7 +38,7 @@ const metaNames = [
   'shareaholic:article_published_time',
   'dateposted',
 ]
-/** They may say when the page was last saved as well. */
+/** These may also be the date of the last change. */
 const weakNames = ['date', 'dc.date', 'dcterms.date', 'og:pubdate']
 const createdNames = [
   'uploaddate',
@@ -49,7 +49,7 @@ const createdNames = [
   'created',
 ]
 
-/** Things on a page with dates of their own. */
+/** Other things on a page with their own dates. */
 const otherThings =
   /^(?:Comment|UserComments|Review|.*Event|Rating|Answer|Offer|Person|Organization|ImageObject|MediaObject|Product|ItemList|ListItem|Dataset)$/
 const dayMs = 86_400_000
@@ -74,13 +74,13 @@ export function publishedAt(page: PageView, normalize: Normalizers): Picked<stri
   return [weak, seen, created].find(({ value }) => value !== null) ?? strong
 }
 
-/** A whole day that is neither in the future nor older than the web. */
+/** A full date that is neither in the future nor older than the web. */
 function dateReader(
   page: PageView,
   normalize: Normalizers,
   hints: ReadingHints = {},
 ): (found: Json) => string | null {
-  // Golden pages have a made-up time of fetch, which may be before their dates.
+  // Golden pages have a made-up fetch time, which may be before their dates.
   const latest = new Date(Math.max(page.fetchedAt, Date.now()) + dayMs).toISOString().slice(0, 10)
   const given = { language: page.language, url: page.finalUrl, ...hints }
   return found => {
@@ -90,14 +90,14 @@ function dateReader(
   }
 }
 
-/** Of two that differ the earlier: the other is of a change. Of two for one moment, that in the site's own time. */
+/** The earlier of two, because the other is a change. For the same moment, the one in the site's time zone. */
 function first(one: Picked<string>, other: Picked<string>): Picked<string> {
   if (one.value === null || other.value === null) return one.value === null ? other : one
   if (Date.parse(one.value) === Date.parse(other.value)) return one.value.endsWith('Z') ? other : one
   return dayOf(other.value) < dayOf(one.value) ? other : one
 }
 
-/** A time in UTC may be of another day where the site is; its address has the day that its readers know. */
+/** A UTC time may fall on another day for the site; its URL has the local day. */
 function localDay(said: Picked<string>, inUrl: Picked<string>): Picked<string> {
   if (inUrl.value === null || !said.value!.endsWith('Z')) return said
   return Math.abs(dayOf(said.value!) - dayOf(inUrl.value)) === dayMs ? inUrl : said
@@ -105,7 +105,7 @@ function localDay(said: Picked<string>, inUrl: Picked<string>): Picked<string> {
 
 const dayOf = (date: string): number => Date.parse(date.slice(0, 10))
 
-/** Of articles first, then of anything else that the page is about. */
+/** Of articles first, then of other subjects of the page. */
 function described(page: PageView, property: string): Candidate[] {
   const all = page
     .things()
@@ -122,7 +122,7 @@ function described(page: PageView, property: string): Candidate[] {
   }))
 }
 
-/** Names that sites make up: `five_hundred_pixels:uploaded`. */
+/** Custom names: `five_hundred_pixels:uploaded`. */
 function otherMeta(page: PageView, ...words: string[]): Candidate[] {
   return words.flatMap(word =>
     ['property', 'name', 'itemprop'].map(attribute => {
@@ -143,7 +143,7 @@ function urlDates(page: PageView): Candidate[] {
 }
 
 function dayInUrl(url: string): string | null {
-  // An archive puts the time of its copy before the address.
+  // An archive prefixes the URL with the time of its copy.
   const path = url
     .replace(/^https?:\/\/[^/]*archive\.[^/]*\/web\/\d+[a-z_]*\//, '')
     .replace(/^https?:\/\/[^/]+/, '')
@@ -185,12 +185,12 @@ function seenDate(page: PageView, normalize: Normalizers): Picked<string> & { sc
 }
 
 const enough = 14
-/** More trusted than metadata that may mean the last change. */
+/** More reliable than metadata that may mean the last change. */
 const sure = 24
 const longestLine = 250
 /** Lines farther from the heading are of other things. */
 const farthest = 600
-/** Letters at the start of a paragraph that may be its date: "31 October 2023. The ferry …". */
+/** Length of a dateline at the start of a paragraph: "31 October 2023. The ferry …". */
 const dateline = 40
 const published =
   /publi(?:shed|é|cado|cata|cerad|kována|ceret)|posted|first seen|veröffentlicht|erschienen|erstellt|datum|date\b|fecha|data\b|mise en ligne|опубликован|дата|dodano|geplaatst|yayın|発表|发布|发表|时间|게시|입력/iu
@@ -236,7 +236,7 @@ function scoreOf(line: Line, label: string, distance: number | null): number {
 function nearness(distance: number | null): number {
   if (distance === null) return 6
   if (distance < -6) return -10
-  // A date in the heading is what the page is about.
+  // A date in the heading is the subject of the page.
   if (distance === 0) return 2
   if (distance > 0 && distance <= 14) return 16 - distance
   if (distance < 0 && distance >= -6) return 13 + 2 * distance

@@ -1,4 +1,4 @@
-// The title of an article: what the page declares, held against its title element and its heading.
+// The title of an article: declared headlines, compared with the title element and the heading.
 import type { PageView } from '../page-view.ts'
 import { headingIndex, plainTitle } from './heading.ts'
 import { type Candidate, type Picked, textOf } from './pick.ts'
@@ -25,10 +25,8 @@ interface Titles {
   headline: Candidate | null
 }
 
-/**
- * A headline of structured data counts only if the page shows it: it may be a summary. The name of the site goes from the end
- * (or the start) of a title when the rest stands elsewhere on the page.
- */
+/** A declared headline counts only if the page shows it, because it may be a summary. The site name is removed from a title
+ *  if the rest occurs elsewhere on the page. */
 export function titleOf(page: PageView, headlines: Candidate[]): Picked<string> {
   const titles = titlesOf(page, headlines)
   const { headline, heading, whole } = titles
@@ -83,7 +81,7 @@ const isShown = (headline: string, { whole, heading }: Titles): boolean =>
   plainTitle(headline) !== '' &&
   (holds(whole, headline) || (heading !== null && (holds(heading, headline) || holds(headline, heading))))
 
-/** "New Zealand - Wikipedia" is "New Zealand" where the heading or the headline says so. */
+/** "New Zealand - Wikipedia" becomes "New Zealand" if the heading or headline says so. */
 function withoutNamedSite(title: string, titles: Titles): string {
   const known = [titles.heading, textOf(titles.headline?.value)].map(text => plainTitle(text ?? ''))
   const rest = [cutEnd(title, titles), cutStart(title, titles)].find(
@@ -123,7 +121,7 @@ const withoutMarks = (text: string): string =>
 /** Fewer words are a section, not a title. */
 const fewestWords = 3
 
-/** Nothing else on the page has the title: its last part goes if it is the site's name, or enough stays without it. */
+/** The title occurs nowhere else: its last part is removed if it is the site's name, or if enough remains. */
 function withoutSite(title: string, titles: Titles): string {
   const named = cutEnd(title, titles) ?? cutStart(title, titles)
   if (named !== null) return named

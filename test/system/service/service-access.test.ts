@@ -222,7 +222,7 @@ describe('the doors of the service', () => {
     assert.deepEqual([unknown.code, unknown.field], ['input.invalid', 'policy.retrys'])
     assert.match(unknown.message, /did you mean "retries"/)
     const misplaced = await refusal({ urls: ['http://a.example/'], policy: { rate: 1 } })
-    assert.match(misplaced.message, /policy\.rate: unknown here; it belongs elsewhere/)
+    assert.match(misplaced.message, /policy\.rate: unknown at this place; it belongs elsewhere/)
     assert.equal((await refusal({ seedUrls: ['http://a.example/'] })).field, 'seedUrls')
     assert.equal(
       (await refusal({ urls: ['http://a.example/'], cookies_file: '/etc/passwd' })).field,
