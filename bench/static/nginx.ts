@@ -63,7 +63,8 @@ pid ${own}/nginx.pid;
 error_log ${own}/error.log;
 events { worker_connections 4096; }
 http {
-  types { text/html html; text/plain txt; }
+  types { text/html html htm; text/plain txt; text/css css; text/javascript js; image/png png; image/svg+xml svg; }
+  default_type application/octet-stream;
   charset utf-8;
   sendfile on;
   tcp_nopush on;

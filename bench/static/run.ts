@@ -8,6 +8,7 @@ import type { Contender } from './contenders.ts'
 import type { Nginx, Site } from './nginx.ts'
 
 export interface Measure {
+  pages: number
   /** From the first request at the server to the last write of the output. */
   pagesPerSecond: number
   /** From the start of the process to its first request. */
@@ -26,11 +27,17 @@ interface Cost {
   peak_memory_kb: number
 }
 
-export async function run(
-  contender: Contender,
-  parts: { nginx: Nginx; site: Site; workDirectory: string; limitSeconds: number },
-): Promise<Measure> {
-  const { nginx, site, workDirectory, limitSeconds } = parts
+export interface RunParts {
+  nginx: Nginx
+  site: Site
+  workDirectory: string
+  limitSeconds: number
+  /** For a site of which nobody knows the pages: how many are in the output. Else the output is checked page by page. */
+  countPages?: (file: string) => number
+}
+
+export async function run(contender: Contender, parts: RunParts): Promise<Measure> {
+  const { nginx, site, workDirectory, limitSeconds, countPages } = parts
   const place = emptyPlace(workDirectory, site)
   const costFile = join(place.data, '..', 'cost.json')
   const startedAt = Date.now()
@@ -48,13 +55,16 @@ export async function run(
   const firstRequestMs = nginx.firstRequestMs(site.port, startedAt)
   if (firstRequestMs === null || !existsSync(place.out))
     return failedRun(`exit code ${cost.exit_code}, no output`)
+  const pages = countPages?.(place.out) ?? site.pages
+  const problem = countPages === undefined ? problemOf(place.out, pages) : null
   return {
-    pagesPerSecond: site.pages / ((statSync(place.out).mtimeMs - firstRequestMs) / 1_000),
+    pages,
+    pagesPerSecond: pages / ((statSync(place.out).mtimeMs - firstRequestMs) / 1_000),
     startSeconds: (firstRequestMs - startedAt) / 1_000,
     wallSeconds: (endedAt - startedAt) / 1_000,
-    cpuSecondsPer1000: cost.cpu_seconds / (site.pages / 1_000),
+    cpuSecondsPer1000: cost.cpu_seconds / (pages / 1_000),
     peakMemoryMb: cost.peak_memory_kb / 1_024,
-    problem: cost.exit_code === 0 ? problemOf(place.out, site.pages) : `exit code ${cost.exit_code}`,
+    problem: cost.exit_code === 0 ? problem : `exit code ${cost.exit_code}`,
   }
 }
 
@@ -98,6 +108,7 @@ function killGroup(child: ChildProcess): void {
 function failedRun(problem: string): Measure {
   const none = Number.NaN
   return {
+    pages: none,
     pagesPerSecond: none,
     startSeconds: none,
     wallSeconds: none,
