@@ -33,7 +33,10 @@ export function targetsTable(rows: Row[]): string {
   const ratioRows = ratios.flatMap(({ of, to, atLeast }) => {
     const [first, second] = [find(of), find(to)]
     if (!first || !second) return []
-    return [target(`${of} ÷ ${to}`, ratio(first, second), '≥', atLeast, 2)]
+    return [
+      target(`${of} ÷ ${to}`, ratio(first, second), '≥', atLeast, 2),
+      [`the same by CPU time`, written(cpuRatio(first, second), 2), '', ''],
+    ]
   })
   const limitRows = limits.flatMap(({ of, cpuSeconds, memoryMb, pagesPerSecond }) => {
     const measures = find(of)?.measures
@@ -73,6 +76,16 @@ function ratio(first: Row, second: Row): number {
       const other = second.measures[round]
       return other ? measure.pagesPerSecond / other.pagesPerSecond : Number.NaN
     }),
+  )
+}
+
+/** How many times as many pages the first gets out of the same CPU time: other work on the machine changes it least. */
+function cpuRatio(first: Row, second: Row): number {
+  return median(
+    first.measures.map(
+      (measure, round) =>
+        (second.measures[round]?.cpuSecondsPer1000 ?? Number.NaN) / measure.cpuSecondsPer1000,
+    ),
   )
 }
 

@@ -99,23 +99,52 @@ const patterns: ReadonlyArray<[Role, RegExp]> = phrases.map(([role, words]) => [
 ])
 
 /** Words that are sufficient anywhere in a name, if the part has no running text. */
-const loosePatterns: ReadonlyArray<[Role, RegExp]> = [
+const loosePhrases: ReadonlyArray<[Role, string]> = [
   [
     'related',
-    /(?:^|-)(?:related|recommend(?:ed|ations?)?|read-more|more-stories|trending|most-read|outbrain|taboola|teasers?|promo|verwandt|relacionad[ao]s)(?:-|$)/,
+    'related|recommend(?:ed|ations?)?|read-more|more-stories|trending|most-read|outbrain|taboola|teasers?|promo|verwandt|relacionad[ao]s',
   ],
-  ['share', /(?:^|-)(?:share|sharing|social|shariff|addthis)(?:-|$)/],
-  ['newsletter', /(?:^|-)(?:news-?letter|subscribe|signup|sign-up)(?:-|$)/],
-  ['comments', /(?:^|-)(?:comments|disqus)(?:-|$)/],
-  ['advertisement', /(?:^|-)(?:advert|advertisement|ads?|sponsored)(?:-|$)/],
-  ['navigation', /(?:^|-)(?:breadcrumbs?|nav|navigation|pagination|prev|menu|backlink)(?:-|$)/],
-  ['tags', /(?:^|-)(?:tags|tagbox|taglist)(?:-|$)/],
-  ['byline', /(?:^|-)(?:byline|timestamp|reading-time|read-time)(?:-|$)/],
-  ['cookies', /(?:^|-)(?:cookies?|consent|gdpr)(?:-|$)/],
-  ['overlay', /(?:^|-)(?:modal|popup|overlay|tooltip)(?:-|$)/],
-  ['footer', /(?:^|-)(?:footer|copyright)(?:-|$)/],
-  ['sidebar', /(?:^|-)sidebar(?:-|$)/],
+  ['share', 'share|sharing|social|shariff|addthis'],
+  ['newsletter', 'news-?letter|subscribe|signup|sign-up'],
+  ['comments', 'comments|disqus'],
+  ['advertisement', 'advert|advertisement|ads?|sponsored'],
+  ['navigation', 'breadcrumbs?|nav|navigation|pagination|prev|menu|backlink'],
+  ['tags', 'tags|tagbox|taglist'],
+  ['byline', 'byline|timestamp|reading-time|read-time'],
+  ['cookies', 'cookies?|consent|gdpr'],
+  ['overlay', 'modal|popup|overlay|tooltip'],
+  ['footer', 'footer|copyright'],
+  ['sidebar', 'sidebar'],
 ]
+const loosePatterns: ReadonlyArray<[Role, RegExp]> = loosePhrases.map(([role, words]) => [
+  role,
+  new RegExp(`(?:^|-)(?:${words})(?:-|$)`),
+])
+
+/** The first two or three characters of every phrase. A name without a word that begins like one of them has no role, and is
+ *  told without 29 patterns: ids differ on every page of a site. */
+const beginnings = new Set(
+  [...phrases, ...loosePhrases].flatMap(([, words]) =>
+    words
+      .replace(/\([^()]*\)/g, '')
+      .split('|')
+      .map(beginningOf),
+  ),
+)
+
+/** The characters before the first that may be missing. */
+function beginningOf(phrase: string): string {
+  return /^(?:[a-z\d](?!\?)){1,3}/.exec(phrase)![0]
+}
+
+function mayHaveRole(words: string): boolean {
+  for (let at = 0; at !== -1; ) {
+    if (beginnings.has(words.slice(at, at + 3)) || beginnings.has(words.slice(at, at + 2))) return true
+    const hyphen = words.indexOf('-', at)
+    at = hyphen === -1 ? -1 : hyphen + 1
+  }
+  return false
+}
 
 /** Names of states and properties do not describe the element itself. */
 const notItself =
@@ -193,7 +222,7 @@ function roleOfName(name: string): Named {
     .replace(/[^a-z\d]+/g, '-')
     .replace(/^-|-$/g, '')
   if (notOnPaper.test(words)) return { ...unnamed, role: 'navigation' }
-  if (notItself.test(words)) return unnamed
+  if (!mayHaveRole(words) || notItself.test(words)) return unnamed
   for (const [role, pattern] of patterns) if (pattern.test(words)) return { ...unnamed, role }
   for (const [role, pattern] of loosePatterns)
     if (pattern.test(words)) return { ...unnamed, role, isLoose: true }

@@ -1,7 +1,7 @@
 // Time is counted for the part that a function belongs to, and waiting for none.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { msByPart, partOf } from './parts.ts'
+import { msByPart, partOf } from '../bench/profile/parts.ts'
 
 test('files and names tell the part', () => {
   const part = (functionName: string, url: string) => partOf({ functionName, url })
