@@ -170,7 +170,15 @@ test('one page comes from what another job was answered, without a request of an
   using database = place.database()
   assert.equal(database.prepare('SELECT count(*) AS n FROM answers').get()?.n, 1)
   const asked = site.requests.length
-  const { code, stdout } = await place.run(['scrape', `${site.url}/about`, '--max-age', '1h', ...quick(site)])
+  const { code, stdout } = await place.run([
+    'scrape',
+    `${site.url}/about`,
+    '--render',
+    'never',
+    '--max-age',
+    '1h',
+    ...quick(site),
+  ])
   assert.equal(code, 0)
   assert.match(stdout, /\S/)
   assert.equal(site.requests.length, asked)

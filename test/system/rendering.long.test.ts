@@ -225,9 +225,9 @@ test('what contradicts itself is refused before anything runs', async () => {
     await refused('--render', 'never', '--screenshot', 'a.png'),
     /--render never and --screenshot contradict/,
   )
-  assert.match(await refused('--render', 'sometimes'), /none of never, auto, always/)
+  assert.match(await refused('--render', 'sometimes'), /not one of never, auto, always/)
   assert.match(await refused('--block', 'images,fots'), /"fots" is not one of .*did you mean "?fonts/i)
   assert.match(await refused('--mobile', 'Pixel 99'), /Pixel/)
   assert.match(await refused('--screenshot', 'https://shop.example/x'), /is the page, not a file/)
-  assert.match(await refused('--screenshot', 'shop.jpg'), /"shop\.jpg" would be a PNG/)
+  assert.match(await refused('--screenshot', 'shop.jpg'), /"shop\.jpg" must be a PNG/)
 })

@@ -186,7 +186,8 @@ export function answerKey({ lane, task, policy, scraper }: AnswerInfluences): st
     makerPrint(spec, scraper),
     Object.entries(headers).sort(),
     valuesOf(influencesOfLane, { ...lane, workspace: lane.workspace ?? defaultWorkspace }, 'key'),
-    valuesOf(influencesOfSpec, spec, 'key'),
+    // A job that says `never` is like one that says nothing.
+    valuesOf(influencesOfSpec, { ...spec, render: renderModeOf(spec) }, 'key'),
     valuesOf(influencesOfPolicy, policy, 'key'),
     valuesOf(influencesOfProxy, policy.proxy ?? {}, 'key'),
     // A job without a browser does not differ by how one would be used.

@@ -159,7 +159,7 @@ test('who logs in once in a visible browser is let in by later runs', {
   await Promise.race([visited(site, '/visitor/done'), exit])
   login.stdin.write('\n')
   assert.equal(await exit, 0, said)
-  assert.match(said, /kept 1 cookie of 127\.0\.0\.1 and the storage of 1 site as "club"/)
+  assert.match(said, /stored 1 cookie of 127\.0\.0\.1 and the storage of 1 site as "club"/)
   assert.match(JSON.stringify(await openSessions(place.file('.kscrape')).load('club')), /"seen"/)
   assert.doesNotMatch(await readFile(sessionFile(place), 'utf8'), /seen/)
 
