@@ -69,10 +69,9 @@ const fieldRuleObject: z.ZodType<FieldRule> = z.lazy(() =>
   }),
 )
 /** A bare string is a CSS selector. */
-export const fieldRule: z.ZodType<string | FieldRule> = z.union([
-  z.string().min(1).max(100_000),
-  fieldRuleObject,
-])
+export const fieldRule: z.ZodType<string | FieldRule> = z
+  .union([z.string().min(1).max(100_000), fieldRuleObject])
+  .meta({ id: 'FieldRule' })
 
 export const extractionRules = z.strictObject({
   /** A selector; each match is one record with the fields inside it. */

@@ -76,7 +76,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   await describeApi(app, server, routeGroups)
   for (const group of routeGroups)
     await app.register(async scope => addRouteGroup(scope as unknown as App, group, server))
-  await addDocs(app, docsPage)
+  await addDocs(app, server, docsPage)
   addBotPage(app, server)
   addDashboard(app, parts.dashboardFolder)
   app.setNotFoundHandler((request, reply) => answerUnknown(routes, routeGroups, request, reply))

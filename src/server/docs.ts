@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import swagger from '@fastify/swagger'
 import { snake } from '../model/letter-case.ts'
-import { problemSchema } from './answers.ts'
+import { baseUrl, problemSchema } from './answers.ts'
+import { describedFields, parameterWords } from './api-words/describe-fields.ts'
+import { foreignPaths } from './api-words/foreign-paths.ts'
 import type { App, RouteGroup } from './app.ts'
 import { type Components, describeRoute, jsonSchemaOf } from './json-schemas.ts'
-import { completedPaths } from './openapi.ts'
+import { completedPaths, withFirst, withNamedSchemas } from './openapi.ts'
 import type { Server } from './parts.ts'
 
 const about = `One engine with several APIs. Send a key as \`Authorization: Bearer KEY\`, \`X-API-Key\` or \`X-Service-Key\`.
@@ -39,15 +41,39 @@ export async function describeApi(app: App, { parts }: Server, groups: readonly 
       const schemas = { ...openapiObject.components?.schemas, ...(components as object), problem }
       const speaksForItself = (path: string) =>
         groups.some(({ prefix, renderProblem }) => renderProblem && prefix && path.startsWith(prefix))
+      const foreign = foreignPaths(anyKey, tagsOf(groups))
+      const completed = completedPaths({ ...openapiObject.paths, ...foreign } as never, speaksForItself)
+      const { paths, schemas: named } = withNamedSchemas(withWords(completed))
       // Two package versions declare the same type; the difference does not matter.
       return {
         ...openapiObject,
-        paths: completedPaths(openapiObject.paths as never, speaksForItself) as never,
-        components: { ...openapiObject.components, schemas },
+        paths: describedFields(paths) as never,
+        components: {
+          ...openapiObject.components,
+          schemas: withFirst(describedFields({ ...schemas, ...named }), firstFields),
+        },
       } as typeof openapiObject
     },
   })
 }
+
+/** What a job is about comes before how it is done. */
+const firstFields = ['urls', 'seed_urls', 'scraper_id']
+
+type Paths = Parameters<typeof withNamedSchemas>[0]
+
+/** Descriptions of parameters that have none. */
+const withWords = (paths: Paths): Paths =>
+  JSON.parse(JSON.stringify(paths), (_key, value) =>
+    value?.in && value.name && value.schema && !value.description
+      ? { ...value, description: parameterWords(value.name) }
+      : value,
+  ) as Paths
+
+const tagsOf = (groups: readonly RouteGroup[]): { firecrawl: string; mcp: string } => ({
+  firecrawl: groups.find(({ name }) => name.includes('firecrawl'))?.name ?? 'firecrawl',
+  mcp: 'mcp',
+})
 
 const anyKey = [{ bearer: [] }, { apiKey: [] }, { serviceKey: [] }]
 
@@ -70,14 +96,16 @@ const docsPolicy = [
 export const loadDocsPage = async (): Promise<unknown> =>
   (await import('@scalar/fastify-api-reference')).default
 
-export async function addDocs(app: App, docsPage: unknown): Promise<void> {
-  let text: string | null = null
+export async function addDocs(app: App, server: Server, docsPage: unknown): Promise<void> {
+  // Samples in the page can be pasted: they name the address that the caller used.
+  let document: object | null = null
   app.get(
     '/openapi.json',
     { config: { scope: 'open' }, schema: { hide: true } as never },
-    (_request, reply) => {
-      text ??= JSON.stringify(app.swagger())
-      return reply.type('application/json; charset=utf-8').send(text)
+    (request, reply) => {
+      document ??= app.swagger()
+      const servers = [{ url: baseUrl(server, request), description: 'This service.' }]
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify({ ...document, servers }))
     },
   )
   await app.register(

@@ -29,12 +29,19 @@ export function jsonSchemaOf(schema: unknown, io: 'input' | 'output', components
   const { $schema: _, $defs = {}, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   const prefix = `schema${Object.keys(components).length}_`
   const moved = (value: unknown): unknown => snakeSchemas(JSON.parse(refsTo(prefix, JSON.stringify(value))))
-  for (const [name, definition] of Object.entries($defs)) components[prefix + name] = moved(definition)
+  for (const [name, definition] of Object.entries($defs))
+    components[componentName(prefix, name)] = moved(definition)
   return moved(json)
 }
 
+/** A schema with an id has one name in the whole document; others are numbered. */
+const componentName = (prefix: string, name: string): string => (name.startsWith('__') ? prefix + name : name)
+
 const refsTo = (prefix: string, text: string): string =>
-  text.replaceAll('"#/$defs/', `"#/components/schemas/${prefix}`)
+  text.replace(
+    /"#\/\$defs\/([^"]+)"/g,
+    (_, name: string) => `"#/components/schemas/${componentName(prefix, name)}"`,
+  )
 
 /** Converts property names to snake_case. */
 function snakeSchemas(value: unknown): unknown {

@@ -1,12 +1,15 @@
 // The description of the API, completed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { completedPaths } from './openapi.ts'
+import { describedFields } from './api-words/describe-fields.ts'
+import { completedPaths, withFirst, withNamedSchemas } from './openapi.ts'
 
 type Paths = Parameters<typeof completedPaths>[0]
 const json = { 'application/json': { schema: { type: 'object' } } }
 const complete = (paths: Paths, speaksForItself = () => false) => completedPaths(paths, speaksForItself)
 const keyed = [{ key: [] }]
+/** What any route may answer. */
+const common = ['422', '429', '500', '503']
 
 test('every operation has an id that makes a method name', () => {
   const { '/jobs/{job_id}/items': path } = complete({
@@ -17,10 +20,10 @@ test('every operation has an id that makes a method name', () => {
 
 test('what needs a key can be refused, unless the face tells of that in its own way', () => {
   const paths: Paths = { '/jobs': { get: { security: keyed, responses: { 200: { content: json } } } } }
-  assert.deepEqual(Object.keys(complete(paths)['/jobs']!.get!.responses!), ['200', '401', '403'])
+  assert.deepEqual(Object.keys(complete(paths)['/jobs']!.get!.responses!), ['200', '401', '403', ...common])
   assert.deepEqual(Object.keys(complete(paths, () => true)['/jobs']!.get!.responses!), ['200'])
   const open: Paths = { '/health': { get: { responses: { 200: { content: json } } } } }
-  assert.deepEqual(Object.keys(complete(open)['/health']!.get!.responses!), ['200'])
+  assert.deepEqual(Object.keys(complete(open)['/health']!.get!.responses!), ['200', ...common])
 })
 
 test('a refusal that the route describes itself stays', () => {
@@ -56,4 +59,37 @@ test('an upload takes the bytes of a file', () => {
   const { put, get } = complete({ '/uploads/{id}/content': { put: {}, get: {} } })['/uploads/{id}/content']!
   assert.ok(put?.requestBody)
   assert.equal(get?.requestBody, undefined)
+})
+
+test('bodies and results are components with names, and what a job is about comes first', () => {
+  const schema = { type: 'object', properties: { depth: {}, scraper_id: {}, seed_urls: {}, urls: {} } }
+  const paths: Paths = {
+    '/jobs': { post: { requestBody: { content: { 'application/json': { schema } } }, responses: {} } },
+  }
+  const { paths: moved, schemas } = withNamedSchemas(complete(paths))
+  assert.deepEqual(
+    JSON.parse(JSON.stringify(moved['/jobs']!.post!.requestBody)).content['application/json'],
+    {
+      schema: { $ref: '#/components/schemas/PostJobsBody' },
+    },
+  )
+  const first = withFirst(schemas, ['urls', 'seed_urls', 'scraper_id']) as typeof schemas
+  const { properties } = first.PostJobsBody as { properties: object }
+  assert.deepEqual(Object.keys(properties), ['urls', 'seed_urls', 'scraper_id', 'depth'])
+})
+
+test('every field has a description and an example that fits its type', () => {
+  const described = describedFields({
+    properties: {
+      url: { type: 'string' },
+      status: { type: 'integer', description: 'Mine.' },
+      state: { enum: ['running', 'done'] },
+      job: { type: 'object', required: ['job_id'], properties: { job_id: { type: 'string' } } },
+    },
+  }) as { properties: Record<string, { description: string; examples: unknown[] }> }
+  const { url, status, state, job } = described.properties
+  assert.deepEqual(url?.examples, ['https://example.com/'])
+  assert.deepEqual([status?.description, status?.examples], ['Mine.', [1]])
+  assert.deepEqual([state?.examples, job?.examples], [['running'], [{ job_id: 'shop-1' }]])
+  assert.ok(url?.description && state?.description && job?.description)
 })

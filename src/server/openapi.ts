@@ -1,4 +1,4 @@
-// Completes the OpenAPI document with parts that many routes share.
+// Completes the OpenAPI document with parts that many routes share: status codes, ids, named schemas.
 import { camel } from '../model/letter-case.ts'
 
 interface Media {
@@ -68,17 +68,41 @@ const operationIdOf = (method: string, path: string): string =>
 
 function responsesOf(
   path: string,
-  { responses = {}, security }: Operation,
+  { responses = {}, security, requestBody }: Operation,
   speaksForItself: boolean,
 ): Record<string, Answer> {
   const needsKey = (security?.length ?? 0) > 0 && !speaksForItself
+  const hasBody = requestBody !== undefined
   const all: Record<string, Answer> = {
     ...(hasSuccess(responses) ? {} : { 200: answerOf(path) }),
     ...responses,
     ...(needsKey && !responses[401] && { 401: refusal('The key is missing or unknown.') }),
     ...(needsKey && !responses[403] && { 403: refusal('The key lacks the required scope.') }),
+    ...(!speaksForItself && commonRefusals(path, hasBody, responses)),
   }
   return mapEntries(all, (status, answer) => completed(path, status, answer))
+}
+
+/** What any route may answer, by what it takes. Those that a route describes itself stay. */
+function commonRefusals(
+  path: string,
+  hasBody: boolean,
+  said: Record<string, Answer>,
+): Record<string, Answer> {
+  const texts = {
+    ...(path.includes('{') && { 404: 'There is no such thing, or it belongs to another workspace.' }),
+    ...(hasBody && { 400: 'The body is not valid JSON.', 413: 'The body is too large.' }),
+    ...(hasBody && { 415: 'The content type is not supported.' }),
+    ...{ 422: 'A value is invalid. `details` names it.' },
+    ...{ 429: 'Too many requests. `Retry-After` says when to try again.' },
+    ...{ 500: 'An error of the service. Report it with its request id.' },
+    ...{ 503: 'The service is busy or not ready. Try again later.' },
+  }
+  return Object.fromEntries(
+    Object.entries(texts)
+      .filter(([status]) => said[status] === undefined)
+      .map(([status, text]) => [status, refusal(text)]),
+  )
 }
 
 /** Swagger lists responses without a schema as empty. */
@@ -105,3 +129,55 @@ function completed(path: string, status: string, { description, content, ...answ
 /** Errors are JSON, whatever the success response is. */
 const typed = (status: string, content: Record<string, Media>): Record<string, Media> =>
   status.startsWith('2') ? content : { [json]: Object.values(content)[0]! }
+
+/** Moves the schemas of bodies and successful responses into components, named after their operation. */
+export function withNamedSchemas(paths: Paths): { paths: Paths; schemas: Record<string, unknown> } {
+  const schemas: Record<string, unknown> = {}
+  const named = (name: string, content: Record<string, Media>): Record<string, Media> =>
+    mapEntries(content, (type, media) => {
+      if (type !== json || !isInline(media.schema)) return media
+      schemas[name] = media.schema
+      return { ...media, schema: { $ref: `#/components/schemas/${name}` } }
+    })
+  const moved = mapEntries(paths, (_path, operations) =>
+    mapEntries(operations, (_method, operation) => {
+      const base = operation.operationId!.replace(/^./, letter => letter.toUpperCase())
+      const body = operation.requestBody as { content?: Record<string, Media> } | undefined
+      return {
+        ...operation,
+        ...(body?.content && { requestBody: { ...body, content: named(`${base}Body`, body.content) } }),
+        responses: mapEntries(operation.responses ?? {}, (status, answer) =>
+          answer.content && status.startsWith('2')
+            ? { ...answer, content: named(`${base}Result${status === '200' ? '' : status}`, answer.content) }
+            : answer,
+        ),
+      }
+    }),
+  )
+  return { paths: moved, schemas }
+}
+
+const isInline = (schema: unknown): boolean =>
+  typeof schema === 'object' && schema !== null && !('$ref' in schema) && 'properties' in schema
+
+/** Brings these properties to the front, wherever a schema has all of them. */
+export function withFirst(value: unknown, first: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map(entry => withFirst(entry, first))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [
+      key,
+      key === 'properties' ? reordered(entry, first) : withFirst(entry, first),
+    ]),
+  )
+}
+
+function reordered(properties: unknown, first: readonly string[]): unknown {
+  const inner = Object.entries(properties as object).map(
+    ([name, entry]) => [name, withFirst(entry, first)] as const,
+  )
+  const names = new Set(inner.map(([name]) => name))
+  if (!first.every(name => names.has(name))) return Object.fromEntries(inner)
+  const rest = inner.filter(([name]) => !first.includes(name))
+  return Object.fromEntries([...first.map(name => inner.find(([key]) => key === name)!), ...rest])
+}
