@@ -1,4 +1,4 @@
-// Jobs that are to be taken in hand: each waits once for its turn, and is tried again while what we stand on is away.
+// Jobs to adopt. Each is queued once, and retried while the store or the queue is down.
 import { asFailure, isAway } from '../model/failures.ts'
 
 const againMs = 1_000
@@ -17,7 +17,7 @@ export class AdoptionQueue {
     this.#adopt(jobId)
       .finally(() => this.#waiting.delete(jobId))
       .catch(error => {
-        // When we stop it is durable, and the next process takes it up.
+        // If this process stops, the job is stored and the next process adopts it.
         if (isAway(asFailure(error))) setTimeout(() => this.soon(jobId), againMs).unref()
       })
   }

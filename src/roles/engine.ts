@@ -1,4 +1,4 @@
-// The engine in one process: opens the parts on a data directory, takes jobs, and runs them to their end.
+// The engine in one process: opens its dependencies on a data directory, accepts jobs and runs them.
 import { randomBytes } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { openThreadBus } from '../adapters/memory/bus.ts'
@@ -63,15 +63,15 @@ import { StoredJobs } from './stored-jobs.ts'
 import { goesOnByItself, unendedJobs } from './unended-jobs.ts'
 
 interface EngineOptions {
-  /** Shown to whoever finds the directory locked. */
+  /** Shown to other processes that find the directory locked. */
   command: string
   stop: AbortSignal
   stdout: Writable
-  /** Scrapers handed over as code; they run on the main thread. */
+  /** Scrapers given as code; they run on the main thread. */
   scrapers?: Scraper[]
   /** Runs built-in scrapers only: files of the folder are not loaded. */
   withoutFiles?: boolean
-  /** How many lanes to open where the settings leave it to us. */
+  /** How many lanes to open if the settings do not say. */
   lanes?: number
   /** Around every request, to make a recording for one; work then stays on the main thread. */
   fetchLayer?: FetchLayer
@@ -79,7 +79,7 @@ interface EngineOptions {
 
 export type Progress = JobProgress
 
-/** Of one job, when it is retried; what lies beyond is judged when it is fetched. */
+/** Hosts of a retried job that are checked at once; the others are checked when they are fetched. */
 const manyHosts = 10_000
 const mostElsewhere = 10_000
 
@@ -110,7 +110,7 @@ export class Engine implements AsyncDisposable {
   readonly #opened: AsyncDisposableStack
   readonly #laneParts: EngineParts['laneParts']
   #isServing = false
-  /** Jobs of a single page that another coordinator leads. */
+  /** Jobs with one page in another shard. */
   readonly #elsewhere = new Set<string>()
   readonly #adoptions = new AdoptionQueue(jobId => this.#coordinator.inTurn(() => this.#adoptById(jobId)))
   #browserPool: BrowserPool | null = null
@@ -190,13 +190,13 @@ export class Engine implements AsyncDisposable {
     return new Engine({ ...parts, opened: new AsyncDisposableStack(), laneParts: async () => ({}) })
   }
 
-  /** A job that another process accepted: taken in hand soon, where that was not done. */
+  /** Adopts a job soon that another process accepted. */
   adopt(jobId: string): void {
     const isKnown = this.#coordinator.context.jobs.has(jobId) || this.#elsewhere.has(jobId)
     if (!isKnown) this.#adoptions.soon(jobId)
   }
 
-  /** The same, done when this resolves, and also where the job is mostly others' business: somebody asks about it here. */
+  /** The same, done when this resolves. Also adopts a job that mainly concerns other shards. */
   async adoptNow(jobId: string): Promise<void> {
     const { jobs } = this.#coordinator.context
     if (!jobs.has(jobId)) await this.#coordinator.inTurn(() => this.#adoptById(jobId, true))
@@ -223,7 +223,7 @@ export class Engine implements AsyncDisposable {
     this.#jobs.check(spec, options)
   }
 
-  /** Goes on with a job that was stopped, or killed, or paused. What `change` says holds for this run. */
+  /** Continues a job that was stopped, killed or paused. `change` applies to this run. */
   async resume(jobId: string, change: JobSpecInput = {}): Promise<Job> {
     const job = await this.#jobs.get(jobId)
     if (hasEnded(job.state))
@@ -238,13 +238,13 @@ export class Engine implements AsyncDisposable {
     return this.#adoptChanged(jobId, change)
   }
 
-  /** Runs again what failed, and only that. */
+  /** Runs the failed tasks again, and only those. */
   async retry(jobId: string, change: JobSpecInput = {}): Promise<{ job: Job; reopened: number }> {
     const job = await this.#jobs.get(jobId)
     const { byState } = await this.data.store.jobs.counts(jobId)
     const wasCancelled = job.state === 'cancelled'
     const again = byState.failed + (wasCancelled ? byState.cancelled : 0)
-    // A source that broke off is read on from there: whoever asks again has mended it.
+    // A broken source is read on from there: the caller has repaired it.
     if (hasEnded(job.state) && again === 0 && job.ingest.done) return { job, reopened: 0 }
     refuseClosedPlaces(
       this.#coordinator.context.gate,
@@ -289,7 +289,7 @@ export class Engine implements AsyncDisposable {
     })
   }
 
-  /** What is set aside when a process dies counts as spent. */
+  /** Tokens that were reserved when a process died count as spent. */
   async #tokensSpentBy({ id }: Job): Promise<number> {
     return (await this.data.store.jobs.counts(id)).llmTokens
   }
@@ -299,7 +299,7 @@ export class Engine implements AsyncDisposable {
     return { concurrency, lanes: this.#coordinator.context.lanes.count, isBinding: this.#isServing }
   }
 
-  /** Until every job here has ended, or a stop was asked for. */
+  /** Runs until every job has ended, or until a stop. */
   async run(): Promise<void> {
     const { store } = this.data
     await using _tidying = runRetention(this.data, this.#settings, this.#coordinator.context)
@@ -309,7 +309,7 @@ export class Engine implements AsyncDisposable {
     await deliverBeforeExit({ store, settings: this.#settings, traces: this.traces }, toTell, stopping)
   }
 
-  /** Takes up what an earlier process left, and goes on with whatever is submitted, until a stop is asked for. */
+  /** Adopts the jobs of earlier processes and runs every submitted job, until a stop. */
   async serve(): Promise<void> {
     const { store } = this.data
     this.#isServing = true
@@ -323,19 +323,19 @@ export class Engine implements AsyncDisposable {
     })
   }
 
-  /** Lanes that take work (none when nothing runs), and the tasks in hand. */
+  /** Running lanes, and tasks in flight. */
   get workers(): { alive: number; inFlight: number } {
     const { lanes, inFlight } = this.#coordinator.context
     return { alive: this.#isServing ? lanes.count : 0, inFlight: inFlight.size }
   }
 
-  /** Hosts in figures, the worst of them by name. */
+  /** Counts of hosts, with the worst of them by name. */
   hostCounts(mostNamed: number): HostCounts {
     const { hosts, clock } = this.#coordinator.context
     return hosts.hostCounts(clock.now(), mostNamed)
   }
 
-  /** Tasks in figures: those that wait, by what for, and those that do not, what is in hand included. */
+  /** Counts of waiting tasks, by reason, and of tasks that are due or in flight. */
   workCountsOf(): WorkCounts {
     const { dispatcher, inFlight, clock } = this.#coordinator.context
     const counts = dispatcher.workCounts(clock.now())
@@ -352,7 +352,7 @@ export class Engine implements AsyncDisposable {
     return browserTroubleOf(this.#coordinator.context, this.#browserPool, this.#settings)
   }
 
-  /** Pauses, resumes, cancels or retries a job of a service; it is done when this resolves. */
+  /** Pauses, resumes, cancels or retries a job. Done when it resolves. */
   async steer(jobId: string, kind: RequestKind): Promise<Job> {
     const ended = kind === 'cancel' ? this.#endOf(jobId) : undefined
     await this.#coordinator.inTurn(() => this.#obey(jobId, kind))
@@ -398,7 +398,7 @@ export class Engine implements AsyncDisposable {
       context.emit('job.moved', { jobId, to: state, reason })
   }
 
-  /** Between two turns of the loop. What can't be taken up is paused with the reason, for someone to look at. */
+  /** Runs between two turns of the loop. A job that cannot be adopted is paused with the reason. */
   async #adoptById(jobId: string, isAsked = false): Promise<void> {
     const { context } = this.#coordinator
     const job = await this.data.store.jobs.get(jobId)
@@ -417,7 +417,7 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  /** Not to be asked again every second; a job that runs or not may come to concern us. */
+  /** Remembers the job, so that it is not checked every second. Its state may change, so others are not remembered. */
   #leaveToOthers({ id, state }: Job): void {
     if (state !== 'running') return
     if (this.#elsewhere.size >= mostElsewhere) this.#elsewhere.clear()

@@ -21,7 +21,7 @@ import { LocalWorkers } from '../pipeline/coordinate/local-workers.ts'
 import { RobotsGate } from '../pipeline/coordinate/robots-gate.ts'
 import type { RunningJob } from '../pipeline/coordinate/running-job.ts'
 import { allHosts } from '../pipeline/coordinate/shards.ts'
-import { ingestHere } from '../pipeline/submit/ingest-job.ts'
+import { ingestLocally } from '../pipeline/submit/ingest-job.ts'
 import { type Runner, WorkLoop } from '../pipeline/work/work-loop.ts'
 import type { FetchLayer } from '../ports/fetch.ts'
 import { neverLapses, type PermitRequest } from '../ports/permits.ts'
@@ -39,9 +39,9 @@ interface CoordinatorInput {
   events: Emitter
   owner: string
   scraperFiles: string[]
-  /** Code handed over as functions: it stays on this thread. */
+  /** Scrapers given as functions stay on this thread. */
   hasOwnScrapers: boolean
-  /** How many lanes to open where the settings leave it to us. */
+  /** How many lanes to open if the settings do not say. */
   lanes: number | undefined
   fetchLayer: FetchLayer | undefined
   stop: AbortSignal
@@ -72,7 +72,7 @@ export async function openCoordinator(
     broken: (error: Error) => coordinator.fail(error),
   }
   const lanes = opened.use(await openLanes(input, count, links))
-  const ingest = (running: RunningJob) => ingestHere(coordinator.context, running)
+  const ingest = (running: RunningJob) => ingestLocally(coordinator.context, running)
   const workers = new LocalWorkers({ queues, browserQueue, ingest })
   coordinator = coordinatorOn(input, { lanes, workers, shards: allHosts, startedAt: Date.now() })
   startLoops(opened, loops, lanes.runners, [...queues, browserQueue])
@@ -130,7 +130,7 @@ export function coordinatorOn(
   )
 }
 
-/** Nobody would hear of it. */
+/** Without a collector nothing is traced. */
 const tracedBy = ({ otlpEndpoint }: Settings) => (otlpEndpoint === undefined ? { traceTasks: 0 } : {})
 
 function startLoops(

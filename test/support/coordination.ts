@@ -23,7 +23,7 @@ import { RemoteWorkers, type WorkerLink } from '../../src/pipeline/coordinate/re
 import { RobotsGate } from '../../src/pipeline/coordinate/robots-gate.ts'
 import { RunningJob } from '../../src/pipeline/coordinate/running-job.ts'
 import { allHosts } from '../../src/pipeline/coordinate/shards.ts'
-import { ingestHere } from '../../src/pipeline/submit/ingest-job.ts'
+import { ingestLocally } from '../../src/pipeline/submit/ingest-job.ts'
 import { type SubmitOptions, submitJob } from '../../src/pipeline/submit/submit-job.ts'
 import type { Queue } from '../../src/ports/queue.ts'
 import type { Scraper } from '../../src/scraper/define-scraper.ts'
@@ -102,7 +102,7 @@ export async function openTestContext(options: TestContextOptions = {}): Promise
     lanes,
     workers: new LocalWorkers({
       ...{ queues: [queue], browserQueue },
-      ingest: running => ingestHere(context, running),
+      ingest: running => ingestLocally(context, running),
     }),
     shards: allHosts,
     renderMemory: new RenderMemory(),

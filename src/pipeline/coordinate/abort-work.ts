@@ -1,4 +1,4 @@
-// The work of a cancelled job ends: its waits here, and its requests and pages in the lanes.
+// Aborts the work of a cancelled job: its waits here, and its requests and pages in the lanes.
 import { letsTasksFinish } from '../../model/job.ts'
 import type { CoordinatorContext } from './context.ts'
 import type { RunningJob } from './running-job.ts'

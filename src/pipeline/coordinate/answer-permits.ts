@@ -1,4 +1,4 @@
-// Permits: requests of a task beyond its first, judged by scope, do-not-crawl list, seen-set, robots.txt and the host's turn.
+// Permits for requests of a task beyond its first. Scope, do-not-crawl list, seen-set, robots.txt and the host's slots decide.
 import { canonicalUrl, givenUrl, hostOf, urlKey } from '../../frontier/canonical-url.ts'
 import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
@@ -22,7 +22,7 @@ export const answerPermits =
     return { heldMs: now - askedAt, goodForMs: goodUntil && Math.max(0, goodUntil - now) }
   }
 
-/** Until when the request may start; null is for ever. */
+/** Until when the request may start; null for any time. */
 async function waitForPermit(context: PermitContext, request: PermitRequest): Promise<number | null> {
   const job = context.jobs.get(request.jobId)
   if (!job) throw new Failure('worker.stopping', `job ${request.jobId} is no longer running here`)
@@ -40,7 +40,7 @@ async function waitForPermit(context: PermitContext, request: PermitRequest): Pr
   return purpose === 'landing' ? null : turnFor(waitForExtra, context, job, host, lapsed)
 }
 
-/** Another process may take a while to use its permit: the host is booked up to the latest that it may go out, so that nobody comes close behind. */
+/** Another process may use its permit late. The host is booked until the permit expires, so that no request follows too closely. */
 async function turnFor(
   wait: typeof waitForExtra,
   context: PermitContext,
@@ -54,7 +54,7 @@ async function turnFor(
   return forMs === undefined ? null : at + forMs
 }
 
-/** A redirect target enters the seen-set before it is fetched; whoever has it already keeps it. */
+/** A redirect target enters the seen-set before it is fetched. If another task has it, that task keeps it. */
 async function judgeHop(
   context: PermitContext,
   job: RunningJob,

@@ -1,20 +1,20 @@
-// The way of each attempt through time: since when it waited, when it began, had its answer, was read and written down.
+// The times of each attempt: queued, started, response complete, parsed, committed.
 import type { Job } from '../../model/job.ts'
 import type { Attempt, Task } from '../../model/task.ts'
 import type { TaskStore } from '../../ports/store.ts'
 
 export interface AttemptTimes {
-  /** Since when the task waited for it: known to its job, or back from the attempt before. */
+  /** When the task became known to its job, or returned from the attempt before. */
   queuedAt: number
   startedAt: number
   endedAt: number
-  /** When the answer had been read; null where nothing was, or nobody measured. */
+  /** When the page was parsed; null if it was not, or if that was not measured. */
   readAt: number | null
-  /** When its outcome was written down. */
+  /** When its outcome was committed. */
   storedAt: number | null
 }
 
-/** A task comes with its job, or is entered with what its parent gave; neither has to be written down again. */
+/** A task is stored with its job, or with the outcome of its parent, so the time needs no column of its own. */
 export async function knownSince(
   tasks: Pick<TaskStore, 'attempts'>,
   { createdAt }: Job,

@@ -1,4 +1,4 @@
-// A look at jobs that seem to have nothing to do: the store says what is really left, in case a count or a call was missed.
+// Checks jobs that seem to have nothing to do. The store knows what is left if a count or a message was missed.
 import type { CoordinatorContext } from './context.ts'
 import type { RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
@@ -10,7 +10,7 @@ export async function checkIdleJobs(context: IdleCheckContext): Promise<void> {
   for (const running of context.jobs.values()) await checkIdleJob(context, running)
 }
 
-/** The counts of this process and the dispatcher's work are hints. Where they say different things, the store is asked. */
+/** The counts of this process and the dispatcher are hints. If they disagree, the store decides. */
 async function checkIdleJob(context: IdleCheckContext, running: RunningJob): Promise<void> {
   const isIdle = running.inFlight === 0 && context.dispatcher.workOf(running.id) === 0
   if (!isIdle || running.ingesting || running.open === 0) return
@@ -20,7 +20,7 @@ async function checkIdleJob(context: IdleCheckContext, running: RunningJob): Pro
     if (host !== parkedHost) context.dispatcher.addWork(running.id, host, count)
 }
 
-/** Tasks that are leased to us and that nobody here has: an error came between the claim and the lanes. */
+/** Tasks that are leased and not in flight: an error came between the claim and the lanes. */
 async function requeueLostTasks(context: IdleCheckContext, running: RunningJob): Promise<void> {
   const held = await context.store.tasks.list(running.id, { states: ['queued', 'in_progress'] })
   const strays = held.filter(({ host }) => context.shards.leads(host))

@@ -1,4 +1,4 @@
-// By which way a task goes: as its job says, as it was sent itself, or as pages like it were had before.
+// Chooses the fetch mode of a task: by its job, by its own state, or by what similar pages needed.
 import type { RenderFinding } from '../../dispatch/render-memory.ts'
 import { templateOf } from '../../frontier/url-shapes.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
@@ -14,7 +14,7 @@ export function withWay(context: RenderContext, job: RunningJob, task: TimedTask
   const mode = taskRenderMode(job.render, task.overrides)
   if (mode === 'never' || task.kind !== 'page') return task
   if (mode === 'always') return { ...task, way: 'browser', wayWhy: job.renderWhy ?? asSaid }
-  // Without a browser the plain page is all there is: the lane says what it lacks.
+  // Without a browser the task uses HTTP, and the lane reports what the page lacks.
   if (job.noBrowser) return { ...task, way: 'http', wayWhy: null }
   return task.way === 'browser' ? task : asAdvised(context, job, task)
 }
@@ -31,14 +31,14 @@ function asAdvised(context: RenderContext, job: RunningJob, task: TimedTask): Ti
   return { ...task, way: 'browser', wayWhy: `pages like ${template} needed it` }
 }
 
-/** What a page turned out to need holds for others like it. */
+/** Remembers the fetch mode that a page needed, for similar pages. */
 export function learnWay(context: RenderContext, job: RunningJob, task: LeasedTask, report: Finding): void {
   const finding = findingOf(report)
   if (taskRenderMode(job.render, task.overrides) === 'auto' && finding && task.url !== '')
     context.renderMemory.learn(patternIn(job, templateOf(task.url)), finding)
 }
 
-/** Each workspace learns for itself: what pages need can depend on who asks, and what others get must not depend on that. */
+/** Each workspace learns for itself, so that tenants do not influence each other. */
 const patternIn = ({ job: { workspace } }: RunningJob, template: string): string => `${workspace} ${template}`
 
 type Finding = Pick<TaskReport, 'failure' | 'rendering'>

@@ -21,7 +21,7 @@ export async function applyControlRequests(context: RequestContext): Promise<voi
   }
 }
 
-/** Of a job in hand; one that is being cancelled is beyond steering. */
+/** For an adopted job. A job that is being cancelled takes no more requests. */
 export async function applyControlRequest(
   context: RequestContext,
   jobId: string,
@@ -36,7 +36,7 @@ export async function applyControlRequest(
 const tooLate = (jobId: string, kind: RequestKind): string =>
   `${kind} was not done: the last files of job ${jobId} were being written; retry it when it has ended`
 
-/** While the last files of a job are written, its end is decided: nothing can be paused, and nothing may begin anew. */
+/** While the last files of a job are written, its end is decided: it can be neither paused nor resumed. */
 export const comesTooLate = ({ finish }: RunningJob, kind: RequestKind): boolean =>
   finish.ending !== null && kind !== 'cancel'
 

@@ -14,8 +14,8 @@ import { applyControlRequests } from './control-requests.ts'
 import { finishJob } from './finish-job.ts'
 import type { OutputFollower } from './follow-outputs.ts'
 import { dropInFlight } from './in-flight.ts'
-import { pauseJob, resumeJob, tendJob } from './job-control.ts'
-import { identitiesFor, tendProxies } from './job-identities.ts'
+import { checkJob, pauseJob, resumeJob } from './job-control.ts'
+import { checkProxies, identitiesFor } from './job-identities.ts'
 import { learnAnswered, learnSettled } from './learn-outcomes.ts'
 import { loadHostStates } from './load-host-state.ts'
 import { refreshConduct } from './refresh-conduct.ts'
@@ -272,11 +272,11 @@ export class Coordinator {
       context.dispatcher.addWork(jobId, host, count)
     await refreshConduct(context)
     if (context.shards.isFirst) await applyControlRequests(context)
-    tendProxies(context)
+    checkProxies(context)
     await context.workers.sweep(context)
     await this.#followShards()
     for (const job of context.jobs.values()) {
-      await tendJob(context, job)
+      await checkJob(context, job)
       if (job.ingesting && job.job.state === 'running' && !this.#ingests.has(job.id)) this.#ingest(job)
     }
   }

@@ -1,4 +1,4 @@
-// Stray segments: raw pages of a process that died, or was given up, before anyone wrote down that they are there.
+// Orphan segments: raw pages of a process that died, or was excluded, before their attempts were committed.
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Store } from '../../ports/store.ts'
 import { segmentsPrefix } from '../../results/keys.ts'
@@ -8,14 +8,14 @@ interface OrphanParts {
   blobs: Pick<Blobs, 'list' | 'delete'>
 }
 
-/** For a job without open tasks: whoever comes with a page now is too late, so what nobody speaks of stays that way. */
+/** Call only if no task of the job is open: unreferenced segments stay unreferenced. */
 export async function deleteOrphanSegments(parts: OrphanParts, jobId: string): Promise<void> {
   const there = await Array.fromAsync(parts.blobs.list(segmentsPrefix(jobId)), ({ key }) => key)
-  await dropUnspoken(parts, jobId, there)
+  await dropUnreferenced(parts, jobId, there)
 }
 
-/** Of these segments, those that no attempt speaks of. The caller knows that none will. */
-export async function dropUnspoken(
+/** Deletes those of the segments that no attempt refers to. The caller knows that none will. */
+export async function dropUnreferenced(
   { store, blobs }: OrphanParts,
   jobId: string,
   keys: string[],

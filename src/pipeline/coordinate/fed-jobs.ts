@@ -1,4 +1,4 @@
-// Jobs whose tasks come from a queue of another system, message by message: they end when no message came for a while.
+// Jobs whose tasks come from a queue of another system. They end when no message came for a while.
 import { isFed } from '../../model/job.ts'
 import type { CoordinatorContext } from './context.ts'
 import { openOf, type RunningJob } from './running-job.ts'
@@ -7,11 +7,11 @@ import { parkedHost } from './settle.ts'
 /** What the check of a job that a queue feeds needs. */
 export type FedJobContext = Pick<CoordinatorContext, 'clock' | 'store' | 'dispatcher' | 'shards' | 'settings'>
 
-/** Where the settings say nothing. */
+/** The default of the setting. */
 const usualIdleMs = 60_000
 
 /** Runs every sweep. A later message opens the job again. */
-export async function tendFedJob(context: FedJobContext, running: RunningJob): Promise<void> {
+export async function checkFedJob(context: FedJobContext, running: RunningJob): Promise<void> {
   if (!running.ingesting || !isFed(running.job.ingest) || !context.shards.isHome(running.job)) return
   const now = context.clock.now()
   const { queueIdleMs = usualIdleMs } = context.settings
@@ -24,7 +24,7 @@ export async function tendFedJob(context: FedJobContext, running: RunningJob): P
   running.sourceEnded(ingest)
 }
 
-/** An intake that was killed may have added tasks without telling anyone. */
+/** An intake that was killed may have added tasks without a message. */
 async function findWork(context: FedJobContext, running: RunningJob): Promise<void> {
   running.recount(await context.store.jobs.counts(running.id))
   for (const { host, count } of await context.store.tasks.pendingHosts(running.id, context.shards.filter))

@@ -1,4 +1,4 @@
-// Answers of earlier requests, looked up for tasks that are about to run; jobs that use none pay nothing for it.
+// Finds cached responses for tasks that are about to run. Jobs without `max_age` cost no query.
 
 import type { TaskAnswer, TimedTask } from '../../model/lane.ts'
 import type { KnownAnswer } from '../../model/page/answer.ts'
@@ -14,7 +14,7 @@ export type CacheContext = OverridesContext &
 export async function withAnswers(context: CacheContext, tasks: TimedTask[]): Promise<TimedTask[]> {
   if (!context.jobs.values().some(({ job }) => job.spec.maxAgeMs !== undefined)) return tasks
   const keys = keysOf(context, tasks)
-  // These tasks are leased already: whatever is wrong with the store, they must go on from here. What is not found is asked for.
+  // These tasks are leased already, so they must run even if the store fails. A task without a cached response sends its request.
   const known = await context.store.answers
     .find([...keys.values()])
     .catch(() => new Map<string, KnownAnswer>())
@@ -46,8 +46,8 @@ function keysOf(context: CacheContext, tasks: TimedTask[]): Map<TimedTask, strin
 }
 
 /**
- * What code of a scraper's own opens and follows is not in its records, so only a list may skip it. Pictures of a page are not kept with
- * its answer.
+ * A scraper with code may open further pages, which its records do not show, so only a list may reuse its response. Screenshots and
+ * PDFs are not stored with a response.
  */
 function usesAnswers(context: CacheContext, { job }: RunningJob, { kind }: TimedTask): boolean {
   const { maxAgeMs, rendering, scraperId } = job.spec

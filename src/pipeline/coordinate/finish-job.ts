@@ -1,4 +1,4 @@
-// The end of a job: when nothing is left to do, its outputs are completed, its manifests written, and its state says how it went.
+// The end of a job: completes its outputs, writes its manifests and sets its final state.
 import type { ToldResults } from '../../deliver/webhook-body.ts'
 import { asFailure, type Failure, isAway } from '../../model/failures.ts'
 import { hasEnded as isOver, type Job, type JobCounts, type JobState } from '../../model/job.ts'
@@ -27,8 +27,8 @@ type FinishContext = Pick<
 >
 
 /**
- * Returns whether the job has ended. Manifests are written while other jobs have their turn, so it takes a second call. Other
- * systems watch for `job_metadata.json`: every job that ends has it before its state says so.
+ * Returns whether the job has ended. Manifests are written while other jobs run, so it takes a second call. Other systems watch
+ * for `job_metadata.json`: it exists before the state of the job is final.
  */
 export async function finishJob(
   context: FinishContext,
@@ -55,16 +55,16 @@ export async function finishJob(
     await outputs.finishRaw(running.job)
     await writeManifests(context, { ...running.job, state })
     if (running.mayHaveOrphans) await deleteOrphans(context, running)
-    if (tellsPages(context, running.job)) ending.results = await toldResults(context, running.job, counts)
+    if (sendsPages(context, running.job)) ending.results = await toldResults(context, running.job, counts)
   })
   return false
 }
 
 /** Reading whole pages would hold up other jobs. */
-const tellsPages = ({ settings }: FinishContext, job: Job): boolean =>
+const sendsPages = ({ settings }: FinishContext, job: Job): boolean =>
   job.face === 'fetch' && webhookUrlOf(job, settings.webhookUrl) !== undefined
 
-async function endTidied(
+async function endFinished(
   context: FinishContext,
   running: RunningJob,
   state: JobState,
@@ -83,11 +83,11 @@ async function recheckOrphans(context: FinishContext, running: RunningJob): Prom
     await deleteOrphans(context, running)
 }
 
-/** Runs in a turn of the coordinator, so that it puts the job down in the same turn. */
+/** Runs in a turn of the coordinator, which releases the job in the same turn. */
 async function endOnceWritten(context: FinishContext, running: RunningJob, ending: Ending): Promise<boolean> {
   const { outcome, state, results } = ending
   if (outcome === 'under way') return false
-  if (outcome === 'done') return endTidied(context, running, state, results)
+  if (outcome === 'done') return endFinished(context, running, state, results)
   running.finish.ending = null
   return finishLater(context, running, asFailure(outcome))
 }
@@ -102,7 +102,7 @@ function finishLater(context: FinishContext, running: RunningJob, failure: Failu
   return false
 }
 
-/** The coordinator is called when it is done. */
+/** Wakes the coordinator when the work is done. */
 function beside(context: FinishContext, state: JobState, work: (ending: Ending) => Promise<void>): Ending {
   const ending: Ending = { outcome: 'under way', state, written: Promise.resolve() }
   ending.written = work(ending)
@@ -118,20 +118,20 @@ function beside(context: FinishContext, state: JobState, work: (ending: Ending) 
   return ending
 }
 
-/** They cost space and nothing else, so a job ends without it. */
+/** Orphans only cost space, so a job ends even if this fails. */
 async function deleteOrphans(context: FinishContext, { id }: RunningJob): Promise<void> {
   await deleteOrphanSegments(context, id).catch(error =>
     context.emit('notice.given', { jobId: id, message: asFailure(error).message }),
   )
 }
 
-/** The store is the truth; our own count only saves asking it. */
+/** The store is right; the count of this process only saves queries. */
 function recount(running: RunningJob, counts: JobCounts): false {
   running.recount(counts)
   return false
 }
 
-/** What is left over when a job was cancelled, has its pages, or is a map that has read what it may. */
+/** Ends the tasks that will not run: the job was cancelled, has all its pages, or is a map that is complete. */
 async function endWhatIsNotRun(context: FinishContext, running: RunningJob): Promise<void> {
   const { tasks } = context.store
   if (running.cancelled) running.tasksEnded(await tasks.endPending(running.id, 'cancelled', 'job.cancelled'))
@@ -141,7 +141,7 @@ async function endWhatIsNotRun(context: FinishContext, running: RunningJob): Pro
     await listParked(context, running)
 }
 
-/** What a map found beyond the pages it read: listed, not fetched. */
+/** Pages that a map found and does not fetch. */
 async function listParked(context: FinishContext, running: RunningJob): Promise<void> {
   if ((await context.store.tasks.nextWake(running.id)) !== null) return
   if (await context.shards.hasWorkElsewhere(context.store, running.id)) return
@@ -184,7 +184,7 @@ async function onlyDeadLinksFailed(
   }
 }
 
-/** Property 9: all well is completed, all failed is failed, a mix is partially completed. Rows that could not be read failed. */
+/** No failure: completed. No success: failed. Both: partially completed. A broken source counts as a failure. */
 export function finalState(
   { byState }: Pick<JobCounts, 'byState'>,
   brokenSource: string | null = null,

@@ -1,4 +1,4 @@
-// Outputs: the files of a job grow with its records, and are whole when it ends. They follow the store, so a kill costs nothing.
+// Output files grow with the records of a job. They follow the store, so a kill loses nothing.
 import type { Writable } from 'node:stream'
 import type { Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -55,7 +55,7 @@ export class OutputFollower {
     this.#raw.delete(id)
   }
 
-  /** Of a job that goes on some other day: what was committed is in its files. */
+  /** Closes the files of a job that continues later. They contain everything committed. */
   async putAside(jobId: string): Promise<void> {
     const outputs = this.#open.get(jobId)
     await outputs?.advance()
@@ -65,7 +65,7 @@ export class OutputFollower {
     this.#raw.delete(jobId)
   }
 
-  /** What was committed is in the files, so that an interrupted job can be looked at as it is. */
+  /** The files contain everything committed, also of interrupted jobs. */
   async close(): Promise<void> {
     this.#nextAt = 0
     await this.follow()

@@ -6,7 +6,7 @@ import { Failure, type FailureCode } from '../../model/failures.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import { failedReport } from '../work/task-report.ts'
 import { commitReports } from './commit-reports.ts'
-import { tendJob } from './job-control.ts'
+import { checkJob } from './job-control.ts'
 import { releaseTasks } from './release-tasks.ts'
 import type { RunningJob } from './running-job.ts'
 
@@ -48,11 +48,11 @@ const dead = (n: number) => Array.from({ length: n }, (_, index) => `https://dea
 test('what is left at a host that never answered fails after the patience of the job', async () => {
   await using here = await open([...dead(8), 'https://good.example/'])
   await attempt(here, ({ host }) => (host === 'good.example' ? null : 'connect.refused'))
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   const early = await tasksOf(here, here.job)
   assert.ok(early.filter(([host]) => host === 'dead.example').every(([, state]) => state === 'pending'))
   here.clock.advance(2 * minute)
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   const after = await tasksOf(here, here.job)
   assert.deepEqual(
     after.filter(([host]) => host === 'dead.example'),
@@ -73,7 +73,7 @@ test('dead hosts never pause the job: the breaker counts tasks of hosts that ans
   const outcome = ({ host }: LeasedTask) => (host === 'good.example' ? null : ('connect.refused' as const))
   for (let round = 0; round < 11; round++) {
     await attempt(here, outcome)
-    await tendJob(here.context, here.job)
+    await checkJob(here.context, here.job)
     assert.deepEqual([here.job.job.state, here.job.job.reason], ['running', null], String(round))
     here.clock.advance(10_000)
   }
@@ -91,12 +91,12 @@ test('a host that answered before is waited for: its tasks fail after an outage,
   await attempt(here, ({ url }) => (url.endsWith('/1') ? 'connect.refused' : null))
   for (let passed = 0; passed < 50 * minute; passed += 5 * minute) {
     await attempt(here, () => 'connect.refused')
-    await tendJob(here.context, here.job)
+    await checkJob(here.context, here.job)
     here.clock.advance(5 * minute)
   }
   assert.deepEqual((await tasksOf(here, here.job))[1], ['shop.example', 'pending', 'connect.refused'])
   here.clock.advance(11 * minute)
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   assert.deepEqual((await tasksOf(here, here.job))[1], ['shop.example', 'failed', 'host.unreachable'])
 })
 
@@ -104,20 +104,20 @@ test('when no host answers at all, the job is paused as network.down and loses n
   await using here = await open(['a', 'b', 'c', 'd'].map(name => `https://${name}.example/`))
   await attempt(here, () => 'connect.timeout')
   here.clock.advance(15_000)
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   assert.deepEqual(
     [here.job.job.state, here.job.job.reason, here.job.job.resumeAt],
     ['paused', 'network.down', here.clock.now() + 30_000],
   )
   for (let round = 0; round < 8; round++) {
     here.clock.advance(30_000)
-    await tendJob(here.context, here.job)
+    await checkJob(here.context, here.job)
     await attempt(here, () => 'connect.timeout')
-    await tendJob(here.context, here.job)
+    await checkJob(here.context, here.job)
   }
   assert.ok((await tasksOf(here, here.job)).every(([, state]) => state === 'pending'))
   here.clock.advance(2 * minute)
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   await attempt(here, () => null)
   assert.ok((await tasksOf(here, here.job)).every(([, state]) => state === 'succeeded'))
 })
@@ -148,7 +148,7 @@ test('a host that accepts connections and never answers is given up after the pa
   const job = await here.adopt({ urls: ['https://a.example/1', 'https://a.example/2'], policy })
   here.context.hosts.noteRobots('a.example', 'mute', here.clock.now())
   here.clock.advance(1_000)
-  await tendJob(here.context, job)
+  await checkJob(here.context, job)
   const mute = ['a.example', 'failed', 'host.unreachable']
   assert.deepEqual(await tasksOf(here, job), [mute, mute])
   assert.match(
@@ -162,9 +162,9 @@ test('a host that another job found to be unreadable is given up as well, withou
   await using _ = here
   const job = await here.adopt({ urls: ['https://a.example/'], policy: { outageMs: 1_000 } })
   here.context.hosts.noteRobots('a.example', 'refused', here.clock.now())
-  await tendJob(here.context, job)
+  await checkJob(here.context, job)
   assert.deepEqual(await tasksOf(here, job), [['a.example', 'pending', null]])
   here.clock.advance(1_000)
-  await tendJob(here.context, job)
+  await checkJob(here.context, job)
   assert.deepEqual(await tasksOf(here, job), [['a.example', 'failed', 'robots.unreachable']])
 })

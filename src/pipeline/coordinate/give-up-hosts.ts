@@ -1,4 +1,4 @@
-// Hosts that do not answer: a job waits for each of them within its patience, then fails the tasks that are left there.
+// Hosts that do not answer: a job waits for each of them for a limited time, then fails the tasks that are left there.
 import { type GivenUp, givenUp } from '../../dispatch/host-reach.ts'
 import { formatDuration } from '../../lib/text/units.ts'
 import { isUnanswered } from '../../model/failures.ts'
@@ -14,7 +14,7 @@ export type OutageContext = Pick<
 
 /** Why a job is paused while no host answers. */
 export const networkDown = 'network.down'
-/** How long it rests before it tries again. */
+/** How long the job is paused before it tries again. */
 export const networkRestMs = 30_000
 
 /** Remembers the host of a task that got no answer; the next sweep decides about it. */
@@ -37,7 +37,7 @@ function isNetworkDown(context: OutageContext, job: RunningJob): boolean {
 }
 
 /** Fails what waits at hosts that the job has waited for long enough. Other hosts are not touched. */
-export async function giveUpHosts(context: OutageContext, job: RunningJob): Promise<void> {
+export async function failSilentHosts(context: OutageContext, job: RunningJob): Promise<void> {
   job.outage.networkIsDown = isNetworkDown(context, job)
   const now = context.clock.now()
   findTroubled(context, job, now)
@@ -53,7 +53,7 @@ export async function giveUpHosts(context: OutageContext, job: RunningJob): Prom
 
 const longestLookMs = 5_000
 
-/** Hosts that failed in another job: no task of this job may run there, so none of them says so. */
+/** Finds hosts that failed in another job. No task of this job may run there, so none reports it. */
 function findTroubled(context: OutageContext, job: RunningJob, now: number): void {
   if (now < job.outage.nextLookAt) return
   const { patienceMs, outageMs } = job.job.spec.policy

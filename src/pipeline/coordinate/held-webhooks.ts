@@ -1,4 +1,4 @@
-// Webhooks that this process has in hand: kept from others for as long as it works on them, and theirs soon after it died.
+// Webhooks that this process has leased. If it dies, another process sends them soon.
 import type { Webhook } from '../../model/webhook.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OutboxStore } from '../../ports/service-stores.ts'
@@ -8,9 +8,9 @@ interface HoldParts {
   clock: Clock
 }
 
-/** Whoever dies with one has it sent again after this. */
+/** If a process dies, another one sends its webhooks after this time. */
 const holdMs = 6_000
-/** Two of these may come late, or not at all. */
+/** The lease is renewed this often: two renewals may fail. */
 const holdAgainMs = 2_000
 
 export class HeldWebhooks {
@@ -34,7 +34,7 @@ export class HeldWebhooks {
     return held
   }
 
-  /** Nothing more is done about it here; a hold that was not settled runs out. */
+  /** This process is done with the webhook. A lease that was not settled expires. */
   letGo({ id }: Webhook): void {
     this.#left.delete(id)
     if (this.#left.size === 0) this.#over.abort()
@@ -43,7 +43,7 @@ export class HeldWebhooks {
   async #keep(): Promise<void> {
     while (this.#left.size > 0) {
       await this.#parts.clock.sleep(holdAgainMs, this.#over.signal).catch(() => {})
-      // Where the store can't be reached, somebody else may send it too: under the same id.
+      // If the store is down, another process may send the webhook too, with the same id.
       if (this.#left.size > 0) await this.#holdAgain().catch(() => {})
     }
   }

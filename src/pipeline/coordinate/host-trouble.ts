@@ -1,8 +1,8 @@
-// Why a host is not asked as fast as it might be, in words.
+// Explains why a host gets fewer requests than its rate allows.
 import { formatDuration } from '../../lib/text/units.ts'
 import type { HostState } from '../../model/host.ts'
 
-/** Nothing where all is well. */
+/** Empty if there is no reason. */
 export function hostTrouble(host: HostState, now: number): string[] {
   const lines: string[] = []
   if (host.pausedUntil > now)

@@ -1,4 +1,4 @@
-// Turns: waiting until a host may be asked, for requests that were not planned by the dispatcher.
+// Waits for slots at a host, for requests that the dispatcher did not plan.
 import { defaultLookAheadMs } from '../../dispatch/dispatcher.ts'
 import type { JobHostPolicy, Reservation } from '../../dispatch/host-table.ts'
 import { Failure } from '../../model/failures.ts'
@@ -8,12 +8,12 @@ import type { RunningJob } from './running-job.ts'
 /** What waiting for a slot at a host needs. */
 export type SlotContext = Pick<CoordinatorContext, 'hosts' | 'clock' | 'stopping' | 'settings'>
 
-/** Longer than this is not waited for inside a task: it goes back and comes again. More than the longest crawl-delay, and what a permit is good for. */
+/** A task waits no longer than this; then it returns to pending. More than the longest crawl delay and the life of a permit. */
 const longestWaitMs = 40_000
-/** How often to look again where the host can't say when it will be free. */
+/** How often to look again if the host cannot say when it is free. */
 const lookAgainMs = 20
 
-/** A start that is booked, and the gap that holds after it. */
+/** A booked start, and the gap after it. */
 type Turn = Extract<Reservation, { ok: true }>
 
 /** For how long after its start the request may go out, by the gap; the host is booked up to the end of that. */
@@ -24,8 +24,8 @@ export const waitForSlot = (context: SlotContext, job: RunningJob, host: string)
   waitForTurn(context, job, host, job.hostPolicy(context.settings.concurrency), { extra: false })
 
 /**
- * The same for one of many that wait together, as after a robots.txt: one behind the other, since a thousand that each look for
- * themselves would keep the process busy with looking. Theirs are tasks on their way to a lane, so their start may be a little ahead.
+ * The same for one of many tasks that wait together, as after a robots.txt. They wait in line, because a thousand timers would keep
+ * the process busy. They go to a lane next, so their start may be a little ahead.
  */
 export function waitInLine(context: SlotContext, job: RunningJob, host: string): Promise<Turn> {
   const latest = context.clock.now() + longestWaitMs
@@ -43,7 +43,7 @@ export function waitInLine(context: SlotContext, job: RunningJob, host: string):
   return turn
 }
 
-/** A further request of a task that is already under way: spaced like any other, but it takes no slot of its own. */
+/** For a further request of a task in flight: spaced like any other, but without a slot of its own. */
 export const waitForExtra = (
   context: SlotContext,
   job: RunningJob,
@@ -51,7 +51,7 @@ export const waitForExtra = (
   validFor?: ValidFor,
 ): Promise<Turn> => waitForStart(context, job, host, job.hostPolicy(context.settings.concurrency), validFor)
 
-/** For robots.txt itself, for which everyone else waits, and for what a page loads from another host: nobody asks robots.txt for that. */
+/** For robots.txt itself, and for resources of a rendered page, to which robots.txt does not apply. */
 export const waitForRobotsHop = (
   context: SlotContext,
   job: RunningJob,
@@ -66,7 +66,7 @@ export const waitForRobotsHop = (
     validFor,
   )
 
-/** Booked as far ahead as the dispatcher books, which would take every start else. */
+/** Books as far ahead as the dispatcher, which would otherwise take every start. */
 async function waitForStart(
   context: SlotContext,
   job: RunningJob,
@@ -108,7 +108,7 @@ async function waitForTurn(
   }
 }
 
-/** Other jobs may wait for what this wait leads to: a job that is cancelled ends it like a stop, after which they retry. */
+/** Other jobs may wait for the same robots.txt. If this job is cancelled, they get `worker.stopping` and retry. */
 async function sleepOn(context: SlotContext, job: RunningJob, host: string, ms: number): Promise<void> {
   const over = job.waitsEnd(context.stopping)
   await context.clock.sleep(ms, over).catch(() => {})

@@ -15,7 +15,7 @@ interface IdentitiesByPolicyParts {
   /** Null where tasks of that policy are all done by one visitor, from here, by one way. */
   open: (policy: ProxyIdentityPolicy) => JobIdentities | null
   policyOf: (host: string) => KnownHostPolicy
-  /** Told the first time that a host has it done otherwise than the job says. */
+  /** Called once for each host whose policy differs from the job's. */
   otherwise: (host: string, policy: ProxyIdentityPolicy) => void
   /** The policy of a task at a host, with its own where it has one. */
   policyAt: (host: KnownHostPolicy, own: string | null) => ProxyIdentityPolicy

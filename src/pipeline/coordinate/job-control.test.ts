@@ -10,7 +10,7 @@ import { failedReport } from '../work/task-report.ts'
 import { checkIdleJobs } from './check-idle-job.ts'
 import { commitReports } from './commit-reports.ts'
 import { applyControlRequests } from './control-requests.ts'
-import { pauseJob, tendJob } from './job-control.ts'
+import { checkJob, pauseJob } from './job-control.ts'
 import { releaseTasks } from './release-tasks.ts'
 import type { RunningJob } from './running-job.ts'
 import { HostShard } from './shards.ts'
@@ -46,13 +46,13 @@ test('a paused job starts nothing until it is resumed', async () => {
 test('a breaker that has tripped pauses the job for its cool-down, then it goes on', async () => {
   await using here = await open()
   for (let failure = 0; failure < 20; failure++) here.job.breaker.record(false, here.clock.now())
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   assert.deepEqual(standing(here.job), ['paused', 'breaker', here.clock.now() + 300_000])
   here.clock.advance(299_999)
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   assert.equal(here.job.job.state, 'paused')
   here.clock.advance(1)
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   assert.equal(here.job.job.state, 'running')
 })
 
@@ -61,7 +61,7 @@ test('a person’s pause takes the place of a breaker’s: it does not end by it
   await pauseJob(here.context, here.job, 'breaker', here.clock.now() + 1_000)
   await here.leave('pause')
   here.clock.advance(10_000)
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   assert.deepEqual(standing(here.job), ['paused', 'user', null])
 })
 
@@ -69,7 +69,7 @@ test('too little space pauses the job, and only enough of it lets it go on', asy
   await using here = await open({ minFreeBytes: 100 })
   const free = async (bytes: number) => {
     here.blobs.free = async () => bytes
-    await tendJob(here.context, here.job)
+    await checkJob(here.context, here.job)
     return here.job.job.state
   }
   assert.equal(await free(99), 'paused')
@@ -81,12 +81,12 @@ test('a disk that refuses a page although it has room is tried again after a res
   await using here = await open()
   for (const restMs of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
     here.job.storage.note('storage.failed')
-    await tendJob(here.context, here.job)
+    await checkJob(here.context, here.job)
     assert.deepEqual(standing(here.job), ['paused', 'storage.failed', here.clock.now() + restMs])
     here.clock.advance(restMs)
-    await tendJob(here.context, here.job)
+    await checkJob(here.context, here.job)
     assert.equal(here.job.job.state, 'running')
-    await tendJob(here.context, here.job)
+    await checkJob(here.context, here.job)
     assert.equal(here.job.job.state, 'running', 'the trouble is forgotten')
   }
 })

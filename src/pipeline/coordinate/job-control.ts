@@ -1,10 +1,10 @@
-// Pausing, resuming and tending a job: by a person, by its breaker, or because of the disk.
+// Pauses, resumes and checks a job: by request, by its breaker, or because of storage.
 import type { Job } from '../../model/job.ts'
 import { spaceVerdict } from '../../results/retention.ts'
 import { type AbortContext, abortWork } from './abort-work.ts'
 import type { CoordinatorContext } from './context.ts'
-import { type FedJobContext, tendFedJob } from './fed-jobs.ts'
-import { giveUpHosts, networkDown, networkRestMs, type OutageContext } from './give-up-hosts.ts'
+import { checkFedJob, type FedJobContext } from './fed-jobs.ts'
+import { failSilentHosts, networkDown, networkRestMs, type OutageContext } from './give-up-hosts.ts'
 import { noHealthyProxy, waitsForProxy } from './job-identities.ts'
 import { failLateAnswers } from './late-answers.ts'
 import { cancelledReason, type RunningJob } from './running-job.ts'
@@ -41,7 +41,6 @@ export async function resumeJob(context: ControlContext, running: RunningJob): P
   )
   context.dispatcher.unsuspend(running.id)
   const stored = await reread(context, running)
-  // Someone may have given it more, or said that walls are no reason to stop.
   running.resumed(stored?.spec.policy.limits)
   if (moved) context.emit('job.moved', { jobId: running.id, to: 'running', reason: null })
 }
@@ -61,10 +60,10 @@ async function reread(context: ControlContext, running: RunningJob): Promise<Job
   return job
 }
 
-/** Runs every sweep: gives dead hosts up, pauses the job where it must wait, resumes it when its rest is over. */
-export async function tendJob(context: SweepContext, running: RunningJob): Promise<void> {
-  await tendFedJob(context, running)
-  await giveUpHosts(context, running)
+/** Runs with every sweep: fails tasks of dead hosts, pauses the job if it must wait, resumes it after the wait. */
+export async function checkJob(context: SweepContext, running: RunningJob): Promise<void> {
+  await checkFedJob(context, running)
+  await failSilentHosts(context, running)
   await failLateAnswers(context, running)
   const now = context.clock.now()
   const space = spaceVerdict(await context.blobs.free(), context.settings)

@@ -23,13 +23,13 @@ type IdentityContext = OverridesContext &
 /** What checking unhealthy proxies needs. */
 type ProxyCheckContext = Pick<CoordinatorContext, 'proxies' | 'jobs' | 'clock'>
 
-/** What a job is paused with while no proxy of its is well. */
+/** The reason of a job that is paused because none of its proxies is healthy. */
 export const noHealthyProxy = 'no-healthy-proxy'
 
 export function identitiesFor(context: IdentityContext, running: RunningJob): IdentitiesByPolicy {
   const { policy } = running.job.spec
   return new IdentitiesByPolicy({
-    // A job from before there were any has no word on them.
+    // Jobs that older versions stored lack these fields.
     policy: {
       proxy: policy.proxy ?? proxyPolicy.parse({}),
       identity: policy.identity ?? identityPolicy.parse({}),
@@ -41,7 +41,7 @@ export function identitiesFor(context: IdentityContext, running: RunningJob): Id
   })
 }
 
-/** What the policy of a domain has a job do beyond the polite defaults was the operator's decision, and is noted as such. */
+/** The policy of a domain may exceed the polite defaults. That is the operator's decision, and is noted as such. */
 async function noteOtherwise(
   { store, clock }: Pick<CoordinatorContext, 'store' | 'clock'>,
   { job }: RunningJob,
@@ -57,7 +57,7 @@ async function noteOtherwise(
   if (news.length > 0) await store.conduct.note(job.id, news)
 }
 
-/** While all its work waits for one that is well. */
+/** Whether all work of the job waits for a healthy proxy. */
 export const waitsForProxy = (
   { dispatcher }: Pick<CoordinatorContext, 'dispatcher'>,
   { id, identities }: RunningJob,
@@ -109,7 +109,7 @@ export function learnFromResponse(
   return blamesProxy
 }
 
-/** A task that moves from one way to the other is still done by whoever began with it. */
+/** A task that changes from HTTP to a browser keeps its identity. */
 export function withIdentity({ identities: groups }: RunningJob, claimed: TimedTask, now: number): TimedTask {
   const task = groups?.isOther(claimed) ? asItsOwn(groups, claimed, now) : claimed
   const identities = groups?.of(task)
@@ -119,7 +119,7 @@ export function withIdentity({ identities: groups }: RunningJob, claimed: TimedT
   return { ...task, identity: begun }
 }
 
-/** Whoever was chosen for its host is not who it asks for. Without `visitor` where it is done by one, from here. */
+/** The policy of the task differs from that of its host, so the task gets another identity, or none. */
 function asItsOwn(groups: IdentitiesByPolicy, { identity, ...task }: TimedTask, now: number): TimedTask {
   const { host } = task
   if (identity) groups.giveBack(identity, host)
@@ -131,7 +131,7 @@ function asItsOwn(groups: IdentitiesByPolicy, { identity, ...task }: TimedTask, 
     : { ...task, identity: identities.take(host, now) }
 }
 
-/** Why a task can't be done now for want of a proxy; null where it has one, or needs none. */
+/** Why a task cannot run without a proxy now; null if it has one or needs none. */
 export function proxyFailure({ identities }: RunningJob, task: TimedTask, now: number): Failure | null {
   if (task.identity !== null) return null
   if (task.restsUntil === undefined) return identities?.of(task)?.noHealthyProxy() ?? null
@@ -141,7 +141,7 @@ export function proxyFailure({ identities }: RunningJob, task: TimedTask, now: n
   })
 }
 
-/** What the page turned out to be, when it was read later. */
+/** For a page that was parsed after its request was reported. */
 export function learnFromParse(
   context: Pick<CoordinatorContext, 'jobs'>,
   { task }: InFlightTask,
@@ -155,17 +155,18 @@ function targetOf(text: string): string | null {
   return url && `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
 }
 
-/** Those that are unwell are tried now and then. Nobody waits for it: what was found is seen by the next sweep. */
-export function tendProxies(context: ProxyCheckContext): void {
+/** Checks unhealthy proxies in the background. The next sweep uses the findings. */
+export function checkProxies(context: ProxyCheckContext): void {
   if (!context.proxies) return
   const now = context.clock.now()
-  tendBook(context, context.proxies, context.proxies.book, null, now)
+  checkProxyHealth(context, context.proxies, context.proxies.book, null, now)
   for (const { id: jobId, identities } of context.jobs.values())
     for (const { book, proxy } of identities?.books ?? [])
-      if (book !== context.proxies.book) tendBook(context, context.proxies, book, { jobId, proxy }, now)
+      if (book !== context.proxies.book)
+        checkProxyHealth(context, context.proxies, book, { jobId, proxy }, now)
 }
 
-function tendBook(
+function checkProxyHealth(
   { clock }: ProxyCheckContext,
   { check, checkEveryMs }: ProxyPool,
   book: ProxyBook | null,

@@ -6,7 +6,7 @@ import { Failure, type FailureCode } from '../../model/failures.ts'
 import type { JobSpecInput } from '../../model/job.ts'
 import { failedReport } from '../work/task-report.ts'
 import { commitReports } from './commit-reports.ts'
-import { tendJob } from './job-control.ts'
+import { checkJob } from './job-control.ts'
 import { releaseTasks } from './release-tasks.ts'
 
 const second = 1_000
@@ -46,7 +46,7 @@ test('a host whose breaker stays open for longer than the caller waits fails at 
       { startedAt: now, endedAt: now, failure: 'http.server-error', page: String(n) },
       now,
     )
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   assert.deepEqual(await taskOf(here), ['failed', 'host.not-now', now + 120 * second])
   assert.equal(here.job.open, 0)
 })
@@ -59,7 +59,7 @@ test('a host that asked to wait for an hour fails at once as throttled', async (
     { startedAt: now, endedAt: now, failure: 'host.throttled', retryAfterMs: 3_600 * second },
     now,
   )
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   assert.deepEqual(await taskOf(here), ['failed', 'host.throttled', now + 600 * second])
 })
 
@@ -67,17 +67,17 @@ test('a page whose next attempt comes too late fails with what its last attempt 
   await using here = await open()
   const now = here.clock.now()
   await fail(here, 'host.unavailable', { retryAfterMs: 60 * second })
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   assert.deepEqual(await taskOf(here), ['failed', 'host.unavailable', now + 60 * second])
 })
 
 test('a wait that ends in time is waited for, and retries stop when the time is over', async () => {
   await using here = await open()
   await fail(here, 'connect.refused')
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   assert.equal((await taskOf(here))[0], 'pending', 'a second later it is tried again')
   here.clock.advance(30 * second)
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   assert.deepEqual((await taskOf(here)).slice(0, 2), ['failed', 'connect.refused'])
 })
 
@@ -85,7 +85,7 @@ test('outside the allowed hours the answer is that, not a timeout', async () => 
   const hour = new Date(Date.UTC(2026, 0, 1)).getUTCHours()
   const at = (h: number) => `${String((h + 24) % 24).padStart(2, '0')}:00`
   await using here = await open({ hours: { from: at(hour + 5), to: at(hour + 6) } })
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   const [state, reason] = await taskOf(here)
   assert.deepEqual([state, reason], ['failed', 'host.closed'])
 })
@@ -94,7 +94,7 @@ test('a job that nobody waits for keeps waiting', async () => {
   await using here = await open({ answerWithinMs: 0 })
   await fail(here, 'host.unavailable', { retryAfterMs: 60 * second })
   here.clock.advance(59 * second)
-  await tendJob(here.context, here.job)
+  await checkJob(here.context, here.job)
   assert.equal((await taskOf(here))[0], 'pending')
 })
 
@@ -103,10 +103,10 @@ test('a refused connection is tried for five seconds; at a terminal for as long 
     await using here = await open()
     here.job.job.face = face
     await fail(here, 'connect.refused')
-    await tendJob(here.context, here.job)
+    await checkJob(here.context, here.job)
     assert.equal((await taskOf(here))[0], 'pending')
     here.clock.advance(5 * second)
-    await tendJob(here.context, here.job)
+    await checkJob(here.context, here.job)
     const [state, reason] = await taskOf(here)
     assert.deepEqual([state, reason], [face === 'cli' ? 'pending' : 'failed', 'connect.refused'])
   }

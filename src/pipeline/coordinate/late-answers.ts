@@ -1,4 +1,4 @@
-// Somebody waits for an answer: what cannot arrive in time fails at once, with what it would have waited for.
+// Jobs whose caller waits: a task that cannot finish in time fails at once, with the reason of the delay.
 import type { Wait } from '../../dispatch/dispatcher.ts'
 import type { FailureCode } from '../../model/failures.ts'
 import type { Reason, Task } from '../../model/task.ts'
@@ -12,7 +12,7 @@ type DeadlineContext = Pick<CoordinatorContext, 'store' | 'dispatcher' | 'clock'
 interface Late {
   reason: Reason
   message: string
-  /** When another try may succeed; 0 where nobody knows. */
+  /** When another try may succeed; 0 if unknown. */
   retryAt: number
 }
 

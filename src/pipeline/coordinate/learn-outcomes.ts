@@ -1,4 +1,4 @@
-// What the coordinator learns from a task that ended: its host's place is free, its job is further, there may be new work.
+// What the coordinator learns from a finished task: its host has a free slot, its job has new counts, there may be new tasks.
 
 import type { RequestResult } from '../../dispatch/host-table.ts'
 import { hostOf } from '../../frontier/canonical-url.ts'
@@ -26,7 +26,7 @@ export type OutcomeContext = NewWorkContext &
   RenderContext &
   Pick<CoordinatorContext, 'inFlight' | 'emit' | 'settings' | 'workers'>
 
-/** The host learns how it went: its slot is free again, and it may be ill or in need of rest. */
+/** Frees the slot of the host and applies the result to its breaker and its rate. */
 export function updateHost(context: OutcomeContext, held: InFlightTask, facts: AnswerFacts): void {
   if (!held.slot) return
   held.slot = false
@@ -35,7 +35,7 @@ export function updateHost(context: OutcomeContext, held: InFlightTask, facts: A
   const { sentAt, lastSentAt = sentAt, endedAt } = facts
   const first = held.task.host
   const host = askedLast(facts, held)
-  // A row without a URL waits at no site, so there is none to be ill.
+  // A row without a URL has no host.
   const trouble = host.startsWith('~') ? null : troubleOf(facts)
   const last: RequestResult = { startedAt: lastSentAt, endedAt, page: taskKey(held.task), ...trouble }
   if (blamesProxy) last.isUnknown = true
@@ -45,13 +45,13 @@ export function updateHost(context: OutcomeContext, held: InFlightTask, facts: A
     context.emit('host.throttled', { host, untilMs: now + (trouble.retryAfterMs ?? 0) })
 }
 
-/** It may be another coordinator that leads it. */
+/** Another coordinator may lead the host. */
 function updateOtherHost(context: OutcomeContext, host: string, result: RequestResult): void {
   if (context.shards.leads(host)) context.hosts.extraEnded(host, result, context.clock.now())
   else context.shards.requestEnded(host, result)
 }
 
-/** What a host is to know of a failure. Our own waits and cancelled jobs say nothing about it. */
+/** What a failure says about the host. Our own waits and cancelled jobs say nothing. */
 function troubleOf({ failure }: AnswerFacts): Omit<RequestResult, 'startedAt' | 'endedAt'> | null {
   if (!failure) return null
   if (failure.code === 'host.not-now' || failure.code === 'job.cancelled') return { isUnknown: true }
@@ -59,11 +59,11 @@ function troubleOf({ failure }: AnswerFacts): Omit<RequestResult, 'startedAt' | 
   return { failure: failure.code, ...(retryAfterMs && { retryAfterMs }) }
 }
 
-/** After a redirect it was another host that answered, or did not. */
+/** After a redirect, another host answered, or did not. */
 const askedLast = ({ finalUrl }: AnswerFacts, { task }: InFlightTask): string =>
   finalUrl === task.url || finalUrl === '' ? task.host : hostOf(finalUrl)
 
-/** The job's counts, once the store has it. */
+/** Counts an outcome that the store has committed. */
 export function countOutcome(context: OutcomeContext, held: InFlightTask, outcome: SettledTask): void {
   const job = context.jobs.get(outcome.jobId)
   context.inFlight.remove(held)
@@ -85,7 +85,7 @@ const costOf = ({ task }: InFlightTask, { bytes, startedAt, endedAt }: SettledTa
   browserMs: task.way === 'browser' ? endedAt - startedAt : 0,
 })
 
-/** A task of another coordinator's, in a job that is ended here. */
+/** For a task of another shard, in a job whose home is here. */
 function countElsewhere(context: OutcomeContext, { jobId, state, isLost }: SettledTask): void {
   const job = context.jobs.get(jobId)
   if (job && !isLost && state !== 'pending') job.tasksEnded(1)
@@ -95,7 +95,7 @@ function noteOrphan(context: OutcomeContext, { jobId, isLost }: SettledTask): vo
   if (isLost) context.jobs.get(jobId)?.suspectOrphans()
 }
 
-/** `passesOn` where nobody else was told: what other coordinators lead is theirs to hear of. */
+/** `passesOn`: the other coordinators have not heard of this work yet. */
 export async function acceptWork(
   context: NewWorkContext,
   added: readonly AddedWork[],
@@ -111,7 +111,7 @@ export async function acceptWork(
     if (host !== parkedHost) context.dispatcher.addWork(jobId, host, count)
 }
 
-/** Its host may be asked again, though the page is not read yet. */
+/** The host has a free slot, though the page is not parsed yet. */
 export function learnAnswered(context: OutcomeContext, tasks: readonly AnsweredTask[]): void {
   for (const answered of tasks) {
     const held = context.inFlight.get(answered)
@@ -119,7 +119,7 @@ export function learnAnswered(context: OutcomeContext, tasks: readonly AnsweredT
   }
 }
 
-/** What the page turned out to be may be the host's doing as well, like a wall. */
+/** A parsed page may also say something about the host, for example that it shows a wall. */
 function reportReading(context: OutcomeContext, held: InFlightTask, outcome: SettledTask): void {
   const trouble = troubleOf(outcome)
   if (held.slot || trouble === null || outcome.isLost) return
@@ -129,7 +129,7 @@ function reportReading(context: OutcomeContext, held: InFlightTask, outcome: Set
   updateOtherHost(context, askedLast(outcome, held), result)
 }
 
-/** What another process wrote down. A task that is not ours any more was heard of already, or given up. */
+/** Applies a group that another process committed. A task that is no longer in flight here was counted before, or dropped. */
 export async function learnSettled(context: OutcomeContext, { tasks, added }: SettledGroup): Promise<void> {
   await acceptWork(context, added, { passesOn: false })
   for (const outcome of tasks) {

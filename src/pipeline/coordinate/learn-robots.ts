@@ -1,4 +1,4 @@
-// Learning robots.txt: one request under the host's own politeness, its rules put in force, its sitemaps followed.
+// Fetches robots.txt in a slot of its host, applies its rules and follows its sitemaps.
 import { canonicalUrl, hostOf, urlKey } from '../../frontier/canonical-url.ts'
 import type { RobotsEntry } from '../../model/host.ts'
 import type { RobotsReport } from '../../model/lane.ts'
@@ -16,7 +16,7 @@ export type RobotsContext = SlotContext &
   NewWorkContext &
   Pick<CoordinatorContext, 'robots' | 'lanes' | 'emit' | 'deliver'>
 
-/** The job's own word first, then the policy of the host. */
+/** The job decides; if it says nothing, the policy of the host does. */
 export const obeysRobots = (context: RobotsContext, job: RunningJob, host: string): boolean =>
   (job.robots ?? context.hosts.robotsOf(host)) === 'obey'
 
@@ -28,9 +28,9 @@ export async function learnRobots(context: RobotsContext, job: RunningJob, url: 
   const until = waitFor(context.robots.decide(url, reader))
   if (reader.circle === '')
     updateHost(context, host, rules?.crawlDelayMs ?? null, until, entry.status === null)
-  // What a reader apart was told slows all jobs of the host down, but neither hurries nor stops those of others.
+  // A robots.txt for a separate reader may slow all jobs of the host down. It never speeds up or stops the others.
   else context.hosts.raiseCrawlDelay(host, rules?.crawlDelayMs ?? 0)
-  // Not before its crawl-delay holds: whoever is let go now keeps to it.
+  // After the crawl delay is set, so that the waiting tasks keep to it.
   context.hosts.setRobotsPending(host, false)
   context.deliver([])
   if (entry.verdict !== 'unreachable') await addSitemaps(context, job, originOf(url), rules?.sitemaps ?? [])
@@ -48,7 +48,7 @@ function updateHost(
   if (until !== null) hosts.pause(host, until, 'robots.unreachable')
 }
 
-/** Several tasks may wait for it: one of them asks, and tells of it. */
+/** Several tasks may wait for the file. One of them fetches it and reports it. */
 async function askOrEnd(context: RobotsContext, job: RunningJob, url: string): Promise<RobotsEntry> {
   const host = hostOf(url)
   let isAsking = false
@@ -65,7 +65,7 @@ async function askOrEnd(context: RobotsContext, job: RunningJob, url: string): P
   }
 }
 
-/** Meanwhile no further task of the host is handed out: all of them would wait for the same answer. */
+/** Meanwhile no further task of the host is released: all of them would wait for the same file. */
 async function fetchInTurn(
   context: RobotsContext,
   job: RunningJob,
@@ -84,7 +84,7 @@ async function fetchInTurn(
   return report
 }
 
-/** A proxy that fails is no word of the site's: another one is tried. */
+/** A failing proxy says nothing about the site, so another one is tried. */
 const mostProxies = 3
 
 async function fetchRobotsAsIdentity(
@@ -103,7 +103,7 @@ async function fetchRobotsAsIdentity(
     const { failure } = report
     if (identity) identities?.learn(identity, host, { failure }, context.clock.now())
     if (!failure?.details?.proxy || tried === mostProxies) return report
-    // As long again would be longer than somebody waits.
+    // The caller would not wait twice that long.
     const { startedAt, endedAt } = report
     if (answerBy !== null && endedAt + (endedAt - startedAt) > answerBy) return report
   }
@@ -116,7 +116,7 @@ export async function addSitemaps(
   origin: string,
   named: readonly string[],
 ): Promise<void> {
-  // A job that is being cancelled may be over by now, and takes no more tasks.
+  // A job that is being cancelled takes no more tasks.
   if (job.cancelled || !job.unmapped.delete(origin)) return
   const urls = named.length > 0 ? named : [`${origin}/sitemap.xml`]
   const tasks = urls.flatMap(url => sitemapTaskOf(url, origin, job))

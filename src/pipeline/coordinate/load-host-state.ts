@@ -1,18 +1,18 @@
-// Meeting a host: what an earlier run knew of it is taken up before it is asked anything.
+// Loads the stored state of a host before the first request to it.
 import type { HostState } from '../../model/host.ts'
 import type { CoordinatorContext } from './context.ts'
 
 /** What loading the state of hosts needs. */
 export type HostStateContext = Pick<CoordinatorContext, 'hosts' | 'store' | 'startedAt'>
 
-/** The run before may have asked right until it ended, so a full gap is kept from our own start. */
+/** An earlier process may have sent requests until it ended, so a full gap follows our own start. */
 export async function loadHostState(context: HostStateContext, host: string): Promise<void> {
   if (host === '' || context.hosts.knows(host)) return
   const state = await context.store.hosts.get(host)
   if (!context.hosts.knows(host)) meet(context, host, state)
 }
 
-/** Many at once: a job may come with a million of them. */
+/** Many at a time: a job may have a million hosts. */
 export async function loadHostStates(context: HostStateContext, hosts: readonly string[]): Promise<void> {
   const unmet = [...new Set(hosts)].filter(host => host !== '' && !context.hosts.knows(host))
   for (let at = 0; at < unmet.length; at += metAtOnce) {
@@ -29,7 +29,7 @@ function meet(context: HostStateContext, host: string, state: HostState | null):
   else context.hosts.restore(unknownHost(host))
 }
 
-/** What robots.txt is worth is asked of the store, or of the site, by whoever meets the host first. */
+/** The first task of the host reads robots.txt again, from the store or from the site. */
 const withoutRobotsPause = (state: HostState): HostState =>
   state.pauseReason === 'robots.unreachable' ? { ...state, pausedUntil: 0, pauseReason: null } : state
 

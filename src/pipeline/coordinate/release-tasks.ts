@@ -1,4 +1,4 @@
-// Release: what may run now is claimed in the store, judged by robots.txt, and handed to the lanes.
+// Releases tasks: claims those that may run now, checks robots.txt and sends them to the workers.
 import type { PlannedWant } from '../../dispatch/dispatcher.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
@@ -23,7 +23,7 @@ type ReleaseContext = RobotsContext &
   RenderContext &
   Pick<CoordinatorContext, 'inFlight' | 'conduct' | 'workers' | 'mark'>
 
-/** What a release gave: reports of tasks that were refused without a request, and when to look again. */
+/** Reports of tasks that were refused without a request, and when to plan again. */
 interface Released {
   refused: TaskReport[]
   count: number
@@ -42,7 +42,7 @@ export async function releaseTasks(context: ReleaseContext, capacity: number): P
   return { refused, count: leased.length, nextAt: plan.nextAt }
 }
 
-/** The queue is not there: what was to go through it waits in the store. */
+/** The queue is down, so the tasks wait in the store. */
 function giveBackUnsent(context: ReleaseContext, tasks: TimedTask[], error: unknown): never {
   const { message } = asFailure(error)
   const failure = new Failure('worker.stopping', message)
@@ -71,7 +71,7 @@ const timed = (context: ReleaseContext, task: LeasedTask, want: PlannedWant, ind
   ...(want.identities && { identity: want.identities[index] ?? null }),
 })
 
-/** A row without a URL has no host to take turns at: what its scraper opens asks for itself. */
+/** A row without a URL has no host. The pages that its scraper opens get permits. */
 const atOnce = { startAt: 0, gapMs: 0 }
 
 /** Unspaced tasks start at once. At a spaced host, a start that is used too late would come close to the next one. */
@@ -85,7 +85,7 @@ function spaced(
   return { startAt, gapMs, ...(goodForMs !== undefined && { goodForMs }) }
 }
 
-/** A task that may run joins `ready`; one that may not comes back as a report; one that must ask robots.txt first waits. */
+/** Adds a task that may run to `ready`, or returns a report for one that may not. A task without robots.txt waits for it. */
 function admitOne(
   context: ReleaseContext,
   claimed: TimedTask,
@@ -95,7 +95,7 @@ function admitOne(
   const job = context.jobs.get(claimed.jobId)
   const task = job ? patient(context, job, asItIsDone(context, job, claimed, startedAt)) : claimed
   const before = context.inFlight.get(task)
-  // Whoever had it gave it back, and here it was claimed again before that was heard of.
+  // Its worker returned it, and it was claimed again before that message arrived.
   if (before) dropInFlight(context, before)
   if (!job)
     return [
@@ -132,7 +132,7 @@ const asItIsDone = (
 ): TimedTask =>
   withTrace(
     job,
-    // The manner comes first: it may say by which way the task goes.
+    // The overrides come first: they may set the fetch mode.
     withIdentity(job, withWay(context, job, withOverrides(context, job, task)), context.clock.now()),
     startedAt,
   )
@@ -143,7 +143,7 @@ const patient = (context: ReleaseContext, job: RunningJob, task: TimedTask): Tim
 const allowed: RobotsDecision = { is: 'allowed' }
 const unknown: RobotsDecision = { is: 'unknown' }
 
-/** `unknown` also where the sitemaps of a seed's site are still to be found: robots.txt names them. */
+/** Also `unknown` if the sitemaps of a seed's site are not known yet: robots.txt names them. */
 function decisionOf(context: ReleaseContext, job: RunningJob, { host, url }: TimedTask): RobotsDecision {
   if (host.startsWith('~')) return allowed
   const decision = obeysRobots(context, job, host) ? context.robots.decide(url, job.reader) : allowed
@@ -151,7 +151,7 @@ function decisionOf(context: ReleaseContext, job: RunningJob, { host, url }: Tim
   return job.unmapped.has(originOf(url)) ? unknown : decision
 }
 
-/** The request never happened, so its start goes back to the host. */
+/** No request was sent, so the host gets its start back. */
 function giveBackStart(context: ReleaseContext, task: TimedTask): void {
   const held = context.inFlight.get(task)
   if (held) held.slot = false
@@ -164,7 +164,7 @@ function refuse(context: ReleaseContext, task: TimedTask, failure: Failure): Tas
   return failedReport(task, failure, context.clock.now())
 }
 
-/** robots.txt takes a turn at the host of its own; then the task waits for its turn. */
+/** robots.txt uses a slot of its own. Then the task waits for another one. */
 async function runAfterRobots(context: ReleaseContext, job: RunningJob, task: TimedTask): Promise<void> {
   giveBackStart(context, task)
   try {
@@ -175,7 +175,7 @@ async function runAfterRobots(context: ReleaseContext, job: RunningJob, task: Ti
     if (job.cancelled) throw new Failure('job.cancelled', 'the job was cancelled')
     const turn = await waitInLine(context, job, task.host)
     const held = context.inFlight.get(task)
-    // Claimed again meanwhile: that attempt has, or waits for, a place of its own.
+    // The task was claimed again meanwhile. That attempt has a slot of its own, or waits for one.
     if (held?.task.attempt !== task.attempt) return context.hosts.unreserve(task.host, turn.at)
     held.slot = true
     await sendToWorkers(context, [{ ...task, ...spaced(context, turn.at, { ...turn, paceMs: turn.gapMs }) }])

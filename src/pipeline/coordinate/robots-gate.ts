@@ -1,4 +1,4 @@
-// Robots: what each origin's robots.txt says, fetched by the lanes, kept in the store, asked before every request.
+// Decisions by robots.txt, before every request. Lanes fetch the files, and the store has them.
 import { parseRobots, productTokenOf, type RobotsRules, robotsVerdict } from '../../dispatch/robots/index.ts'
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { Failure, type FailureJson, failures, isUnanswered } from '../../model/failures.ts'
@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { HostStore } from '../../ports/store.ts'
 import { type RobotsReader, robotsKey } from './robots-reader.ts'
 
-/** What may be done about a URL; `unknown` until robots.txt was asked for. */
+/** `unknown` until robots.txt was fetched. */
 export type RobotsDecision =
   | { is: 'allowed' }
   | { is: 'disallowed'; rule: string }
@@ -18,13 +18,13 @@ export type RobotsDecision =
 interface Known {
   entry: RobotsEntry
   rules: RobotsRules | null
-  /** What went wrong when it was asked for; nobody remembers after a restart. */
+  /** The failure of the fetch. It is lost with a restart. */
   why: FailureJson | null
 }
 
 type Answer = Omit<Known, 'rules'>
 
-/** Parsed files held in memory; the others are read from the store again. */
+/** Parsed files in memory; the others are read from the store again. */
 const heldOrigins = 10_000
 
 export class RobotsGate {
@@ -49,7 +49,7 @@ export class RobotsGate {
     return this.#known.get(knownKey(originOf(url), reader))?.rules ?? null
   }
 
-  /** Asks the store, then the site; one question per origin at a time. */
+  /** Reads the store, then the site. One request per origin at a time. */
   async learn(
     url: string,
     reader: RobotsReader,
@@ -73,7 +73,7 @@ export class RobotsGate {
     const stored = await this.#stored(origin, reader)
     if (stored && isUsable(stored, this.#clock.now())) return { entry: stored, why: null }
     const report = await fetch(origin)
-    // The site did not speak, so there is nothing to remember: the task fails for the same cause, and its retry asks again.
+    // The site said nothing, so nothing is stored. The task fails with the same cause, and its retry fetches the file again.
     if (report.failure && saysNothing(report.failure)) throw Failure.from(report.failure)
     if (report.kept) return { entry: { ...report.kept, origin }, why: report.failure }
     const answer = { entry: robotsVerdict(report, stored, this.#clock.now()), why: report.failure }
@@ -124,23 +124,23 @@ export function robotsFailure(url: string, decision: RobotsDecision, now: number
   return decision.is === 'unreachable' ? unreachable(url, decision, now) : null
 }
 
-/** Whether a stored answer makes a request unnecessary. */
+/** Whether a stored file makes a request unnecessary. */
 export const isUsable = (entry: RobotsEntry, now: number): boolean =>
   entry.expiresAt > now && !wasUnanswered(entry)
 
-/** No route, no server: a process that starts later may find it there, and finds out with one request. */
+/** No route or no server: a process that starts later tries once more. */
 const wasUnanswered = ({ verdict, status }: RobotsEntry): boolean =>
   verdict === 'unreachable' && status === null
 
-/** No address (or none that we go to), no valid certificate: such a host has no pages either. */
+/** No allowed address or no valid certificate: such a host has no pages either. */
 const isFinal = ({ code }: FailureJson): boolean =>
   code === 'address.refused' || (failures[code].retry === 'never' && failures[code].breaker)
 
-/** Until when nothing is asked of the host because robots.txt can't be had; null where waiting would not help. */
+/** Until when the host gets no requests because robots.txt is unreachable; null if waiting would not help. */
 export const waitFor = (decision: RobotsDecision): number | null =>
   decision.is === 'unreachable' && !(decision.why && isFinal(decision.why)) ? decision.until : null
 
-/** What is final is said at once, and not tried again. */
+/** A final failure is reported at once, and not retried. */
 function unreachable(
   url: string,
   { until, why }: { until: number; why: FailureJson | null },
@@ -155,7 +155,7 @@ function unreachable(
   )
 }
 
-/** Cut short by our own end or by what we stand on, lost at a proxy, or a host that may answer the next time. */
+/** The process stopped, the store, the queue or a proxy failed, or the host may answer the next time. */
 const saysNothing = ({ code }: FailureJson): boolean =>
   ofOurSide.has(code) || code.startsWith('proxy.') || (isUnanswered(code) && failures[code].retry === 'later')
 

@@ -1,4 +1,4 @@
-// As whom a job asks for robots.txt, and with whom it shares what it was told.
+// The identity under which a job requests robots.txt, and the jobs with which it shares the file.
 import { hash } from 'node:crypto'
 import { defaultWorkspace } from '../../model/access.ts'
 import type { RobotsEntry } from '../../model/host.ts'
@@ -8,8 +8,8 @@ import type { HostStore } from '../../ports/store.ts'
 export interface RobotsReader {
   userAgent: string
   /**
-   * Readers of one circle share what they were told. The empty name is everybody who asks as this service does. A site may tell
-   * another user agent something else, and a proxy of a tenant's own could tell anything: such readers have circles of their own.
+   * Readers of one circle share a file. The empty name is for jobs with the service's own identity. A site may serve another file to
+   * another user agent, and a tenant's own proxy could serve anything: such readers have circles of their own.
    */
   circle: string
 }
@@ -30,11 +30,11 @@ export function robotsReader({ workspace, spec, userAgent }: AskingJob, usualAge
   return { userAgent, circle: isUsual ? '' : hash('sha256', text, 'base64url').slice(0, 16) }
 }
 
-/** What the store has a circle's robots.txt under. It is a URL, so that erasing a host finds it. */
+/** The key of a circle's robots.txt in the store. It is a URL, so that the erasure of a host finds it. */
 export const robotsKey = (origin: string, { circle }: Pick<RobotsReader, 'circle'>): string =>
   circle === '' ? origin : `${origin}/#${circle}`
 
-/** What a job was told, from its own circle or, where that was told nothing, from everybody's. */
+/** The robots.txt that applied to a job: of its own circle, else the shared one. */
 export async function robotsToldTo(
   hosts: Pick<HostStore, 'robots'>,
   { workspace, spec }: Pick<Job, 'workspace' | 'spec'>,

@@ -1,4 +1,4 @@
-// Runnable work: tasks in hand, and tasks that may start within a minute under politeness, hours and breakers. Autoscalers follow it.
+// Runnable work, for autoscalers: tasks in flight, and tasks that may start within a minute under rates, hours and breakers.
 import type { BacklogCounts, StoredTasks } from '../../ports/backlog.ts'
 import type { CoordinatorContext } from './context.ts'
 import { noHealthyProxy } from './job-identities.ts'
@@ -17,7 +17,7 @@ export type RunnableWork = Omit<BacklogCounts, 'ingest'>
 
 export const noWork: RunnableWork = { http: 0, browser: 0, process: 0 }
 
-/** Of the jobs and hosts of this context. `stored` may be stale or empty: tasks in hand are counted in any case. */
+/** For the jobs and hosts of this coordinator. `stored` may be stale or empty: tasks in flight always count. */
 export function runnableWork(context: BacklogContext, stored: readonly StoredTasks[]): RunnableWork {
   const own = stored.filter(({ jobId, host }) => context.jobs.has(jobId) && context.shards.leads(host))
   const byJob = Map.groupBy(own, ({ jobId }) => jobId)
@@ -53,7 +53,7 @@ function soonOf({ dispatcher, clock }: BacklogContext, job: RunningJob, stored: 
   }
 }
 
-/** A job that waits for a proxy needs a worker: only workers try whether a proxy is well again. */
+/** A job that waits for a proxy needs a worker: only workers check proxies. */
 const checksOf = ({ render }: RunningJob): RunnableWork =>
   render === 'always' ? { ...noWork, browser: 1 } : { ...noWork, http: 1 }
 

@@ -1,4 +1,4 @@
-// What a report means: done, failed, skipped or again later; and the group commit that makes it so.
+// Decides what a report means for its task: succeeded, failed, skipped or a retry.
 import { backoffMs } from '../../lib/backoff.ts'
 import { Failure, isUnanswered } from '../../model/failures.ts'
 import type { TaskReport } from '../../model/lane.ts'
@@ -15,7 +15,7 @@ export interface SettleContext {
   maxRetryAfterMs: number
 }
 
-/** Attempts that are not charged still end some day. */
+/** Attempts that are not charged are limited as well. */
 const maxUnchargedAttempts = 50
 /** A page that only ever answers 429 fails after this many attempts. With the waits between them that is a quarter of an hour. */
 const maxThrottledAttempts = 20
@@ -57,7 +57,7 @@ export function settlementOf(report: TaskReport, task: LeasedTask, context: Sett
   return { ...base, reason: failure.code, ...verdict, ...none, message: failure.message }
 }
 
-/** Not a failure of anyone: the page is there, and needs another way. It goes at once, in a turn of its own at the host. */
+/** Not a failure: the page needs a browser. The task is due at once and needs a new slot. */
 const sentToBrowser = ({ code, message, details }: Failure) => ({
   state: 'pending' as const,
   reason: code,
@@ -70,9 +70,9 @@ const sentToBrowser = ({ code, message, details }: Failure) => ({
 function mayTryAgain(failure: Failure, task: LeasedTask, { policy }: SettleContext): boolean {
   const { retry, charged } = failure.rule
   if (retry === 'never' || failure.code === 'render.needed') return false
-  // The disk is not the task's doing, and the job is paused meanwhile: it may take as often as it takes.
+  // A full disk is not the fault of the task, and the job is paused meanwhile, so there is no limit.
   if (failure.code.startsWith('storage.')) return true
-  // Asking a site again that said no is for whoever runs the job to decide. A job from before has no word on it.
+  // The owner of the job decides whether a refusal is retried. Jobs that older versions stored lack the field.
   if (failure.code.startsWith('blocked.')) return task.charged < (policy.blocks?.retries ?? 0)
   if (failure.code === 'host.throttled') return task.attempt < maxThrottledAttempts
   return charged && !isOutage(failure, task)
@@ -103,7 +103,7 @@ function retryAt(
 const isOutage = ({ code }: Failure, { waitsOutOutage }: LeasedTask): boolean =>
   waitsOutOutage === true && isUnanswered(code)
 
-/** What a host asks for is believed up to a limit; what our own rules say (its hours, its breaker) holds as it is. */
+/** The host's Retry-After is limited. The waits of our own rules (hours, breaker) are not. */
 function askedMs({ code, details }: Failure, { maxRetryAfterMs }: SettleContext): number {
   const retryAfterMs = Number(details.retryAfterMs ?? 0) || 0
   return code === 'host.not-now' ? retryAfterMs : Math.min(retryAfterMs, maxRetryAfterMs)
@@ -136,7 +136,7 @@ function attemptOf(report: TaskReport, { way }: LeasedTask, { worker, now }: Set
     raw: report.raw,
     way,
     artifacts: report.artifacts ?? [],
-    // Clocks of two machines may differ by more than it took.
+    // The clocks of two machines may differ.
     readMs: readAt === undefined ? null : Math.max(0, readAt - endedAt),
     storeMs: Math.max(0, now - (readAt ?? endedAt)),
   }
@@ -149,7 +149,7 @@ interface DiscoveryRules {
   sitemapKey: (url: string) => { url: string; host: string; key: Key } | null
 }
 
-/** Waits at no host, so it is never handed out; a map job lists it and is done. */
+/** The host of tasks that are never released. A map job lists them. */
 export const parkedHost = ''
 
 export function discoveryOf(report: TaskReport, task: LeasedTask, rules: DiscoveryRules): Discovery | null {
@@ -171,7 +171,7 @@ function linkTasks(
   rules: DiscoveryRules,
 ): NewTask[] {
   const depth = task.kind === 'sitemap' ? task.depth : task.depth + 1
-  // What a sitemap lists is as far from it as a link is from its page: a map lists it and asks for none of it.
+  // A page of a sitemap counts as one link deep, so a map lists it without fetching it.
   const steps = task.depth + 1
   const host = (own: string) => (steps > rules.fetchDepth ? parkedHost : own)
   const priority = rules.order === 'breadth' ? depth : -depth
@@ -198,5 +198,5 @@ function sitemapTask(url: string, task: LeasedTask, rules: DiscoveryRules): NewT
   return [{ ...named, ...base, priority: task.priority + 1 }]
 }
 
-/** Sitemaps before pages: they say what there is. */
+/** Sitemaps run before pages. */
 export const sitemapPriority = -1_000_000

@@ -1,4 +1,4 @@
-// What the stages tell of traced work: the job below the request that asked for it, its tasks below the job, their stages below them.
+// Spans of traced work: a request contains a job, the job its tasks, and each task its stages.
 import { anotherSpan, isSampled, spanIdOf } from '../../lib/traces/trace-context.ts'
 import type { Emit } from '../../model/events.ts'
 import { taskId } from '../../model/ids.ts'
@@ -15,10 +15,10 @@ interface Stretch extends Pick<Span, 'startedAt' | 'endedAt' | 'failure'> {
   attributes?: SpanAttributes
 }
 
-/** Of the tasks beyond those that all have spans. */
+/** Beyond the first tasks, one in this many is traced. */
 const oneIn = 1_000
 
-/** A task that is traced carries its context from its release on, to whoever has a part in it; most of a long job's are not. */
+/** A traced task carries its trace context from its release on. Most tasks of a long job are not traced. */
 export function withTrace({ tracedTasks, job }: RunningJob, task: TimedTask, releasedAt: number): TimedTask {
   if (tracedTasks === 0 || (task.n > tracedTasks && task.n % oneIn !== 0)) return task
   return { ...task, trace: { traceparent: anotherSpan(job.traceparent!), releasedAt } }
@@ -49,7 +49,7 @@ export function emitReleaseSpans(emit: Emit, tasks: readonly TimedTask[], endedA
     if (task.trace) emitStageSpan(emit, 'release', task, { startedAt: task.trace.releasedAt, endedAt })
 }
 
-/** A request, and the reading of its page where that was done at once. */
+/** A request, and the parsing of its page if that was done at once. */
 export function emitFetchSpan(emit: Emit, task: TimedTask, report: TaskReport, page: Page | null): void {
   if (!task.trace || report.reused === 'cached') return
   const { startedAt, endedAt, readAt, status, bytes, failure } = report
@@ -78,7 +78,7 @@ interface Committed {
   above: string | null
 }
 
-/** What was written down in one commit: its part of each traced task, and the tasks themselves, which are over with it. */
+/** The commit span of each traced task, and the spans of the tasks that end with this commit. */
 export function emitCommitSpans(emit: Emit, group: readonly Committed[], stretch: Stretch): void {
   for (const { task, settlement, above } of group) {
     if (!task.trace || above === null) continue
@@ -101,7 +101,7 @@ export function emitCommitSpans(emit: Emit, group: readonly Committed[], stretch
 
 interface Accepted extends Pick<Job, 'id' | 'kind'> {
   traceparent: string
-  /** When somebody asked for it, and when it was planned and began to be stored. */
+  /** When the request arrived, and when storing the job began. */
   startedAt: number
   createdAt: number
   tasks: number

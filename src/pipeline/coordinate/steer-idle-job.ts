@@ -1,4 +1,4 @@
-// Steering a job that nobody runs: the change is made in the store, and the process that takes the job up finds it so.
+// Controls a job that no process runs: the change is made in the store, and applies when the job is adopted.
 import type { Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { RequestKind, Store } from '../../ports/store.ts'
@@ -18,7 +18,7 @@ interface IdleOptions {
   finish?: (jobId: string) => Promise<void>
 }
 
-/** Writing the manifests of more tasks would hold up a coordinator's turn. */
+/** Writing the manifests of more tasks would block the coordinator's loop. */
 const mostAtOnce = 1_000
 
 /** Only the owner of the data directory calls this. A resume needs a process that runs the job, so it changes nothing here. */

@@ -1,11 +1,11 @@
-// Stopping a job until someone says otherwise: it has spent what it may, or mostly meets walls. Nothing of it is lost.
+// Stops a job that reached a limit or mostly meets walls, until an operator resumes it. Nothing is lost.
 import type { LimitReason } from '../../dispatch/job-budget.ts'
 import { wasteReason, wayOutOfWaste } from '../../model/ways-out.ts'
 import type { OutputFollower } from './follow-outputs.ts'
 import { type ControlContext, pauseJob } from './job-control.ts'
 import type { RunningJob } from './running-job.ts'
 
-/** Returns whether the job was stopped, and can be put down. What runs may finish first. */
+/** Returns whether the job was stopped and can be released. Tasks in flight finish first. */
 export async function stopJob(
   context: ControlContext,
   running: RunningJob,
@@ -13,7 +13,7 @@ export async function stopJob(
 ): Promise<boolean> {
   if (running.stopReason === null || running.inFlight > 0 || running.ingesting) return false
   if (running.job.state !== 'running' || running.open === 0) return false
-  // Our own count may have heard of a task twice; the store has not.
+  // This process may have counted a task twice; the store has not.
   running.recount(await context.store.jobs.counts(running.id))
   const reason = running.stopReason
   if (reason === null) return false

@@ -8,7 +8,7 @@ import { Failure } from '../../model/failures.ts'
 import type { JobSpecInput } from '../../model/job.ts'
 import { defineScraper } from '../../scraper/define-scraper.ts'
 import type { RunningJob } from '../coordinate/running-job.ts'
-import { ingestFailed, ingestHere } from './ingest-job.ts'
+import { ingestFailed, ingestLocally } from './ingest-job.ts'
 
 async function ingest(
   here: TestContext,
@@ -18,7 +18,7 @@ async function ingest(
 ): Promise<RunningJob> {
   await using file = await temporaryFile(name, content)
   const running = await here.adopt(spec, { source: file.path })
-  await ingestHere(here.context, running)
+  await ingestLocally(here.context, running)
   return running
 }
 
@@ -58,7 +58,7 @@ test('what was read before a kill is not read again, and the counts are those of
   )
   const running = await here.adopt({}, { source: file.path })
   running.job.ingest = { ...running.job.ingest, rows: 2, rejected: 1 }
-  await ingestHere(here.context, running)
+  await ingestLocally(here.context, running)
   assert.deepEqual(
     (await tasksOf(here, running)).map(({ url }) => url),
     ['https://a.example/2', 'https://a.example/1'],
@@ -134,7 +134,7 @@ test('a cancelled job reads no further', async () => {
   await using file = await temporaryFile('urls.txt', 'https://a.example/1\n')
   const running = await here.adopt({}, { source: file.path })
   running.cancel()
-  await ingestHere(here.context, running)
+  await ingestLocally(here.context, running)
   assert.deepEqual([running.ingesting, running.open, running.job.ingest.done], [false, 0, false])
 })
 
@@ -143,7 +143,7 @@ test('a stop leaves the reading to whoever resumes the job', async () => {
   await using file = await temporaryFile('urls.txt', 'https://a.example/1\n')
   const running = await here.adopt({}, { source: file.path })
   here.stop.abort()
-  await ingestHere(here.context, running)
+  await ingestLocally(here.context, running)
   assert.deepEqual([running.ingesting, running.job.ingest.done], [true, false])
 })
 

@@ -1,4 +1,4 @@
-// Ingest: the rows of a file become tasks in batches, while the first of them are already being fetched.
+// Ingest: turns the rows of a source into tasks, in batches. The first tasks run while later rows are read.
 import { givenUrl, hostOf, textKey, urlKey } from '../../frontier/canonical-url.ts'
 import { itemIdProblem } from '../../jobs/item-ids.ts'
 import { readRows } from '../../jobs/read-rows.ts'
@@ -41,8 +41,8 @@ type LocalIngestContext = Omit<IngestParts, 'added' | 'policyRules'> &
   HostStateContext &
   Pick<CoordinatorContext, 'dispatcher' | 'settings' | 'proxies'>
 
-/** In the process that hands out the tasks as well. */
-export const ingestHere = (context: LocalIngestContext, running: RunningJob): Promise<void> =>
+/** Ingests in the process of the coordinator. */
+export const ingestLocally = (context: LocalIngestContext, running: RunningJob): Promise<void> =>
   ingestJob(
     {
       ...context,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
 import type { NewUpload } from '../../model/upload.ts'
-import { ingestHere } from './ingest-job.ts'
+import { ingestLocally } from './ingest-job.ts'
 import {
   dropStaleUploads,
   dropUpload,
@@ -82,7 +82,7 @@ test('the rows of an upload are read from the blob store, and it is in use until
   )
   const upload = await ownedUpload(parts, 'team', 'u1')
   assert.equal((await readerOf(parts, upload))?.id, running.id)
-  await ingestHere(here.context, running)
+  await ingestLocally(here.context, running)
   assert.deepEqual([running.job.ingest.rows, running.job.ingest.rejected, running.open], [2, 1, 1])
   assert.equal(await readerOf(parts, upload), null)
 })

@@ -1,4 +1,4 @@
-// The loop of a worker: takes messages while there is room, gives signs of life for them, and is done with each when all of it was handed on.
+// The loop of a worker: receives messages while there is room, keeps them with heartbeats, and acknowledges each when all its tasks are passed on.
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -9,16 +9,16 @@ import { failedReport } from './task-report.ts'
 export interface FetchLoopParts {
   queue: Queue<TaskBatch>
   clock: Clock
-  /** Runs tasks; each of them comes back by `reported`. */
+  /** Runs tasks. Each of them is reported through `reported`. */
   run: (tasks: TimedTask[]) => void
-  /** Hands on what was reported; when it resolves, somebody else answers for it. */
+  /** Passes reports on. When it resolves, another process is responsible for them. */
   handOn: (owner: string, reported: Array<{ task: TimedTask; report: TaskReport }>) => Promise<void>
-  /** No more is taken while so many tasks are in hand. */
+  /** No more messages are received while this many tasks are in flight. */
   mostHeld: number
   leaseMs: number
-  /** Has these done by others: we stop, and have not begun with them. */
+  /** Returns tasks that this worker has not started when it stops. */
   giveBack?: (owner: string, tasks: TimedTask[]) => Promise<void>
-  /** Told with every sign of life what is in hand: the queue may have forgotten it. */
+  /** Called with every heartbeat: the queue may have lost these tasks. */
   reportInFlight?: (attemptKeys: string[]) => void
 }
 
@@ -26,9 +26,9 @@ interface HeldMessage {
   id: string
   owner: string
   left: Map<string, TimedTask>
-  /** Ours for a lease from then on. */
+  /** The lease starts here. */
   signedAt: number
-  /** We gave no sign in time: somebody else has it by now, whatever the queue says later. */
+  /** A heartbeat came too late, so another worker may have the message, whatever the queue says later. */
   isDoubted: boolean
 }
 
@@ -54,7 +54,7 @@ export class FetchLoop {
     return this.#messageOf.size
   }
 
-  /** Takes until the signal; what is in hand then goes on. */
+  /** Receives until the signal. Tasks in flight finish. */
   async run(signal: AbortSignal): Promise<void> {
     const beat = setInterval(() => void this.#sendHeartbeats(), heartbeatEveryMs(this.#parts.leaseMs))
     signal.addEventListener('abort', () => this.#room.announce(), { once: true })
@@ -67,7 +67,7 @@ export class FetchLoop {
     }
   }
 
-  /** The time to stop is over: what nobody takes now is left, and found by whoever misses it. */
+  /** The grace period is over: reports that cannot be passed on now are dropped, and the coordinator finds the tasks lost. */
   hurry(): void {
     this.#hurried.abort()
   }
@@ -78,7 +78,7 @@ export class FetchLoop {
       for (const delivery of await this.#parts.queue.receive(1, waitMs, signal))
         await this.#take(delivery, signal)
     } catch {
-      // The queue is away; what is in hand goes on meanwhile.
+      // The queue is down; tasks in flight continue.
       await this.#parts.clock.sleep(restMs, signal).catch(() => {})
     }
   }
@@ -132,7 +132,7 @@ export class FetchLoop {
     }
   }
 
-  /** Until it is taken: whoever takes it is away for a while, or it would be fetched again. */
+  /** Retries while the receiver is down; otherwise the pages would be fetched again. */
   async #handOn(owner: string, reported: Array<{ task: TimedTask; report: TaskReport }>): Promise<void> {
     const until = this.#parts.clock.now() + longestHandOnMs
     for (;;) {
@@ -150,7 +150,7 @@ export class FetchLoop {
     await this.#done(reported.map(({ task }) => attemptKey(task)))
   }
 
-  /** Acknowledged when all of it was handed on. A message that Redis has forgotten by now harms nobody. */
+  /** Acknowledges messages whose tasks are all passed on. It is harmless if Redis has lost one. */
   async #done(keys: string[]): Promise<void> {
     const finished: string[] = []
     for (const key of keys) {
@@ -175,7 +175,7 @@ export class FetchLoop {
     if (isHeard) for (const message of sure) message.signedAt = at
   }
 
-  /** Whether a task that is in hand may still be begun: a process that stood still must not go on as if it had not. */
+  /** Whether a task may still start. A process that was suspended may have lost it. */
   mayBegin(task: TimedTask): boolean {
     const message = this.#messageOf.get(attemptKey(task))
     return message !== undefined && this.#isOurs(message)
@@ -192,12 +192,12 @@ export class FetchLoop {
   }
 }
 
-/** Its host is asked for it by another worker, or was by one that ended: now it is one request more than was planned. */
+/** Another worker sends the request too, or sent it before it died, so this one needs a slot of its own. */
 const inNewTurn = (task: TimedTask): TimedTask => (task.gapMs > 0 ? { ...task, isAgain: true } : task)
 
-/** Then the coordinator misses it and has it done again. */
+/** After this time the coordinator finds the task lost and requeues it. */
 const longestHandOnMs = 60_000
 
-/** A later attempt at a task may come while an earlier one, given up by everyone else, is still in hand. */
+/** A later attempt may arrive while an earlier one is still in flight here. */
 export const attemptKey = ({ jobId, n, attempt }: { jobId: string; n: number; attempt: number }): string =>
   `${jobId}.${n}.${attempt}`

@@ -1,4 +1,4 @@
-// A lane: fetches and extracts on one thread. Tasks come in batches, reports go out in groups, raw pages durable before them.
+// A lane: fetches and parses on one thread. Tasks arrive in batches, and reports leave in groups, after their raw pages are durable.
 import type { LlmSettings } from '../../extract/llm/client.ts'
 import { InFlight } from '../../fetch/http/in-flight.ts'
 import type { Emit } from '../../model/events.ts'
@@ -43,26 +43,26 @@ export interface LaneParts {
   budgetOf?: OpenJobParts['budgetOf']
   credentials?: OpenJobParts['credentials']
   reader?: OpenJobParts['reader']
-  /** Plain pages that are kept anyway are left to another process to read. */
+  /** Another process parses plain pages that are stored anyway. */
   leavesReading?: boolean
-  /** Asked right before a task is begun, where somebody else may have it by now. */
+  /** Called right before a task starts, if another worker may have it by now. */
   mayBegin?: (task: TimedTask) => boolean
-  /** Given where other processes ask the same hosts. */
+  /** Set if other processes send requests to the same hosts. */
   onLate?: OnLate | undefined
-  /** Told as soon as a task is done with its requests; its report comes later, with others. */
+  /** Called when the requests of a task have ended. Its report comes later, in a group. */
   ended?: ((job: LaneJob, task: TimedTask, report: TaskReport) => void) | undefined
-  /** Told of what is traced. */
+  /** Receives spans. */
   emit?: Emit
   /** Connects its browsers to their clients. */
   bus?: Bus | undefined
-  /** How long reports wait for company, and for how much of it, where the usual is not meant. */
+  /** How long reports wait for others, and for how many; overrides the default. */
   gather?: { ms: number; count: number }
 }
 
 /** What is the last for now waits no longer than this: more may just be on its way. */
 const shortMs = 20
 
-/** Reports wait this long for company, so that one append and one message carry many. */
+/** Reports wait this long for others, so that one append and one message carry many. */
 const usualGathering = { ms: 20, count: 64 }
 
 interface Finished {
@@ -120,7 +120,7 @@ export class Lane {
     return robotsFailed(origin, this.#parts.clock.now(), closed)
   }
 
-  /** From now on tasks are done as this says; those that run already end as they began. */
+  /** New tasks use the new spec. Tasks in flight keep the old one. */
   renewJob(job: LaneJob): void {
     const before = this.#jobs.get(job.id)
     if (!before) return
@@ -220,7 +220,7 @@ export class Lane {
     }
   }
 
-  /** Waits for its turn first. A request that is late for it all the same takes another by itself. */
+  /** Waits for its start. A request that misses it requests another slot. */
   async #runInTurn(job: OpenJob, task: TimedTask): Promise<TaskResult> {
     const { signal } = job
     const ask = (lapsed: number) => this.#askForTurn(task, lapsed, signal)
@@ -280,7 +280,7 @@ export class Lane {
     this.#flushing = this.#flushing.then(() => this.#deliver())
   }
 
-  /** Raw pages first: whoever reads the report must find the page. */
+  /** Raw pages first: the reader of the report must find the page. */
   async #deliver(): Promise<void> {
     const group = this.#finished.splice(0)
     if (group.length === 0) return

@@ -1,14 +1,14 @@
-// For how long a turn at a host is good in another process: what goes out later than that would come close before somebody else's.
+// How long a slot is valid in another process. A request that is sent later would come too close to the next one.
 import { defaultLookAheadMs } from '../../dispatch/dispatcher.ts'
 
 /** A timer is hardly more exact than this. */
 const leastSlackMs = 5
-/** By so much of its distance a request may come closer to the one before it. */
+/** The part of the gap by which a request may come closer to the one before it. */
 const slackShare = 0.05
-/** Whoever leads has heard of a late request by then, or is busy. */
+/** The leader hears of a late request within this time, unless it is busy. */
 const toldWithinMs = 100
 
-/** What nobody minds. */
+/** A deviation that does no harm. */
 export const slackMs = (gapMs: number): number => Math.max(leastSlackMs, gapMs * slackShare)
 
 /**

@@ -1,4 +1,4 @@
-// The work loop: takes batches from a queue, gives them to a lane, and acknowledges each when all of it was reported.
+// The loop of a lane in this process: receives batches, runs them, and acknowledges each when all its tasks are reported.
 import { Failure } from '../../model/failures.ts'
 import type { TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Queue } from '../../ports/queue.ts'
@@ -25,7 +25,7 @@ export class WorkLoop {
   #batchOf = new Map<string, string>()
   #left = new Map<string, number>()
   #running = new Map<string, TimedTask>()
-  /** A suspect whose turn has not come, and what came after it. */
+  /** A suspect that waits, and the tasks after it. */
   #waiting: TimedTask[] = []
   #alone: string | null = null
 
@@ -74,7 +74,7 @@ export class WorkLoop {
     this.#runner.run({ tasks })
   }
 
-  /** In order. A suspect waits until the lane is empty, and whoever comes after it waits for it. */
+  /** In order. A suspect waits until the lane is empty, and later tasks wait for the suspect. */
   #lineUp(tasks: TimedTask[]): void {
     this.#waiting.push(...tasks)
     while (this.#waiting.length > 0 && this.#alone === null) {

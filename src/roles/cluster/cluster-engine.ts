@@ -44,7 +44,7 @@ import { fetches, joinedPool } from './presence.ts'
 import type { RoleParts } from './role.ts'
 import { asDataDirectory, needed, openBlobs, openBus, openCalls, openStore, openStreams } from './services.ts'
 
-/** Who leads answers at once, or there is nobody just now. */
+/** A leader answers at once. Without an answer, nobody leads now. */
 const steerWithinMs = 5_000
 const progressWithinMs = 1_000
 const lookEveryMs = 2_000
@@ -127,7 +127,7 @@ class ClusterEngine implements ServiceEngine {
     return this.#parts.jobs.sealer
   }
 
-  /** Whoever leads keeps the book; each shard has its own, and what they say is put together. */
+  /** Each leader knows the health of its proxies. Their answers are merged. */
   get proxies(): Engine['proxies'] {
     const ask = async (check: boolean): Promise<ProxyState[]> => {
       const { calls, settings } = this.#parts

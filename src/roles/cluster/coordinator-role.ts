@@ -1,4 +1,4 @@
-// coordinator: leads when it is its turn, releases tasks to the streams, and learns what became of them.
+// coordinator: leads shards when elected, releases tasks to the streams, and follows their outcomes.
 import { leaderGuard, openLeadership } from '../../adapters/postgres/leadership.ts'
 import { operatorProxies } from '../../config/operator-proxies.ts'
 import { defaultLookAheadMs } from '../../dispatch/dispatcher.ts'
@@ -111,7 +111,7 @@ export async function coordinator(parts: RoleParts): Promise<Running> {
 /** What is led; tokens are counted by it. */
 const shardName = (index: number): string => (index === 0 ? leaderName : `${leaderName}.${index}`)
 
-/** Leads whenever it is this process's turn. */
+/** Leads the shard whenever this process is elected. */
 async function leadShard(
   parts: RoleParts,
   name: string,
@@ -214,7 +214,7 @@ const otherShards = (calls: Calls, shards: number): OtherShards => ({
     void calls.tell(coordinatorOf(shardOf(host, shards)), { say: 'ended', host, result }).catch(() => {}),
 })
 
-/** Schedules, webhooks, the search index and the like: each is done by whoever leads. */
+/** Schedules, webhooks, the search index and other service loops run in the leader of the first shard. */
 async function openServiceLoops(
   { settings, log, metrics }: RoleParts,
   engine: Engine,
@@ -237,7 +237,7 @@ async function openServiceLoops(
   return { ended, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-/** Accepted by the API, which only writes; the hint that comes by Redis is quicker and may be lost. What runs, and nobody has, as well. */
+/** Finds jobs that the API stored, and running jobs without a coordinator. The hint through Redis is faster, but may be lost. */
 async function lookForJobs(store: Store, engine: Engine, shards: Shards, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     for (const jobId of await jobsToAdopt(store, shards).catch(() => [])) engine.adopt(jobId)
@@ -247,7 +247,7 @@ async function lookForJobs(store: Store, engine: Engine, shards: Shards, signal:
 
 async function jobsToAdopt({ jobs }: Store, shards: Shards): Promise<string[]> {
   if (shards.filter) {
-    // What runs is looked for by the sweep, which follows what others do.
+    // The sweep finds running jobs.
     const pending = await jobs.list({ states: ['pending'], limit: mostNewJobs })
     return pending.filter(job => shards.isHome(job)).map(({ id }) => id)
   }
@@ -283,7 +283,7 @@ async function answer({ engine, coordinator, link }: Leader, message: ToCoordina
   return engine.progress(message.jobId)
 }
 
-/** A job that was not in hand here finds its work when it is taken up. */
+/** A job that is not adopted here finds its work when it is. */
 async function hearOfWork({ engine, coordinator }: Omit<Leader, 'link'>, added: AddedWork[]): Promise<void> {
   const known = added.filter(({ jobId }) => coordinator.context.jobs.has(jobId))
   await coordinator.inTurn(() => acceptWork(coordinator.context, known, { passesOn: false }))
@@ -291,7 +291,7 @@ async function hearOfWork({ engine, coordinator }: Omit<Leader, 'link'>, added: 
   for (const jobId of unknown) await engine.adoptNow(jobId)
 }
 
-/** No later than now, whatever the clock of the worker says: the host would stand still. */
+/** At most now: a worker whose clock is ahead must not block the host. */
 async function hearOfLate(context: CoordinatorContext, host: string, at: number): Promise<void> {
   await loadHostState(context, host)
   context.hosts.noteSent(host, Math.min(at, context.clock.now()))
@@ -339,7 +339,7 @@ async function askForRobots(
     }
 }
 
-/** Whoever waits is told why it was in vain. */
+/** Rejects waits with the reason of the stop. */
 function asStopping(signal: AbortSignal): AbortSignal {
   const stopping = new AbortController()
   const abort = () => stopping.abort(new Failure('worker.stopping', 'this coordinator leads no more'))

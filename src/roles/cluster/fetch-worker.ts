@@ -1,4 +1,4 @@
-// http-worker and browser-worker: take tasks from their stream, fetch, keep the pages, and hand them on to be read.
+// http-worker and browser-worker: receive tasks from their stream, fetch, store the pages and pass them to the processors.
 
 import { operatorProxies } from '../../config/operator-proxies.ts'
 import { systemClock } from '../../lib/clocks.ts'
@@ -27,7 +27,7 @@ import { AnswerNotifier } from './answer-notifier.ts'
 import { distantPermits } from './distant-permits.ts'
 import { KnownJobs, maintainJobs, settlingJobIn } from './known-jobs.ts'
 import { coordinatorOf, type News, type RobotsQuestion, robotsService } from './messages.ts'
-import { answeredByShard, tellAll } from './notify-shards.ts'
+import { answeredByShard, notifyAll } from './notify-shards.ts'
 import { sendHeartbeats, signOut } from './presence.ts'
 import { answerChecks } from './proxy-checks.ts'
 import type { AskRobotsOnce } from './robots-once.ts'
@@ -45,7 +45,7 @@ import {
 import { type SettlingParts, settleGroup } from './settling.ts'
 import { openShared } from './shared-by-jobs.ts'
 
-/** A segment for each group: large enough that objects are few. What somebody waits for goes at once. */
+/** One segment for each group, large enough that objects are few. Pages that a caller waits for go at once. */
 const gather = { ms: 1_000, count: 256 }
 /** Beyond what runs, so that the lane is never idle. */
 const aheadFactor = 2
@@ -115,8 +115,8 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
       void runTasks(lane.lane, jobs, tasks, reports => loop.reported(reports))
     },
     giveBack: (owner, tasks) => store.tasks.release(owner, tasks),
-    // A hint: told again with the next sign.
-    reportInFlight: keys => void tellAll(calls, settings.shards, { say: 'in-hand', keys }).catch(() => {}),
+    // A hint, repeated with the next heartbeat.
+    reportInFlight: keys => void notifyAll(calls, settings.shards, { say: 'in-hand', keys }).catch(() => {}),
     handOn: (owner, reported) => handOn({ settling, processQueue, lane: lane.lane }, owner, reported),
   })
   let pool: Pick<WorkerSign, 'browserPool'> = {}
@@ -185,7 +185,7 @@ interface HandOnParts {
   lane: Lane
 }
 
-/** What somebody waits for is written down at once; everything else goes to the processors, one message for a segment. */
+/** Commits pages that a caller waits for at once. The others go to the processors, one message for each segment. */
 async function handOn(
   { settling, processQueue, lane }: HandOnParts,
   owner: string,

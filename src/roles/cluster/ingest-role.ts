@@ -103,19 +103,19 @@ async function readSource({ ingest, calls, rules }: Parts, jobId: string): Promi
     return ingest.stopping.aborted ? false : tell(true)
   } catch (error) {
     const failure = asFailure(error)
-    // The store is away: it is read on from there.
+    // The store is down: the next try continues there.
     if (failure.code === 'store.busy') throw failure
     return tell(true, failure.toJSON())
   }
 }
 
-/** Somebody may have cancelled the job while its rows are read. */
+/** The job may be cancelled while its rows are read. */
 async function heedCancel({ store }: Parts['ingest'], running: RunningJob): Promise<void> {
   const job = await store.jobs.get(running.id)
   if (!job || hasEnded(job.state) || job.state === 'finishing') running.cancel()
 }
 
-/** Whoever ends the job. */
+/** Reports to the home shard of the job. */
 const tellerOf =
   (calls: Calls, jobId: string, shards: number) =>
   async (

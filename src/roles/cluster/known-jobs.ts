@@ -1,4 +1,4 @@
-// Jobs as a worker or processor of a cluster knows them: loaded with their first task, forgotten when they have ended.
+// Jobs of a worker or processor: loaded with their first task, dropped when they have ended.
 import { openSealer } from '../../adapters/fs/sealer.ts'
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
@@ -17,7 +17,7 @@ import type { Sessions } from '../sessions.ts'
 
 interface Known {
   lane: LaneJob
-  /** As the store had it: what is different there by now was changed. */
+  /** As loaded from the store, to detect changes. */
   spec: string
   isCancelled: boolean
 }
@@ -78,7 +78,7 @@ export class KnownJobs {
     return { lane, spec: JSON.stringify(job.spec), isCancelled: isCancelled(job) }
   }
 
-  /** Those that are over by now, and are forgotten here; those that are to be done otherwise from now on. */
+  /** Jobs that have ended or were cancelled, and jobs whose spec changed. */
   async look(
     inUse: (jobId: string) => boolean,
   ): Promise<{ ended: string[]; cancelled: string[]; changed: LaneJob[] }> {
@@ -89,7 +89,7 @@ export class KnownJobs {
       const job = await this.#store.jobs.get(jobId).catch(error => asFailure(error))
       if (job instanceof Failure) continue
       if (job && isCancelled(job)) cancelled.push(jobId)
-      // What can't be had now, like the cookies of a session, is looked for again.
+      // A part that cannot be loaded now, such as session cookies, is tried again.
       if (job && !hasEnded(job.state)) changed.push(...(await this.#changed(job, loading).catch(() => [])))
       else if (!inUse(jobId)) {
         this.#jobs.delete(jobId)

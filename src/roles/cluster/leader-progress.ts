@@ -1,12 +1,12 @@
-// What only whoever leads knows about jobs, kept for a moment: an answer is not to wait for a coordinator that is busy leading.
+// Progress that only the leaders know, cached briefly: an API response must not wait for a busy coordinator.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import type { JobProgress } from '../../pipeline/report/job-progress.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** Null while nobody leads. */
+/** Null while no coordinator leads. */
 export type Led = Pick<JobProgress, 'inFlight' | 'hosts' | 'waiting' | 'retries' | 'breaker'> | null
 
-/** Asked again after the first of these; until the second it is shown as it was while the answer is on its way. */
+/** Requested again after the first time. Until the second, callers get the old value meanwhile. */
 const freshMs = 1_000
 const keptMs = 5_000
 const keptJobs = 1_000

@@ -1,4 +1,4 @@
-// What the processes of a cluster say to each other, beside the work itself.
+// Messages between the processes of a cluster, beside the tasks themselves.
 import type { RequestResult } from '../../dispatch/host-table.ts'
 import type {
   AddedWork,
@@ -40,7 +40,7 @@ export interface RobotsQuestion {
   identity: TaskIdentity | null
 }
 
-/** Of a task that was settled, what is shown to whoever follows its job. */
+/** What followers of a job see of a settled task. */
 export type SettledUpdate = Pick<
   SettledTask,
   'jobId' | 'n' | 'url' | 'state' | 'reason' | 'message' | 'attempt'
@@ -55,7 +55,7 @@ export interface News {
   deleted?: { jobId: string }
   /** Workers abort what they run for the job. */
   cancelled?: { jobId: string }
-  /** Told by the leader of a shard to coordinators that lead others. */
+  /** From the leader of a shard to the other coordinators. */
   runnable?: { shard: number; work: RunnableWork }
   /** About a job; what is about a process stays with it. */
   notice?: { jobId: string; message: string }

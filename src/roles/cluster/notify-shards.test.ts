@@ -6,7 +6,7 @@ import type { SettledTask } from '../../model/cluster-messages.ts'
 import { homeOf } from '../../pipeline/coordinate/shards.ts'
 import type { Calls } from '../../ports/calls.ts'
 import { coordinatorOf } from './messages.ts'
-import { answeredByShard, askAll, groupsByShard, tellAll } from './notify-shards.ts'
+import { answeredByShard, askAll, groupsByShard, notifyAll } from './notify-shards.ts'
 
 const shards = 4
 const job = { id: 'job-1', spec: { urls: ['https://a.example/'] } } as unknown as Parameters<typeof homeOf>[0]
@@ -55,7 +55,7 @@ test('every leader is told; leaders that do not answer are left out of the answe
       return name
     },
   } as unknown as Calls
-  await tellAll(calls, shards, { say: 'conduct-changed' })
+  await notifyAll(calls, shards, { say: 'conduct-changed' })
   assert.deepEqual(told, [0, 1, 2, 3].map(coordinatorOf))
   assert.equal(new Set(told).size, shards)
   const answers = await askAll(calls, shards, { say: 'runnable' }, {} as never)

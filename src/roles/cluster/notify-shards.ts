@@ -1,4 +1,4 @@
-// Telling each coordinator what is its business: of its hosts, and of jobs that it ends.
+// Messages to the coordinators: each hears of its own hosts and of the jobs that it ends.
 import { shardOf } from '../../lib/shard-of.ts'
 import type { AddedWork, AnsweredTask, SettledGroup, SettledTask } from '../../model/cluster-messages.ts'
 import { homeOf } from '../../pipeline/coordinate/shards.ts'
@@ -14,7 +14,7 @@ export interface Told {
 }
 
 /** All of them. */
-export async function tellAll(calls: Calls, shards: number, message: ToCoordinator): Promise<void> {
+export async function notifyAll(calls: Calls, shards: number, message: ToCoordinator): Promise<void> {
   await Promise.all(Array.from({ length: shards }, (_, shard) => calls.tell(coordinatorOf(shard), message)))
 }
 
@@ -32,7 +32,7 @@ export async function askAll<Answer>(
   return answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []))
 }
 
-/** Whoever handed a task out, whoever leads hosts with new work, and whoever ends the job. */
+/** Groups for the shard that released a task, the shards of hosts with new work, and the home shard of the job. */
 export function groupsByShard(
   told: Told[],
   added: readonly AddedWork[],

@@ -1,4 +1,4 @@
-// Signs of life: who takes from the streams, told to everyone every few seconds.
+// Heartbeats: every process that receives from the streams announces itself every few seconds.
 import { systemClock } from '../../lib/clocks.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
 import type { BrowserPool } from '../../model/events.ts'

@@ -1,4 +1,4 @@
-// The loop of a processor: the next pages are brought while these are read, and one commit takes all that was read meanwhile.
+// The loop of a processor: loads the next pages while it parses, and commits all that was parsed meanwhile.
 
 import { retryWhileBusy } from '../../lib/retry-while-busy.ts'
 import type { ProcessMessage } from '../../model/cluster-messages.ts'
@@ -12,14 +12,14 @@ interface ProcessLoopParts<Brought> {
   queue: Queue<ProcessMessage>
   clock: Clock
   leaseMs: number
-  /** From where they are kept; begun as soon as the message is there. */
+  /** Loads the stored pages. Starts when the message arrives. */
   bring: (message: ProcessMessage) => Promise<Brought>
   read: (message: ProcessMessage, brought: Brought, losses: Losses) => Promise<Reported[]>
-  /** Written down, and told, when it resolves. */
+  /** Committed and reported when it resolves. */
   settle: (owner: string, reported: Reported[]) => Promise<void>
 }
 
-/** Messages in hand: one is read, one is written down, the others are on their way. */
+/** Messages in flight: one is parsed, one is committed, the others are loading. */
 const mostHeld = 6
 /** Pages in one commit: more would hold the job's row for long. */
 const mostPages = 1_024
@@ -52,7 +52,7 @@ export class ProcessLoop<Brought> {
     return this.#held.size
   }
 
-  /** Takes until the signal; what is in hand then is finished. */
+  /** Receives until the signal, then finishes the messages in flight. */
   async run(signal: AbortSignal): Promise<void> {
     const { queue, leaseMs } = this.#parts
     this.#stop = signal
@@ -72,7 +72,7 @@ export class ProcessLoop<Brought> {
     try {
       await this.#takeAll(await this.#parts.queue.receive(room, waitMs, signal))
     } catch {
-      // The queue is away; what was not acknowledged comes again.
+      // The queue is down. Messages without acknowledgement are delivered again.
       await this.#parts.clock.sleep(restMs, signal).catch(() => {})
     }
   }
@@ -82,7 +82,7 @@ export class ProcessLoop<Brought> {
     try {
       for (const delivery of deliveries) await this.#take(delivery)
     } finally {
-      // What the queue failed before is not kept by our signs of life: it comes again, here or elsewhere.
+      // Messages that did not start get no heartbeats, so they are delivered again, here or elsewhere.
       this.#done(deliveries.flatMap(({ id }) => (this.#begun.has(id) ? [] : [id])))
     }
   }
@@ -120,7 +120,7 @@ export class ProcessLoop<Brought> {
     }
   }
 
-  /** One at a time: what is read meanwhile goes with the next. */
+  /** One at a time: pages that are parsed meanwhile go with the next commit. */
   async #commit(): Promise<void> {
     if (this.#commits) return
     this.#commits = true
@@ -152,7 +152,7 @@ export class ProcessLoop<Brought> {
     return this.#read.splice(0, end === -1 ? this.#read.length : end)
   }
 
-  /** It comes again when its lease is over, here or elsewhere. */
+  /** The message is delivered again when its lease expires, here or elsewhere. */
   #giveUp(ids: string[], error: unknown): void {
     process.emitWarning(`${ids.length} messages could not be processed: ${asFailure(error).message}`)
     this.#done(ids)

@@ -1,4 +1,4 @@
-// processor: pages that workers kept are read, and what came of them is written down, many in one commit.
+// processor: parses the pages that workers stored, and commits the results in groups.
 
 import { systemClock } from '../../lib/clocks.ts'
 import { politeWork } from '../../lib/polite-work.ts'

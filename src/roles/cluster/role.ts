@@ -1,4 +1,4 @@
-// What a role of a cluster is given, and what it is while it runs.
+// The contract of a cluster role: its dependencies, and its handle while it runs.
 import type { Loaded } from '../../config/load.ts'
 import type { WorkCounts } from '../../dispatch/wait-summary.ts'
 import type { Emitter } from '../../lib/emitter.ts'
@@ -20,15 +20,15 @@ export interface RoleParts extends Loaded {
   mark: Mark
   log: Log
   traces: Traces
-  /** Of the whole process; none where nobody looks. */
+  /** For the whole process; absent without a metrics server. */
   metrics?: ServiceMetrics
 }
 
 export interface Running {
   name: string
-  /** Tasks or messages in hand. */
+  /** Tasks or messages in flight. */
   held: () => number
-  /** Takes no more, finishes what it has within the grace time, gives back the rest; a service that is away holds it up for no longer. */
+  /** Receives nothing more, finishes what it has within the grace period and returns the rest, even if a service is down. */
   stop(graceMs: number): Promise<void>
   /** Only where there is something to reach. */
   url?: string
@@ -37,7 +37,7 @@ export interface Running {
   leads?: () => boolean
   /** Tasks that may be under way at a time; only where plain pages are asked for. */
   concurrency?: number
-  /** What whoever leads knows of hosts, tasks and proxies, for the metrics. */
+  /** What a leader knows of hosts, tasks and proxies, for the metrics. */
   hosts?: () => HostCounts
   work?: () => WorkCounts
   proxies?: () => Promise<readonly ProxyState[]>
@@ -45,7 +45,7 @@ export interface Running {
   runnable?: (stored: readonly StoredTasks[]) => RunnableWork | null
 }
 
-/** What was broken off when the grace time was over has this long to be handed back. */
+/** After the grace period, aborted tasks have this long to be returned. */
 export const handBackMs = 6_000
 
 export type StartRole = (parts: RoleParts) => Promise<Running>

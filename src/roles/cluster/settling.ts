@@ -5,7 +5,7 @@ import type { Emit } from '../../model/events.ts'
 import { asFailure } from '../../model/failures.ts'
 import { hasEnded } from '../../model/job.ts'
 import type { Mark } from '../../pipeline/coordinate/context.ts'
-import { dropUnspoken } from '../../pipeline/coordinate/delete-orphans.ts'
+import { dropUnreferenced } from '../../pipeline/coordinate/delete-orphans.ts'
 import { announceGroup, commitGroup, type Reported } from '../../pipeline/coordinate/settle-reports.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Calls } from '../../ports/calls.ts'
@@ -39,10 +39,10 @@ export async function settleGroup(parts: SettlingParts, owner: string, reported:
   dropLate(parts, reported, group)
 }
 
-/** How often it is looked whether a job that is just ending has ended. */
+/** How often to check whether a finishing job has ended. */
 const looks = { most: 20, everyMs: 500 }
 
-/** Pages that come after their job has ended are nobody's; before that, its end takes such away. */
+/** Deletes pages that arrive after the end of their job. The end of the job deletes earlier ones. */
 function dropLate(parts: SettlingParts, reported: Reported[], { tasks }: SettledGroup): void {
   const late = reported.filter(({ report }, index) => tasks[index]!.isLost && report.raw)
   for (const [jobId, own] of Map.groupBy(late, ({ task }) => task.jobId)) {
@@ -51,11 +51,11 @@ function dropLate(parts: SettlingParts, reported: Reported[], { tasks }: Settled
   }
 }
 
-/** One that is ending has perhaps looked for such pages already: nobody but us would take these away. */
+/** A finishing job may have looked for orphans already, so this process deletes its own. */
 async function dropWhenEnded(parts: SettlingParts, jobId: string, keys: string[]): Promise<void> {
   for (let times = 0; times < looks.most; times += 1) {
     const job = await parts.store.jobs.get(jobId)
-    if (job && hasEnded(job.state)) return dropUnspoken(parts, jobId, keys)
+    if (job && hasEnded(job.state)) return dropUnreferenced(parts, jobId, keys)
     if (job?.state !== 'finishing') return
     await parts.clock.sleep(looks.everyMs)
   }
@@ -66,7 +66,7 @@ const newsOf = (tasks: readonly SettledTask[]): SettledUpdate[] =>
     isLost ? [] : [{ jobId, n, url, state, reason, message, attempt, durationMs: endedAt - startedAt }],
   )
 
-/** A hint: what is not heard is found out by the coordinator's sweep. */
+/** A hint: the coordinator's sweep finds what it missed. */
 async function notify(
   { calls, emit, shards }: SettlingParts,
   reported: Reported[],

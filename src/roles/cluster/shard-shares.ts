@@ -1,4 +1,4 @@
-// Which shards this process leads, and how many it should: as many as the others, as long as nobody is missing.
+// The shards that this process leads, and its fair share of all shards.
 import type { WorkCounts } from '../../dispatch/wait-summary.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import type { HostCounts } from '../../model/host.ts'
@@ -10,7 +10,7 @@ import type { StreamContents } from '../../ports/stream-contents.ts'
 import { coordinates } from './presence.ts'
 
 const lookEveryMs = 2_000
-/** Whoever just began is left alone: signs of life take a moment to come and go. */
+/** A new leader keeps its shard for this long: heartbeats are delayed. */
 const settledMs = 5_000
 /** Runnable work of a shard that another process leads; that process tells it more often than this. */
 const heardForMs = 30_000
@@ -18,7 +18,7 @@ const heardForMs = 30_000
 export interface LedShard extends Disposable {
   /** This process has more than its share: another one is to lead it. */
   readonly over: AbortSignal
-  /** Tasks in hand. */
+  /** Tasks in flight. */
   held: () => number
   hosts: () => HostCounts | null
   work: () => WorkCounts | null

@@ -16,12 +16,12 @@ export async function shareRunnable(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await tellAndHear(settings, shares, signal).catch(() => {})
+    await shareAndListen(settings, shares, signal).catch(() => {})
     await systemClock.sleep(everyMs, signal).catch(() => {})
   }
 }
 
-async function tellAndHear(settings: Settings, shares: ShardShares, signal: AbortSignal): Promise<void> {
+async function shareAndListen(settings: Settings, shares: ShardShares, signal: AbortSignal): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const calls = opened.use(await openCalls(settings))
   const backlog = opened.use(await openPostgresBacklog(needed(settings, 'databaseUrl')))

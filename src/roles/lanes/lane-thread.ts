@@ -59,7 +59,7 @@ async function tryBrowser(id: number): Promise<void> {
   tell({ say: 'browser-tried', id, works: await opened.tryBrowser() })
 }
 
-// A first word: whoever starts threads knows that this one came up.
+// The first message says that this thread is up.
 tell({ say: 'pong' })
 
 port.on('message', (message: ToLane) => {

@@ -1,4 +1,4 @@
-// Lanes on the main thread, one plain and one with a browser: for small jobs, and for scrapers whose code was handed over as a function.
+// Lanes on the main thread, one for HTTP and one with a browser: for small jobs, and for scrapers given as functions.
 import { systemClock } from '../../lib/clocks.ts'
 import type { Emit } from '../../model/events.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../../model/lane.ts'
@@ -79,7 +79,7 @@ export class LocalLanes implements Lanes {
   }
 }
 
-/** Opened with its first task, so that whoever needs no browser has none. */
+/** Opened with the first task that needs a browser. */
 class LocalBrowserLane implements Runner, AsyncDisposable {
   readonly #open: () => Promise<OpenedLane>
   readonly #report: (reports: TaskReport[]) => void
@@ -134,5 +134,5 @@ class LocalBrowserLane implements Runner, AsyncDisposable {
   }
 }
 
-/** Why there is no browser is said of each task that needs one. */
+/** Each task that needs a browser reports why there is none. */
 const toldOtherwise = (): void => {}

@@ -1,4 +1,4 @@
-// Lanes on threads of their own: batches go out, reports come back, permits are answered from here.
+// Lanes on threads: this side sends batches, receives reports and answers permits.
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Emit } from '../../model/events.ts'
@@ -16,9 +16,9 @@ export interface LaneEvents {
   emit: Emit
   /** Reports of lane number `index`. */
   reported: (index: number, reports: TaskReport[]) => void
-  /** A thread ended that was not asked to; `hadBegun` says whether it had come up. */
+  /** A thread ended unexpectedly. `hadBegun`: it had sent a message before. */
   died: (index: number, error: Error, hadBegun: boolean) => void
-  /** Threads end before they have said a word, again and again. */
+  /** Threads repeatedly end before their first message. */
   broken: (error: Error) => void
 }
 
@@ -34,18 +34,18 @@ const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1
 /** Drivers are large, and screenshots pass through. */
 const browserLimits = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 512 }
 
-/** How often a thread is asked for a sign of life before it is given up. */
+/** Unanswered pings after which a thread counts as hung. */
 const pingsToSilence = 4
-/** After so many that end before they have said a word, there is no use in another. */
+/** After this many threads that ended before their first message, no more are started. */
 const mostStillborn = 3
-/** A lane that was told to stop ends what it does at once; one that does not is hung. */
+/** A lane stops at once when asked. One that does not is hung. */
 const longestStopMs = 5_000
-/** Browsers that hang are ended step by step, the last step being certain. */
+/** Hung browsers are ended step by step; the last step always works. */
 const longestBrowserStopMs = 15_000
 
 export class ThreadLanes implements Lanes {
   readonly #lanes: LaneThread[]
-  /** Its thread begins with its first task, so that whoever needs no browser has none. */
+  /** Its thread starts with the first task that needs a browser. */
   readonly #browser: LaneThread
   #turn = 0
 
@@ -123,7 +123,7 @@ class LaneThread implements Runner {
     for (const job of this.#jobs.values()) this.#tell({ say: 'open-job', job })
   }
 
-  /** Replaced only when it is really gone, so that what it said last is heard first. */
+  /** A thread is replaced only after its exit, so that its last messages are handled first. */
   #spawn(): Worker {
     const worker = new Worker(threadFile, {
       workerData: this.#start,
@@ -146,7 +146,7 @@ class LaneThread implements Runner {
     else this.#tell({ say: 'ping' })
   }
 
-  /** The tasks it held are lost, and tried again by a fresh thread. */
+  /** Its tasks are lost, and a new thread retries them. */
   #died(error: Error): void {
     const failure = new Failure('worker.stopping', `the worker ended: ${error.message}`, {}, { cause: error })
     for (const { origin, answer } of this.#robots.values())
@@ -181,7 +181,7 @@ class LaneThread implements Runner {
     else if (message.say === 'stopped') this.#stopped?.resolve()
   }
 
-  /** To whoever asked: its successor may have a question of the same number. */
+  /** Answers the thread that asked: its successor may use the same id. */
   async #answerPermit({ id, request }: FromLane & { say: 'ask-permit' }, from: Worker): Promise<void> {
     const failure = await this.#events.askPermit(request, neverAborted).then(
       () => null,
