@@ -8,6 +8,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Browser, chromium as Chromium } from 'playwright-core'
 import { findBrowser } from '../src/fetch/browser/pool/find-browser.ts'
@@ -45,7 +46,7 @@ for (const start of [ours('/cdp'), ours('/playwright'), theirs]) {
   try {
     rows.push(await measure(contender))
   } finally {
-    contender.server.kill('SIGTERM')
+    contender.server.kill(contender.name.startsWith('kscrape') ? 'SIGTERM' : 'SIGKILL')
     await once(contender.server, 'exit')
   }
 }
@@ -59,6 +60,7 @@ console.log(markdownTable(['server', 'connections/s', 'median ms', 'memory of on
 async function measure({ name, connect, server }: Contender): Promise<string[]> {
   // The first one starts what is started once.
   await visit(connect)
+  await withoutBrowsers()
   const idle = memoryBelow(server.pid!)
   const browser = await connect()
   const page = await (browser.contexts()[0] ?? (await browser.newContext())).newPage()
@@ -144,6 +146,12 @@ function said({ stdout, stderr }: ChildProcess, pattern: RegExp): Promise<string
         if (port) resolve(port)
       })
   })
+}
+
+/** The one before may still be ending. */
+async function withoutBrowsers(): Promise<void> {
+  while (allPids().some(pid => read(`/proc/${pid}/cmdline`).includes('--type=renderer')))
+    await setTimeout(100)
 }
 
 /** Proportional memory of a process and all that it started. */

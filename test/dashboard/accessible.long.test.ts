@@ -84,6 +84,7 @@ const places = (): Array<[place: string, ready: string]> => [
   ['monitors', '1 changed'],
   ['monitors/anchors', 'It costs € 45.00.'],
   ['webhooks', 'Nothing was told'],
+  ['browsers', 'No browser is in use'],
   ['workers', 'all-in-one'],
   ['keys', 'watcher'],
   ['settings', 'SCRAPER_DATA_DIR'],

@@ -1,0 +1,31 @@
+// The live view in a real browser: a running page is shown, taken over by mouse and keyboard, and handed back.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { chromium } from 'playwright-core'
+import { showDashboard } from '../support/dashboard.ts'
+import { ListeningSite } from '../support/listening-site.ts'
+import { operatorKey } from '../support/service.ts'
+
+test('a running browser is shown, driven through its picture, and handed back', async () => {
+  await using site = await ListeningSite.open({
+    '/': '<title>To drive</title><input id="name" style="position:fixed;inset:0;width:100vw;height:100vh"><script>console.log("written by the page")</script>',
+  })
+  await using shown = await showDashboard({ settings: { rate: 'unlimited', allowPrivate: [site.place] } })
+  const endpoint = `${shown.service.url.replace('http', 'ws')}/cdp?token=${operatorKey}`
+  const driven = await chromium.connectOverCDP(endpoint)
+  const theirs = await driven.contexts()[0]!.newPage()
+  await theirs.goto(site.url)
+  const { page } = await shown.signedIn()
+  await page.goto(`${shown.service.url}/#/browsers`)
+  await page.locator('.browser img.live').waitFor()
+  await page.locator('.browser', { hasText: 'To drive' }).click()
+  await page.getByRole('button', { name: 'Take over' }).click()
+  await page.locator('img.driven').click()
+  await page.keyboard.type('Ada')
+  const typed = theirs.inputValue('#name')
+  await page.getByText('written by the page').waitFor()
+  await page.getByRole('button', { name: 'Hand back' }).click()
+  assert.match(await typed, /^A/)
+  await page.getByRole('button', { name: 'Take over' }).waitFor()
+  await driven.close()
+})
