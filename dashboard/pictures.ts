@@ -176,6 +176,12 @@ async function watch({ service, site: { url } }: Pick<ShownDashboard, 'service' 
 }
 
 const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
+  { name: 'home', path: '', ready: 'Where it fails', before: chartsDrawn },
+  { name: 'search', path: 'search?q=lamp', ready: 'Search' },
+  { name: 'uploads', path: 'uploads', ready: 'No uploads yet' },
+  { name: 'proxies', path: 'proxies', ready: 'No proxies' },
+  { name: 'sessions', path: 'sessions', ready: 'No sessions yet' },
+  { name: 'scrapers', path: 'scrapers', ready: 'What it does' },
   { name: 'jobs', path: 'jobs', ready: 'catalogue-crawl', docs: 'light' },
   { name: 'jobs-none', path: 'jobs?show=cancelled', ready: 'No job fits' },
   { name: 'new-job-empty', path: 'new', ready: 'Nothing to look at yet' },

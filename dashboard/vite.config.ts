@@ -32,6 +32,20 @@ export default defineConfig({
 function proxied(): Record<string, string> {
   const service = 'http://127.0.0.1:8001'
   const paths = ['jobs', 'events', 'previews', 'schedules', 'webhooks', 'hosts', 'do-not-crawl', 'keys', 'me']
-  const all = [...paths, 'workers', 'settings', 'plan', 'monitors', 'picker', 'health', 'uploads']
+  const all = [
+    ...paths,
+    'workers',
+    'settings',
+    'plan',
+    'monitors',
+    'picker',
+    'health',
+    'uploads',
+    'activity',
+    'search',
+    'proxies',
+    'sessions',
+    'scrapers',
+  ]
   return Object.fromEntries(all.map(path => [`/${path}`, service]))
 }

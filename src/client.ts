@@ -1,7 +1,9 @@
 // kscrape/client: a service as typed methods, for Node and for browsers.
+
 import type { Activity, ActivityRange } from './client/activity.ts'
 import { Browsers } from './client/browsers.ts'
-import { Connection, type ConnectionOptions } from './client/connection.ts'
+import type { ScrapersShown, SessionShown } from './client/catalogue.ts'
+import { Connection, type ConnectionOptions, pathTo } from './client/connection.ts'
 import { Diagnostics } from './client/diagnostics.ts'
 import { eventsOf } from './client/event-stream.ts'
 import { Hosts } from './client/hosts.ts'
@@ -81,6 +83,21 @@ export class Client {
     return this.#connection.json('/activity', { query: { range } })
   }
 
+  /** Scrapers that a job can name. */
+  scrapers(): Promise<ScrapersShown> {
+    return this.#connection.json('/scrapers')
+  }
+
+  /** Named sessions, without their values. Needs the scope `admin`. */
+  async sessions(): Promise<SessionShown[]> {
+    return (await this.#connection.json<{ sessions: SessionShown[] }>('/sessions')).sessions
+  }
+
+  /** Needs the scope `admin`. */
+  async deleteSession(name: string): Promise<void> {
+    await this.#connection.send(pathTo`/sessions/${name}`, { method: 'DELETE' })
+  }
+
   /** The workspace, scopes and limits of the key. */
   me(): Promise<Account> {
     return this.#connection.json('/me')
@@ -114,6 +131,7 @@ export class Client {
 
 export type * from './client/activity.ts'
 export type * from './client/browsers.ts'
+export type * from './client/catalogue.ts'
 export { ApiError } from './client/connection.ts'
 export type { Diagnostics } from './client/diagnostics.ts'
 export type { Download } from './client/download.ts'

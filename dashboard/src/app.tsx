@@ -30,6 +30,11 @@ const pages: Record<string, ComponentType<PageProps>> = {
   monitors: page(() => import('./pages/monitors.tsx')),
   webhooks: page(() => import('./pages/webhooks.tsx')),
   workers: page(() => import('./pages/workers.tsx')),
+  search: page(() => import('./pages/search.tsx')),
+  uploads: page(() => import('./pages/uploads.tsx')),
+  proxies: page(() => import('./pages/proxies.tsx')),
+  sessions: page(() => import('./pages/sessions.tsx')),
+  scrapers: page(() => import('./pages/scrapers.tsx')),
   keys: page(() => import('./pages/keys.tsx')),
   settings: page(() => import('./pages/settings.tsx')),
 }

@@ -2,10 +2,20 @@
 import type { Download } from './api.ts'
 
 export async function saveDownload(download: Download): Promise<void> {
-  const blob = new Blob([(await download.bytes()) as BlobPart], { type: 'application/octet-stream' })
+  save(
+    download.fileName,
+    new Blob([(await download.bytes()) as BlobPart], { type: 'application/octet-stream' }),
+  )
+}
+
+export function saveText(fileName: string, text: string): void {
+  save(fileName, new Blob([text], { type: 'application/octet-stream' }))
+}
+
+function save(fileName: string, blob: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)
-  link.download = download.fileName
+  link.download = fileName
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

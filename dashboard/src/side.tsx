@@ -18,9 +18,12 @@ const work: Entry[] = [
   { path: '', name: 'Home', icon: 'home' },
   { path: 'jobs', name: 'Jobs', icon: 'jobs' },
   { path: 'new', name: 'New job', icon: 'plus', needs: 'submit' },
+  { path: 'search', name: 'Search', icon: 'search' },
+  { path: 'uploads', name: 'Uploads', icon: 'up', needs: 'submit' },
   { path: 'schedules', name: 'Schedules', icon: 'clock' },
   { path: 'monitors', name: 'Monitors', icon: 'eye' },
   { path: 'webhooks', name: 'Webhooks', icon: 'bell' },
+  { path: 'scrapers', name: 'Scrapers', icon: 'book' },
   { path: 'browsers', name: 'Browsers', icon: 'play' },
 ]
 
@@ -31,6 +34,8 @@ const conduct: Entry[] = [
 
 const service: Entry[] = [
   { path: 'workers', name: 'Workers', icon: 'cpu', needs: 'operate' },
+  { path: 'proxies', name: 'Proxies', icon: 'outside', needs: 'operate' },
+  { path: 'sessions', name: 'Sessions', icon: 'out', needs: 'operate' },
   { path: 'keys', name: 'Keys', icon: 'key', needs: 'admin' },
   { path: 'settings', name: 'Settings', icon: 'sliders', needs: 'operate' },
 ]

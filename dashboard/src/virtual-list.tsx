@@ -8,6 +8,8 @@ export interface Column<Row> {
   width: string
   show: (row: Row) => ComponentChildren
   isNumber?: boolean
+  /** Sorts by it; `true` is descending, null not at all. */
+  sort?: { isDown: boolean | null; onSort: () => void }
 }
 
 interface VirtualListProps<Row> {
@@ -26,6 +28,9 @@ interface VirtualListProps<Row> {
   /** Where columns have no room beside each other. */
   minWidth?: string
 }
+
+const sortWord = ({ sort }: Pick<Column<never>, 'sort'>): 'ascending' | 'descending' | 'none' | undefined =>
+  !sort ? undefined : sort.isDown === null ? 'none' : sort.isDown ? 'descending' : 'ascending'
 
 /** Above and below what is seen, so that scrolling shows no gaps. */
 const overscan = 5
@@ -62,8 +67,19 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       >
         <div class="list-head" role="row" style={template}>
           {columns.map(column => (
-            <span key={column.name} role="columnheader" class={column.isNumber ? 'number' : ''}>
-              {column.name}
+            <span
+              key={column.name}
+              role="columnheader"
+              class={column.isNumber ? 'number' : ''}
+              aria-sort={sortWord(column)}
+            >
+              {column.sort ? (
+                <button type="button" class="sort" onClick={column.sort.onSort}>
+                  {column.name} {column.sort.isDown === null ? '' : column.sort.isDown ? '↓' : '↑'}
+                </button>
+              ) : (
+                column.name
+              )}
             </span>
           ))}
         </div>

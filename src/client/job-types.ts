@@ -5,6 +5,7 @@ import type { JobRetention } from '../model/policy/retention.ts'
 import type { TaskWay } from '../model/policy/way.ts'
 import type { Provenance } from '../model/record.ts'
 import type { TaskKind, TaskState } from '../model/task.ts'
+import type { PreviewLook } from './previews.ts'
 
 /** The body of `POST /jobs`: without local files; outputs are named and downloaded later. */
 export type NewJob = Omit<JobSpecInput, 'cookiesFile'>
@@ -274,6 +275,10 @@ export interface RecordResult extends ResultOf {
   provenance?: Provenance
   /** Warnings about the record; absent if there are none. */
   warnings?: Array<{ code: string; message: string }>
+}
+
+export interface ItemLook extends PreviewLook {
+  fields: Array<{ field: string; record: number; node: number }>
 }
 
 export interface FailedResult extends ResultOf {

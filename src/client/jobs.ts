@@ -9,6 +9,7 @@ import type {
   Exchange,
   Item,
   ItemFilter,
+  ItemLook,
   ItemSummary,
   JobConduct,
   JobEvent,
@@ -178,6 +179,11 @@ export class Jobs {
 
   items(jobId: string, { signal, ...filter }: ItemFilter = {}): AsyncGenerator<ItemSummary> {
     return pagesOf(this.#connection, pathTo`/jobs/${jobId}/items`, 'items', filter, signal)
+  }
+
+  /** The stored page as it looks, and where the fields of its records stand. */
+  look(jobId: string, itemId: string): Promise<ItemLook> {
+    return this.#connection.json(pathTo`/jobs/${jobId}/items/${itemId}/look`)
   }
 
   item(jobId: string, itemId: string): Promise<Item> {

@@ -15,13 +15,15 @@ import { storedMetrics } from '../observe/metrics/stored-metrics.ts'
 import { type HealthParts, serviceHealth } from '../observe/service-health.ts'
 import { describeFields } from '../pipeline/report/describe-fields.ts'
 import type { WorkerSign } from '../ports/stream-contents.ts'
-import type { Health, JobEngine, ServerParts, Within } from '../server/parts.ts'
+import type { Health, JobEngine, ServerParts, ShownScrapers, Within } from '../server/parts.ts'
+import { openBlobSessions } from './cluster/blob-sessions.ts'
 import type { Engine } from './engine.ts'
 import { llmSettingsOf } from './llm-settings.ts'
 import { serviceRetention } from './maintenance/service-retention.ts'
 import type { PreviewLooks } from './preview-looks.ts'
 import type { DocumentReader } from './reader/document-reader.ts'
 import { ReaderProcess } from './reader/page-reader.ts'
+import { openSessions } from './sessions.ts'
 
 /** What a service needs of whoever runs the jobs. */
 export type ServiceEngine = Omit<JobEngine, 'workers'> &
@@ -101,6 +103,7 @@ export function partsOf(
       get: scraperId => engine.registry.get(scraperId),
       credentialsOf: scraperId => engine.registry.providersOf(scraperId),
       ids: () => engine.registry.list().map(({ id }) => id),
+      shown: () => shownScrapers(engine.registry),
     },
     health: (engine.openHealth?.bind(engine) ?? serviceHealth)({
       ...{ store, version, startedAt, workers, browserPool, clock: systemClock },
@@ -110,6 +113,9 @@ export function partsOf(
       poolSize: () => (engine.signs ? 0 : poolSize(settings.browserPoolSize, thisMachine())),
       proxies: async () => proxyHealth(await engine.proxies.list().catch(() => [])),
     }),
+    sessions: engine.signs
+      ? openBlobSessions({ blobs, sealer: engine.sealer, underLock: (_name, work) => work() })
+      : openSessions(engine.data.path),
     fleet: () => ({ workers: engine.signs ?? [ownSign(workers())], browserPool: browserPool() }),
     tryRules: (page, rules) => beside.reader.ask('try-rules', { page, rules }),
     pageTexts: page => beside.reader.ask('texts', { page }),
@@ -117,6 +123,7 @@ export function partsOf(
       const look = await beside.reader.ask('look', { page })
       return look && beside.looks.inline(look)
     },
+    fieldPlaces: (page, rules) => beside.reader.ask('field-places', { page, rules }),
     pick: (page, request) => beside.reader.ask('pick', { page, request }),
     describe:
       model &&
@@ -136,6 +143,13 @@ export function partsOf(
     retention: serviceRetention(engine, settings),
   }
 }
+
+const shownScrapers = (registry: ServiceEngine['registry']): ShownScrapers => ({
+  scrapers: registry.list().map(({ id, version, name, description, run }) => ({
+    ...{ scraperId: id, version, name, description, kind: run ? ('code' as const) : ('rules' as const) },
+  })),
+  broken: registry.broken.map(({ file, failure }) => ({ file, message: failure.message })),
+})
 
 /** Of those that every job goes through. */
 function proxyHealth(states: readonly ProxyState[]) {

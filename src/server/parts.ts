@@ -13,10 +13,12 @@ import type { Page } from '../model/page/page.ts'
 import type { PickAnswer, PickRequest } from '../model/picking.ts'
 import type { Rate } from '../model/policy/policy.ts'
 import type { FoundProxies, ProxyOptions, ProxyState, proxyPolicy } from '../model/policy/proxy.ts'
+import type { StorageState } from '../model/policy/rendering.ts'
 import type { FreedByKind } from '../model/policy/retention.ts'
 import type { HostReport } from '../pipeline/report/host-report.ts'
 import type { JobProgress } from '../pipeline/report/job-progress.ts'
 import type { InlinedLook } from '../pipeline/report/look-files.ts'
+import type { FieldPlace } from '../pipeline/report/page-look.ts'
 import type { PageTexts, TriedRules } from '../pipeline/report/try-rules.ts'
 import type { SeeAhead } from '../pipeline/submit/look-ahead.ts'
 import type { SubmitOptions } from '../pipeline/submit/submit-job.ts'
@@ -46,6 +48,7 @@ export interface ServerParts {
   sealer: Sealer
   /** Scrapers that a job can name. */
   scrapers: ScraperDirectory
+  sessions: SessionDirectory
   health: Health
   diagnostics: Diagnostics
   retention: RetentionService
@@ -55,6 +58,8 @@ export interface ServerParts {
   pageTexts: (page: Page) => Promise<PageTexts | null>
   /** A page with its style sheets, fonts and images written into it; null for what is no markup. */
   pageLook: (page: Page) => Promise<InlinedLook | null>
+  /** Where the fields of records stand in a page. */
+  fieldPlaces: (page: Page, rules: ExtractionRules) => Promise<FieldPlace[]>
   /** The rows and fields that a click in a page means. */
   pick: (page: Page, request: PickRequest) => Promise<PickAnswer>
   /** Proposes fields from a description. Null where no model is set up. */
@@ -152,6 +157,25 @@ export interface ScraperDirectory {
   /** Providers whose credentials the scraper uses; usually none. */
   credentialsOf(scraperId: string): string[]
   ids(): string[]
+  shown(): ShownScrapers
+}
+
+export interface ShownScrapers {
+  scrapers: Array<{
+    scraperId: string
+    version: string
+    name: string
+    description: string
+    kind: 'code' | 'rules'
+  }>
+  broken: Array<{ file: string; message: string }>
+}
+
+/** Named cookies and storage. */
+export interface SessionDirectory {
+  list(): Promise<Array<{ name: string; savedAt: number; state: StorageState }>>
+  /** False if there is none of that name. */
+  remove(name: string): Promise<boolean>
 }
 
 /** Workers and browsers of the service. */

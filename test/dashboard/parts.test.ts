@@ -2,8 +2,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobSummary, JobTimeline } from '../../dashboard/src/api.ts'
+import { cronWords, presets } from '../../dashboard/src/cron-words.ts'
 import { bytes, cell, percent, span, webAddress } from '../../dashboard/src/format.ts'
 import { type Drawn, drawnOf } from '../../dashboard/src/pages/job/drawn.ts'
+import {
+  csvOf,
+  type Row,
+  type Sorting,
+  shortened,
+  sorted,
+} from '../../dashboard/src/pages/job/records-view.ts'
+import { grouped } from '../../dashboard/src/pages/jobs/grouped.ts'
 import { withHeard } from '../../dashboard/src/pages/jobs/heard.ts'
 import { type Draft, emptyDraft, jobOf, missingIn, rulesOf } from '../../dashboard/src/pages/new-job/draft.ts'
 import { snippetsOf } from '../../dashboard/src/pages/new-job/snippets.ts'
@@ -219,4 +228,66 @@ test('the same job as code is one that the service takes, and holds no key', asy
   const scheduled = snippetsOf(draftOf({ cron: '30 2 * * *' }), service.url)
   assert.match(scheduled.cli, /kscrape schedules create - --server/)
   assert.equal((await service.ask('/schedules', { body: bodyIn(scheduled.curl) })).status, 201)
+})
+
+const row = (taskId: string, data: Record<string, unknown>) =>
+  ({ taskId, itemId: taskId, url: `https://a.example/${taskId}`, data }) as unknown as Row
+
+test('records are sorted by number, amount or text, with what is missing last', () => {
+  const rows = [
+    row('a', { price: { amount: 20, currency: 'EUR' }, name: 'b' }),
+    row('b', { price: null, name: 'A 10' }),
+    row('c', { price: { amount: 3, currency: 'EUR' }, name: 'A 9' }),
+  ]
+  const order = (sorting: Sorting | null) => sorted(rows, sorting).map(({ taskId }) => taskId)
+  assert.deepEqual(order(null), ['a', 'b', 'c'])
+  assert.deepEqual(order({ field: 'price', isDown: false }), ['c', 'a', 'b'])
+  assert.deepEqual(order({ field: 'price', isDown: true }), ['a', 'c', 'b'])
+  assert.deepEqual(order({ field: 'name', isDown: false }), ['c', 'b', 'a'])
+})
+
+test('the current view is a CSV that no spreadsheet runs', () => {
+  const csv = csvOf(
+    ['name', 'stock'],
+    [row('a', { name: '=cmd()', stock: -3 }), row('b', { name: 'x, "y"' })],
+  )
+  assert.deepEqual(csv.split('\r\n'), [
+    'url,name,stock',
+    "https://a.example/a,'=cmd(),-3",
+    'https://a.example/b,"x, ""y""",',
+  ])
+})
+
+test('long addresses lose their middle', () => {
+  const long = `https://www.shop.example/products/${'x'.repeat(60)}/lamp-42`
+  assert.equal(shortened('https://shop.example/a'), 'https://shop.example/a')
+  assert.match(shortened(long), /^shop\.example\/prod.*…x+\/lamp-42$/)
+  assert.equal(shortened(long).length, 34)
+  assert.equal(shortened('y'.repeat(80)), 'y'.repeat(80))
+})
+
+test('a cron line is said in words, and presets are such lines', () => {
+  assert.equal(cronWords(presets.weekdays!.cron('07:00')), 'every weekday at 7:00')
+  assert.equal(cronWords('30 2 * * *'), 'every day at 2:30')
+  assert.equal(cronWords('0 * * * *'), 'every hour')
+  assert.equal(cronWords('*/15 * * * *'), 'every 15 minutes')
+  assert.equal(cronWords('5 8 * * 0'), 'every Sunday at 8:05')
+  assert.equal(cronWords('0 6 1 * *'), 'on day 1 of every month at 6:00')
+  for (const odd of ['', '0 6 1 1 *', '0 6-8 * * *', 'x']) assert.equal(cronWords(odd), null, odd)
+})
+
+test('runs of one schedule are one line, where the newest of them stands', () => {
+  const listed = [
+    ['c', 's'],
+    ['hand', null],
+    ['b', 's'],
+    ['a', 's'],
+  ].map(([jobId, scheduleId]) => ({ jobId, scheduleId }) as JobSummary)
+  assert.deepEqual(
+    grouped(listed).map(({ jobId, runs }) => [jobId, runs?.map(run => run.jobId)]),
+    [
+      ['c', ['c', 'b', 'a']],
+      ['hand', undefined],
+    ],
+  )
 })

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JobSummary, ServiceEvent } from '../api.ts'
 import type { PageProps } from '../app.tsx'
-import { rate, short, shortUrl } from '../format.ts'
+import { rate, several, short, shortUrl } from '../format.ts'
 import { useListing, useSession, useSettled } from '../hooks.ts'
 import { replace, to } from '../router.ts'
 import { hasEnded, jobWords, outcomeTone } from '../state-words.ts'
@@ -13,6 +13,7 @@ import { ProgressCell } from '../ui/progress.tsx'
 import { SearchBox } from '../ui/search-box.tsx'
 import { Listed } from '../ui/tables.tsx'
 import type { Column } from '../virtual-list.tsx'
+import { grouped, type ListedJob } from './jobs/grouped.ts'
 import { type Heard, withHeard } from './jobs/heard.ts'
 
 const filters: Record<string, { name: string; states: JobSummary['status'][] }> = {
@@ -33,6 +34,7 @@ export default function JobsPage({ place }: PageProps) {
   const [typed, setTyped] = useState(place.query.get('find') ?? '')
   const text = useSettled(typed, 300)
   const chosen = filters[filter] ?? filters.all!
+  const [isGrouped, setGrouped] = useState(true)
   const live = useLiveJobs()
   const jobs = useListing(
     leaving =>
@@ -48,8 +50,9 @@ export default function JobsPage({ place }: PageProps) {
   const shown = useMemo(() => {
     const isListed = jobs.entries.length > 0 || !jobs.isLoading
     const wanted = { states: chosen.states, isSearched: Boolean(text) }
-    return isListed ? withHeard(jobs.entries, live.heard, wanted).filter(job => !isPreview(job)) : []
-  }, [jobs.entries, jobs.isLoading, live.heard, live.news, filter, text])
+    const all = isListed ? withHeard(jobs.entries, live.heard, wanted).filter(job => !isPreview(job)) : []
+    return isGrouped ? grouped(all) : all
+  }, [jobs.entries, jobs.isLoading, live.heard, live.news, filter, text, isGrouped])
   const show = (id: string) => replace(['jobs'], { show: id === 'all' ? undefined : id, find: typed })
   return (
     <>
@@ -69,6 +72,9 @@ export default function JobsPage({ place }: PageProps) {
             </button>
           ))}
         </fieldset>
+        <button type="button" class="chip" aria-pressed={isGrouped} onClick={() => setGrouped(!isGrouped)}>
+          Group scheduled runs
+        </button>
       </div>
       <Card isFlush>
         <Listed
@@ -112,7 +118,30 @@ function NoJobs({ isFiltered }: { isFiltered: boolean }) {
   )
 }
 
-const columns: Array<Column<JobSummary>> = [
+const mostMarks = 12
+
+/** How the last runs of a schedule ended, the newest first. */
+const Runs = ({ scheduleId, runs }: { scheduleId: string; runs: JobSummary[] }) => (
+  <span class="runs">
+    <a href={to(['schedules', scheduleId])}>{scheduleId}</a>
+    {runs.slice(0, mostMarks).map(run => {
+      const { words, tone } = jobWords(run)
+      return (
+        <a
+          key={run.jobId}
+          class={`run-mark ${tone}`}
+          href={to(['jobs', run.jobId])}
+          title={`${run.jobId}: ${words}`}
+        >
+          <span class="only-read">{`${run.jobId}: ${words}`}</span>
+        </a>
+      )
+    })}
+    {runs.length > 1 && <span>{several(runs.length, 'run')}</span>}
+  </span>
+)
+
+const columns: Array<Column<ListedJob>> = [
   {
     name: 'Job',
     width: 'minmax(220px, 2.400fr)',
@@ -121,7 +150,7 @@ const columns: Array<Column<JobSummary>> = [
         <a class="strong" href={to(['jobs', job.jobId])}>
           {job.jobId}
         </a>
-        <small>{sourceWords(job)}</small>
+        <small>{job.runs ? <Runs scheduleId={job.scheduleId!} runs={job.runs} /> : sourceWords(job)}</small>
       </span>
     ),
   },

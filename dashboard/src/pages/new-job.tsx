@@ -24,11 +24,14 @@ export default function NewJobPage({ place }: PageProps) {
         To make jobs, sign in with a key that has the scope <code>submit</code>.
       </Empty>
     )
-  return <Playground startUrl={place.query.get('url') ?? ''} />
+  return <Playground startUrl={place.query.get('url') ?? ''} uploadId={place.query.get('upload')} />
 }
 
-function Playground({ startUrl }: { startUrl: string }) {
-  const [draft, setDraft] = useState<Draft>(() => ({ ...emptyDraft(zoneName()), url: startUrl }))
+function Playground({ startUrl, uploadId }: { startUrl: string; uploadId: string | null }) {
+  const [draft, setDraft] = useState<Draft>(() => ({
+    ...{ ...emptyDraft(zoneName()), url: startUrl },
+    ...(uploadId !== null && { source: 'upload' as const, uploadId }),
+  }))
   const [current, setCurrent] = useState<number | null>(null)
   const change = (part: Partial<Draft>) => setDraft(before => ({ ...before, ...part }))
   const look = useLook(draft)

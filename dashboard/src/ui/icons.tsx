@@ -24,6 +24,7 @@ const shapes: Record<string, string> = {
   out: 'M14 4h5v16h-5M10 8l-4 4 4 4M6 12h9',
   copy: `${box(9, 9, 11)}M5 15H4V4h11v1`,
   down: 'M12 4v11M7 11l5 5 5-5M5 20h14',
+  up: 'M12 16V5M7 9l5-5 5 5M5 20h14',
   search: `${circle(11, 11, 6)}M20 20l-4.5-4.5`,
   pause: 'M9 5v14M15 5v14',
   play: 'M7 5l12 7-12 7z',

@@ -216,7 +216,7 @@ interface TextProps {
   onInput: (value: string) => void
   hint?: ComponentChildren
   placeholder?: string
-  type?: 'text' | 'number' | 'password' | 'url'
+  type?: 'text' | 'number' | 'password' | 'time' | 'url'
   isMono?: boolean
   rows?: number
   min?: number

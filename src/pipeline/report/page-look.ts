@@ -1,9 +1,12 @@
 // A page prepared for the preview: its markup with numbered elements, without what runs or loads, and what it looks like needs.
 import {
   compileSelector,
+  compileXPath,
+  evaluateXPath,
   type FlatDocument,
   type NodeId,
   parseDocument,
+  selectAll,
   selectFirst,
 } from '../../extract/document/index.ts'
 import { serialize } from '../../extract/document/serialize.ts'
@@ -11,6 +14,7 @@ import { type DescribedField, outlineOf } from '../../extract/llm/pick-question.
 import { pick, pickAll } from '../../extract/pick/pick.ts'
 import { renderNeed } from '../../extract/render-need.ts'
 import { decodeText } from '../../fetch/http/index.ts'
+import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
 import { mediaTypeOf, type Page } from '../../model/page/page.ts'
 import type { PickAnswer, PickRequest } from '../../model/picking.ts'
@@ -63,6 +67,35 @@ export function pickIn(page: Page, request: PickRequest): PickAnswer {
         `the page has no element ${node}; use a number of ${numberAttribute}`,
       )
   return pick(document, baseOf(document, page.finalUrl), request)
+}
+
+/** Where the fields of each record stand in the page, as far as rules find them by selector. */
+export function fieldsIn(page: Page, rules: ExtractionRules): FieldPlace[] {
+  const document = parseDocument(decodeText(page))
+  const rows = rules.each === undefined ? [0] : found(document, rules.each, 0)
+  return rows.slice(0, mostRecords).flatMap((row, record) =>
+    Object.entries(rules.fields).flatMap(([field, rule]) => {
+      const { css, xpath } = typeof rule === 'string' ? { css: rule, xpath: undefined } : rule
+      const selector = css ?? xpath
+      const [node] = selector === undefined ? [row] : found(document, selector, row)
+      return node === undefined || node === 0 ? [] : [{ field, record, node }]
+    }),
+  )
+}
+
+export interface FieldPlace {
+  field: string
+  /** The number of the record among those of the page. */
+  record: number
+  node: NodeId
+}
+
+const mostRecords = 1_000
+
+/** By CSS, or by XPath if the selector looks like it, as in rules. */
+function found(document: FlatDocument, selector: string, from: NodeId): NodeId[] {
+  if (!/^\.?\//.test(selector)) return selectAll(document, compileSelector(selector), from)
+  return evaluateXPath(document, compileXPath(selector), from).filter(node => typeof node === 'number')
 }
 
 /** What a model is shown of the page to choose from. */

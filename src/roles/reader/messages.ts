@@ -6,7 +6,7 @@ import type { LaneJob } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { PickAnswer, PickRequest } from '../../model/picking.ts'
 import type { LeasedTask } from '../../model/task.ts'
-import type { PageLook } from '../../pipeline/report/page-look.ts'
+import type { FieldPlace, PageLook } from '../../pipeline/report/page-look.ts'
 import type { PageTexts, TriedRules } from '../../pipeline/report/try-rules.ts'
 import type { LookedKind, SeenAhead } from '../../pipeline/submit/look-ahead.ts'
 import type { DocumentOptions, MadeDocument } from '../../pipeline/work/page-document.ts'
@@ -26,6 +26,7 @@ export interface ReaderWork {
   probe: { asked: { page: Page }; answer: null }
   texts: { asked: { page: Page }; answer: PageTexts | null }
   look: { asked: { page: Page }; answer: PageLook | null }
+  'field-places': { asked: { page: Page; rules: ExtractionRules }; answer: FieldPlace[] }
   outline: { asked: { page: Page }; answer: string }
   'pick-all': { asked: { page: Page; picks: DescribedField[] }; answer: PickAnswer | null }
   pick: { asked: { page: Page; request: PickRequest }; answer: PickAnswer }

@@ -5,7 +5,7 @@ import { decodeText, EgressGate } from '../../fetch/http/index.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { asFailure } from '../../model/failures.ts'
 import { mediaTypeOf, type Page } from '../../model/page/page.ts'
-import { lookOf, outlineIn, pickAllIn, pickIn } from '../../pipeline/report/page-look.ts'
+import { fieldsIn, lookOf, outlineIn, pickAllIn, pickIn } from '../../pipeline/report/page-look.ts'
 import { pageTexts, tryRules } from '../../pipeline/report/try-rules.ts'
 import { seeAhead } from '../../pipeline/submit/look-ahead.ts'
 import { OpenJob } from '../../pipeline/work/lane-job.ts'
@@ -52,6 +52,7 @@ async function answerTo(asked: ToReader): Promise<unknown> {
   if (asked.kind === 'probe') return probe(whole(asked.page))
   if (asked.kind === 'texts') return pageTexts(whole(asked.page))
   if (asked.kind === 'look') return lookOf(whole(asked.page))
+  if (asked.kind === 'field-places') return fieldsIn(whole(asked.page), asked.rules)
   if (asked.kind === 'outline') return outlineIn(whole(asked.page))
   if (asked.kind === 'pick-all') return pickAllIn(whole(asked.page), asked.picks)
   if (asked.kind === 'pick') return pickIn(whole(asked.page), asked.request)

@@ -20,7 +20,9 @@ import { proxiesApi } from './proxies.ts'
 import { retentionApi } from './retention.ts'
 import { schedulesApi } from './schedules/index.ts'
 import { scrapeApi } from './scrape/index.ts'
+import { scrapersApi } from './scrapers.ts'
 import { searchApi } from './search/index.ts'
+import { sessionsApi } from './sessions.ts'
 import { uploadsApi } from './uploads/index.ts'
 import { webhooksApi } from './webhooks/index.ts'
 
@@ -39,6 +41,8 @@ export const routeGroups: readonly RouteGroup[] = [
   webhooksApi,
   searchApi,
   activityApi,
+  scrapersApi,
+  sessionsApi,
   hostsApi,
   proxiesApi,
   doNotCrawlApi,

@@ -1,14 +1,18 @@
 // The records of a job as a table whose columns one chooses, and as files.
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { type JobStatus, messageOf, type RecordResult, type ResultItem } from '../../api.ts'
-import { saveDownload } from '../../download.ts'
+import { type JobStatus, messageOf, type ResultItem, type SearchQuery } from '../../api.ts'
+import { saveDownload, saveText } from '../../download.ts'
 import { cell, count, webAddress } from '../../format.ts'
-import { useListing, useSession } from '../../hooks.ts'
+import { useListing, useSession, useSettled } from '../../hooks.ts'
 import { to } from '../../router.ts'
 import { hasEnded } from '../../state-words.ts'
-import { Button, Card, CheckField, Empty } from '../../ui/parts.tsx'
+import { Button, Card, CheckField, Empty, Problem, SelectField, TextField } from '../../ui/parts.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
 import { Listed } from '../../ui/tables.tsx'
 import type { Column } from '../../virtual-list.tsx'
+import { RecordPanel } from './record-panel.tsx'
+import { comparisons, csvOf, type Row, type Sorting, shortened, sorted } from './records-view.ts'
+import { type Comparison, useComparison } from './use-comparison.ts'
 
 const formats = [
   ['jsonl', 'JSONL'],
@@ -18,18 +22,39 @@ const formats = [
 
 /** More would be too narrow to read; the others are a click away. */
 const usualColumns = 6
+/** Rows that are loaded to be sorted. */
+const mostSorted = 20_000
 
 export function RecordsTab({ job }: { job: JobStatus }) {
   const { client, say } = useSession()
   const [chosen, setChosen] = useState<string[] | null>(null)
-  const records = useListing<ResultItem>(
-    () => client.jobs.results(job.jobId, { status: 'success', pageSize: 50, metadata: false }),
-    [client, job.jobId],
+  const [sorting, setSorting] = useState<Sorting | null>(null)
+  const [opened, setOpened] = useState<Row | null>(null)
+  const [typed, setTyped] = useState('')
+  const [filter, setFilter] = useState<Filter>({ field: '', is: 'contains', value: '' })
+  const text = useSettled(typed.trim(), 300)
+  const only = useSettled(JSON.stringify(isComplete(filter) ? filter : null), 300)
+  const isNarrowed = text !== '' || only !== 'null'
+  const comparison = useComparison(job)
+  const records = useListing<Row>(
+    () =>
+      isNarrowed
+        ? client.search(queryOf(job.jobId, text, JSON.parse(only)), { pageSize: 200 })
+        : successes(client.jobs.results(job.jobId, { status: 'success', pageSize: 50, metadata: false })),
+    [client, job.jobId, text, only],
   )
   // New ones are appended only when they are asked for: the table does not move under the reader's hand.
-  const rows = records.entries.filter((item): item is RecordResult => item.status === 'success')
-  const fields = useMemo(() => fieldsOf(rows), [rows])
+  const fields = useMemo(() => fieldsOf(records.entries), [records.entries])
   const shown = chosen ?? fields.slice(0, usualColumns)
+  const rows = useMemo(() => sorted(records.entries, sorting), [records.entries, sorting])
+  // To sort, all rows must be there.
+  useEffect(() => {
+    if (sorting && !records.isDone && !records.isLoading && rows.length < mostSorted) records.more()
+  }, [sorting, records.isDone, records.isLoading, rows.length])
+  const sort = (field: string) =>
+    setSorting(before =>
+      before?.field !== field ? { field, isDown: false } : before.isDown ? null : { field, isDown: true },
+    )
   const save = async (format: (typeof formats)[number][0]) => {
     try {
       await saveDownload(await client.jobs.export(job.jobId, format))
@@ -39,88 +64,241 @@ export function RecordsTab({ job }: { job: JobStatus }) {
   }
   const missing = job.counts.records - rows.length
   return (
-    <Card
-      isFlush
-      title="Records"
-      hint={`${count(job.counts.records)} in all`}
-      actions={
-        <>
-          {records.isDone && missing > 0 && (
-            <Button isSmall kind="ghost" icon="again" onClick={records.reload}>
-              Show {count(missing)} more
-            </Button>
-          )}
-          {fields.length > 0 && <ColumnChooser fields={fields} shown={shown} onChange={setChosen} />}
-          {formats.map(([format, name]) => (
+    <>
+      <Card
+        isFlush
+        title="Records"
+        hint={isNarrowed ? `${count(rows.length)} found` : `${count(job.counts.records)} in all`}
+        actions={
+          <>
+            {!isNarrowed && records.isDone && missing > 0 && (
+              <Button isSmall kind="ghost" icon="again" onClick={records.reload}>
+                Show {count(missing)} more
+              </Button>
+            )}
+            {fields.length > 0 && <ColumnChooser fields={fields} shown={shown} onChange={setChosen} />}
+            {formats.map(([format, name]) => (
+              <Button
+                key={format}
+                isSmall
+                icon="down"
+                disabled={job.counts.records === 0}
+                onClick={() => save(format)}
+              >
+                {name}
+              </Button>
+            ))}
             <Button
-              key={format}
               isSmall
               icon="down"
-              disabled={job.counts.records === 0}
-              onClick={() => save(format)}
+              disabled={rows.length === 0}
+              onClick={() => saveText(`${job.jobId}-view.csv`, csvOf(shown, rows))}
             >
-              {name}
+              This view
             </Button>
-          ))}
-        </>
-      }
-    >
-      <Listed
-        label="Records"
-        listing={{ ...records, entries: rows }}
-        columns={columnsOf(job.jobId, shown)}
-        keyOf={row => `${row.taskId} ${rows.indexOf(row)}`}
-        minWidth={`${180 + shown.length * 150}px`}
-        total={job.counts.records + 1}
+          </>
+        }
       >
-        <Empty icon="columns" title="No records">
-          {hasEnded(job.status)
-            ? 'No page gave one. The reasons are under Outcomes; the rules can be tried in New job.'
-            : 'They appear as pages are read.'}
-        </Empty>
-      </Listed>
-    </Card>
+        <div class="toolbar in-card">
+          <SearchBox label="Find records" placeholder="Words in any field" value={typed} onInput={setTyped} />
+          <FilterBar fields={fields} filter={filter} onChange={setFilter} />
+          {comparison && (
+            <button type="button" class="chip" aria-pressed={comparison.isOn} onClick={comparison.toggle}>
+              Compare with the previous run
+            </button>
+          )}
+        </div>
+        {comparison?.problem && <Problem message={comparison.problem} />}
+        {comparison?.counts && (
+          <p class="note" role="status">
+            Since {comparison.against}: {comparison.counts.new} new, {comparison.counts.changed} changed,{' '}
+            {comparison.counts.gone} gone.
+          </p>
+        )}
+        {sorting && !records.isDone && (
+          <p class="note" role="status">
+            Sorted: the first {count(rows.length)} records. The others are still loading.
+          </p>
+        )}
+        <Listed
+          label="Records"
+          listing={{ ...records, entries: rows as Row[] }}
+          columns={columnsOf({
+            jobId: job.jobId,
+            fields: shown,
+            sorting,
+            sort,
+            onOpen: setOpened,
+            comparison,
+          })}
+          keyOf={row => `${row.taskId} ${records.entries.indexOf(row)}`}
+          rowHeight={54}
+          minWidth={`${200 + shown.length * 150}px`}
+          total={isNarrowed ? undefined : job.counts.records + 1}
+        >
+          <Empty icon="columns" title={isNarrowed ? 'No record fits' : 'No records'}>
+            {isNarrowed
+              ? 'Look for other words, or clear the filter.'
+              : hasEnded(job.status)
+                ? 'No page gave one. The reasons are under Outcomes; the rules can be tried in New job.'
+                : 'They appear as pages are read.'}
+          </Empty>
+        </Listed>
+      </Card>
+      {opened && (
+        <RecordPanel
+          key={`${opened.taskId} ${records.entries.indexOf(opened)}`}
+          jobId={job.jobId}
+          row={opened}
+          record={isNarrowed ? null : placeIn(records.entries, opened)}
+          onClose={() => setOpened(null)}
+        />
+      )}
+    </>
   )
 }
 
-function fieldsOf(rows: readonly RecordResult[]): string[] {
+async function* successes(results: AsyncGenerator<ResultItem>): AsyncGenerator<Row> {
+  for await (const item of results) if (item.status === 'success') yield item
+}
+
+/** Records of a page come one after the other, in the order of its rows. */
+const placeIn = (rows: readonly Row[], row: Row): number =>
+  rows.filter(({ taskId }) => taskId === row.taskId).indexOf(row)
+
+interface Filter {
+  field: string
+  is: (typeof comparisons)[number][0]
+  value: string
+}
+
+const isComplete = ({ field, value }: Filter): boolean => field !== '' && value.trim() !== ''
+
+const queryOf = (jobId: string, text: string, filter: Filter | null): SearchQuery => ({
+  jobId,
+  ...(text !== '' && { text }),
+  ...(filter && { filters: [{ ...filter, value: comparedWith(filter) }] }),
+})
+
+/** Numbers are compared as numbers. */
+const comparedWith = ({ is, value }: Filter): string | number =>
+  is !== 'contains' && /^[+-]?\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value.trim()
+
+interface FilterProps {
+  fields: readonly string[]
+  filter: Filter
+  onChange: (filter: Filter) => void
+}
+
+const FilterBar = ({ fields, filter, onChange }: FilterProps) => (
+  <div class="url-bar">
+    <SelectField
+      label="Field"
+      value={filter.field}
+      options={[['', 'no filter'], ...fields.map(name => [name, name] as const)]}
+      onChange={field => onChange({ ...filter, field })}
+    />
+    {filter.field !== '' && (
+      <>
+        <SelectField
+          label="Test"
+          value={filter.is}
+          options={comparisons}
+          onChange={is => onChange({ ...filter, is })}
+        />
+        <TextField label="Value" value={filter.value} onInput={value => onChange({ ...filter, value })} />
+      </>
+    )}
+  </div>
+)
+
+function fieldsOf(rows: readonly Row[]): string[] {
   const names = new Set<string>()
   for (const { data } of rows.slice(0, 200)) for (const name of Object.keys(data)) names.add(name)
   return [...names]
 }
 
-const columnsOf = (jobId: string, fields: readonly string[]): Array<Column<RecordResult>> => [
+interface ColumnsOptions {
+  jobId: string
+  fields: readonly string[]
+  sorting: Sorting | null
+  sort: (field: string) => void
+  onOpen: (row: Row) => void
+  comparison: Comparison | null
+}
+
+const columnsOf = ({
+  jobId,
+  fields,
+  sorting,
+  sort,
+  onOpen,
+  comparison,
+}: ColumnsOptions): Array<Column<Row>> => [
   {
     name: 'Task',
-    width: '180px',
+    width: '200px',
     show: row => (
-      <a href={to(['jobs', jobId, 'items', row.itemId])} title={row.url}>
-        {row.itemId}
-      </a>
+      <span class="two-lines">
+        <a href={to(['jobs', jobId, 'items', row.itemId])} title={row.url}>
+          {row.itemId}
+        </a>
+        <button type="button" class="row-button" onClick={() => onOpen(row)}>
+          beside its page
+        </button>
+      </span>
     ),
   },
+  ...(comparison?.isOn
+    ? [
+        {
+          name: 'Since last run',
+          width: '120px',
+          show: ({ itemId }: Row) => comparison.items.get(itemId)?.difference ?? 'unchanged',
+        },
+      ]
+    : []),
   ...fields.map(name => ({
     name,
     width: 'minmax(120px, 1fr)',
-    show: (row: RecordResult) => <Cell value={row.data[name]} />,
+    sort: { isDown: sorting?.field === name ? sorting.isDown : null, onSort: () => sort(name) },
+    show: (row: Row) => {
+      const compared = comparison?.items.get(row.itemId)
+      const isChanged = compared?.fields?.includes(name) ?? false
+      const before = isChanged ? cell(compared?.before?.data[name]) : null
+      return <Cell value={row.data[name]} before={before} />
+    },
   })),
 ]
 
-function Cell({ value }: { value: unknown }) {
+/** `before` is what it was in the run before, if it changed. */
+function Cell({ value, before }: { value: unknown; before: string | null }) {
   const text = cell(value)
-  if (text === '') return <span class="muted">–</span>
-  const short = text.length > 300 ? `${text.slice(0, 300)}…` : text
+  const title = before === null ? text.slice(0, 300) : `before: ${before}`
+  const look = before === null ? '' : 'cell-changed'
+  if (text === '')
+    return (
+      <span class={`muted ${look}`} title={title}>
+        –
+      </span>
+    )
   const href = typeof value === 'string' ? webAddress(value) : undefined
-  if (!href) return <span title={short}>{short}</span>
+  if (!href)
+    return (
+      <span class={look} title={title}>
+        {text.length > 300 ? `${text.slice(0, 300)}…` : text}
+      </span>
+    )
   return (
     <a
+      class={look}
       href={href}
       target="_blank"
       rel="noopener noreferrer nofollow"
       referrerpolicy="no-referrer"
-      title={short}
+      title={title}
     >
-      {short}
+      {shortened(text)}
     </a>
   )
 }

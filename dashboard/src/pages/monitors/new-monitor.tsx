@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { type MonitorShown, messageOf, type NewMonitorInput, type Noise } from '../../api.ts'
 import { zoneName } from '../../format.ts'
 import { useSession } from '../../hooks.ts'
+import { CronField } from '../../ui/cron-field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Button, CheckField, Problem, TextField } from '../../ui/parts.tsx'
 
@@ -123,14 +124,7 @@ const What = ({ draft, change }: PartProps) => (
     />
     <div class="fields">
       <TextField label="Name" value={draft.name} onInput={name => change({ name })} placeholder="Prices" />
-      <TextField
-        label="Schedule (cron)"
-        isMono
-        value={draft.cron}
-        onInput={cron => change({ cron })}
-        hint="0 * * * * is every hour"
-      />
-      <TextField label="Time zone" value={draft.timeZone} onInput={timeZone => change({ timeZone })} />
+      <CronField cron={draft.cron} timeZone={draft.timeZone} onChange={change} />
       <TextField
         label="Webhook"
         type="url"

@@ -30,13 +30,14 @@ export const emptyField = (id: number, name: string): FieldDraft => ({
   ...{ id, name, css: '', attr: '', as: '', many: false, required: false, examples: [] },
 })
 
-export const sources = ['crawl', 'page', 'urls', 'sitemap'] as const
+export const sources = ['crawl', 'page', 'urls', 'sitemap', 'upload'] as const
 export type Source = (typeof sources)[number]
 
 export interface Draft {
   url: string
   source: Source
   urls: string
+  uploadId: string
   depth: string
   maxPages: string
   subdomains: boolean
@@ -56,7 +57,7 @@ export interface Draft {
 }
 
 export const emptyDraft = (timeZone: string): Draft => ({
-  ...{ url: '', source: 'crawl', urls: '', depth: '2', maxPages: '100', subdomains: false },
+  ...{ url: '', source: 'crawl', urls: '', uploadId: '', depth: '2', maxPages: '100', subdomains: false },
   ...{ domains: '', include: '', exclude: '', render: 'never', rate: '', webhook: '', jobId: '', labels: '' },
   ...{ cron: '', timeZone, scheduleName: '', each: '', fields: [] },
 })
@@ -112,8 +113,14 @@ export function jobOf(draft: Draft): NewJob {
   }) as NewJob
 }
 
-function sourceOf({ source, url, urls }: Draft): Pick<NewJob, 'urls' | 'seedUrls' | 'sitemapUrl'> {
+function sourceOf({
+  source,
+  url,
+  urls,
+  uploadId,
+}: Draft): Pick<NewJob, 'urls' | 'seedUrls' | 'sitemapUrl' | 'uploadId'> {
   if (source === 'crawl') return { seedUrls: [url] }
+  if (source === 'upload') return { uploadId: uploadId.trim() }
   if (source === 'sitemap') return { sitemapUrl: url }
   return { urls: source === 'page' ? [url] : lines(urls) }
 }
@@ -137,6 +144,7 @@ export const scheduleOf = (draft: Draft) => ({
 /** What keeps it from being started; null when nothing does. */
 export function missingIn(draft: Draft): string | null {
   if (draft.source === 'urls') return lines(draft.urls).length > 0 ? null : 'Name at least one address.'
+  if (draft.source === 'upload') return draft.uploadId.trim() ? null : 'Choose an upload.'
   const url = URL.parse(draft.url)
   return url?.protocol.startsWith('http') ? null : 'Paste the address of a page first.'
 }

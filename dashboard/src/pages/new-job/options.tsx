@@ -1,5 +1,6 @@
 // What is followed, how sites are asked, when it runs and who is told.
 import { useSession } from '../../hooks.ts'
+import { CronField } from '../../ui/cron-field.tsx'
 import { Card, CheckField, SelectField, TextField } from '../../ui/parts.tsx'
 import type { Draft, Source } from './draft.ts'
 
@@ -13,6 +14,7 @@ const sourceWords: Record<Source, string> = {
   page: 'This page',
   urls: 'List of pages',
   sitemap: 'Sitemap',
+  upload: 'Uploaded file',
 }
 
 export const SourceChoice = ({ draft, onChange }: OptionsProps) => (
@@ -48,6 +50,15 @@ export function Options({ draft, onChange }: OptionsProps) {
             value={draft.urls}
             onInput={set('urls')}
             placeholder="https://example.com/one"
+          />
+        )}
+        {draft.source === 'upload' && (
+          <TextField
+            label="Upload id"
+            isMono
+            value={draft.uploadId}
+            onInput={set('uploadId')}
+            hint={<a href="#/uploads">All uploads</a>}
           />
         )}
         {draft.source === 'crawl' && (
@@ -134,15 +145,7 @@ export function Options({ draft, onChange }: OptionsProps) {
       </Card>
       <Card title="When, and who is told" hint="both can be left empty">
         <div class="fields">
-          <TextField
-            label="Schedule (cron)"
-            isMono
-            value={draft.cron}
-            onInput={set('cron')}
-            placeholder="30 2 * * *"
-            hint="empty: now, once"
-          />
-          <TextField label="Time zone" value={draft.timeZone} onInput={set('timeZone')} />
+          <CronField cron={draft.cron} timeZone={draft.timeZone} none="Now, once" onChange={onChange} />
           {draft.cron.trim() !== '' && (
             <TextField
               label="Name of the schedule"

@@ -11,6 +11,7 @@ import {
   findItem,
   linkToArtifact,
   readArtifact,
+  readTaskPage,
 } from '../../../pipeline/report/item-artifacts.ts'
 import { isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
@@ -18,6 +19,7 @@ import { cursorOf, placeIn } from '../../cursors.ts'
 import { asDownload } from '../../downloads.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
+import { look } from '../previews/schemas.ts'
 import { findItems } from './find-items.ts'
 import { itemParams, itemSummary, jobParams, resultItem } from './schemas.ts'
 import { shownTask, withSources } from './shown.ts'
@@ -48,6 +50,7 @@ export function addItems(app: App, server: Server): void {
   addRejected(app, server)
   addItem(app, server)
   addDownload(app, server)
+  addItemLook(app, server)
 }
 
 function addItemList(app: App, server: Server): void {
@@ -169,6 +172,47 @@ function addDownload(app: App, server: Server): void {
       const file = await readArtifact(server.parts, job, task, artifact)
       if (!file) throw await unknownArtifact(server, job, task, artifact)
       return asDownload(reply, file.fileName, file.type).send(file.bytes)
+    },
+  )
+}
+
+const fieldPlace = z.object({
+  field: z.string(),
+  record: z.int().describe('The number of the record among those of the page.'),
+  node: z.int().describe('A number of `data-kscrape-node` in the markup.'),
+})
+
+function addItemLook(app: App, server: Server): void {
+  app.get(
+    '/jobs/:jobId/items/:itemId/look',
+    {
+      config: { scope: 'submit' },
+      schema: {
+        summary: 'Get the stored page of a task as it looks, with the places of the fields',
+        description:
+          'As `GET /previews/{preview_id}/look`. `fields` names the elements that the rules of the job found by selector.',
+        params: itemParams,
+        response: {
+          200: look.extend({ fields: z.array(fieldPlace) }),
+          404: problemSchema,
+          422: problemSchema,
+        },
+      },
+    },
+    async request => {
+      const job = await ownedJob(server, request.caller, request.params.jobId)
+      const task = await knownItem(server, job, request.params.itemId)
+      const page = await readTaskPage(server.parts, task)
+      if (!page)
+        throw new Failure(
+          'artifact.unknown',
+          `the page of ${request.params.itemId} is not stored; it was deleted, or never kept`,
+        )
+      const shown = await server.parts.pageLook(page)
+      if (!shown)
+        throw new Failure('content.unsupported', `${task.url} is no HTML page; only those can be shown`)
+      const rules = job.spec.extract
+      return { ...shown, fields: rules ? await server.parts.fieldPlaces(page, rules) : [] }
     },
   )
 }

@@ -1,0 +1,66 @@
+// What a table of records shows: sorted rows, shortened addresses, and the same as a file.
+import type { RecordResult } from '../../api.ts'
+import { cell } from '../../format.ts'
+
+export type Row = Omit<RecordResult, 'status'>
+
+export interface Sorting {
+  field: string
+  isDown: boolean
+}
+
+/** Numbers and money by amount, everything else by its text; missing values last either way. */
+export function sorted<Entry extends Row>(rows: readonly Entry[], sorting: Sorting | null): readonly Entry[] {
+  if (!sorting) return rows
+  const { field, isDown } = sorting
+  const keyed = rows.map(row => ({ row, key: keyOf(row.data[field]) }))
+  keyed.sort((one, other) => {
+    if (one.key === null || other.key === null) return Number(one.key === null) - Number(other.key === null)
+    return (isDown ? -1 : 1) * compared(one.key, other.key)
+  })
+  return keyed.map(({ row }) => row)
+}
+
+type Key = number | string
+
+function keyOf(value: unknown): Key | null {
+  if (value === null || value === undefined || value === '') return null
+  if (typeof value === 'number' || typeof value === 'boolean') return Number(value)
+  const { amount } = value as { amount?: unknown }
+  return typeof amount === 'number' ? amount : cell(value)
+}
+
+const inOrder = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+
+const compared = (one: Key, other: Key): number =>
+  typeof one === 'number' && typeof other === 'number'
+    ? one - other
+    : inOrder.compare(String(one), String(other))
+
+/** Long addresses lose their middle: how they begin and end is what tells them apart. */
+export function shortened(text: string, most = 34): string {
+  if (text.length <= most || !/^https?:\/\//.test(text)) return text
+  const bare = text.replace(/^https?:\/\/(?:www\.)?/, '')
+  if (bare.length <= most) return bare
+  const head = Math.ceil((most - 1) * 0.55)
+  return `${bare.slice(0, head)}…${bare.slice(bare.length - (most - 1 - head))}`
+}
+
+/** The rows as they are shown. A cell that a spreadsheet would run as a formula is written as text. */
+export function csvOf(fields: readonly string[], rows: readonly Row[]): string {
+  const lines = rows.map(row => [row.url, ...fields.map(field => cell(row.data[field]))])
+  return [['url', ...fields], ...lines].map(line => line.map(quoted).join(',')).join('\r\n')
+}
+
+const quoted = (text: string): string => {
+  const safe = /^[=+\-@\t\r]/.test(text) && !/^[+-]?[\d.,]+$/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+export const comparisons = [
+  ['contains', 'contains'],
+  ['eq', 'is'],
+  ['ne', 'is not'],
+  ['lt', 'is less than'],
+  ['gt', 'is more than'],
+] as const

@@ -1,0 +1,59 @@
+// The sessions API: named cookies and storage that are kept between runs. Their values are never shown.
+import * as z from 'zod'
+import { Failure } from '../../model/failures.ts'
+import { id } from '../../model/ids.ts'
+import { isoTime, problemSchema } from '../answers.ts'
+import type { RouteGroup } from '../app.ts'
+import { keepToOperators } from '../operators-only.ts'
+
+const shownSession = z.object({
+  name: z.string().describe('For `session` of a job.'),
+  savedAt: z.string(),
+  cookies: z.int(),
+  domains: z.array(z.string()).describe('Domains that it has cookies of.'),
+  origins: z.int().describe('Origins that it has storage of.'),
+})
+
+const config = { scope: 'admin' } as const
+
+export const sessionsApi: RouteGroup = {
+  name: 'sessions',
+  about: 'Named sessions. It needs the scope `admin`, and a key of the workspace `default`.',
+  addRoutes(app, { parts }) {
+    keepToOperators(app)
+    app.get(
+      '/sessions',
+      {
+        config,
+        schema: {
+          summary: 'List sessions, without their values',
+          response: { 200: z.object({ sessions: z.array(shownSession) }) },
+        },
+      },
+      async () => ({
+        sessions: (await parts.sessions.list()).map(({ name, savedAt, state }) => ({
+          ...{ name, savedAt: isoTime(savedAt), cookies: state.cookies.length },
+          domains: [...new Set(state.cookies.map(({ domain }) => domain.replace(/^\./, '')))].sort(),
+          origins: state.origins.length,
+        })),
+      }),
+    )
+    app.delete(
+      '/sessions/:name',
+      {
+        config,
+        schema: {
+          summary: 'Delete a session',
+          params: z.object({ name: id }),
+          response: { 204: z.null(), 404: problemSchema },
+        },
+      },
+      async (request, reply) => {
+        const { name } = request.params
+        if (!(await parts.sessions.remove(name)))
+          throw new Failure('item.unknown', `there is no session "${name}"; GET /sessions lists all sessions`)
+        return reply.code(204).send(null)
+      },
+    )
+  },
+}
