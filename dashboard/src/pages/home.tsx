@@ -81,6 +81,12 @@ function Figures({ range }: { range: ActivityRange }) {
           href={to(['jobs'], { show: 'failed' })}
           isBad
         />
+        <Sum
+          name="Errors, 30 days"
+          value={month.value?.errors}
+          href={to(['jobs'], { show: 'failed' })}
+          isBad
+        />
       </div>
       <div class="grid even">
         <Card title="Pages and records" hint="over the time range">

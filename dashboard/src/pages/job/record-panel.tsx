@@ -1,5 +1,5 @@
 // A record beside the page that it came from, with its fields marked there.
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { cell } from '../../format.ts'
 import { useLoad, useSession } from '../../hooks.ts'
 import { to } from '../../router.ts'
@@ -22,6 +22,8 @@ export function RecordPanel({ jobId, row, record, onClose }: PanelProps) {
     () => (may.submit ? client.jobs.look(jobId, row.itemId) : Promise.resolve(null)),
     [client, jobId, row.itemId],
   )
+  const top = useRef<HTMLDivElement>(null)
+  useEffect(() => top.current?.scrollIntoView({ block: 'start' }), [])
   const places = look.value?.fields ?? []
   const own = record === null ? places : places.filter(place => place.record === record)
   const marks = useMemo(
@@ -32,51 +34,55 @@ export function RecordPanel({ jobId, row, record, onClose }: PanelProps) {
     [look.value, field, record],
   )
   return (
-    <Card
-      title="Record and page"
-      hint={<WebLink url={row.url}>{row.url}</WebLink>}
-      actions={
-        <>
-          <a class="button small" href={to(['jobs', jobId, 'items', row.itemId])}>
-            Task
-          </a>
-          <Button isSmall icon="close" label="Close the record" onClick={onClose} />
-        </>
-      }
-    >
-      <div class="split">
-        <div class="scroll-x tall">
-          <table>
-            <tbody>
-              {Object.entries(row.data).map(([name, value]) => (
-                <tr key={name}>
-                  <th scope="row">
-                    {own.some(place => place.field === name) ? (
-                      <button
-                        type="button"
-                        class="row-button"
-                        aria-pressed={field === name}
-                        onClick={() => setField(field === name ? null : name)}
-                      >
-                        {name}
-                      </button>
-                    ) : (
-                      name
-                    )}
-                  </th>
-                  <td class="wrap">{cell(value) || <span class="muted">–</span>}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+    <div ref={top} class="scroll-target">
+      <Card
+        title="Record and page"
+        hint={<WebLink url={row.url}>{row.url}</WebLink>}
+        actions={
+          <>
+            <a class="button small" href={to(['jobs', jobId, 'items', row.itemId])}>
+              Task
+            </a>
+            <Button isSmall icon="close" label="Close the record" onClick={onClose} />
+          </>
+        }
+      >
+        <div class="split">
+          <div class="scroll-x tall">
+            <table>
+              <tbody>
+                {Object.entries(row.data).map(([name, value]) => (
+                  <tr key={name}>
+                    <th scope="row">
+                      {own.some(place => place.field === name) ? (
+                        <button
+                          type="button"
+                          class="row-button"
+                          aria-pressed={field === name}
+                          onClick={() => setField(field === name ? null : name)}
+                        >
+                          {name}
+                        </button>
+                      ) : (
+                        name
+                      )}
+                    </th>
+                    <td class="wrap">{cell(value) || <span class="muted">–</span>}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          <div>
+            {!may.submit && (
+              <p class="muted">To see the page, sign in with a key that has the scope submit.</p>
+            )}
+            {look.problem && <Problem message={look.problem} retry={look.reload} />}
+            {look.isLoading && may.submit && <Loading rows={5} />}
+            {look.value && <Picker look={look.value} marks={marks} onPick={() => {}} />}
+          </div>
         </div>
-        <div>
-          {!may.submit && <p class="muted">To see the page, sign in with a key that has the scope submit.</p>}
-          {look.problem && <Problem message={look.problem} retry={look.reload} />}
-          {look.isLoading && may.submit && <Loading rows={5} />}
-          {look.value && <Picker look={look.value} marks={marks} onPick={() => {}} />}
-        </div>
-      </div>
-    </Card>
+      </Card>
+    </div>
   )
 }
