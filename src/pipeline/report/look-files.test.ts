@@ -1,0 +1,90 @@
+// Files of a previewed page: written into its style sheets, within limits, and never asked for twice.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Failure } from '../../model/failures.ts'
+import type { Page } from '../../model/page/page.ts'
+import type { Fetch } from '../../ports/fetch.ts'
+import { inlineLook, lookLimits } from './look-files.ts'
+import { fieldsIn, lookOf } from './page-look.ts'
+
+const pageOf = (url: string, type: string, body: string): Page =>
+  ({
+    ...{ url, finalUrl: url, status: 200, headers: [['content-type', type]], body: Buffer.from(body) },
+    ...{ startedAt: 0, endedAt: 1 },
+  }) as unknown as Page
+
+const files: Record<string, [type: string, body: string]> = {
+  '/a.css': [
+    'text/css',
+    '@import "b.css" screen; h1 { background: url(pic.png) } @font-face { src: url("f.woff2") }',
+  ],
+  '/b.css': ['text/css', 'p { color: red }'],
+  '/pic.png': ['image/png', 'PNG'],
+  '/f.woff2': ['font/woff2', 'FONT'],
+  '/page.html': ['text/html', 'no image'],
+}
+
+function site() {
+  const asked: string[] = []
+  const fetch: Fetch = async ({ url }) => {
+    const { pathname } = new URL(url)
+    asked.push(pathname)
+    const file = files[pathname]
+    if (!file) throw new Failure('http.not-found', `${url} answered 404`)
+    return pageOf(url, ...file)
+  }
+  return { asked, fetch }
+}
+
+const shop = (body: string, head = ''): Page =>
+  pageOf('https://a.example/shop/', 'text/html', `<html><head>${head}</head><body>${body}</body></html>`)
+
+test('style sheets come with what they import, fonts and images as data, in the order of the page', async () => {
+  const { asked, fetch } = site()
+  const head = '<style>b { x: y }</style><link rel=stylesheet href=/a.css media=print><script>evil()</script>'
+  const look = lookOf(shop('<h1>Hi</h1><img src=/pic.png><img src=data:x data-src=/pic.png>', head))!
+  assert.ok(!look.html.includes('evil') && !look.html.includes('<style'))
+  const { styles, images, missing } = await inlineLook(fetch, look)
+  assert.equal(styles[0], 'b { x: y }')
+  assert.match(styles[1]!, /^@media print \{@media screen \{p \{ color: red \}\}/)
+  assert.ok(styles[1]!.includes(`url("data:image/png;base64,${Buffer.from('PNG').toString('base64')}")`))
+  assert.ok(styles[1]!.includes('url("data:font/woff2;base64,'))
+  assert.equal(images.length, 2)
+  assert.ok(images.every(({ data }) => data.startsWith('data:image/png')))
+  assert.deepEqual([missing, asked.sort()], [0, ['/a.css', '/b.css', '/f.woff2', '/pic.png']])
+})
+
+test('what is not there, is no image, or goes beyond the limits is left out and counted', async () => {
+  const { asked, fetch } = site()
+  const images = ['/none.png', '/page.html', '/pic.png', '/f.woff2'].map(src => `<img src=${src}>`).join('')
+  const look = lookOf(shop(images))!
+  const all = await inlineLook(fetch, look)
+  assert.deepEqual([all.images.length, all.missing], [1, 1])
+  const few = await inlineLook(fetch, look, { ...lookLimits, files: 1 })
+  assert.deepEqual([few.images.length, few.missing], [0, 4])
+  const small = await inlineLook(fetch, look, { ...lookLimits, bytes: 2 })
+  assert.equal(small.images.length, 0)
+  assert.ok(asked.length < 13)
+})
+
+test('a page that is empty without scripts says so, and what is no markup has no look', () => {
+  const shell = lookOf(shop('<div id=root></div><script src=/app.js></script>'))!
+  assert.match(shell.shell ?? '', /is empty/)
+  assert.equal(lookOf(shop(`<p>${'words '.repeat(200)}</p>`))!.shell, null)
+  assert.equal(lookOf(pageOf('https://a.example/x', 'application/pdf', '%PDF')), null)
+})
+
+test('fields are found in the page by the rules that made them', () => {
+  const page = shop('<ul><li><b>One</b><i>1</i></li><li><b>Two</b></li></ul>')
+  const html = lookOf(page)!.html
+  const places = fieldsIn(page, { each: 'li', fields: { name: 'b', count: { xpath: './i' } } })
+  assert.deepEqual(
+    places.map(({ field, record }) => [field, record]),
+    [
+      ['name', 0],
+      ['count', 0],
+      ['name', 1],
+    ],
+  )
+  assert.ok(html.includes(`<b data-kscrape-node="${places[2]!.node}">Two</b>`))
+})
