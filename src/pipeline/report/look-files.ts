@@ -17,7 +17,7 @@ export interface InlinedLook {
 }
 
 /** For one preview. What does not fit is left out, and the page is shown without it. */
-const lookLimits = {
+export const lookLimits = {
   files: 150,
   bytes: 12_000_000,
   bytesPerFile: 3_000_000,
