@@ -8,6 +8,7 @@ import { addCrawl } from './commands/crawl.ts'
 import { addDemoSite } from './commands/demo-site.ts'
 import { addDiagnose } from './commands/diagnose.ts'
 import { addDoNotCrawl } from './commands/do-not-crawl.ts'
+import { addDocs } from './commands/docs.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addErase } from './commands/erase.ts'
 import { addExplain } from './commands/explain.ts'
@@ -64,7 +65,17 @@ const commands: Record<string, AddCommand[]> = {
     addProxies,
     addSinks,
   ],
-  'Operate:': [addDoctor, addDiagnose, addBackup, addRestore, addGc, addErase, addCompletion, addVersion],
+  'Operate:': [
+    addDocs,
+    addDoctor,
+    addDiagnose,
+    addBackup,
+    addRestore,
+    addGc,
+    addErase,
+    addCompletion,
+    addVersion,
+  ],
 }
 
 export async function main(args: string[]): Promise<void> {
@@ -86,7 +97,7 @@ const beforeDashes = (args: string[]): string[] =>
   args.includes('--') ? args.slice(0, args.indexOf('--')) : args
 
 /** These commands load nothing from the folder. */
-const withoutFolder = ['demo-site', 'scrapers new', 'version', 'completion', 'complete', 'init']
+const withoutFolder = ['demo-site', 'docs', 'scrapers new', 'version', 'completion', 'complete', 'init']
 /** These commands use scrapers only if one is named, or never; all others may use them. */
 const withoutScrapers =
   /^(scrape|crawl|map|keys|hosts|do-not-crawl|proxies|search|sinks|query|uploads|login|sessions|backup|restore|gc|erase|diagnose|migrate|explain|jobs (list|show|export|records|artifacts|delete))\b/
