@@ -91,7 +91,7 @@ export const ratios: Array<{ of: string; to: string; atLeast: number }> = [
   { of: names.ours, to: names.spiderKept, atLeast: 1.7 },
 ]
 
-/** The same issue's limits on cost, and seed 000's floor in pages/s on two cores. */
+/** Limits on cost, and the lowest accepted pages/s on two cores. */
 export const limits = [
   { of: names.ours, cpuSeconds: 0.48, memoryMb: 220, pagesPerSecond: 300 },
   { of: names.oursWithRaw, cpuSeconds: 0.75, memoryMb: 220, pagesPerSecond: 300 },

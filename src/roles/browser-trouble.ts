@@ -1,10 +1,10 @@
-// Whether a page could be rendered now: a browser is there, a place in its pool is free, and it loads a page.
+// Checks whether a page could be rendered now: a browser exists, the pool has room, and it loads a page.
 import type { Settings } from '../config/settings.ts'
 import type { BrowserPool } from '../model/events.ts'
 import type { CoordinatorContext } from '../pipeline/coordinate/context.ts'
 import { noBrowserFor } from './lanes/browser-settings.ts'
 
-/** Why it could not; null when it could. Starts a browser if none is up. */
+/** The reason if not; null if it could. Starts a browser if none runs. */
 export async function browserTroubleOf(
   { lanes }: Pick<CoordinatorContext, 'lanes'>,
   pool: BrowserPool | null,

@@ -1,4 +1,4 @@
-// Output files are tried before a job is accepted: a place that can't be written is no reason to find out an hour later.
+// Tries output files before a job is accepted, so that an unwritable path is reported at once.
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -15,7 +15,7 @@ export async function checkOutputs(outputs: readonly Output[]): Promise<void> {
   }
 }
 
-/** What is there already stays as it is; folders on the way are made, as they will be for the job. */
+/** Existing files stay; missing folders are created, as for the job. */
 async function tryToWrite(path: string): Promise<void> {
   const isThere = existsSync(path)
   try {

@@ -1,4 +1,4 @@
-// A crawl as an iterator: the engine runs while its records are read, and stops when nobody reads any more.
+// A crawl as an async iterator: the engine runs while records are read, and stops with the reader.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import type { Scraper } from '../scraper/define-scraper.ts'
 import { Engine } from './engine.ts'
 
 export interface CrawlRequest extends JobSpecInput {
-  /** Code of one's own that turns pages into records. */
+  /** The caller's own scraper. */
   scraper?: Scraper
   /** Settings that win over config file and environment. */
   settings?: SettingsInput
@@ -91,7 +91,7 @@ async function runInto<Fields>(
   }
 }
 
-/** Hands on what was committed, group by group, and waits while the reader is behind. */
+/** Yields committed records and waits while the reader is behind. */
 async function pump<Fields>(engine: Engine, job: Job, out: Handover<CrawledRecord<Fields>>): Promise<void> {
   let after = 0
   const readOn = async (): Promise<void> => {
@@ -109,7 +109,7 @@ async function pump<Fields>(engine: Engine, job: Job, out: Handover<CrawledRecor
   await reading.finish()
 }
 
-/** However often it is started while it runs, it runs once more after that. */
+/** Starts during a run cause one more run afterwards. */
 class OneAtATime {
   readonly #work: () => Promise<void>
   #running: Promise<void> | null = null
@@ -121,7 +121,7 @@ class OneAtATime {
 
   start(): void {
     this.#again = true
-    // What goes wrong is told by `finish`; nobody else waits here.
+    // `finish` reports the failure.
     this.#running ??= this.#run()
     this.#running.catch(() => {})
   }
@@ -143,7 +143,7 @@ class OneAtATime {
 const parsedRecord = <Fields>(record: StoredRecord): CrawledRecord<Fields> =>
   JSON.parse(recordJson(record)) as CrawledRecord<Fields>
 
-/** Without a place of one's own the crawl leaves nothing behind. */
+/** Without a data directory the crawl leaves nothing behind. */
 async function dataDirOf(settings: SettingsInput | undefined, opened: AsyncDisposableStack): Promise<string> {
   if (settings?.dataDir) return settings.dataDir
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-'))
@@ -153,14 +153,14 @@ async function dataDirOf(settings: SettingsInput | undefined, opened: AsyncDispo
 
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() })
 
-/** One value at a time from the one who makes them to the one who reads. */
+/** Passes one value at a time from producer to reader. */
 class Handover<Value> {
   #values: Value[] = []
   #wake = Promise.withResolvers<void>()
   #room = Promise.withResolvers<void>()
   #closed = false
 
-  /** Waits while the reader is behind. False: nobody reads any more. */
+  /** Waits while the reader is behind. False: the reader has gone. */
   async give(value: Value): Promise<boolean> {
     this.#values.push(value)
     this.#wake.resolve()
@@ -168,7 +168,7 @@ class Handover<Value> {
     return !this.#closed
   }
 
-  /** The reader has gone: whoever waits for room need not. */
+  /** The reader has gone, so the producer need not wait. */
   close(): void {
     this.#closed = true
     this.#values = []

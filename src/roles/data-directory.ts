@@ -14,7 +14,7 @@ export { isOwned }
 export interface DataDirectory extends AsyncDisposable {
   path: string
   blobsRoot: string
-  /** Where stdin is kept until it was ingested. */
+  /** Copies of stdin until they are ingested. */
   inputs: string
   store: Store
   blobs: Blobs
@@ -25,18 +25,18 @@ export async function ownDataDirectory(dir: string, command: string): Promise<Da
   return ownInAnyCase(dir, command)
 }
 
-/** Also where its jobs went to a cluster, for whoever moves the rest. */
+/** Also after its jobs moved to a cluster, to move the rest. */
 export async function ownInAnyCase(dir: string, command: string): Promise<DataDirectory> {
   await using opened = new AsyncDisposableStack()
   const path = resolve(dir)
-  // Job specs hold headers and pages hold what cookies open: nobody else's business.
+  // Private, because specs have headers and pages may need a login.
   mkdirSync(join(path, 'inputs'), { recursive: true, mode: 0o700 })
   makePrivate(path)
   opened.use(await lockDataDirectory(path, { pid: process.pid, command, startedAt: Date.now() }))
   return await finishOpening(opened, path)
 }
 
-/** One that was made by hand, or by an image, is often open to others. A group that a volume sets (setgid) is meant. */
+/** A directory made by hand or by an image is often readable by others. A setgid group is intended. */
 function makePrivate(path: string): void {
   const { mode } = statSync(path)
   const isOpen = (mode & (mode & 0o2000 ? 0o007 : 0o077)) !== 0
@@ -48,7 +48,7 @@ function makePrivate(path: string): void {
   )
 }
 
-/** False for a directory of somebody else. */
+/** False for a directory of another user. */
 function hasClosed(path: string): boolean {
   try {
     chmodSync(path, 0o700)
@@ -58,11 +58,11 @@ function hasClosed(path: string): boolean {
   }
 }
 
-/** What kscrape puts into a data directory. With anything else in it, the directory may be meant for others. */
+/** Names of our files. Other files mean that the directory may be shared. */
 const ourNames =
   /^(store\.sqlite.*|blobs|inputs|sessions|exports|uploads|browsers?|profiles|lock.*|owner\.json.*|seal\.key.*|upload-key.*|api-key|secrets\.env|moved\.json|import-id|restoring|lost\+found)$/
 
-/** To look, and to leave requests for whoever owns it. */
+/** For reading, and for leaving control requests to the owner. */
 export async function visitDataDirectory(dir: string): Promise<DataDirectory> {
   await using opened = new AsyncDisposableStack()
   const path = resolve(dir)
@@ -75,7 +75,7 @@ export async function visitDataDirectory(dir: string): Promise<DataDirectory> {
   return await finishOpening(opened, path)
 }
 
-/** For a short piece of work beside whoever owns it. One that is not there yet is made: what is kept in it may come before the first start. */
+/** For short work besides the owner. Creates a missing directory, because keys may come before the first start. */
 export async function withDataDirectory<Result>(
   dir: string,
   command: string,
@@ -86,13 +86,13 @@ export async function withDataDirectory<Result>(
   return await work(data)
 }
 
-/** What says that the jobs of a directory are a cluster's now. */
+/** Marks that the jobs of a directory moved to a cluster. */
 const movedNote = (path: string): string => join(path, 'moved.json')
 
 export const noteMoved = (path: string, note: { to: string; at: string }): void =>
   writeFileSync(movedNote(path), `${JSON.stringify(note)}\n`, { mode: 0o600 })
 
-/** Whoever went on here would do what the cluster does as well. */
+/** Running here would duplicate the work of the cluster. */
 function refuseMoved(path: string): void {
   if (!existsSync(movedNote(path))) return
   const { to, at } = JSON.parse(readFileSync(movedNote(path), 'utf8')) as { to: string; at: string }

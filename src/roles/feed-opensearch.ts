@@ -1,4 +1,4 @@
-// Records on their way to OpenSearch, for whoever has set where that is.
+// Sends records to OpenSearch, if it is configured.
 import { openSearchSink } from '../adapters/opensearch/sink.ts'
 import type { Settings } from '../config/settings.ts'
 import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
@@ -17,7 +17,7 @@ type SinkSettings = Settings & { opensearchUrl: string }
 
 const hasSink = (settings: Settings): settings is SinkSettings => settings.opensearchUrl !== undefined
 
-/** It is the operator who says where records go: a private address is as good as any. */
+/** The operator configured the target, so a private address is allowed. */
 function openSink(settings: SinkSettings): { sink: RecordSink } & AsyncDisposable {
   const { opensearchUrl, opensearchIndex, caFile } = settings
   const { hostname, port, protocol } = new URL(opensearchUrl)
@@ -77,7 +77,7 @@ export async function feedOpenSearch(
   )
 }
 
-/** What is wrong is said when it begins, or is another thing; not with every try. */
+/** Logs a problem when it starts or changes, not with every attempt. */
 function logOnce(log: Log): (news: FeedEvent) => void {
   let trouble = ''
   return news => {
@@ -97,7 +97,7 @@ function logOnce(log: Log): (news: FeedEvent) => void {
   }
 }
 
-/** Sends what was refused once more. */
+/** Sends rejected records again. */
 export async function resendToOpenSearch(
   store: Store,
   settings: Settings,

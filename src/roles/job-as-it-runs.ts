@@ -1,4 +1,4 @@
-// A job as it runs, made from what the store keeps of it: secrets opened, sessions by their workspace's own name, cookies read.
+// Prepares a stored job for running: opens secrets, resolves the session of its workspace, reads cookies.
 import { jarCookie, parseCookieFile } from '../fetch/http/index.ts'
 import { readTextFile } from '../lib/text/text-file.ts'
 import type { Job, JobSpec } from '../model/job.ts'
@@ -13,7 +13,7 @@ export function asItRuns(sealer: Sealer, job: Job): Job {
   return { ...job, spec: session === undefined ? spec : { ...spec, session } }
 }
 
-/** Cookies that an earlier run left under the session's name; none where it is a new one. */
+/** Cookies of an earlier run of the session; empty for a new one. */
 export async function sessionCookies(
   sessions: Pick<Sessions, 'load'>,
   { session }: JobSpec,
@@ -23,6 +23,6 @@ export async function sessionCookies(
   return { sessionCookies: JSON.stringify((state?.cookies ?? []).map(jarCookie)) }
 }
 
-/** Read anew each time the job is taken in hand: what is in a cookie is not kept with it. */
+/** Read with every adoption, because cookies are not stored with the job. */
 export const cookiesOf = (file: string | undefined): string | null =>
   file ? JSON.stringify(parseCookieFile(readTextFile(file))) : null

@@ -1,4 +1,4 @@
-// The language model that the operator set up, and the refusal of jobs that want one where there is none.
+// The configured language model, and the refusal of jobs that need one without it.
 import type { Settings } from '../config/settings.ts'
 import type { LlmSettings } from '../extract/llm/client.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'

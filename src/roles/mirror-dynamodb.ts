@@ -1,4 +1,4 @@
-// Job items on their way to DynamoDB, for an operator who set a table.
+// Mirrors job items to DynamoDB, if a table is configured.
 import { openDynamoDbMirror } from '../adapters/dynamodb/mirror.ts'
 import type { Settings } from '../config/settings.ts'
 import { systemClock } from '../lib/clocks.ts'

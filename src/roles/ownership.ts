@@ -1,4 +1,4 @@
-// Whether whoever asks to be left alone has a say over the site: looked up in DNS, and on the site through the egress gate.
+// Checks that a requester controls a site: in DNS, and on the site through the egress gate.
 import type { Settings } from '../config/settings.ts'
 import { EgressGate, lookUpTexts, openHttpFetch } from '../fetch/http/index.ts'
 import { userAgentOf } from '../lib/user-agent.ts'

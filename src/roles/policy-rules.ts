@@ -1,4 +1,4 @@
-// What the operator's settings say about the policies of all jobs.
+// Policy rules from the operator's settings.
 import { ChangingPolicies, hostPolicies } from '../config/host-policies.ts'
 import { operatorProxies } from '../config/operator-proxies.ts'
 import type { Settings } from '../config/settings.ts'

@@ -1,4 +1,4 @@
-// Private places: an operator's permission is given for a run and is no part of a job, so a resume must have it again.
+// Private addresses: the operator allows them per run, not per job, so a resume needs the permission again.
 import type { EgressGate } from '../fetch/http/index.ts'
 import { Failure } from '../model/failures.ts'
 import type { Job } from '../model/job.ts'

@@ -1,4 +1,4 @@
-// Proxies as a running engine knows them: how they are doing, and trying them on demand.
+// Proxies of a running engine: their health, and checks on demand.
 import type { ProxyBook } from '../fetch/proxies/book.ts'
 import { findProxies, jobProxies, noProxies } from '../fetch/proxies/job-proxies.ts'
 import { type ProxyState, proxyPolicy } from '../model/policy/proxy.ts'

@@ -1,4 +1,4 @@
-// Proxies as the coordinator has them: the book of the operator's own, and how one that is unwell is tried.
+// Proxies of the coordinator: the operator's pool, and checks of unhealthy ones.
 import type { Settings } from '../config/settings.ts'
 import { EgressGate, readCertificates, trusting } from '../fetch/http/index.ts'
 import { ProxyBook } from '../fetch/proxies/book.ts'

@@ -1,4 +1,4 @@
-// What a service does beside running jobs, each until it is told to stop.
+// Loops of a service besides running jobs, each until it is stopped.
 import type { Settings } from '../config/settings.ts'
 import { wallClock } from '../lib/clocks.ts'
 import type { LogComponent } from '../lib/text/log-levels.ts'

@@ -1,4 +1,4 @@
-// The parts of a service: what its faces and duties read and use. A leading coordinator has them, too, without the server.
+// The dependencies of a service's APIs and loops. A leading coordinator has them too, without the server.
 import { hostname } from 'node:os'
 import type { Settings } from '../config/settings.ts'
 import type { DescribedField } from '../extract/llm/pick-question.ts'

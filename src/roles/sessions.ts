@@ -1,4 +1,4 @@
-// Sessions: cookies and storage kept between runs under a name, one sealed file each, readable by their owner alone.
+// Sessions: cookies and storage of named sessions, one sealed file each, readable only by the owner.
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

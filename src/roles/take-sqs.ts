@@ -1,4 +1,4 @@
-// The SQS intake: messages of a queue become tasks, for an operator who set which queue.
+// The SQS intake: messages of the configured queue become tasks.
 import { openSqsMessages } from '../adapters/sqs/messages.ts'
 import type { Settings } from '../config/settings.ts'
 import { EgressGate } from '../fetch/http/index.ts'

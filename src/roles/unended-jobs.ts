@@ -1,4 +1,4 @@
-// Jobs that an earlier process left, and which of them go on without being asked.
+// Unfinished jobs of an earlier process, and which of them continue automatically.
 import type { Job } from '../model/job.ts'
 import { noHealthyProxy } from '../pipeline/coordinate/job-identities.ts'
 import type { Store } from '../ports/store.ts'

@@ -1,4 +1,4 @@
-// A file that comes over the network: it appears under its name when all of it is there.
+// Writes a downloaded file: it appears under its name when it is complete.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'

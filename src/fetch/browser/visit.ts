@@ -110,7 +110,7 @@ export interface BrowserFetch extends AsyncDisposable {
   isReady(): Promise<boolean>
 }
 
-/** Named as seed 002 names them. `total` and the like count seats: pages that can be open at a time. */
+/** `total` and the others count seats: pages that can be open at the same time. */
 export interface PoolStats {
   total: number
   available: number

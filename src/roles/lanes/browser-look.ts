@@ -1,4 +1,4 @@
-// As which browser plain requests present themselves, for jobs that ask for that: as the one that would be used here.
+// The browser that plain requests imitate, for jobs that ask for it: the one that would be used here.
 import type { Settings } from '../../config/settings.ts'
 import { browserVersion, usualBrowserVersion } from '../../fetch/browser/identity/browser-version.ts'
 import { findBrowser } from '../../fetch/browser/pool/find-browser.ts'

@@ -1,4 +1,4 @@
-// The browser as the operator set it up: what a lane needs to open one, and whether there is one at all.
+// The operator's browser settings for lanes, and whether a browser exists.
 import type { Settings } from '../../config/settings.ts'
 import { browserMissing, findBrowser } from '../../fetch/browser/pool/find-browser.ts'
 import { asFailure } from '../../model/failures.ts'

@@ -1,4 +1,4 @@
-// Credentials as this process has them: of its own secrets first, then of the backend that knows workspaces.
+// Credentials of this process: from local secrets first, then from the backend.
 import { join, resolve } from 'node:path'
 import { firstOf, localCredentials } from '../../adapters/fs/credentials.ts'
 import { openSecrets } from '../../adapters/fs/secrets.ts'
@@ -34,7 +34,7 @@ export function credentialsBackendOf(settings: Settings): CredentialsBackend | n
 
 type Start = Pick<LaneStart, 'dataDir' | 'secretsFile' | 'credentials' | 'caFile'>
 
-/** Nothing is read and nobody asked before a scraper wants it. */
+/** Nothing is read or requested before a scraper needs it. */
 export function openCredentials({
   dataDir,
   secretsFile,

@@ -1,4 +1,4 @@
-// What passes between the main thread and a lane's thread.
+// Messages between the main thread and a lane's thread.
 import type { Settings } from '../../config/settings.ts'
 import type { LlmSettings } from '../../extract/llm/client.ts'
 import type { OperatorProxies } from '../../fetch/proxies/job-proxies.ts'

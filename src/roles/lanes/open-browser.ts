@@ -1,4 +1,4 @@
-// Opens the browser of a lane: our own driver for plain pages, Playwright's for what is done in them, patchright's for stealth.
+// Opens the browser of a lane: our driver for plain pages, Playwright for actions, patchright for stealth.
 
 import { hostPolicies } from '../../config/host-policies.ts'
 import { identityMaker } from '../../fetch/browser/identity/identity.ts'

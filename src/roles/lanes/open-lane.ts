@@ -1,4 +1,4 @@
-// Opens a lane with parts of its own: the same on the main thread and on a thread of its own.
+// Opens a lane with its own dependencies, on the main thread or on its own thread.
 import { openFileBlobs } from '../../adapters/fs/blobs.ts'
 import { openThreadBus } from '../../adapters/memory/bus.ts'
 import type { GoldenPages } from '../../extract/llm/proposed-rules.ts'

@@ -1,4 +1,4 @@
-// Examines the browser: found where, does it really load a page, with its sandbox, with how much room; and gets one where there is none.
+// Checks the browser: location, a real page load, sandbox and memory; installs one if there is none.
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { Settings } from '../../config/settings.ts'

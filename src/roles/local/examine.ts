@@ -1,4 +1,4 @@
-// Examines this machine: each thing kscrape stands on is really tried, and what is missing comes with its fix.
+// Checks this machine: tries every dependency, and gives a fix for each problem.
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { availableParallelism, tmpdir, totalmem } from 'node:os'

@@ -1,4 +1,4 @@
-// Why a URL of a job in a data directory is where it is.
+// Explains the state of a URL in a job of a data directory.
 import { ChangingPolicies, hostPolicies } from '../../config/host-policies.ts'
 import type { Settings } from '../../config/settings.ts'
 import { userAgentOf } from '../../lib/user-agent.ts'

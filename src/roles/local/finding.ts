@@ -1,4 +1,4 @@
-// What an examination of this machine finds, one thing at a time.
+// One result of a machine check.
 
 export interface Finding {
   name: string

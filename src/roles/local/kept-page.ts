@@ -1,4 +1,4 @@
-// The page of a task as it was kept in a data directory.
+// The stored page of a task in a data directory.
 
 import type { PageNotes } from '../../extract/default-record.ts'
 import { parseDocument } from '../../extract/document/index.ts'

@@ -1,4 +1,4 @@
-// Keys of a data directory, made and revoked beside a service that may be running on it.
+// Creates and revokes keys of a data directory, also while a service runs on it.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashOfKey, newApiKey, newKeyId, prefixOfKey } from '../../lib/secrets/api-keys.ts'

@@ -1,4 +1,4 @@
-// The do-not-crawl lists of a data directory, kept beside a service that may be running on it: it notices a change within seconds.
+// The do-not-crawl lists of a data directory. A running service notices changes within seconds.
 import type { Settings } from '../../config/settings.ts'
 import { wallClock } from '../../lib/clocks.ts'
 import type { HostListing, ListingState } from '../../model/conduct.ts'

@@ -1,4 +1,4 @@
-// Diagnoses a job of a data directory, also while another process runs it: what the store says, and nothing beyond.
+// Diagnoses a job of a data directory from its store, also while another process runs it.
 import { existsSync, readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'

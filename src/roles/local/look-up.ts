@@ -1,4 +1,4 @@
-// Looking things up in a data directory: a job, and what a language model proposed for it.
+// Finds a job in a data directory, and the rules that a language model proposed for it.
 import type { Proposal } from '../../extract/llm/proposed-rules.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'

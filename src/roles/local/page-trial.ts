@@ -1,4 +1,4 @@
-// A page to try rules on: fetched once, like any page of a job, kept, and looked at as often as one likes.
+// A page for trying rules: fetched once like any page of a job, stored, and parsed as often as needed.
 import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// The plan of a job from the command line: pages are asked for by an engine on the data directory, and forgotten again.
+// Plans a job from the command line: an engine on the data directory fetches the sample pages, and deletes them.
 import { Writable } from 'node:stream'
 import { ChangingPolicies, hostPolicies } from '../../config/host-policies.ts'
 import type { Loaded } from '../../config/load.ts'

@@ -1,4 +1,4 @@
-// Re-extraction of a job in a data directory: which rules or scraper, the work itself, and the files it is written to.
+// Re-extracts a job of a data directory: rules or scraper, the work, and the output files.
 import type { Writable } from 'node:stream'
 import type { Loaded } from '../../config/load.ts'
 import { systemClock } from '../../lib/clocks.ts'

@@ -1,4 +1,4 @@
-// Schedules of a data directory, kept beside a service that may be running on it: the store is written safely by both.
+// Schedules of a data directory, also while a service runs on it: both write the store safely.
 import { setTimeout as wait } from 'node:timers/promises'
 import { openSealer } from '../../adapters/fs/sealer.ts'
 import type { Loaded } from '../../config/load.ts'

@@ -1,4 +1,4 @@
-// The operator's proxies outside of any job: which there are, and whether each of them works now.
+// Lists and checks the operator's proxies without a job.
 
 import { operatorProxies } from '../../config/operator-proxies.ts'
 import type { Settings } from '../../config/settings.ts'

@@ -1,4 +1,4 @@
-// Erases a host's data where the settings say that jobs are, and ends what is still under way at it when it is to be left alone.
+// Erases a host's data in the configured store, and ends its tasks if the host is also excluded.
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { type ErasedSessions, type ErasureParts, erasedHost, eraseHost } from '../../maintain/erase-host.ts'

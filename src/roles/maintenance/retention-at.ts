@@ -1,4 +1,4 @@
-// Tidies up where the settings say that jobs are: a data directory, also beside whoever works on it, or a cluster.
+// Deletes expired data in the configured place: a data directory, also besides its owner, or a cluster.
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { deleteExpired } from '../../maintain/retention-loop.ts'

@@ -1,4 +1,4 @@
-// A new seal key: everything sealed is opened with the old one and sealed with the new one. It goes on where it was interrupted.
+// Rotates the seal key: opens everything with the old key and seals it with the new one. An interrupted run continues.
 import { existsSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { oldKeyName, openSealer, sealKeyName } from '../../adapters/fs/sealer.ts'

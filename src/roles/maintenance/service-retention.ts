@@ -1,4 +1,4 @@
-// What a service keeps, and how it goes when its operator says so.
+// Retention and erasure of a service, on request of its operator.
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { deleteExpired } from '../../maintain/retention-loop.ts'

@@ -1,4 +1,4 @@
-// Documents for API callers: small pages are read on the thread of the API, costly ones in a process of their own.
+// Documents for API callers: small pages are parsed on the API thread, costly ones in a separate process.
 import { createHash } from 'node:crypto'
 import { Failure } from '../../model/failures.ts'
 import type { Page } from '../../model/page/page.ts'

@@ -1,4 +1,4 @@
-// What passes between a service and its reader process.
+// Messages between a service and its reader process.
 import type { DescribedField } from '../../extract/llm/pick-question.ts'
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import type { FailureJson } from '../../model/failures.ts'

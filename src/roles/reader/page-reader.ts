@@ -1,4 +1,4 @@
-// The near side of the reader process: started with its first page, ended when idle, killed when a page takes too long.
+// Controls the reader process: started with its first page, ended when idle, killed when a page takes too long.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { extname } from 'node:path'
 import type { Readable, Writable } from 'node:stream'

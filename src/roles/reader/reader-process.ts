@@ -1,4 +1,4 @@
-// A process that reads one page at a time. It has no store and no network, and it may die of what it reads.
+// A process that parses one page at a time. It has no store and no network, and may die of a page.
 import { createWriteStream } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { decodeText, EgressGate } from '../../fetch/http/index.ts'

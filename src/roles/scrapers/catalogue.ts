@@ -1,4 +1,4 @@
-// The scrapers there are: built in, and in the user's own files; where each comes from, and whether it was certified.
+// All scrapers, built-in and user files, with their origin and certification.
 import { join } from 'node:path'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import { type BrokenFile, Registry } from '../../scraper/registry.ts'

@@ -1,4 +1,4 @@
-// The results of certification, kept beside the scrapers; one lapses when its scraper changes.
+// Results of certification, stored beside the scrapers; one lapses when its scraper changes.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTextFile } from '../../lib/text/text-file.ts'

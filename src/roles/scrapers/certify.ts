@@ -1,4 +1,4 @@
-// Certification: what a scraper must show before others rely on it.
+// Certification: the checks that a scraper must pass.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { Scraper } from '../../scraper/define-scraper.ts'

@@ -1,4 +1,4 @@
-// Whether a scraper's policy is one that sites can live with.
+// Checks that a scraper's policy is polite enough.
 import { problemsOf } from '../../lib/text/problems.ts'
 import { givenPolicy, type PolicyInput } from '../../model/policy/policy.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'

@@ -1,4 +1,4 @@
-// Whether a scraper's schemas hold: nothing unknown gets through, and what is missing on a page loses no record.
+// Checks a scraper's schemas: they refuse unknown fields, and missing data loses no record.
 import type { Failure } from '../../model/failures.ts'
 import type { RecordData } from '../../model/record.ts'
 import type { StandardSchema } from '../../model/standard-schema.ts'

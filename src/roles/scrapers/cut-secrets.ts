@@ -1,4 +1,4 @@
-// Cuts secrets out of addresses, bodies and rows, by the names of what holds them.
+// Removes secrets from URLs, bodies and rows, by the names of fields.
 import { cutMark } from '../../lib/secrets/secret-forms.ts'
 import { type Sensitivity, sensitivityOf } from '../../lib/secrets/sensitive-names.ts'
 

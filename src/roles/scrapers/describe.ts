@@ -1,4 +1,4 @@
-// A scraper described for people and programs: what it takes, what it gives, how it may work.
+// Describes a scraper for people and programs: input, output and policy.
 
 import { jsonSchemaOf } from '../../lib/json-schema.ts'
 import { yaml } from '../../lib/text/yaml.ts'

@@ -1,4 +1,4 @@
-// Finds what looks like a secret in source text: keys of known makes, and values given to names like `password`.
+// Finds possible secrets in source text: keys of known formats, and values of names like `password`.
 import { sensitivityOf } from '../../lib/secrets/sensitive-names.ts'
 
 interface FoundSecret {

@@ -1,4 +1,4 @@
-// Golden pages: pages kept beside a scraper, and the records that must come of them.
+// Golden pages: stored pages of a scraper with their expected records.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { readTextFile } from '../../lib/text/text-file.ts'

@@ -1,4 +1,4 @@
-// The golden pages of a scraper as a check of rules that are to stand in for its own: the same test that `scrapers test` runs.
+// Checks proposed rules against a scraper's golden pages, like `scrapers test`.
 import { dirname } from 'node:path'
 import type { GoldenPages } from '../../extract/llm/proposed-rules.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'

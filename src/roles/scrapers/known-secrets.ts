@@ -1,4 +1,4 @@
-// Secrets that were seen once are looked for everywhere: an echo in a page gives them away like the header did.
+// Searches for known secrets everywhere, because a page may echo a header.
 import { formsOf, leastSecretLength } from '../../lib/secrets/secret-forms.ts'
 import type { HeaderList } from '../../model/page/page.ts'
 import { cutMark, type Found } from './cut-secrets.ts'

@@ -1,4 +1,4 @@
-// Writes a scraper to start from: code, a golden page, the record that must come of it, a test, and a README for the folder.
+// Writes a new scraper: code, a golden page with its record, a test, and a README.
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-// Records a real run as a golden case: exchanges, input, and the records that their replay gives.
+// Records a real run as a golden case: exchanges, input, and the records of their replay.
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// What differs between the records that were expected and those that came, field by field.
+// Differences between expected and actual records, by field.
 import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../../model/record.ts'
 

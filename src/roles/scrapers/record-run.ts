@@ -1,4 +1,4 @@
-// A real run, recorded: the engine with all its manners, and every exchange kept.
+// Records a real run with the full engine, and stores every exchange.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Records the HTTP exchanges of a run, and writes them down without the secrets that went with them.
+// Records the HTTP exchanges of a run, and writes them without secrets.
 import { hash } from 'node:crypto'
 import { statusFailure } from '../../fetch/http/index.ts'
 import { harmlessRequestHeaders, sensitivityOf } from '../../lib/secrets/sensitive-names.ts'

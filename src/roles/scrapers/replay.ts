@@ -1,4 +1,4 @@
-// Answers requests from a recording in the web's place. What was not recorded fails, and says what was asked.
+// Answers requests from a recording instead of the web. Unrecorded requests fail with their URL.
 import { didYouMean } from '../../lib/text/suggest.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Page } from '../../model/page/page.ts'

@@ -1,4 +1,4 @@
-// Loads the scrapers that a user keeps in files, into a registry beside the built-in ones.
+// Loads user scrapers from files into a registry with the built-in ones.
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { scraperNames } from '../../config/folder-files.ts'

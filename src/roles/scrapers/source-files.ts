@@ -1,4 +1,4 @@
-// The files that a scraper is made of, and a hash over them: when one changes, what was said of the scraper lapses.
+// The source files of a scraper, and their hash: a certificate lapses when it changes.
 import { createHash, type Hash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'

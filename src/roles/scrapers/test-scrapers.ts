@@ -1,4 +1,4 @@
-// Runs scrapers over their golden pages, and says what differs from what was written down.
+// Runs scrapers over their golden pages and reports differences.
 import { basename, join } from 'node:path'
 import type { Json } from '../../model/record.ts'
 import type { Catalogue, Entry } from './catalogue.ts'
