@@ -208,7 +208,7 @@ describe('kscrape watch', () => {
     const first = await watch()
     assert.deepEqual(
       [first.code, first.stdout],
-      [0, 'remembered 4 pages; the next check shows changes\n'],
+      [0, 'stored 4 pages; the next check shows changes\n'],
       first.stderr,
     )
     assert.match((await watch()).stdout, /^0 new, 4 same, 0 changed, 0 removed, 0 error\n$/)

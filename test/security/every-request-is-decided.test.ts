@@ -70,6 +70,7 @@ const ways: Record<string, Way> = {
       'src/roles/cluster/robots-once.ts': 'asks fetch-robots.ts',
       'src/roles/scrapers/recorder.ts': 'the client of a job, recorded',
       'src/roles/local/try-proxies.ts': 'a client over the gate',
+      'src/roles/send-mail.ts': 'passes webhooks on unchanged; e-mails go to the mail server of the operator',
     },
   },
   'headers of a job': {
@@ -93,6 +94,8 @@ const ways: Record<string, Way> = {
       'src/fetch/browser/lent/guarded-page.ts': 'headers of the identity; none of a job',
       'src/fetch/browser/lent/lent-browser.ts': 'answers in the place of a refused request',
       'src/fetch/browser/lent/protocol-filter.ts': 'headers of the client itself, without Host',
+      'src/fetch/browser/lent/playwright-filter.ts': 'names what a client may set in its own browser',
+      'src/server/api/browsers/browserless.ts': 'headers of the job that it submits',
       'src/fetch/browser/cdp/request-guard.ts': 'decided by `headersTo`',
       'src/fetch/browser/playwright/popup-guard.ts':
         'lets documents of windows go on unchanged, or blocks them',
@@ -104,6 +107,7 @@ const ways: Record<string, Way> = {
       'src/fetch/browser/cdp/protocol.ts': 'types only',
       'src/fetch/browser/cdp/storage.ts': 'cookies carry their domain; the browser sends them there alone',
       'src/fetch/browser/lent/lent-state.ts': 'the same, for browsers of clients',
+      'src/fetch/browser/lent/playwright-client.ts': 'the same, for clients of Playwright',
       'src/fetch/browser/playwright/context.ts': 'the same',
       'src/fetch/browser/visible.ts': 'the same, for `kscrape login`',
     },

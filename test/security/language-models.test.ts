@@ -192,7 +192,7 @@ test('an endpoint that is not there, or answers nonsense, costs the field and no
     await using endpoint = await startLlmEndpoint(() => nonsense)
     const [record] = await fill(modelOf(endpoint))
     assert.equal(record!.data.title, 'Ash oar')
-    assert.match(record!.provenance.price!.why!, /another shape/)
+    assert.match(record!.provenance.price!.why!, /not have the requested shape/)
   }
 })
 

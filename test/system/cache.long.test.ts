@@ -166,7 +166,7 @@ test('where the records or the page are gone, the page is asked for plainly', as
 test('one page comes from what another job was answered, without a request of any kind', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
-  await list(site, place, 'first', ['/about'], ['--max-age', '1h'])
+  await list(site, place, 'first', ['/about'], ['--render', 'never', '--max-age', '1h'])
   using database = place.database()
   assert.equal(database.prepare('SELECT count(*) AS n FROM answers').get()?.n, 1)
   const asked = site.requests.length

@@ -45,7 +45,7 @@ test('one page: stderr names the rules and points to kscrape try; exit code 6 if
 })
 
 test('a page that is empty without its scripts: the message names --render auto', async () => {
-  const { stderr } = await run(`${api.site.url}/shell`, '--extract', 'required.yaml')
+  const { stderr } = await run(`${api.site.url}/shell`, '--render', 'never', '--extract', 'required.yaml')
   assert.match(stderr, /price \(\.nope\).*--render auto/)
 })
 
