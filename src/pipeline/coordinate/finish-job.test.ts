@@ -101,7 +101,7 @@ test('a job that nobody runs has its manifests when it is cancelled; a large one
 })
 
 const finish = (context: CoordinatorContext, running: RunningJob): Promise<boolean> =>
-  finishJob(context, running, { finish: async () => {} } as never)
+  finishJob(context, running, { finish: async () => {}, finishRaw: async () => {} } as never)
 
 const stateOf = async (context: CoordinatorContext, jobId: string) =>
   (await context.store.jobs.get(jobId))?.state
