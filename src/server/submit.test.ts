@@ -15,6 +15,7 @@ const spec = givenSpec.parse({ urls: ['https://a.example/'] })
 function serverWith({ jobs = [], refuses, load }: { jobs?: Job[]; refuses?: Failure; load?: object } = {}) {
   const asked = new Map<string, { jobId: string; fingerprint: string }>()
   const submitted: unknown[] = []
+  const stopping = new AbortController()
   const store = {
     jobs: {
       get: async (id: string) => jobs.find(job => job.id === id) ?? null,
@@ -35,11 +36,12 @@ function serverWith({ jobs = [], refuses, load }: { jobs?: Job[]; refuses?: Fail
     engine: { submit },
     store,
     accepted: () => {},
+    stopping: stopping.signal,
     clock: { now: () => 0 },
     hosts: { usualPace: { rate: 1, burst: 1 } },
     scrapers: { credentialsOf: () => [] },
   }
-  return { submitted, server: { parts, settings: { consents: [], pii: 'keep' } } as never }
+  return { submitted, stopping, server: { parts, settings: { consents: [], pii: 'keep' } } as never }
 }
 const by = (idempotencyKey?: string, asked?: unknown) => ({
   face: 'jobs' as const,
@@ -78,6 +80,15 @@ test('an id of another workspace is taken, and nothing more is said of it', asyn
     taken('other'),
     (error: Failure) => error.code === 'job.exists' && !/delete/.test(error.message),
   )
+})
+
+test('a service that stops accepts nothing new, and repeats what it accepted before', async () => {
+  const { server, stopping, submitted } = serverWith()
+  const first = await submitFor(server, caller(), spec, by('k'))
+  stopping.abort()
+  await assert.rejects(submitFor(server, caller(), spec, by('other')), { code: 'worker.stopping' })
+  assert.equal((await submitFor(server, caller(), spec, by('k'))).job.id, first.job.id)
+  assert.equal(submitted.length, 1)
 })
 
 test('limits are inclusive', async () => {
