@@ -73,7 +73,7 @@ export const firstPieces = {
   },
 } as const satisfies Record<string, Columns>
 
-/** After the jobs: what starts more of them, and what tells of them. */
+/** After the jobs: schedules, which start jobs, and webhooks, which report them. */
 export const lastPieces = {
   schedules: {
     ...{ id: 'text', workspace: 'text', name: 'text', cron: 'text', time_zone: 'text', job: 'text' },

@@ -97,7 +97,7 @@ export class Previews {
     return this.#connection.json(pathTo`/previews/${previewId}/describe`, { body: { prompt }, signal })
   }
 
-  /** Other rules on the same page, without asking for it again; without rules, the default record. */
+  /** Tries other rules on the same page without a new request; without rules, the default record. */
   extract(
     previewId: string,
     extract?: ExtractionRules,

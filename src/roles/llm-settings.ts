@@ -21,7 +21,7 @@ export function refuseWithoutModel(spec: Pick<JobSpec, 'llm'>, settings: Setting
   )
 }
 
-/** A model is only asked for what rules require: a job without that would pay attention to nothing it says. */
+/** A model only fills required fields of rules, so a job without such fields would never use it. */
 export function refuseUselessModel(
   spec: Pick<JobSpec, 'llm' | 'extract' | 'scraperId'>,
   registry: Registry,

@@ -85,7 +85,8 @@ function openIdentities(
   })
 }
 
-/** A job was refused if it asked for what can't be had. A domain's policy may: then nothing goes out there, by no other way either. */
+/** Jobs with unavailable proxies are refused, but a domain policy may still require one. Then no request goes to that
+ *  domain, not even directly. */
 function proxiesFor({ proxies }: Pick<CoordinatorContext, 'proxies'>, policy: ProxyPolicy): JobProxies {
   try {
     return jobProxies(proxies?.operator ?? noProxies, policy)

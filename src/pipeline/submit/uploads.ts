@@ -115,7 +115,7 @@ const droppedAtOnce = 100
 /** A file that began to come in time may still be on its way. */
 const lateMs = 86_400_000
 
-/** Takes away what was never completed and no longer can be, and files whose upload is gone. Says how many. */
+/** Deletes expired incomplete uploads, and files without an upload. Returns their number. */
 export async function dropStaleUploads(parts: UploadParts): Promise<number> {
   const { store, blobs, clock } = parts
   let dropped = 0

@@ -42,7 +42,7 @@ export function beyondPage(exchanges: readonly WarcExchange[]): readonly WarcExc
   return second === undefined && (first?.request.method ?? 'GET') === 'GET' ? null : exchanges
 }
 
-/** Gives answers to the same requests, in the order in which they came; the last one stays. */
+/** Replays responses of equal requests in order; the last one repeats. */
 export class Answers {
   readonly #exchanges: readonly WarcExchange[]
   readonly #given = new Map<string, number>()

@@ -151,7 +151,7 @@ export class LaneIdentities {
 
 type Look = Pick<IdentityPolicy, 'headers' | 'tls'>
 
-/** One for each look that tasks of a job have; most jobs have one. */
+/** One for each identity policy of a job's tasks; most jobs have one. */
 export class IdentitiesByLook {
   readonly #open: (look: Look) => LaneIdentities
   readonly #usual: Look

@@ -132,7 +132,7 @@ const permitFor =
     return turnBy(parts, { jobId, n, url: hop.to, purpose: 'hop', sent, lapsed }, signal)
   }
 
-/** Without a page, the failure may know which hop was asked last. */
+/** Without a page, the failure may name the last requested hop. */
 function pageFacts(
   page: Page | null,
   { failure, endedAt: readAt }: TaskReport,

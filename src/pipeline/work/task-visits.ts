@@ -161,7 +161,7 @@ export class TaskVisits implements AsyncDisposable {
     await this.#judge(finalUrl)
   }
 
-  /** Where the page goes on to: by scope, do-not-crawl list and robots.txt, before it is asked for. Its turn is taken by `#before`. */
+  /** Checks scope, do-not-crawl list and robots.txt before the page navigates. `#before` reserves the slot. */
   #judge(url: string): Promise<void> {
     const { jobId, n } = this.#task
     const ask = async () => {

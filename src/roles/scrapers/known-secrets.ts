@@ -24,7 +24,7 @@ export class KnownSecrets {
     else this.#addCredentials(value)
   }
 
-  /** `Bearer x` as it is, and x alone; of `Basic x` the password in it too. */
+  /** Adds `Bearer x` and x alone; for `Basic x` also the password in it. */
   #addCredentials(value: string): void {
     this.add(value, 'strong')
     const credentials = value.slice(value.indexOf(' ') + 1)
