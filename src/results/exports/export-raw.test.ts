@@ -208,6 +208,6 @@ test('a job that keeps no raw pages says so', async () => {
   const job = someJob('job-1', { results: { raw: 'none' } })
   await assert.rejects(exportRaw(parts, job, newTarget(), over), {
     code: 'input.invalid',
-    message: /job-1 keeps no raw pages/,
+    message: /job-1 has no raw pages/,
   })
 })

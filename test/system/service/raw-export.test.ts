@@ -140,5 +140,5 @@ test('a job without raw pages cannot be exported', async () => {
   await service.ended(jobId)
   const { status, text } = await start(jobId)
   assert.equal(status, 422)
-  assert.match(text, /keeps no raw pages/)
+  assert.match(text, /has no raw pages/)
 })
