@@ -210,6 +210,7 @@ test('the list comes back by itself when the line was cut, with what happened me
   await using line = await openCutLine(shown.service.url)
   const far = await shown.signedIn({ url: line.url })
   const row = (name: string) => far.page.locator('.list-row', { hasText: name })
+  await far.page.goto(`${line.url}/#/jobs`)
   await far.page.getByText('Live:').waitFor()
   const job = (job_id: string) => shown.service.submit({ job_id, urls: [at(`/?job=${job_id}`)] })
   await job('before-the-cut')
@@ -236,6 +237,8 @@ test('the list comes back by itself when the line was cut, with what happened me
 
 test('a job that ends while the list is on its way is listed once, as it ended', async () => {
   const far = await shown.signedIn()
+  await far.page.goto(`${shown.service.url}/#/jobs`)
+  await far.page.getByRole('link', { name: 'from-the-form' }).waitFor()
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   const job_id = 'meanwhile'
   await far.page.route(/\/jobs\?/, async route => {
@@ -411,7 +414,10 @@ test('keys are made, shown once and revoked; a read-only key sees no button that
   await button('Done').click()
   const reader = await shown.signedIn({ key })
   const links = await reader.page.getByRole('navigation').getByRole('link').allTextContents()
-  assert.deepEqual(links, ['Jobs', 'Schedules', 'Monitors', 'Webhooks', 'API docs'])
+  assert.deepEqual(links, [
+    ...['Home', 'Jobs', 'Search', 'Schedules', 'Monitors', 'Webhooks', 'Scrapers', 'Browsers'],
+    'API docs',
+  ])
   const { monitors } = (await shown.service.ask<{ monitors: Array<{ monitor_id: string }> }>('/monitors'))
     .body
   const [watched] = monitors
@@ -488,7 +494,7 @@ test('everything is reached by keyboard', async () => {
   await sees('steered')
   await page.keyboard.press('Tab')
   const names = new Set<string>()
-  for (let presses = 0; presses < 40; presses += 1) {
+  for (let presses = 0; presses < 80; presses += 1) {
     names.add(await page.evaluate(() => document.activeElement?.textContent?.trim().slice(0, 40) ?? ''))
     await page.keyboard.press('Tab')
   }
