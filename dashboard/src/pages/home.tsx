@@ -59,12 +59,14 @@ export default function HomePage({ place }: PageProps) {
 
 function Figures({ range }: { range: ActivityRange }) {
   const { client } = useSession()
-  const { value, problem, reload } = useLoad(() => client.activity(range), [client, range])
+  const isWeek = range === '7d'
+  const week = useLoad(() => (isWeek ? client.activity('7d') : Promise.resolve(null)), [client, isWeek])
   const month = useLoad(() => client.activity('30d'), [client])
   const day = useLoad(() => client.activity('24h'), [client])
+  const { value, problem, reload } = { '24h': day, '7d': week, '30d': month }[range]
   useEvery(refreshMs, () => {
     reload()
-    day.reload()
+    if (range !== '24h') day.reload()
   })
   if (problem && !value) return <Problem message={problem} retry={reload} />
   if (!value) return <Loading rows={4} />
