@@ -1,6 +1,6 @@
 // What is kept, for whom and how long: raw pages of ended jobs, what a deleted job leaves, who may read it.
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -47,9 +47,10 @@ test('a deleted job leaves nothing: no blobs, no raw pages as Parquet, no spoole
   const source = join(data.inputs, 'stdin-1.txt')
   await writeFile(source, `${site.url}/about\n`)
   const { job } = await here.run({ results: { raw: 'parquet' }, ...quick }, { source })
-  assert.ok(existsSync(join(data.path, 'raw', job.id)))
+  const parquet = join(data.path, 'blobs/jobs', job.id, 'raw')
+  assert.ok(existsSync(parquet))
   await deleteJobData(data, job.id)
-  assert.equal(existsSync(join(data.path, 'raw', job.id)), false)
+  assert.equal(existsSync(parquet) && readdirSync(parquet).length > 0, false)
   assert.deepEqual(await segmentsOf(here.folder, job.id), [])
   assert.equal(existsSync(source), false)
 })
