@@ -136,7 +136,8 @@ export class Rig implements AsyncDisposable {
       await TestCluster.open(
         {
           SCRAPER_ALLOW_PRIVATE: [...places, receiver.place].join(','),
-          SCRAPER_CONCURRENCY: '8',
+          // One worker may hold all pages that the site withholds, and still works on other jobs.
+          SCRAPER_CONCURRENCY: String(2 * bulkConcurrency),
           SCRAPER_LEASE: `${leaseMs}ms`,
         },
         async ({ postgres, s3 }, env) => {
