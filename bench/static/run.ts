@@ -32,7 +32,7 @@ export interface RunParts {
   site: Site
   workDirectory: string
   limitSeconds: number
-  /** For a site of which nobody knows the pages: how many are in the output. Else the output is checked page by page. */
+  /** Counts the pages of the output, for a site whose pages are not known. Otherwise every page is checked. */
   countPages?: (file: string) => number
 }
 

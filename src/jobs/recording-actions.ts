@@ -131,7 +131,7 @@ function ownPart(step: RecordedStep, index: number, names: ParameterNames): Acti
 
 const isOwn = (name: string): boolean => (actionTypes as readonly string[]).includes(name)
 
-/** Other tools store their own steps in a recording, and nobody else can run them. */
+/** A step that another tool stored in the recording. Only that tool can run it. */
 function foreignStep(step: RecordedStep, index: number): string[] {
   if (step.type !== 'customStep' || isOwn(step.name)) return []
   const meant = suggest(step.name, actionTypes)

@@ -13,7 +13,7 @@ interface Reply {
   failure?: FailureJson
 }
 
-/** Rejects with the Failure of the answer, or with `nobody` if none came in time. */
+/** Rejects with the failure in the answer, or with that of `nobody` if no answer came in time. */
 export async function askBus<Answer>(
   bus: Bus,
   topic: string,

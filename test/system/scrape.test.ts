@@ -69,6 +69,18 @@ test('several URLs and fields of the command line give a line each, or a table i
   )
 })
 
+test('each of several URLs gets its own time to wait', async () => {
+  await using site = await startTestSite()
+  await using place = await Workplace.open()
+  const pages = Array.from({ length: 12 }, (_, page) => `/waits/${page}`)
+  for (const page of pages) site.serve(page, `<h1>Page ${page}</h1>`)
+  const allowed = ['--allow-private', `${site.host}:${site.port}`]
+  const urls = pages.map(page => site.url + page)
+  const { code, stdout, stderr } = await place.run([...urls, '--rate', '4/s', '--wait', '2s', ...allowed])
+  assert.equal(code, 0, stderr)
+  assert.equal(stdout.match(/^# Page /gm)?.length, pages.length, stderr)
+})
+
 test('a flag of another tool is translated only where the command has the flag', async () => {
   await using place = await Workplace.open()
   assert.match((await place.run(['crawl', 'http://a.example', '--stealth'])).stderr, /use --browser stealth/)

@@ -31,10 +31,11 @@ export async function scrapePages(urls: string[], flags: ScrapeFlags): Promise<v
 
 function specFor(urls: string[], flags: ScrapeFlags): JobSpecInput {
   const spec = specOf(flags)
-  // The user waits for one page, so robots.txt and the page may follow without a gap. A crawl delay still applies.
+  // The user waits, so robots.txt and a single page may follow without a gap. A crawl delay still applies.
   const policy = {
     ...spec.policy,
-    answerWithinMs: flags.wait,
+    // Pages of one host arrive one after the other, so each adds its own time.
+    answerWithinMs: flags.wait * urls.length,
     timeouts: { ...silenceWithin(flags.wait), ...spec.policy?.timeouts },
     host: { burst: urls.length === 1 ? 2 : 1, ...spec.policy?.host },
     browser: { isolation: 'task' as const, ...spec.policy?.browser },
@@ -42,7 +43,7 @@ function specFor(urls: string[], flags: ScrapeFlags): JobSpecInput {
   return { ...(!namesBrowser(flags) && { render: 'auto' as const }), ...spec, policy, urls }
 }
 
-/** Whoever says how the browser is to be used means to use one. */
+/** Flags that describe how to use the browser ask for a browser. */
 const namesBrowser = ({ block, browser, settle, fullPage }: ScrapeFlags): boolean =>
   block !== undefined || browser === 'stealth' || settle !== undefined || fullPage !== undefined
 

@@ -32,7 +32,7 @@ export const addScrape: AddCommand = program => {
     .optionsGroup('Requests:')
     .option(
       '--wait <duration>',
-      'stop waiting and retrying after this; a response that is arriving may finish (0s: no limit)',
+      'stop waiting and retrying after this, for each URL; a response that is arriving may finish (0s: no limit)',
       parsed(parseDuration),
       30_000,
     )

@@ -1,4 +1,4 @@
-// The file of a job that names none, on a terminal: records in between the progress would help nobody.
+// Names the output file of a job without -o on a terminal, where records between lines of progress could not be read.
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { GivenSpec, Output } from '../../model/job.ts'

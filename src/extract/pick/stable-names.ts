@@ -62,7 +62,7 @@ const part = (text: string, word: string): NamePart => ({
   word: word.split(/_+/).at(-1)!,
 })
 
-/** Names of frameworks that are made anew with each build, and tokens that nobody would write. */
+/** Class names that frameworks generate with each build, and random tokens. */
 export function isRandom(name: string): boolean {
   if (/^(?:css|sc|jsx|jss|svelte|emotion|ng|data-v|astro|tss)-?[A-Za-z0-9]*\d/i.test(name)) return true
   if (/^(?:sc|css|svelte|emotion|astro)-[A-Za-z0-9]{4,}$/.test(name)) return true

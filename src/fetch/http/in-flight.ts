@@ -1,5 +1,5 @@
 // Limits requests in flight across all users of this object; others wait in order. A request that waits for a host's slot does
-// not count, so slow hosts block nobody else.
+// not count, so slow hosts do not block others.
 import type { Exchange } from './exchange.ts'
 
 export class InFlight {

@@ -1,6 +1,6 @@
 // Steering of one seat: a person can pause its task between two steps, drive the page, and hand it back.
 
-/** Nobody keeps a seat for longer by forgetting to hand it back. */
+/** After this time a seat that a user took over returns to its task. */
 const longestPauseMs = 900_000
 
 export class Steering {

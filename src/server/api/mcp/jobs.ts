@@ -53,7 +53,7 @@ export async function waitFor(
   const { parts } = server
   const nobodyWaits = AbortSignal.any([gone, call.signal])
   const until = parts.clock.now() + Math.min(waitMs, longestWaitMs)
-  for (let left = until; left > 0; left = until - parts.clock.now()) {
+  for (let left = until - parts.clock.now(); left > 0; left = until - parts.clock.now()) {
     if (await jobEnded(server, job.id, Math.min(left, reportMs), nobodyWaits)) break
     if (nobodyWaits.aborted || (await isInterrupted(server, job))) break
     await call.report(await progressOf(server, job))
