@@ -77,6 +77,8 @@ after(async () => {
 
 async function look(path: string): Promise<void> {
   await page.goto(`${shown.service.url}/#/jobs`)
+  // The frame of the page before must be gone: a click there would pick nothing of this page.
+  await page.locator('iframe.frame').waitFor({ state: 'detached' })
   await page.goto(`${shown.service.url}/#/new`)
   await page.getByLabel('Address').fill(base + path)
   await button('Look').click()

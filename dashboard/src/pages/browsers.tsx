@@ -1,5 +1,5 @@
 // Running browsers: small pictures that refresh, and one of them large, to look at and to take over.
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { type BrowserInUse, type BrowserView, messageOf } from '../api.ts'
 import type { PageProps } from '../app.tsx'
 import { several } from '../format.ts'
@@ -73,9 +73,13 @@ function OneBrowser({ browserId }: { browserId: string }) {
   useEvery(2_000, reload, may.watch)
   useEvery(4_000, list.reload)
   const browser = list.value?.browsers.find(one => one.browserId === browserId)
+  const last = useRef<Promise<unknown>>(Promise.resolve())
+  // One after another: keys arrive in the order they were typed, and before the page is handed back.
   const act = async (work: () => Promise<void>, done?: string) => {
+    const mine = last.current.then(work)
+    last.current = mine.catch(() => {})
     try {
-      await work()
+      await mine
       if (done) say(done)
       reload()
     } catch (error) {

@@ -1,5 +1,5 @@
 // The page in a frame of its own, to click in: it has no origin of ours, runs nothing of the page's, and sends no request.
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { PreviewLook } from '../../api.ts'
 
 export interface Marks {
@@ -17,27 +17,36 @@ interface PickerProps {
 
 export function Picker({ look, marks, onPick }: PickerProps) {
   const frame = useRef<HTMLIFrameElement>(null)
-  const latest = useRef({ onPick, marks })
-  latest.current = { onPick, marks }
+  const latest = useRef({ look, onPick, marks })
+  latest.current = { look, onPick, marks }
   const tell = (message: object) =>
     // The frame has no origin that could be named. It is told only about the page that it shows.
     frame.current?.contentWindow?.postMessage(message, '*')
-  useEffect(() => {
-    const show = () => {
-      tell({ say: 'show', look })
-      tell({ say: 'mark', ...latest.current.marks })
-    }
+  const show = () => {
+    tell({ say: 'show', look: latest.current.look })
+    tell({ say: 'mark', ...latest.current.marks })
+  }
+  const ready = useRef(false)
+  // A layout effect listens before the frame can have loaded. So a page is shown once, and never replaced under a click.
+  useLayoutEffect(() => {
     const onMessage = ({ source, data }: MessageEvent) => {
       if (source !== frame.current?.contentWindow) return
-      if (data?.say === 'ready') show()
+      if (data?.say === 'ready') {
+        ready.current = true
+        show()
+      }
       // What comes from the frame is as hostile as the page in it.
       if (data?.say === 'picked' && Number.isSafeInteger(data.node)) latest.current.onPick(data.node)
     }
     addEventListener('message', onMessage)
-    show()
     return () => removeEventListener('message', onMessage)
+  }, [])
+  useEffect(() => {
+    if (ready.current) show()
   }, [look])
-  useEffect(() => tell({ say: 'mark', ...marks }), [marks])
+  useEffect(() => {
+    if (ready.current) tell({ say: 'mark', ...marks })
+  }, [marks])
   return (
     <iframe ref={frame} class="frame" title="The page, to click in" src="/picker" sandbox="allow-scripts" />
   )
