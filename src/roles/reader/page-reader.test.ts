@@ -1,5 +1,7 @@
 // Pages read in a process of their own: it dies of some, and of nothing else.
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import test from 'node:test'
 import type { LaneJob } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
@@ -69,3 +71,27 @@ test('a page that a lane reads itself is tried with the memory of a lane first',
   const article = `<title>x</title>${'<p>An ordinary paragraph of a long page, with <a href=/x>a link</a>.'.repeat(30_000)}`
   assert.equal(await reader.probe(pageOf(article)), null)
 })
+
+test('every thread of the reader gives way to ordinary pages, also those that collect garbage', {
+  skip: process.platform === 'linux' ? false : 'only Linux has a priority per thread',
+}, async () => {
+  await using reader = new ReaderProcess({ scraperFiles: [] })
+  const before = new Set(childrenOfThisProcess())
+  await reader.read(job, task, pageOf('<title>Good</title>'))
+  const pid = childrenOfThisProcess().find(child => !before.has(child))
+  assert.ok(pid, 'the reader is a child of this process')
+  const threads = readdirSync(`/proc/${pid}/task`).map(thread => niceOf(`/proc/${pid}/task/${thread}/stat`))
+  assert.ok(threads.length > 1)
+  assert.deepEqual([...new Set(threads)], [constants.priority.PRIORITY_LOW])
+})
+
+const childrenOfThisProcess = (): string[] =>
+  readdirSync('/proc/self/task').flatMap(thread =>
+    readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+  )
+
+/** The 19th value of the line. The second is a name in parentheses, which may have spaces. */
+const niceOf = (file: string): number => {
+  const line = readFileSync(file, 'utf8')
+  return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[16])
+}

@@ -1,5 +1,5 @@
 // A process that parses one page at a time. It has no store and no network, and may die of a page.
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, existsSync, readdirSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { decodeText, EgressGate } from '../../fetch/http/index.ts'
 import { systemClock } from '../../lib/clocks.ts'
@@ -20,11 +20,17 @@ import type { FromReader, ReaderStart, ReaderWork, ToReader } from './messages.t
 import { noBlobs as blobs } from './no-blobs.ts'
 
 // Ordinary pages come first: this process has the costly ones.
-setPriority(process.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+for (const thread of ownThreads()) setPriority(thread, constants.priority.PRIORITY_LOW)
 
 const answers = createWriteStream('', { fd: 3 })
 const never = new AbortController().signal
 let registry: ReturnType<typeof loadScrapers> | null = null
+
+/** Linux has a priority per thread, and V8's threads collect garbage for costly pages. Other systems have one per process. */
+function ownThreads(): number[] {
+  const tasks = '/proc/self/task'
+  return existsSync(tasks) ? readdirSync(tasks).map(Number) : [process.pid]
+}
 
 async function readOne({ job, task, page }: ReaderWork['read']['asked']): Promise<unknown> {
   const { results, ...spec } = job.spec
