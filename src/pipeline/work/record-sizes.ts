@@ -1,5 +1,7 @@
 // The size of a task's records: one that the store, the exports and the API cannot carry fails its task.
 import { Failure } from '../../model/failures.ts'
+import type { LaneJob } from '../../model/lane.ts'
+import type { Extracted } from '../../model/record.ts'
 
 /** Records of one task together may have so many times the size of one. */
 const recordsTogether = 10
@@ -39,5 +41,16 @@ export class RecordSizes {
     return new Failure('record.too-large', `${this.#scraper}: ${what}, more than ${most}; ${wayOut}`, {
       maxRecordBytes: this.#maxBytes,
     })
+  }
+}
+
+/** Fails as writing the records would. A reader process calls it, so that no lane receives records it would refuse.
+ *  Records that lose personal data later may become small enough, so they are left alone. */
+export function refuseTooLarge({ spec }: LaneJob, scraper: string, extracted: readonly Extracted[]): void {
+  if ((spec.pii ?? 'keep') !== 'keep') return
+  const sizes = new RecordSizes(spec.policy.maxRecordBytes, scraper)
+  for (const { data, provenance } of extracted) {
+    sizes.json(data)
+    sizes.json(provenance)
   }
 }

@@ -72,6 +72,15 @@ test('a page that a lane reads itself is tried with the memory of a lane first',
   assert.equal(await reader.probe(pageOf(article)), null)
 })
 
+test('records that are too large never leave the reader', async () => {
+  await using reader = new ReaderProcess({ scraperFiles: [] })
+  const strict = { ...job, spec: { ...spec, policy: { ...spec.policy, maxRecordBytes: 1_000 } } }
+  const long = pageOf('word '.repeat(1_000), 'text/plain')
+  await assert.rejects(reader.read(strict, task, long), { code: 'record.too-large' })
+  const masked = { ...strict, spec: { ...strict.spec, pii: 'drop' as const } }
+  assert.equal((await reader.read(masked, task, long)).extracted.length, 1)
+})
+
 test('every thread of the reader gives way to ordinary pages, also those that collect garbage', {
   skip: process.platform === 'linux' ? false : 'only Linux has a priority per thread',
 }, async () => {

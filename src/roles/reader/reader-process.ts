@@ -12,6 +12,7 @@ import { OpenJob } from '../../pipeline/work/lane-job.ts'
 import { makeDocument } from '../../pipeline/work/page-document.ts'
 import { pageViewOf } from '../../pipeline/work/page-view.ts'
 import { isMarkup, readHere } from '../../pipeline/work/read-page.ts'
+import { refuseTooLarge } from '../../pipeline/work/record-sizes.ts'
 import type { PageView } from '../../scraper/page-view.ts'
 import { loadScrapers } from '../scrapers/scraper-files.ts'
 import { checkKeys } from './answer-size.ts'
@@ -42,6 +43,8 @@ async function readOne({ job, task, page }: ReaderWork['read']['asked']): Promis
   })
   const reading = await readHere(open, task, whole(page))
   checkKeys(reading, task.url)
+  // A page that a browser loads next gives other records.
+  if (!reading.looked?.need.needs) refuseTooLarge(job, open.scraperName, reading.extracted)
   return reading
 }
 
