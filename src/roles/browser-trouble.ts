@@ -4,7 +4,7 @@ import type { BrowserPool } from '../model/events.ts'
 import type { CoordinatorContext } from '../pipeline/coordinate/context.ts'
 import { noBrowserFor } from './lanes/browser-settings.ts'
 
-/** The reason if not; null if it could. Starts a browser if none runs. */
+/** Why the browser cannot load a page; null if it can. Starts a browser if none runs. */
 export async function browserTroubleOf(
   { lanes }: Pick<CoordinatorContext, 'lanes'>,
   pool: BrowserPool | null,
@@ -14,5 +14,5 @@ export async function browserTroubleOf(
   if (noBrowser) return noBrowser.message
   if (pool?.available === 0) return `all ${pool.total} places of the browser pool are in use`
   if (!lanes.tryBrowser || (await lanes.tryBrowser())) return null
-  return 'the browser loads no page; `kscrape doctor` looks into it'
+  return 'the browser loads no page; `kscrape doctor` checks why'
 }

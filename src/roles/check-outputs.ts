@@ -39,7 +39,7 @@ const reasons: Record<string, string> = {
   EISDIR: 'it is a folder; name a file in it',
   ENOTDIR: 'a part of its path is a file, not a folder',
   EEXIST: 'a part of its path is a file, not a folder',
-  ENOENT: 'no file can be made there',
+  ENOENT: 'no file can be created there',
   ENOSPC: 'the disk is full',
 }
 

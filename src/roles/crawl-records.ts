@@ -1,4 +1,4 @@
-// A crawl as an async iterator: the engine runs while records are read, and stops with the reader.
+// A crawl as an async iterator: the engine runs while the caller reads records, and stops when the caller stops.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import type { Scraper } from '../scraper/define-scraper.ts'
 import { Engine } from './engine.ts'
 
 export interface CrawlRequest extends JobSpecInput {
-  /** The caller's own scraper. */
+  /** A scraper given as code. */
   scraper?: Scraper
   /** Settings that win over config file and environment. */
   settings?: SettingsInput
@@ -23,7 +23,7 @@ export interface CrawlRequest extends JobSpecInput {
   signal?: AbortSignal
 }
 
-/** `_input` is the row of an item; a plain URL has none. */
+/** `_input` is the row of an item. A plain URL has none. */
 export type CrawledRecord<Fields = RecordData> = Fields & { _page: PageNote; _input?: RecordData }
 
 /** Records in the order they were committed. Leaving the loop, or disposing, stops the crawl. */
@@ -143,7 +143,7 @@ class OneAtATime {
 const parsedRecord = <Fields>(record: StoredRecord): CrawledRecord<Fields> =>
   JSON.parse(recordJson(record)) as CrawledRecord<Fields>
 
-/** Without a data directory the crawl leaves nothing behind. */
+/** Without a data directory, the crawl uses a temporary one and deletes it. */
 async function dataDirOf(settings: SettingsInput | undefined, opened: AsyncDisposableStack): Promise<string> {
   if (settings?.dataDir) return settings.dataDir
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-'))
@@ -168,7 +168,7 @@ class Handover<Value> {
     return !this.#closed
   }
 
-  /** The reader has gone, so the producer need not wait. */
+  /** The caller has stopped reading, so the producer must not wait. */
   close(): void {
     this.#closed = true
     this.#values = []

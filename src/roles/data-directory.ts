@@ -44,7 +44,7 @@ function makePrivate(path: string): void {
   const isOurs = readdirSync(path).every(name => ourNames.test(name))
   if (isOurs && hasClosed(path)) return
   process.emitWarning(
-    `${path} holds jobs, pages and keys, and others can read it: run chmod 700 ${path}${isOurs ? '' : ', or choose a --data-dir of its own'}`,
+    `${path} holds jobs, pages and keys, and other users can read it: run chmod 700 ${path}${isOurs ? '' : ', or choose another --data-dir'}`,
   )
 }
 
@@ -69,7 +69,7 @@ export async function visitDataDirectory(dir: string): Promise<DataDirectory> {
   if (!existsSync(join(path, 'store.sqlite')))
     throw new Failure(
       'job.unknown',
-      `there are no jobs in ${path}; start one with \`kscrape crawl URL\`, or name another place with --data-dir`,
+      `there are no jobs in ${path}; start one with \`kscrape crawl URL\`, or choose another directory with --data-dir`,
       { path },
     )
   return await finishOpening(opened, path)
@@ -98,7 +98,7 @@ function refuseMoved(path: string): void {
   const { to, at } = JSON.parse(readFileSync(movedNote(path), 'utf8')) as { to: string; at: string }
   throw new Failure(
     'store.moved',
-    `the jobs of ${path} were moved to ${to} on ${at}, and go on there: ask that service, choose another --data-dir, or remove ${movedNote(path)} to work here again`,
+    `the jobs of ${path} were moved to ${to} on ${at} and continue there: use that service, choose another --data-dir, or remove ${movedNote(path)} to run them here again`,
     { path, to },
   )
 }

@@ -73,13 +73,13 @@ interface EngineOptions {
   withoutFiles?: boolean
   /** How many lanes to open if the settings do not say. */
   lanes?: number
-  /** Around every request, to make a recording for one; work then stays on the main thread. */
+  /** Wraps every request to make a recording. All work then stays on the main thread. */
   fetchLayer?: FetchLayer
 }
 
 export type Progress = JobProgress
 
-/** Hosts of a retried job that are checked at once; the others are checked when they are fetched. */
+/** How many hosts of a retried job are checked at once. The others are checked when they are fetched. */
 const manyHosts = 10_000
 const mostElsewhere = 10_000
 
@@ -156,7 +156,7 @@ export class Engine implements AsyncDisposable {
   }
 
   static async open({ settings, root }: Loaded, options: EngineOptions): Promise<Engine> {
-    // Read again by each lane; here to say at once what is wrong with it.
+    // Each lane reads the file again. Reading it here reports errors at the start.
     if (settings.caFile) readCertificates(settings.caFile)
     await using opened = new AsyncDisposableStack()
     const events = new Emitter()
@@ -196,7 +196,7 @@ export class Engine implements AsyncDisposable {
     if (!isKnown) this.#adoptions.soon(jobId)
   }
 
-  /** The same, done when this resolves. Also adopts a job that mainly concerns other shards. */
+  /** Like `adopt`, but done when this resolves. Also adopts a job whose home is another shard. */
   async adoptNow(jobId: string): Promise<void> {
     const { jobs } = this.#coordinator.context
     if (!jobs.has(jobId)) await this.#coordinator.inTurn(() => this.#adoptById(jobId, true))
@@ -244,7 +244,7 @@ export class Engine implements AsyncDisposable {
     const { byState } = await this.data.store.jobs.counts(jobId)
     const wasCancelled = job.state === 'cancelled'
     const again = byState.failed + (wasCancelled ? byState.cancelled : 0)
-    // A broken source is read on from there: the caller has repaired it.
+    // If ingest is not done, the source failed. The retry reads the rest of it.
     if (hasEnded(job.state) && again === 0 && job.ingest.done) return { job, reopened: 0 }
     refuseClosedPlaces(
       this.#coordinator.context.gate,
@@ -329,7 +329,7 @@ export class Engine implements AsyncDisposable {
     return { alive: this.#isServing ? lanes.count : 0, inFlight: inFlight.size }
   }
 
-  /** Counts of hosts, with the worst of them by name. */
+  /** Host counts, with the names of the worst hosts. */
   hostCounts(mostNamed: number): HostCounts {
     const { hosts, clock } = this.#coordinator.context
     return hosts.hostCounts(clock.now(), mostNamed)
@@ -356,7 +356,7 @@ export class Engine implements AsyncDisposable {
   async steer(jobId: string, kind: RequestKind): Promise<Job> {
     const ended = kind === 'cancel' ? this.#endOf(jobId) : undefined
     await this.#coordinator.inTurn(() => this.#obey(jobId, kind))
-    // A caller who cancels an idle job deletes it next. Jobs with tasks in flight end later.
+    // A caller who cancels an idle job may delete it next, so wait for its files. Jobs with tasks in flight end later.
     if (ended && this.#coordinator.context.jobs.get(jobId)?.inFlight === 0)
       await settledWithin(ended.moved, lastFilesMs)
     ended?.ignore()
@@ -417,7 +417,8 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  /** Remembers the job, so that it is not checked every second. Its state may change, so others are not remembered. */
+  /** Remembers a running job of other shards, so that it is not checked every second. Jobs in other states may change, so
+   *  they are checked again. */
   #leaveToOthers({ id, state }: Job): void {
     if (state !== 'running') return
     if (this.#elsewhere.size >= mostElsewhere) this.#elsewhere.clear()

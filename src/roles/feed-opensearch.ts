@@ -82,18 +82,18 @@ function logOnce(log: Log): (news: FeedEvent) => void {
   let trouble = ''
   return news => {
     if (news.is === 'sent') {
-      if (trouble !== '') log.info({}, 'records go to OpenSearch again')
+      if (trouble !== '') log.info({}, 'OpenSearch accepts records again')
       trouble = ''
       if (news.dead > 0)
         log.error(
           { records: news.dead },
-          'OpenSearch would not take some records; `kscrape sinks dead-letters` shows why',
+          'OpenSearch rejected some records; `kscrape sinks dead-letters` shows why',
         )
       return
     }
     if (news.failure.message === trouble) return
     trouble = news.failure.message
-    log.warn({ err: news.failure }, 'records wait in the store until OpenSearch takes them')
+    log.warn({ err: news.failure }, 'OpenSearch is unavailable; records wait in the store')
   }
 }
 
@@ -106,7 +106,7 @@ export async function resendToOpenSearch(
   if (!hasSink(settings))
     throw new Failure(
       'input.invalid',
-      'SCRAPER_OPENSEARCH_URL is not set: there is nowhere to send records to',
+      'SCRAPER_OPENSEARCH_URL is not set; set it to the address of OpenSearch',
     )
   await using opened = openSink(settings)
   const parts = { name: openSearchName, sinks: store.sinks, sink: opened.sink, clock: systemClock }

@@ -1,4 +1,4 @@
-// Hosts as the API shows them: their policy, their stored state and, in the process that leads them, their state now.
+// Hosts as the API shows them: policy, stored state and, in the leading process, the current state.
 import type { HostTable } from '../dispatch/host-table.ts'
 import { systemClock } from '../lib/clocks.ts'
 import type { ConductRules } from '../pipeline/coordinate/conduct-rules.ts'

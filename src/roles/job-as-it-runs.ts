@@ -23,6 +23,6 @@ export async function sessionCookies(
   return { sessionCookies: JSON.stringify((state?.cookies ?? []).map(jarCookie)) }
 }
 
-/** Read with every adoption, because cookies are not stored with the job. */
+/** Read at every adoption, because cookies are not stored with the job. */
 export const cookiesOf = (file: string | undefined): string | null =>
   file ? JSON.stringify(parseCookieFile(readTextFile(file))) : null

@@ -16,7 +16,7 @@ export function refuseWithoutModel(spec: Pick<JobSpec, 'llm'>, settings: Setting
   if (!asksModel(spec) || llmSettingsOf(settings)) return
   throw new Failure(
     'input.invalid',
-    `the job asks a language model (llm: ${llm}), and none is set up: SCRAPER_LLM_BASE_URL and SCRAPER_LLM_MODEL say which`,
+    `the job uses a language model (llm: ${llm}), but none is configured: set SCRAPER_LLM_BASE_URL and SCRAPER_LLM_MODEL`,
     { llm },
   )
 }

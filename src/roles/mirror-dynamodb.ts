@@ -37,12 +37,12 @@ export function logOnce(log: Log): MirrorParts['tell'] {
   let trouble = ''
   return news => {
     if (news.is === 'sent') {
-      if (trouble !== '') log.info({}, 'items go to DynamoDB again')
+      if (trouble !== '') log.info({}, 'DynamoDB accepts items again')
       trouble = ''
       return
     }
     if (news.failure.message === trouble) return
     trouble = news.failure.message
-    log.warn({ err: news.failure }, 'changes of items wait in the store until DynamoDB takes them')
+    log.warn({ err: news.failure }, 'DynamoDB is unavailable; changes of items wait in the store')
   }
 }

@@ -39,7 +39,7 @@ interface CoordinatorInput {
   events: Emitter
   owner: string
   scraperFiles: string[]
-  /** Scrapers given as functions stay on this thread. */
+  /** Scrapers given as functions run on this thread. */
   hasOwnScrapers: boolean
   /** How many lanes to open if the settings do not say. */
   lanes: number | undefined
@@ -82,7 +82,7 @@ export async function openCoordinator(
 /** Where tasks run, and for which hosts. */
 export type Work = Pick<CoordinatorContext, 'lanes' | 'workers' | 'shards' | 'startedAt'> &
   Partial<Pick<CoordinatorContext, 'proxies'>> & {
-    /** Other processes may write the same raw exports: leases keep them apart. */
+    /** Other processes may write the same raw exports: leases prevent that two do at a time. */
     isShared?: boolean
   }
 

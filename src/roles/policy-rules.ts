@@ -26,28 +26,28 @@ export function policyRulesOf({
   const identity = scrapeIdentity === 'browser' ? { identity: browserIdentity } : {}
   return {
     defaults: { prices },
-    // What a browser shows is what the callers of these APIs mean.
+    // Callers of these APIs expect what a browser shows.
     ofFace: { scrape: { render: 'auto', ...identity }, fetch: identity },
     pii: parsePiiDefaults(pii),
     ...(ceilings && { ceilings }),
   }
 }
 
-/** The settings' own rules. Rules of the store apply after the first refresh. */
+/** The rules of the settings. Rules of the store apply after the first refresh. */
 export const openConductRules = (settings: Settings): ConductRules =>
   new ConductRules(new ChangingPolicies(hostPolicies(settings, operatorProxies(settings))), settings)
 
 /** Headers, handshake and fingerprint of a browser; the fingerprint is another one for each task. */
 const browserIdentity = { headers: 'browser', tls: 'browser', browser: 'stealth' } as const
 
-/** A job that has nothing left to spend would stop again at once. */
+/** A job without budget would stop again at once. */
 export function refuseSpent({ id, spec, state }: Job, counts: JobCounts): void {
   const { limits = {}, prices = { perGb: 0, perBrowserHour: 0 } } = spec.policy
   const reached = limitReached(limits, prices, counts)
   if (reached === null) return
   throw new Failure(
     'job.wrong-state',
-    `job ${id} has spent what it may (${reached}); \`kscrape jobs raise ${id}\` gives it more`,
+    `job ${id} has used its budget (${reached}); raise it with \`kscrape jobs raise ${id}\``,
     { jobId: id, state },
   )
 }

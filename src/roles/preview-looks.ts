@@ -1,4 +1,4 @@
-// Style sheets, fonts and images for previews: fetched by this process over the egress gate, without cookies or headers of jobs.
+// Style sheets, fonts and images for previews. This process fetches them through the egress gate, without cookies or headers of jobs.
 import type { Settings } from '../config/settings.ts'
 import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
 import { userAgentOf } from '../lib/user-agent.ts'
@@ -23,7 +23,7 @@ export function openPreviewLooks(settings: LookSettings): PreviewLooks & AsyncDi
     userAgent: userAgentOf(settings),
     ...(caFile !== undefined && { caFile }),
   })
-  // An operator with proxies wants no site to see this machine. Such previews have no files of the page.
+  // An operator with proxies wants to hide this machine from sites, so previews then have no files of the page.
   const goesByProxy = proxies.length > 0 || proxiesFile !== undefined
   return {
     inline: look => inlineLook(goesByProxy ? refused : http.fetch, look),

@@ -3,7 +3,7 @@ import type { EgressGate } from '../fetch/http/index.ts'
 import { Failure } from '../model/failures.ts'
 import type { Job } from '../model/job.ts'
 
-/** Refused as a whole and before anything runs: one by one, all tasks of such a host would fail. */
+/** Refuses the whole job before it runs: otherwise all tasks of such a host would fail one by one. */
 export function refuseClosedPlaces(gate: EgressGate, hosts: Iterable<{ host: string }>, job: Job): void {
   for (const url of namedUrls(job)) refuse(job, [url], gate)
   for (const { host } of hosts)
@@ -16,13 +16,13 @@ const namedUrls = ({ spec: { seedUrls = [], urls = [], sitemapUrl } }: Job): str
   ...(sitemapUrl ? [sitemapUrl] : []),
 ]
 
-/** The scheme of a waiting host is not known here; it is closed when it is closed for both. */
+/** The scheme of a waiting host is unknown here. The host is refused if both schemes are. */
 function refuse(job: Job, spellings: string[], gate: EgressGate): void {
   const failures = spellings.map(url => failureOf(gate, url))
   const [first] = failures
   if (!first || failures.includes(null)) return
-  const why = 'leave to fetch private places is not kept with a job, it is given for each run'
-  throw new Failure(first.code, `job ${job.id} can't go on: ${first.message} (${why})`, {
+  const why = 'the permission to fetch private addresses is not stored with a job; give it for each run'
+  throw new Failure(first.code, `job ${job.id} cannot continue: ${first.message} (${why})`, {
     jobId: job.id,
     ...first.details,
   })

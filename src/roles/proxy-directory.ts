@@ -24,7 +24,7 @@ export function proxyDirectory({ context }: Pick<Coordinator, 'context'>): Proxy
   }
 }
 
-/** The operator's own first, then those of providers that jobs use now. What jobs bring themselves is theirs alone. */
+/** The operator's proxies first, then those of providers in use. Proxies that a job brings are not listed. */
 function states(context: Coordinator['context']): ProxyState[] {
   const shared = context.proxies?.book ?? null
   const others = new Set<ProxyBook>()
@@ -34,7 +34,7 @@ function states(context: Coordinator['context']): ProxyState[] {
   return mergedStates([...(shared?.states ?? []), ...ofProviders])
 }
 
-/** Several processes or jobs may count for one proxy; it is healthy where all of them say so. */
+/** Several processes or jobs may report on one proxy. It is healthy if all reports say so. */
 export function mergedStates(states: readonly ProxyState[]): ProxyState[] {
   const byName = new Map<string, ProxyState>()
   for (const state of states) {

@@ -20,7 +20,7 @@ export function openProxyPool(operator: OperatorProxies, settings: CoordinatorSe
   }
 }
 
-/** Knows the places of these and of all the operator's own. */
+/** Knows the addresses of these proxies and of the operator's. */
 export function dialerFor(
   { proxies, names }: Pick<OperatorProxies, 'proxies' | 'names'>,
   { allowPrivate, caFile }: Pick<Settings, 'allowPrivate' | 'caFile'>,

@@ -58,7 +58,7 @@ test('a refused e-mail, and one without a mail server, are failures that say why
   await using server = await openMailServer()
   const fetch = withMail(async () => page, { smtpUrl: server.url, smtpFrom: undefined })
   const nobody = { ...request, url: 'mailto:nobody%40shop.example' }
-  await assert.rejects(() => fetch(nobody, never), /did not take the e-mail: .*550 unknown/)
+  await assert.rejects(() => fetch(nobody, never), /did not accept the e-mail: .*550 unknown/)
   const none = withMail(async () => page, { smtpUrl: undefined, smtpFrom: undefined })
   await assert.rejects(() => none(request, never), /SCRAPER_SMTP_URL/)
 })

@@ -6,7 +6,7 @@ import type { Fetch } from '../ports/fetch.ts'
 
 type MailSettings = Pick<Settings, 'smtpUrl' | 'smtpFrom'>
 
-/** Sends what goes to `mailto:`; the rest goes on to `fetch`. */
+/** Sends messages for `mailto:` addresses, and passes other requests to `fetch`. */
 export function withMail(fetch: Fetch, { smtpUrl, smtpFrom }: MailSettings): Fetch {
   return async (request, signal) => {
     if (!request.url.startsWith('mailto:')) return fetch(request, signal)
@@ -20,7 +20,7 @@ export function withMail(fetch: Fetch, { smtpUrl, smtpFrom }: MailSettings): Fet
     const transport = createTransport({
       ...({ url: smtpUrl } as object),
       ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
-      // Text of pages never names a file or an address to read.
+      // Text of pages must not make the mailer read files or URLs.
       ...{ disableFileAccess: true, disableUrlAccess: true },
     })
     try {
@@ -29,7 +29,7 @@ export function withMail(fetch: Fetch, { smtpUrl, smtpFrom }: MailSettings): Fet
     } catch (error) {
       throw new Failure(
         'webhook.failed',
-        `${new URL(smtpUrl).host} did not take the e-mail: ${(error as Error).message}`,
+        `${new URL(smtpUrl).host} did not accept the e-mail: ${(error as Error).message}`,
       )
     } finally {
       transport.close()
@@ -37,6 +37,6 @@ export function withMail(fetch: Fetch, { smtpUrl, smtpFrom }: MailSettings): Fet
   }
 }
 
-/** The outbox goes by the status alone. */
+/** The outbox uses only the status. */
 const answered = (url: string): Page =>
   ({ url, finalUrl: url, status: 250, headers: [], body: Buffer.alloc(0) }) as unknown as Page

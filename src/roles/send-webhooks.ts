@@ -18,7 +18,7 @@ import type { Log, ServerParts } from '../server/parts.ts'
 import { armKillPoint } from './kill-point.ts'
 import { withMail } from './send-mail.ts'
 
-/** A process that ends with its job stays this long for a receiver that is just coming back: the first three retries. */
+/** How long a process that ends with its job waits for a receiver: the first three retries. */
 const stayMs = 20_000
 
 type SendSettings = Pick<
@@ -72,11 +72,11 @@ export async function sendWebhooks(
   const onNews = (listener: () => void) => engine.listen(name => name === 'job.moved' && listener())
   const mark = armKillPoint(settings.killPoint)
   await deliverWebhooks({ ...delivery, mark, tell, onNews, headersFor }, stopping, error =>
-    log.error({ err: asFailure(error) }, 'webhooks could not be taken from the store, or written back'),
+    log.error({ err: asFailure(error) }, 'webhooks could not be read from the store, or updated there'),
   )
 }
 
-/** Every one of them would fail; whoever started the service is told now. */
+/** Warns at the start, because every delivery to a private address would fail. */
 function warnOfClosedPlace(log: Log, { allowPrivate }: SendSettings, url: string): void {
   try {
     new EgressGate({ allowPrivate }).judgeUrl(url)
@@ -93,11 +93,12 @@ export function logDelivery(log: Log, { webhook, attempt, state, nextAt, tracepa
   }
   const failed = { ...fields, error_reason: attempt.error }
   if (state === 'delivered') log.info(fields, 'a webhook was delivered')
-  else if (state === 'dead') log.error(failed, 'a webhook was given up; it can be replayed')
-  else log.warn({ ...failed, next_at: nextAt && new Date(nextAt).toISOString() }, 'a webhook was not taken')
+  else if (state === 'dead') log.error(failed, 'a webhook failed after its last retry; it can be replayed')
+  else
+    log.warn({ ...failed, next_at: nextAt && new Date(nextAt).toISOString() }, 'a webhook was not accepted')
 }
 
-/** For a process that ends with its jobs: what is not taken in time stays in the outbox, for `kscrape serve` to go on with. */
+/** For a process that ends with its jobs. Undelivered messages stay in the outbox for `kscrape serve`. */
 export async function deliverBeforeExit(
   parts: SendParts,
   jobIds: readonly string[],

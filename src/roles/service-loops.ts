@@ -15,11 +15,11 @@ import { sendWebhooks } from './send-webhooks.ts'
 
 interface LoopParts extends ServerParts {
   settings: Settings
-  /** How many records the search index takes in at a time, and how often it looks, where that is another server's work. */
+  /** Records per step of the search index and the interval of its steps, if another server does the work. */
   index?: { atOnce: number; everyMs: number }
 }
 
-/** Goes on until the signal; what goes wrong is its own to say and to try again. */
+/** Runs until the signal. It logs its own errors and retries. */
 export type ServiceLoop = (parts: LoopParts, stopping: AbortSignal) => Promise<void>
 
 /** The full-text index follows the records, in small steps and a tenth of the time at most while jobs run. */
@@ -42,12 +42,12 @@ const followRecords: ServiceLoop = async (
 
 const ownIndex = { atOnce: 50, everyMs: 500 }
 
-/** Uploads that never came, and files that nobody knows of any more. */
+/** Deletes uploads that were never completed, and files without an upload. */
 const deleteExpiredUploads: ServiceLoop = async ({ store, blobs, clock, settings, log }, stopping) => {
   const { maxUploadBytes } = settings
   while (!stopping.aborted) {
     await dropStaleUploads({ store, blobs, clock, maxUploadBytes }).catch(error =>
-      log.warn({ err: asFailure(error) }, 'stale uploads could not be taken away'),
+      log.warn({ err: asFailure(error) }, 'expired uploads could not be deleted'),
     )
     await clock.sleep(cleanUpEveryMs, stopping).catch(() => {})
   }
@@ -55,13 +55,13 @@ const deleteExpiredUploads: ServiceLoop = async ({ store, blobs, clock, settings
 
 const cleanUpEveryMs = 600_000
 
-/** Webhooks that nobody waits for any more: their bodies may be long. A few at a time, so that nobody else waits for it. */
+/** Deletes old webhook messages, whose bodies may be long. A few at a time, so that other writers do not wait. */
 const deleteExpiredWebhooks: ServiceLoop = async ({ store, clock, settings, log }, stopping) => {
   if (settings.webhookRetention === 0) return
   while (!stopping.aborted) {
     const forgotten = await store.outbox
       .forget(clock.now() - settings.webhookRetention, forgottenAtOnce)
-      .catch(error => void log.warn({ err: asFailure(error) }, 'old webhooks could not be taken away'))
+      .catch(error => void log.warn({ err: asFailure(error) }, 'expired webhooks could not be deleted'))
     await clock.sleep(forgotten === forgottenAtOnce ? 1_000 : cleanUpEveryMs, stopping).catch(() => {})
   }
 }
@@ -97,7 +97,7 @@ async function runScheduleLoop(
   const acting = scheduleParts({ parts, settings, forgetKeys: () => {} })
   while (!stopping.aborted) {
     const nextDue = await runDueSchedules(acting).catch(error =>
-      log.error({ err: asFailure(error) }, 'schedules could not be looked at'),
+      log.error({ err: asFailure(error) }, 'schedules could not be checked'),
     )
     const restMs = Math.min(lookEveryMs, (nextDue ?? Number.POSITIVE_INFINITY) - wallClock.now())
     await wallClock.sleep(Math.max(10, restMs), stopping).catch(() => {})

@@ -25,15 +25,15 @@ import type { DocumentReader } from './reader/document-reader.ts'
 import { ReaderProcess } from './reader/page-reader.ts'
 import { openSessions } from './sessions.ts'
 
-/** What a service needs of whoever runs the jobs. */
+/** What a service needs of the engine. */
 export type ServiceEngine = Omit<JobEngine, 'workers'> &
-  AsyncDisposable & /** Workers in processes of their own; without, all is done in this one. */ {
+  AsyncDisposable & /** Workers in other processes; undefined if this process does all work. */ {
     readonly signs?: readonly WorkerSign[]
     readonly within?: Within
     readonly distant?: DistantWorkers
     /** In place of the health of one process. */
     openHealth?(parts: HealthParts): Health
-    /** Only where hosts are led. */
+    /** Only set in a process that leads hosts. */
     hostCounts?: Engine['hostCounts']
     workCountsOf?: Engine['workCountsOf']
   } & Pick<
@@ -60,7 +60,7 @@ type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted'> 
   looks: PreviewLooks
 }
 
-/** People who try rules do so for minutes, and wait for each answer. */
+/** People who try rules send many requests over minutes, and wait for each answer. */
 export const openPreviewReader = (): ReaderProcess =>
   new ReaderProcess({ scraperFiles: [] }, { idleMs: 300_000 })
 
@@ -151,7 +151,7 @@ const shownScrapers = (registry: ServiceEngine['registry']): ShownScrapers => ({
   broken: registry.broken.map(({ file, failure }) => ({ file, message: failure.message })),
 })
 
-/** Of those that every job goes through. */
+/** Of the proxies that every job uses. */
 function proxyHealth(states: readonly ProxyState[]) {
   const own = states.filter(({ source }) => source === 'operator')
   const healthy = own.filter(({ isHealthy }) => isHealthy).length

@@ -26,17 +26,17 @@ import { uploadKeyIn } from './upload-key.ts'
 
 export interface ServiceOptions {
   log: Log
-  /** Shown to whoever finds the directory locked. */
+  /** Shown to a user who finds the directory locked. */
   command?: string
   /** Scrapers handed over as code; they run on the main thread. */
   scrapers?: Scraper[]
   lanes?: number
-  /** Where the dashboard was built to, if not to its usual place. */
+  /** Where the dashboard was built, if not in its usual folder. */
   dashboardFolder?: string | undefined
-  /** In place of the engine of one process, and of what it does beside jobs. */
+  /** Replaces the engine of a single process and its service loops. */
   engine?: (stop: AbortSignal) => Promise<ServiceEngine>
   serviceLoops?: readonly ServiceLoop[]
-  /** Needs no key, and answers this machine alone. */
+  /** Requires no key, and listens on this machine only. */
   isDemo?: boolean
   /** Of the process that the service is a part of. */
   metrics?: ServiceMetrics | undefined
@@ -46,11 +46,11 @@ export interface Service extends AsyncDisposable {
   readonly engine: ServiceEngine
   /** Where it listens, like `http://127.0.0.1:8001`. */
   readonly url: string
-  /** A key that was made because there was none; shown once. */
+  /** Set if the service had no key and created one. Shown once. */
   readonly firstKey: string | null
-  /** Ends when the service was stopped; rejects when it can't go on. */
+  /** Resolves when the service has stopped. Rejects when it cannot continue. */
   readonly done: Promise<void>
-  /** Takes no more, lets what runs finish within the grace period, gives back the rest. */
+  /** Accepts nothing more, lets running work finish within the grace period, and requeues the rest. */
   stop(): void
 }
 
@@ -89,10 +89,10 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   opened.defer(() => app.close())
   await listen(app, settings)
   const acting = beside.map(loop => () => loop({ ...parts, settings }, stop))
-  // In a cluster it is a role of its own.
+  // In a cluster, the intake is a role of its own.
   if (!openEngine) acting.push(() => takeSqs(intakeOwner(engine, settings, log), stop))
   const running = run(engine, acting, stopping, () => closeDoor(app, settings.graceMs))
-  // Whoever waits for `done` hears of it; nobody else has to.
+  // A caller that waits for `done` gets the error. Without one it must not be unhandled.
   running.catch(() => {})
   opened.defer(async () => {
     stopping.abort()
@@ -113,7 +113,7 @@ function refuseOpenDemo({ host }: Settings): void {
   if (isLoopback(host)) return
   throw new Failure(
     'input.invalid',
-    `host ${host}: the demo needs no key, so it listens on this machine alone; leave out the host, or leave out --demo`,
+    `host ${host}: the demo needs no key, so it listens on this machine only; remove the host, or remove --demo`,
   )
 }
 
@@ -122,7 +122,7 @@ const intakeOwner = (engine: ServiceEngine, settings: Settings, log: Log): Intak
   log: log.child({ component: 'jobs' }),
 })
 
-/** The engine, and what is done beside it. When the engine ends, so does everything. */
+/** Runs the engine and the service loops. When the engine ends, all end. */
 async function run(
   engine: ServiceEngine,
   serviceLoops: Array<() => Promise<void>>,
@@ -143,7 +143,7 @@ async function run(
   }
 }
 
-/** Nobody new comes in; who is inside may finish within the grace period. Kept-alive connections go as they fall idle. */
+/** Accepts no new connections. Requests in flight may finish within the grace period. Idle connections are closed. */
 async function closeDoor(app: App, graceMs: number): Promise<void> {
   const idle = setInterval(() => app.server.closeIdleConnections(), 50)
   const late = setTimeout(() => app.server.closeAllConnections(), graceMs)
@@ -152,7 +152,7 @@ async function closeDoor(app: App, graceMs: number): Promise<void> {
   clearTimeout(late)
 }
 
-/** On loopback a key is made for whoever sits here; anywhere else one must have been given. */
+/** On loopback the service creates a key for the local user. Elsewhere the operator must have set one. */
 export async function firstKeyOf(keys: KeyStore, settings: Settings): Promise<string | null> {
   const isGiven = settings.apiKey !== undefined || settings.serviceKey !== undefined
   const known = (await keys.list()).filter(({ revokedAt }) => revokedAt === null)
@@ -160,7 +160,7 @@ export async function firstKeyOf(keys: KeyStore, settings: Settings): Promise<st
     if (isGiven || known.some(({ id }) => !id.startsWith(localKeyPrefix))) return null
     throw new Failure(
       'input.invalid',
-      `listening on ${settings.host} needs a key that was given: set SCRAPER_API_KEY, or make one with \`kscrape keys create\`, or listen on 127.0.0.1`,
+      `listening on ${settings.host} needs an API key: set SCRAPER_API_KEY, create a key with \`kscrape keys create\`, or listen on 127.0.0.1`,
       { host: settings.host },
     )
   }
@@ -187,10 +187,10 @@ async function listen(app: App, { host, port }: Settings): Promise<void> {
 }
 
 const reasons: Record<string, string> = {
-  EADDRINUSE: 'the port is taken; name another one with --port, or 0 for any that is free',
-  EACCES: 'this user may not; ports below 1024 are the system’s',
-  EADDRNOTAVAIL: 'this machine does not have that address',
-  ENOTFOUND: 'there is no such address',
+  EADDRINUSE: 'the port is in use; choose another with --port, or 0 for any free port',
+  EACCES: 'permission denied; ports below 1024 need special rights',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'no address has that name',
 }
 
 const urlOf = (host: string, port: number): string =>

@@ -93,7 +93,7 @@ test('sessions are listed by name and can be forgotten', async () => {
 test('a name that leads elsewhere and a file that holds something else are refused with a way out', async () => {
   await using dir = await place()
   const sessions = openSessions(dir.path)
-  await assert.rejects(sessions.load('../secrets'), /is no name for a session/)
+  await assert.rejects(sessions.load('../secrets'), /is not a valid name for a session/)
   await sessions.save('shop', { cookies: [], origins: [] })
   await writeFile(join(dir.path, 'sessions', 'shop.json'), '[]')
   await assert.rejects(sessions.load('shop'), /kscrape sessions rm shop/)

@@ -18,19 +18,19 @@ export interface SessionInfo {
 }
 
 export interface Sessions {
-  /** Null when there is none of that name. What has run out is left out. */
+  /** Null if there is no session of that name. Omits expired cookies. */
   load(name: string): Promise<StorageState | null>
   save(name: string, state: StorageState): Promise<void>
-  /** Reads, changes and writes without losing what another lane wrote meanwhile. */
+  /** Reads, changes and writes without losing a concurrent change of another lane. */
   change(name: string, change: (state: StorageState) => StorageState): Promise<void>
   list(): Promise<SessionInfo[]>
-  /** False when there was none. */
+  /** False if there was no such session. */
   remove(name: string): Promise<boolean>
 }
 
 const none: StorageState = { cookies: [], origins: [] }
 
-/** Under which name a job's session is kept: names of one workspace are not those of another. */
+/** The stored name of a job's session. Workspaces do not share names. */
 export function sessionOf({ workspace, spec }: Pick<Job, 'workspace' | 'spec'>): string | undefined {
   return spec.session === undefined ? undefined : nameIn(workspace, spec.session)
 }
@@ -77,11 +77,11 @@ export function openSessions(dataDir: string, sealer: Sealer = openSealer(dataDi
   }
 }
 
-/** As headers of jobs: a copy of the folder without the key is worth nothing. */
+/** Sealed like the headers of jobs: a copy of the folder is useless without the key. */
 const sealedText = (sealer: Sealer, state: StorageState, name: string): string =>
   `${JSON.stringify({ sealed: sealer.seal(JSON.stringify(state), ownerOf(name)) })}\n`
 
-/** A file from before sessions were sealed is read as it is; the next change seals it. */
+/** A file from before sessions were sealed is read as plain text; the next change seals it. */
 function openedText(sealer: Sealer, text: string, name: string): string {
   const sealed = /^\{"sealed":"([\w-]+)"\}\s*$/.exec(text)?.[1]
   return sealed === undefined ? text : sealer.open(sealed, ownerOf(name))
@@ -94,13 +94,13 @@ async function infoOf(name: string, file: string, load: Sessions['load']): Promi
   return { name, savedAt: mtimeMs, state: (await load(name)) ?? none }
 }
 
-/** The same, or why it is none. */
+/** Returns the valid name, or throws the reason why it is invalid. */
 export function sessionName(name: string): string {
   const parsed = id.safeParse(name)
   if (parsed.success) return parsed.data
   throw new Failure(
     'input.invalid',
-    `"${name}" is no name for a session: ${parsed.error.issues.map(issue => issue.message).join('; ')}`,
+    `"${name}" is not a valid name for a session: ${parsed.error.issues.map(issue => issue.message).join('; ')}`,
     { name },
   )
 }
@@ -116,7 +116,7 @@ function stateIn(text: string, name: string, file: string): StorageState {
   } catch (cause) {
     throw new Failure(
       'input.invalid',
-      `the session "${name}" can't be read: ${file} holds no cookies and storage; \`kscrape sessions rm ${name}\` forgets it`,
+      `the session "${name}" can't be read: ${file} has no cookies and storage; delete it with \`kscrape sessions rm ${name}\``,
       { name, file },
       { cause },
     )
@@ -132,7 +132,7 @@ export function withoutOld({ cookies, origins }: StorageState): StorageState {
   }
 }
 
-/** Whole or not at all, and never readable by others, not even for a moment. */
+/** Atomic, and never readable by other users, not even for a moment. */
 async function write(file: string, text: string): Promise<void> {
   const aside = `${file}.${process.pid}.new`
   await using handle = await open(aside, 'w', 0o600)
@@ -142,7 +142,7 @@ async function write(file: string, text: string): Promise<void> {
   await rename(aside, file)
 }
 
-/** A lock older than this belongs to someone who died. */
+/** An older lock belongs to a process that died. */
 const staleMs = 10_000
 const lookAgainMs = 20
 

@@ -58,7 +58,7 @@ export class StoredJobs {
     cookiesOf(spec.cookiesFile)
     const { data, sealer, traces } = this
     const parts = { ...this.#planParts, ...{ store: data.store, clock: systemClock, sealer, traces } }
-    // Stored with the job, so that a resume has the same user agent whatever the settings are by then.
+    // Stored with the job, so that a resume has the same user agent even if the settings change.
     const userAgent = spec.userAgent ?? userAgentOf(this.#settings)
     return submitJob(parts, { ...spec, userAgent }, options)
   }
@@ -90,7 +90,7 @@ export class StoredJobs {
     )
   }
 
-  /** With its records and raw pages. A job that has not ended would write more of them. */
+  /** Also deletes records and raw pages. Refuses an unfinished job, which would write more of them. */
   async delete(jobId: string): Promise<void> {
     const { id, state } = await this.get(jobId)
     if (!hasEnded(state))

@@ -20,7 +20,7 @@ export interface IntakeOwner {
   mark?: Mark
 }
 
-/** Until the signal; at once where no queue is set. */
+/** Runs until the signal. Returns at once if no queue is set. */
 export async function takeSqs(owner: IntakeOwner, stopping: AbortSignal): Promise<void> {
   const { settings, engine, log, store, registry, mark = armKillPoint(settings.killPoint) } = owner
   if (settings.sqsQueueUrl === undefined) return
@@ -53,7 +53,7 @@ export function neededQueue({ sqsQueueUrl }: Settings): void {
   if (sqsQueueUrl === undefined)
     throw new Failure(
       'input.invalid',
-      'SCRAPER_SQS_QUEUE_URL is not set: sqs-intake takes the messages of that queue',
+      'SCRAPER_SQS_QUEUE_URL is not set; the role sqs-intake needs the address of a queue',
     )
 }
 

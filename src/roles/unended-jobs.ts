@@ -14,7 +14,7 @@ export async function* unendedJobs({ jobs }: Store): AsyncGenerator<Job> {
   }
 }
 
-/** Whoever paused a job by hand resumes it by hand. */
+/** A job that a user paused continues only when a user resumes it. */
 export const goesOnByItself = ({ state, reason, resumeAt }: Job): boolean =>
   state !== 'paused' ||
   reason === 'interrupted' ||

@@ -122,6 +122,6 @@ test('a data directory that others could read is made private; one with other th
   await chmod(folder, 0o755)
   const warned = new Promise<Error>(resolve => process.once('warning', resolve))
   await (await ownDataDirectory(folder, 'test'))[Symbol.asyncDispose]()
-  assert.match((await warned).message, /others can read it: run chmod 700/)
+  assert.match((await warned).message, /other users can read it: run chmod 700/)
   assert.equal((await stat(folder)).mode & 0o777, 0o755)
 })

@@ -84,7 +84,7 @@ describe('a demo service', () => {
   test('on another address than loopback there is no demo', async () => {
     await assert.rejects(
       TestService.open({ isDemo: true, settings: { host: '0.0.0.0' } }),
-      /this machine alone/,
+      /this machine only/,
     )
   })
 })

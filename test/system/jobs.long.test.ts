@@ -73,9 +73,9 @@ test('a resumed job is the same visitor, writes the same files from any folder, 
   assert.equal(closed.code, 2)
   assert.match(
     closed.stderr,
-    /job kept can't go on: 127\.0\.0\.1:\d+ is not a public address; --allow-private/,
+    /job kept cannot continue: 127\.0\.0\.1:\d+ is not a public address; --allow-private/,
   )
-  assert.match(closed.stderr, /not kept with a job/)
+  assert.match(closed.stderr, /not stored with a job/)
   assert.equal(site.requests.length, before, 'nothing was asked without leave')
 
   const elsewhere = { cwd: '/', env: { SCRAPER_USER_AGENT: 'someone-else/1.0' } }

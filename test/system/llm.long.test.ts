@@ -161,7 +161,7 @@ test('proposed rules that fail a golden page of the scraper are dropped, and the
   const page = '<h1>Old</h1><b>1</b><p class=price>5</p>'
   await using place = await placeWithScraper({ page, record: { name: 'Old', price: 5 } })
   const shown = await runShop(place, site, endpoint)
-  assert.match(shown, /b {2}dropped: golden page shop\/old: price is 1, and 5 is written down/)
+  assert.match(shown, /b {2}dropped: golden page shop\/old: price is 1, but 5 is expected/)
   assert.equal(endpoint.asked.length, 9)
 })
 

@@ -49,7 +49,7 @@ test('nothing that is there is written over', async () => {
   await writeFile(place.file('scrapers/thing.ts'), '// mine')
   const again = await place.run(['scrapers', 'new', 'thing'])
   assert.equal(again.code, 2)
-  assert.match(again.stderr, /thing\.ts is there already; nothing was written/)
+  assert.match(again.stderr, /thing\.ts already exists; nothing was written/)
   assert.equal(await readFile(place.file('scrapers/thing.ts'), 'utf8'), '// mine')
   for (const name of ['../thing', 'page', ''])
     assert.equal((await place.run(['scrapers', 'new', name])).code, 2, name)

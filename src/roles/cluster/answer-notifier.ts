@@ -1,10 +1,10 @@
-// Tells the coordinator of requests that ended, ahead of what is in their pages: their hosts may be asked again.
+// Reports finished requests to the coordinator before their pages are parsed, so that the host gets its next request sooner.
 import type { AnsweredTask } from '../../model/cluster-messages.ts'
 import type { JobSpec } from '../../model/job.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import { factsOf } from '../../pipeline/coordinate/settle-reports.ts'
 
-/** Ends of this long are told together; hosts are seldom asked again sooner. */
+/** Ends within this time go in one message. Hosts seldom get requests at shorter intervals. */
 const gatherMs = 100
 
 type AnsweredAt = AnsweredTask & { host: string }
@@ -14,12 +14,12 @@ export class AnswerNotifier implements Disposable {
   #ended: AnsweredAt[] = []
   #timer: NodeJS.Timeout | null = null
 
-  /** `tell` is a hint: whoever misses it learns of the end when the page was read. */
+  /** `tell` is a hint. If the message is lost, the coordinator learns of the end when the page is settled. */
   constructor(tell: (tasks: AnsweredAt[]) => void) {
     this.#tell = tell
   }
 
-  /** Of a host that nothing holds back, nobody waits for the end. */
+  /** Hosts without a limit need no message: no task waits for the end of another. */
   ended({ policy }: JobSpec, { jobId, n, attempt, host, gapMs }: TimedTask, report: TaskReport): void {
     if (gapMs === 0 && policy.host.rate === 'unlimited' && policy.host.concurrency === undefined) return
     this.#ended.push({ jobId, n, attempt, host, ...factsOf(report) })

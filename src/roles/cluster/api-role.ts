@@ -1,4 +1,4 @@
-// api: the faces. It accepts and shows; others work.
+// api: serves the HTTP API. It accepts jobs and reads results; other roles do the work.
 import { Emitter } from '../../lib/emitter.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
 import { openService } from '../service.ts'
@@ -10,7 +10,7 @@ export async function api(parts: RoleParts): Promise<Running> {
   const { log, settings, root, configFile, metrics } = parts
   const service = await openService(
     { settings, root, configFile },
-    // What is done beside jobs is done by whoever leads.
+    // The leader runs the service loops (webhooks, schedules), not this process.
     {
       ...{ log, metrics },
       command: 'start api',

@@ -1,9 +1,9 @@
-// Attendance: whether runnable work has workers. An autoscaler may take some minutes to start one.
+// Checks whether runnable work has workers. An autoscaler may take some minutes to start one.
 import type { RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
 import type { WorkerSign } from '../../ports/stream-contents.ts'
 
 const lookEveryMs = 30_000
-/** Nodes may have to be started first. */
+/** The autoscaler may have to start nodes first. */
 const patienceMs = 600_000
 
 const kinds = [
@@ -18,7 +18,7 @@ export const missingRoles = (signs: readonly WorkerSign[]): Kind[] =>
   kinds.flatMap(([role]) => (signs.some(sign => sign.role === role) ? [] : [role]))
 
 export class Attendance {
-  /** Since when there is work for a role without a worker, and how much. */
+  /** For each role without a worker: since when work waits, and how many tasks. */
   readonly #alone = new Map<Kind, { since: number; tasks: number }>()
   #nextLook = 0
 

@@ -67,5 +67,5 @@ test('sessions are listed and removed by name; a name that could lead elsewhere 
   assert.ok((await open().list()).some(({ name }) => name === 'gone'))
   assert.equal(await open().remove('gone'), true)
   assert.equal(await open().remove('gone'), false)
-  await assert.rejects(open().load('../shop'), /no name for a session/)
+  await assert.rejects(open().load('../shop'), /not a valid name for a session/)
 })

@@ -1,4 +1,4 @@
-// Sessions that all processes of a cluster share: with the other blobs, sealed, changed by one at a time.
+// Named sessions that all processes of a cluster share: sealed blobs that one process changes at a time.
 import { Failure } from '../../model/failures.ts'
 import type { StorageState } from '../../model/policy/rendering.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -11,7 +11,7 @@ const none: StorageState = { cookies: [], origins: [] }
 
 interface BlobSessionParts {
   blobs: Blobs
-  /** Whoever has only the bucket has no cookies. */
+  /** Seals the sessions, so that access to the bucket alone reveals no cookies. */
   sealer: Sealer
   underLock: UnderLock
 }

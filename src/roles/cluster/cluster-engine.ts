@@ -44,7 +44,7 @@ import { fetches, joinedPool } from './presence.ts'
 import type { RoleParts } from './role.ts'
 import { asDataDirectory, needed, openBlobs, openBus, openCalls, openStore, openStreams } from './services.ts'
 
-/** A leader answers at once. Without an answer, nobody leads now. */
+/** A leader answers at once. No answer within this time means that no process leads now. */
 const steerWithinMs = 5_000
 const progressWithinMs = 1_000
 const lookEveryMs = 2_000
@@ -73,7 +73,7 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
   const jobs = new StoredJobs({ ...parts, data: asDataDirectory(settings, store, blobs) })
   const conduct = openConductRules(settings)
   let engine: ClusterEngine | null = null
-  // Before a caller can submit a job: the message about its end comes once.
+  // Listen before a caller can submit a job: the message about its end is sent only once.
   opened.defer(await calls.listen((news: News) => engine?.heard(news)))
   const own = { settings, jobs, conduct, calls, presence, bus, mark, within, stop }
   engine = new ClusterEngine({ ...own, opened: opened.move() })
@@ -98,7 +98,7 @@ class ClusterEngine implements ServiceEngine {
     const { calls, settings, conduct, jobs } = parts
     this.hosts = hostDirectory({
       ...{ store: jobs.data.store, conduct, userAgent: userAgentOf(settings) },
-      // A hint: every sweep of a leader looks for changes as well.
+      // A hint: every sweep of a leader checks for changes as well.
       refresh: async () => void (await askAll(calls, settings.shards, { say: 'conduct-changed' }, soon)),
     })
   }
@@ -145,7 +145,7 @@ class ClusterEngine implements ServiceEngine {
     }
   }
 
-  /** As stored. A change applies when the leaders have heard of it. */
+  /** As stored. A change applies when the leaders have received it. */
   readonly hosts: Engine['hosts']
 
   get distant(): DistantWorkers {
@@ -183,7 +183,7 @@ class ClusterEngine implements ServiceEngine {
     const { settings, jobs, calls, mark } = this.#parts
     const job = await jobs.submit(spec, options)
     mark('api.after_insert_before_reply')
-    // A hint: the leader looks for new jobs every second anyway.
+    // A hint: the leader checks for new jobs every second anyway.
     const home = coordinatorOf(homeOf(job, settings.shards))
     void calls.tell(home, { say: 'new-job', jobId: job.id }).catch(() => {})
     return job
@@ -217,7 +217,7 @@ class ClusterEngine implements ServiceEngine {
     }
   }
 
-  /** The caller was proven to own the job. Its rows are deleted after the job itself. */
+  /** The caller has checked that the workspace owns the job. The rows are deleted after the job itself. */
   delete(jobId: string): Promise<void> {
     return this.#parts.within(null, () => this.#parts.jobs.delete(jobId))
   }
@@ -256,7 +256,7 @@ class ClusterEngine implements ServiceEngine {
     }
   }
 
-  /** Asked only where a kind of worker is missing: the leader has to go through all hosts. */
+  /** Only asked if a kind of worker is missing, because the leader has to count the work of all hosts. */
   async #lookAtWork(): Promise<void> {
     const { calls, settings } = this.#parts
     const missing = missingRoles(this.#workers)
@@ -280,7 +280,7 @@ class ClusterEngine implements ServiceEngine {
 }
 
 const noRole =
-  'PostgreSQL does not keep workspaces apart by itself: the user of DATABASE_URL may not take on the role kscrape_guarded (docs/security.md)'
+  'PostgreSQL does not enforce the separation of workspaces: the user of DATABASE_URL may not use the role kscrape_guarded (docs/security.md)'
 
 async function openCallersStore(
   opened: AsyncDisposableStack,
@@ -291,7 +291,7 @@ async function openCallersStore(
     log.warn({}, noRole)
     return { store: opened.use(await openStore(settings)), within: (_workspace, work) => work() }
   }
-  // What no caller asked for, like measurements, is about all of them.
+  // The workspace of the current request. Code without one, such as metrics, sees all workspaces.
   const asking = new AsyncLocalStorage<string>()
   const workspace = () => asking.getStore() ?? allWorkspaces
   return {
@@ -300,11 +300,11 @@ async function openCallersStore(
   }
 }
 
-/** The leader knows the proxies; without one, callers do not wait for it. */
+/** The leader knows the proxies. Without a leader, callers do not wait longer than this. */
 const proxiesWithinMs = 1_000
 const noProxies = { configured: false, healthy: 0, unhealthy: 0, each: [] }
 
-/** `trouble` tells of runnable work that has had no worker for too long: the service is degraded then, but it accepts jobs. */
+/** `trouble` names runnable work that has had no worker for too long. The service is degraded then, but accepts jobs. */
 function clusterHealth(parts: HealthParts, trouble: () => string | null): Health {
   const readiness = async (): Promise<Readiness> => {
     const store = await storeCheck(parts)

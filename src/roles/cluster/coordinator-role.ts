@@ -60,14 +60,14 @@ import { shareRunnable } from './share-runnable.ts'
 import { openCache, withCachedRobots } from './shared-caches.ts'
 import { StreamLink } from './stream-link.ts'
 
-/** What is led, and in whose name tasks are leased: a new leader goes on with what the one before handed out. */
+/** The owner of task leases. All leaders use one name, so a new leader continues the tasks of the one before. */
 const leaderName = 'cluster'
 const lookForJobsMs = 1_000
 const mostNewJobs = 1_000
-/** A step is four statements, whatever is in it. */
+/** A step runs four statements, however many records it has. */
 const index = { atOnce: 500, everyMs: 2_000 }
 const restMs = 200
-/** Enough for a redirecting robots.txt, after another worker gave up on it. */
+/** Enough for a robots.txt with redirects, after another worker has failed. */
 const robotsWithinMs = 2 * longestRobotsMs
 
 export async function coordinator(parts: RoleParts): Promise<Running> {
@@ -108,7 +108,7 @@ export async function coordinator(parts: RoleParts): Promise<Running> {
   }
 }
 
-/** What is led; tokens are counted by it. */
+/** The name of a shard's lock. Fencing tokens are counted per name. */
 const shardName = (index: number): string => (index === 0 ? leaderName : `${leaderName}.${index}`)
 
 /** Leads the shard whenever this process is elected. */
@@ -283,7 +283,7 @@ async function answer({ engine, coordinator, link }: Leader, message: ToCoordina
   return engine.progress(message.jobId)
 }
 
-/** A job that is not adopted here finds its work when it is. */
+/** A job that this coordinator has not adopted finds the work at its adoption. */
 async function hearOfWork({ engine, coordinator }: Omit<Leader, 'link'>, added: AddedWork[]): Promise<void> {
   const known = added.filter(({ jobId }) => coordinator.context.jobs.has(jobId))
   await coordinator.inTurn(() => acceptWork(coordinator.context, known, { passesOn: false }))
@@ -304,7 +304,7 @@ async function hearOfEnd(context: CoordinatorContext, host: string, result: Requ
 
 /** Workers load jobs by themselves. */
 function distantLanes(calls: Calls, link: StreamLink, over: AbortSignal): Lanes {
-  // One for all questions: a term lasts for months, and would remember each that has one of its own.
+  // One listener for all questions: a listener per question would leak, because a term lasts for months.
   const stopping = asStopping(over)
   return {
     count: 1,
@@ -317,10 +317,8 @@ function distantLanes(calls: Calls, link: StreamLink, over: AbortSignal): Lanes 
   }
 }
 
-/**
- * Without a worker, the question is asked again: the autoscaler starts a worker for the tasks that wait. Giving these tasks back instead
- * would use up their attempts.
- */
+/** Without a worker, the coordinator asks again: the autoscaler starts one for the waiting tasks. Requeueing the tasks
+ *  instead would use up their attempts. */
 async function askForRobots(
   { calls, link }: { calls: Calls; link: StreamLink },
   question: RobotsQuestion,

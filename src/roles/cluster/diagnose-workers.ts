@@ -1,4 +1,4 @@
-// Diagnoses across processes: each answers for its roles by the name of its process, and hands profiles over through the bucket.
+// Diagnoses across processes: each process answers for its roles under its name, and passes profiles through the bucket.
 import { randomUUID } from 'node:crypto'
 import type { ProfileRequest } from '../../model/diagnosis.ts'
 import { reportOnProcess } from '../../observe/diagnose/process-report.ts'
@@ -15,7 +15,7 @@ import { openBlobs, openCalls } from './services.ts'
 type Question = { say: 'report' } | { say: 'profile'; request: ProfileRequest; key: string }
 
 const reportWithinMs = 10_000
-/** A heap of gigabytes takes its time. */
+/** Writing a heap snapshot of gigabytes takes minutes. */
 const profileWithinMs = 120_000
 
 /** `http-worker-node-7-4711-2` is the second role of `node-7-4711`. */

@@ -1,4 +1,4 @@
-// Permits asked of the coordinator that leads, which may be far away or busy: what comes too late to be used is asked for again.
+// Permits requested from the leading coordinator, which may be slow: a permit that arrives too late is requested again.
 import { hostOf } from '../../frontier/canonical-url.ts'
 import { shardOf } from '../../lib/shard-of.ts'
 import type { Calls } from '../../ports/calls.ts'
@@ -26,6 +26,6 @@ export const distantPermits = (calls: Calls, clock: Clock, shards: number): AskP
   }
 }
 
-/** By our own clock, whatever that of the other process says: it was given no sooner than the question was kept. */
+/** Uses only the local clock: the other process gave the permit no earlier than `askedAt` plus the time it held the request. */
 const lastsUntil = (askedAt: number, { heldMs, goodForMs }: Permit): number =>
   goodForMs === null ? neverLapses : askedAt + heldMs + goodForMs

@@ -45,9 +45,9 @@ import {
 import { type SettlingParts, settleGroup } from './settling.ts'
 import { openShared } from './shared-by-jobs.ts'
 
-/** One segment for each group, large enough that objects are few. Pages that a caller waits for go at once. */
+/** One segment for each group, large enough that S3 objects are few. Pages that a caller waits for are written at once. */
 const gather = { ms: 1_000, count: 256 }
-/** Beyond what runs, so that the lane is never idle. */
+/** Tasks taken per running task, so that the lane is never idle. */
 const aheadFactor = 2
 
 export const httpWorker = (parts: RoleParts): Promise<Running> => startWorker(parts, 'http-worker')
@@ -185,7 +185,7 @@ interface HandOnParts {
   lane: Lane
 }
 
-/** Commits pages that a caller waits for at once. The others go to the processors, one message for each segment. */
+/** Commits pages that a caller waits for at once. Sends the others to the processors, one message for each segment. */
 async function handOn(
   { settling, processQueue, lane }: HandOnParts,
   owner: string,
@@ -232,7 +232,7 @@ async function robotsOf(
   try {
     if (!lane.job(jobId)) lane.openJob(await jobs.get(jobId))
   } catch (error) {
-    // The store is down, or the job was deleted. That says nothing about the site, and other jobs may wait for it.
+    // The store is down, or the job was deleted. This is no result of the site, and other jobs may wait for it.
     return notAsked(asFailure(error).message)
   }
   const job = lane.job(jobId)

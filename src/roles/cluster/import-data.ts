@@ -1,4 +1,4 @@
-// Moves an embedded data directory into the cluster of the settings: what was under way goes on there.
+// Moves an embedded data directory into the cluster of the settings. Unfinished jobs continue there.
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,15 +23,15 @@ import { clusterSealer } from './shared-keys.ts'
 
 type ImportTalk = Pick<MoveParts, 'tell' | 'complain'>
 
-/** Safe to be called again: what has come stays, what is missing follows. */
+/** Idempotent: a second call copies only what is missing. */
 export async function importData(settings: Settings, dir: string, talk: ImportTalk): Promise<Moved> {
   const place = placeOf(needed(settings, 'databaseUrl'))
   if (!existsSync(join(dir, 'store.sqlite')))
-    throw new Failure('input.invalid', `${dir} is no data directory: there is no store.sqlite in it`, { dir })
+    throw new Failure('input.invalid', `${dir} is not a data directory: it has no store.sqlite`, { dir })
   await using opened = new AsyncDisposableStack()
   const data = opened.use(await ownInAnyCase(dir, 'jobs import'))
   const { store, blobs, path } = data
-  // Nobody has them any more: the directory is ours.
+  // No process runs these tasks any more: this process owns the directory.
   await store.tasks.reclaim({ now: systemClock.now(), exceptOwner: '', poisonAfter })
   const to = {
     store: opened.use(await openStore(settings)),
@@ -54,7 +54,7 @@ export async function importData(settings: Settings, dir: string, talk: ImportTa
   return moved
 }
 
-/** One that the cluster has under this name stays as it is. */
+/** A session of the same name in the cluster stays unchanged. */
 async function moveSessions(path: string, blobs: Blobs, sealer: Sealer): Promise<void> {
   const there = openBlobSessions({ blobs, sealer, underLock: (_name, work) => work() })
   for (const { name, state } of await openSessions(path).list())
@@ -63,7 +63,7 @@ async function moveSessions(path: string, blobs: Blobs, sealer: Sealer): Promise
 
 const sourceOf = ({ path }: DataDirectory) => openSqliteTransfer(join(path, 'store.sqlite'))
 
-/** Kept beside the store: the same directory is known again wherever it lies. */
+/** An id stored beside the data, so that a moved directory is still recognized. */
 function originOf(path: string): string {
   const file = join(path, 'import-id')
   if (!existsSync(file)) writeFileSync(file, randomUUID(), { mode: 0o600 })
@@ -87,7 +87,7 @@ const ofThisProcess = [
   'moved.json',
 ]
 
-/** Files that jobs made beside the store, sessions, and whatever people put there. */
+/** Warns about files that are not moved: outputs of jobs, and files that people put there. */
 function nameWhatStays(path: string, { complain }: ImportTalk): void {
   const known = new Set([...moves, ...ofThisProcess])
   for (const name of readdirSync(path)) if (!known.has(name)) complain(`${join(path, name)} was not moved`)

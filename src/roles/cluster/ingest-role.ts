@@ -1,4 +1,4 @@
-// ingest: reads the sources of jobs, as many at a time as it may, and tells the coordinator what came of them.
+// ingest: reads the sources of several jobs at a time, and reports the new tasks to the coordinator.
 
 import { operatorProxies } from '../../config/operator-proxies.ts'
 import { EgressGate } from '../../fetch/http/index.ts'
@@ -19,7 +19,7 @@ import { openBlobs, openCalls, openQueue, openStore, processName } from './servi
 
 const waitMs = 60_000
 const restMs = 500
-/** Sources that are read at a time: each has one batch in memory. */
+/** Sources that are read at a time. Each has one batch in memory. */
 const mostAtOnce = 8
 
 interface Parts {
@@ -86,7 +86,7 @@ function begin(parts: Parts, { id, body }: Delivery<IngestMessage>): void {
   parts.held.set(id, done)
 }
 
-/** Whether there is nothing left to read; if not, the message comes again, here or elsewhere. */
+/** True if the source has been read to its end. If not, the message is delivered again, here or elsewhere. */
 async function readSource({ ingest, calls, rules }: Parts, jobId: string): Promise<boolean> {
   const tell = tellerOf(calls, jobId, rules.shards)
   const job = await ingest.store.jobs.get(jobId)

@@ -36,7 +36,7 @@ export class KnownJobs {
     this.#sealer = openSealer(settings.dataDir)
   }
 
-  /** Rejects with `job.unknown` for one that was deleted. */
+  /** Rejects with `job.unknown` if the job was deleted. */
   async get(jobId: string): Promise<LaneJob> {
     const known = this.#jobs.get(jobId) ?? this.#load(jobId)
     this.#jobs.set(jobId, known)
@@ -44,7 +44,7 @@ export class KnownJobs {
     return (await known).lane
   }
 
-  /** Like `get`; rejects with `job.cancelled` for a job of which nothing more may be fetched. */
+  /** Like `get`. Rejects with `job.cancelled` if nothing more of the job may be fetched. */
   async toFetch(jobId: string): Promise<LaneJob> {
     const lane = await this.get(jobId)
     if ((await this.#jobs.get(jobId))?.isCancelled) {
@@ -109,12 +109,12 @@ export class KnownJobs {
   }
 }
 
-/** Being cancelled, or cancelled already, and nothing of it may finish. */
+/** The job is cancelled or being cancelled, and its tasks in flight may not finish. */
 const isCancelled = (job: Job): boolean =>
   !letsTasksFinish(job) &&
   (job.state === 'cancelled' || (job.state === 'finishing' && job.reason === cancelledReason))
 
-/** What settling needs of a job, from the lane in which it is open; undefined if it is not. */
+/** What settling needs of a job, taken from a lane that has the job open; undefined if the lane does not. */
 export function settlingJobIn(lane: Lane, jobId: string): SettlingJob | undefined {
   const open = lane.job(jobId)
   if (!open) return undefined

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts'
 /** Null while no coordinator leads. */
 export type Led = Pick<JobProgress, 'inFlight' | 'hosts' | 'waiting' | 'retries' | 'breaker'> | null
 
-/** Requested again after the first time. Until the second, callers get the old value meanwhile. */
+/** Older values are requested again. Until the new value arrives, callers get the old one. */
 const freshMs = 1_000
 const keptMs = 5_000
 const keptJobs = 1_000
@@ -37,7 +37,7 @@ export class LeaderProgress {
     return known.led
   }
 
-  /** It moved: what was known of it may not hold any more. */
+  /** The job changed, so the cached progress may be wrong. */
   forget(jobId: string): void {
     this.#known.delete(jobId)
     this.#asking.delete(jobId)

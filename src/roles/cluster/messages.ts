@@ -48,7 +48,7 @@ export type SettledUpdate = Pick<
   durationMs: number
 }
 
-/** To everyone who listens. */
+/** Broadcast to all listening processes. */
 export interface News {
   settled?: SettledUpdate[]
   moved?: { jobId: string; to: JobState; reason: string | null }
@@ -57,6 +57,6 @@ export interface News {
   cancelled?: { jobId: string }
   /** From the leader of a shard to the other coordinators. */
   runnable?: { shard: number; work: RunnableWork }
-  /** About a job; what is about a process stays with it. */
+  /** About a job. Notices about a process stay in that process. */
   notice?: { jobId: string; message: string }
 }

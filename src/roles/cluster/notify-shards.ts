@@ -1,4 +1,4 @@
-// Messages to the coordinators: each hears of its own hosts and of the jobs that it ends.
+// Messages to the coordinators: each gets those about its own hosts and about the jobs that it finishes.
 import { shardOf } from '../../lib/shard-of.ts'
 import type { AddedWork, AnsweredTask, SettledGroup, SettledTask } from '../../model/cluster-messages.ts'
 import { homeOf } from '../../pipeline/coordinate/shards.ts'
@@ -18,7 +18,7 @@ export async function notifyAll(calls: Calls, shards: number, message: ToCoordin
   await Promise.all(Array.from({ length: shards }, (_, shard) => calls.tell(coordinatorOf(shard), message)))
 }
 
-/** The answers of those who lead now. */
+/** The answers of the current leaders. */
 export async function askAll<Answer>(
   calls: Calls,
   shards: number,

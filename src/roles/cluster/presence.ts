@@ -21,11 +21,11 @@ export async function sendHeartbeats(
   }
 }
 
-/** Nobody waits for a Redis that is away: whoever gives no more signs is soon taken for gone. */
+/** Does not wait if Redis is down: a worker without heartbeats soon counts as gone. */
 export const signOut = (presence: StreamContents, name: string): Promise<boolean> =>
   settledWithin(presence.signOut(name), longestSignOutMs)
 
-/** The browsers of all of them as one pool; null where nobody has had a page for one so far. */
+/** The browsers of all workers as one pool; null if no worker has used a browser yet. */
 export function joinedPool(signs: readonly WorkerSign[]): BrowserPool | null {
   const pools = signs.flatMap(({ name, browserPool }) => (browserPool ? [{ name, ...browserPool }] : []))
   if (pools.length === 0) return null
@@ -37,7 +37,7 @@ export function joinedPool(signs: readonly WorkerSign[]): BrowserPool | null {
     pagesProcessed: sum(({ pagesProcessed }) => pagesProcessed),
     recycledCount: sum(({ recycledCount }) => recycledCount),
     browsers: pools.flatMap(({ name, browsers }) => browsers.map(one => ({ ...one, worker: name }))),
-    // A worker of an earlier version tells of none.
+    // Workers of an earlier version report no seats.
     seats: pools.flatMap(({ name, seats = [] }) => seats.map(one => ({ ...one, worker: name }))),
   }
 }

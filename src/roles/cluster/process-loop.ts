@@ -1,4 +1,4 @@
-// The loop of a processor: loads the next pages while it parses, and commits all that was parsed meanwhile.
+// The loop of a processor: loads the next pages while it parses, and commits the parsed pages in groups.
 
 import { retryWhileBusy } from '../../lib/retry-while-busy.ts'
 import type { ProcessMessage } from '../../model/cluster-messages.ts'
@@ -21,7 +21,7 @@ interface ProcessLoopParts<Brought> {
 
 /** Messages in flight: one is parsed, one is committed, the others are loading. */
 const mostHeld = 6
-/** Pages in one commit: more would hold the job's row for long. */
+/** Pages in one commit. More would lock the job's row for too long. */
 const mostPages = 1_024
 const waitMs = 60_000
 const restMs = 500
@@ -36,7 +36,7 @@ export class ProcessLoop<Brought> {
   readonly #parts: ProcessLoopParts<Brought>
   /** Received and not acknowledged yet. */
   readonly #held = new Set<string>()
-  /** Of these, what is being done. */
+  /** Those of them that are being processed. */
   readonly #begun = new Set<string>()
   #reading: Promise<void> = Promise.resolve()
   #read: Read[] = []
@@ -87,7 +87,7 @@ export class ProcessLoop<Brought> {
     }
   }
 
-  /** A message that a processor died with is read alone. */
+  /** If a processor died with a message, the next one parses that message alone. */
   async #take(delivery: Delivery<ProcessMessage>): Promise<void> {
     const { id, body } = delivery
     const resend = (entries: ProcessMessage['entries'], lost: number) => ({ ...body, entries, lost })
@@ -120,7 +120,7 @@ export class ProcessLoop<Brought> {
     }
   }
 
-  /** One at a time: pages that are parsed meanwhile go with the next commit. */
+  /** One commit at a time: pages that are parsed meanwhile join the next commit. */
   async #commit(): Promise<void> {
     if (this.#commits) return
     this.#commits = true

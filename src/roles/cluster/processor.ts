@@ -85,9 +85,9 @@ export async function processor(parts: RoleParts): Promise<Running> {
     async stop(graceMs) {
       const until = systemClock.now() + graceMs
       leaving.abort()
-      // A sign that is on its way would undo the signing out.
+      // A heartbeat that is still being sent would undo the sign-out.
       await signs
-      // Workers whose time is over at the same moment break off what they have, and hand it on after that.
+      // Workers that run out of time abort their tasks and then send the pages, so wait for those as well.
       await waitForLast(presence, name, until + handBackMs / 2).catch(() => {})
       stop.abort()
       await settledWithin(Promise.allSettled(running), until + handBackMs - systemClock.now())
@@ -96,7 +96,7 @@ export async function processor(parts: RoleParts): Promise<Running> {
   }
 }
 
-/** The last one goes on until the workers that are stopping too have handed on what they had. */
+/** The last processor continues until the stopping workers have sent their pages. */
 async function waitForLast(presence: StreamContents, name: string, until: number): Promise<void> {
   await presence.signOut(name)
   while (systemClock.now() < until) {
@@ -165,13 +165,13 @@ async function readOne(
   report: TaskReport,
   pageOf: BroughtPages,
 ): Promise<TaskReport> {
-  const notKept = () => new Failure('storage.failed', 'the page was not kept')
+  const notKept = () => new Failure('storage.failed', 'the page was not stored')
   const page = report.raw ? pageOf(report.raw) : notKept()
   if (page instanceof Failure) return failedReport(task, page, systemClock.now())
   return runProcessTask(systemClock, lane.job(task.jobId)!, task, report, page)
 }
 
-/** A job that was deleted meanwhile has no tasks to settle. */
+/** A deleted job has no tasks to settle. */
 async function openJobs({ lane, jobs }: ProcessorParts, entries: Array<{ task: TimedTask }>): Promise<void> {
   for (const jobId of new Set(entries.map(({ task }) => task.jobId))) {
     if (lane.job(jobId)) continue

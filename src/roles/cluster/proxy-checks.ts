@@ -1,4 +1,4 @@
-// Trying proxies in a cluster: the coordinator decides when, a worker that fetches does it, because only workers reach the outside.
+// Checks of proxies in a cluster: the coordinator decides when, and a fetching worker does it, because only workers reach the internet.
 import type { Settings } from '../../config/settings.ts'
 import { checkProxy } from '../../fetch/proxies/check.ts'
 import { jobProxies, type OperatorProxies } from '../../fetch/proxies/job-proxies.ts'
@@ -13,11 +13,11 @@ import type { KnownJobs } from './known-jobs.ts'
 const proxiesService = 'proxies'
 const longestCheckMs = 30_000
 
-/** By its name: passwords are known to whoever goes through it, and cross between no processes. */
+/** Proxies go by name: each process has the passwords from its settings, so messages carry none. */
 interface ProxyQuestion {
   name: string
   target: string | null
-  /** What was asked for, without the job's own proxies. */
+  /** The requested policy, without the job's own proxies. */
   use: { jobId: string; proxy: Omit<ProxyPolicy, 'urls'> } | null
 }
 
@@ -54,6 +54,10 @@ async function answer(
           .endpoints ?? [])
   const endpoint = known.find(one => one.name === name)
   if (!endpoint)
-    throw new Failure('input.invalid', `this worker knows no proxy ${name}; its settings differ`, { name })
+    throw new Failure(
+      'input.invalid',
+      `this worker has no proxy ${name}; its settings differ from those of the coordinator`,
+      { name },
+    )
   return checkProxy(dialerFor(operator, settings, [endpoint]), endpoint, target)
 }

@@ -17,13 +17,11 @@ interface RobotsOnceParts {
   clock: Clock
 }
 
-/** `key` is what the store has the file under: see `robotsKey`. */
+/** `key`: under which the store has the file; see `robotsKey`. */
 export type AskRobotsOnce = (key: string, fetch: () => Promise<RobotsReport>) => Promise<RobotsReport>
 
-/**
- * A leader may die, or hand its shard over, while a worker fetches for it. The next leader asks for the same origin, possibly another
- * worker: that worker waits for the first answer and returns it.
- */
+/** A leader may die or lose its shard while a worker fetches robots.txt for it. The next leader may ask another worker for
+ *  the same origin. That worker waits for the first response and returns it. */
 export const robotsOnce =
   ({ hosts, underLock, clock }: RobotsOnceParts): AskRobotsOnce =>
   (key, fetch) =>
@@ -33,7 +31,7 @@ export const robotsOnce =
         const found = await hosts.robots(key).catch(() => null)
         if (found && isUsable(found, clock.now())) return foundReport(found, clock.now())
         const report = await fetch()
-        // Without a status the site said nothing: the next leader tries again.
+        // Without a status the site did not respond: the next leader tries again.
         if (report.status === null) return report
         return kept(hosts, report, {
           ...robotsVerdict(report, found, clock.now()),
@@ -43,7 +41,7 @@ export const robotsOnce =
       { waitMs: longestWaitMs },
     )
 
-/** If the store is down, the leader writes the answer later. */
+/** If the store is down, the leader writes the response later. */
 async function kept(
   hosts: RobotsOnceParts['hosts'],
   report: RobotsReport,

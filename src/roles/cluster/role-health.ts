@@ -1,4 +1,4 @@
-// How the roles of one process are: measured, logged, and shown on a port of their own where one is set.
+// Health of the roles of one process: metrics, logs, and a port of its own if one is set.
 import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
 import { joinHostCounts } from '../../dispatch/host-counts.ts'
 import { joinWork } from '../../dispatch/wait-summary.ts'
@@ -23,7 +23,7 @@ export interface Phase {
   isStopping: boolean
 }
 
-/** Listens to what the roles say, and answers for them. */
+/** Subscribes to the events of the roles, and serves their health. */
 export async function watchRoles(
   opened: AsyncDisposableStack,
   parts: RoleParts,
@@ -46,7 +46,7 @@ export async function watchRoles(
   }
   const readiness = async (): Promise<Readiness> => {
     const found = await Promise.all([...needs].map(async need => [need, await look[need]()] as const))
-    // A role is in the map once its port listens or it takes work.
+    // A role enters the map when its port listens or when it accepts work.
     const starting = names.filter(name => !running.has(name))
     const roles = phase.isStopping
       ? 'stopping'
@@ -70,7 +70,7 @@ interface Known {
   contents: StreamContents
 }
 
-/** Of all roles of the process; store and streams answer for the cluster. */
+/** The metrics of all roles of this process. Those of store and streams are about the whole cluster. */
 async function figuresOf(
   { store, backlog, contents }: Known,
   running: Running[],
@@ -93,7 +93,7 @@ async function figuresOf(
   }
 }
 
-/** Undefined where no role of this process leads. */
+/** Undefined if no role of this process leads. */
 export async function runnableIn(backlog: Backlog, running: Running[]): Promise<BacklogCounts | undefined> {
   if (!running.some(role => role.leads?.())) return undefined
   const [{ ingest }, stored] = await Promise.all([

@@ -30,18 +30,18 @@ export interface Running {
   held: () => number
   /** Receives nothing more, finishes what it has within the grace period and returns the rest, even if a service is down. */
   stop(graceMs: number): Promise<void>
-  /** Only where there is something to reach. */
+  /** Undefined if the role serves no port. */
   url?: string
   firstKey?: string | null
   /** Whether it leads; only for a role that can be led. */
   leads?: () => boolean
-  /** Tasks that may be under way at a time; only where plain pages are asked for. */
+  /** How many tasks may run at a time; only for roles that fetch over HTTP. */
   concurrency?: number
-  /** What a leader knows of hosts, tasks and proxies, for the metrics. */
+  /** A leader's state of hosts, tasks and proxies, for the metrics. */
   hosts?: () => HostCounts
   work?: () => WorkCounts
   proxies?: () => Promise<readonly ProxyState[]>
-  /** Work that workers are needed for within the next minute; null while this process does not lead. */
+  /** Work that needs workers within the next minute; null if this process does not lead. */
   runnable?: (stored: readonly StoredTasks[]) => RunnableWork | null
 }
 

@@ -1,8 +1,8 @@
-// The roles of a cluster: rows of one table, each started by itself or all in one process.
+// The roles of a cluster: one table. A process starts one role, several or all.
 import { Failure } from '../../model/failures.ts'
 import type { StartRole } from './role.ts'
 
-/** What a role cannot serve without. Callers of the API reach it while Redis is down: jobs wait in the store. */
+/** Services that the role cannot work without. The API works without Redis: jobs wait in the store. */
 export type Need = 'store' | 'queue'
 
 interface Role {
@@ -14,15 +14,15 @@ interface Role {
 
 const both: readonly Need[] = ['store', 'queue']
 
-/** In the order in which they are started: what others stand on comes first. */
+/** In the order of their start: a role starts after the roles that it needs. */
 export const roles = {
   coordinator: {
-    about: 'releases due tasks, sweeps, finishes jobs; one leads, others stand by',
+    about: 'releases due tasks, sweeps, finishes jobs; one process leads, the others follow',
     needs: both,
     start: async parts => (await import('./coordinator-role.ts')).coordinator(parts),
   },
   processor: {
-    about: 'reads fetched pages and writes down what is in them',
+    about: 'parses fetched pages and commits their records',
     needs: both,
     start: async parts => (await import('./processor.ts')).processor(parts),
   },
@@ -57,10 +57,10 @@ export type RoleName = keyof typeof roles
 
 export const everyRole = Object.keys(roles) as RoleName[]
 
-/** What every cluster has. `sqs-intake` is for those with a queue. */
+/** The roles of every cluster. `sqs-intake` needs an SQS queue. */
 export const roleNames = everyRole.filter(name => name !== 'sqs-intake')
 
-/** Those that are named. `all` is every one that a cluster has, and the intake where a queue is set. */
+/** The named roles. `all` means every role of a cluster, and the intake if a queue is set. */
 export function rolesNamed(names: readonly string[], options: { hasQueue?: boolean } = {}): RoleName[] {
   const all = options.hasQueue ? everyRole : roleNames
   const wanted = names.includes('all') ? [...names.filter(name => name !== 'all'), ...all] : names

@@ -1,4 +1,4 @@
-// Starts the roles that one process has, says how they are, and stops them in turn.
+// Starts the roles of one process, reports their health, and stops them in order.
 
 import { setFlagsFromString } from 'node:v8'
 import { migratePostgres } from '../../adapters/postgres/open.ts'
@@ -19,14 +19,12 @@ import { layKeys } from './shared-keys.ts'
 
 export interface RunningRoles extends AsyncDisposable {
   roles: ReadonlyMap<RoleName, Running>
-  /** Where they say how they are; null where no port was set for it. */
+  /** Where health is served; null if no port is set. */
   healthPort: number | null
 }
 
-/**
- * What is alive in a role is little and stays the same, while much passes through it: by default V8 lets garbage grow to several times
- * of that before it collects all of it. Per cent above what was alive after the last time.
- */
+/** A role has few live objects and much short-lived data. By default V8 lets the heap grow to several times the live data
+ *  before a full collection. Percent of growth above the live data after the last collection. */
 const heapGrowsBy = 40
 
 export async function startRoles(loaded: Loaded, names: RoleName[], log: Log): Promise<RunningRoles> {
@@ -57,16 +55,16 @@ const wantedRoles = (names: readonly RoleName[]) => ({
   needs: new Set(names.flatMap(name => roles[name].needs)),
 })
 
-/** Whoever takes work stops first, then who reads what came of it, then who leads. */
+/** First the roles that accept work stop, then those that process results, then the leader. */
 const turns: readonly RoleName[][] = [
   ['api', 'sqs-intake', 'ingest', 'http-worker', 'browser-worker'],
   ['processor'],
   ['coordinator'],
 ]
-/** Of a grace time that others have used up. */
+/** What a role gets if others have used up the grace period. */
 const leastGraceMs = 1_000
 
-/** The grace time is that of the process: all of them share it. Where some have used it up, the rest stop together, as in processes of their own. */
+/** All roles of the process share its grace period. If some use it up, the rest stop together. */
 async function stopInTurn(running: ReadonlyMap<RoleName, Running>, graceMs: number): Promise<void> {
   const until = systemClock.now() + graceMs
   for (let left = turns; left.length > 0; ) {

@@ -38,7 +38,7 @@ export function needed(settings: Settings, name: keyof typeof names): string {
   )
 }
 
-/** What is written as a leader, and what is asked on behalf of a workspace, the database looks after. */
+/** The database itself enforces fencing tokens of leaders, and the separation of workspaces. */
 export const openStore = (
   settings: Settings,
   kept: Pick<PostgresOptions, 'guard' | 'workspace'> = {},
@@ -77,7 +77,7 @@ export const openQueue = <Message>(
     leaseMs: settings.leaseMs,
   })
 
-/** What serves callers also starts while Redis is down. */
+/** Processes that serve callers start even if Redis is down. */
 export const openCalls = (settings: Settings, options: ConnectOptions = {}): Promise<Calls> =>
   openRedisCalls({ url: needed(settings, 'redisUrl'), prefix: settings.redisPrefix, ...options })
 
@@ -89,13 +89,13 @@ export const openStreams = (settings: Settings, options: ConnectOptions = {}): P
 
 let processes = 0
 
-/** Unique among those that are alive, and telling. */
+/** Unique among running processes, and readable in logs. */
 export const processName = (role: string): string =>
   `${role}-${hostname()
     .replace(/[^A-Za-z0-9]/g, '-')
     .slice(0, 40)}-${process.pid}-${++processes}`
 
-/** Store and blobs in the form that one process has them: files beside them are its own, and may be lost. */
+/** Store and blobs in the form that a single process uses. Files beside them are local to this process and may be lost. */
 export const asDataDirectory = (settings: Settings, store: Store, blobs: Blobs): DataDirectory => {
   const path = resolve(settings.dataDir)
   return {

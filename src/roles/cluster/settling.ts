@@ -51,7 +51,7 @@ function dropLate(parts: SettlingParts, reported: Reported[], { tasks }: Settled
   }
 }
 
-/** A finishing job may have looked for orphans already, so this process deletes its own. */
+/** The finishing job may already have searched for orphans, so this process deletes its own. */
 async function dropWhenEnded(parts: SettlingParts, jobId: string, keys: string[]): Promise<void> {
   for (let times = 0; times < looks.most; times += 1) {
     const job = await parts.store.jobs.get(jobId)
@@ -66,7 +66,7 @@ const newsOf = (tasks: readonly SettledTask[]): SettledUpdate[] =>
     isLost ? [] : [{ jobId, n, url, state, reason, message, attempt, durationMs: endedAt - startedAt }],
   )
 
-/** A hint: the coordinator's sweep finds what it missed. */
+/** A hint: the coordinator's sweep finds lost messages. */
 async function notify(
   { calls, emit, shards }: SettlingParts,
   reported: Reported[],

@@ -10,9 +10,9 @@ import type { StreamContents } from '../../ports/stream-contents.ts'
 import { coordinates } from './presence.ts'
 
 const lookEveryMs = 2_000
-/** A new leader keeps its shard for this long: heartbeats are delayed. */
+/** A new leader keeps its shard for at least this time, because heartbeats are delayed. */
 const settledMs = 5_000
-/** Runnable work of a shard that another process leads; that process tells it more often than this. */
+/** How long the reported work of another leader's shard is valid. Leaders report more often than this. */
 const heardForMs = 30_000
 
 export interface LedShard extends Disposable {
@@ -69,7 +69,7 @@ export class ShardShares {
     this.#heard.set(shard, { work, at: this.#clock.now() })
   }
 
-  /** Of all shards; null where this process leads none. */
+  /** The work of all shards; null if this process leads none. */
   runnable(stored: readonly StoredTasks[]): RunnableWork | null {
     if (this.#led.size === 0) return null
     const since = this.#clock.now() - heardForMs
@@ -82,7 +82,7 @@ export class ShardShares {
     return Math.ceil(this.#shards / this.#alive)
   }
 
-  /** Whether it may have one more before others do. */
+  /** Whether this process may lead one more shard before others do. */
   get hasRoom(): boolean {
     return this.#led.size < this.#fair
   }
@@ -102,7 +102,7 @@ export class ShardShares {
     return led
   }
 
-  /** Gives up one at a time while it has more than its share. */
+  /** Releases one shard at a time while it has more than its share. */
   async keepFair(presence: StreamContents, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#clock.sleep(lookEveryMs, signal).catch(() => {})

@@ -1,4 +1,4 @@
-// Runnable work of all shards: each leader tells the others, so that every coordinator that leads reports the whole.
+// Runnable work of all shards: each leader sends its counts to the others, so every coordinator that leads can report the sum.
 import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
@@ -9,7 +9,7 @@ import type { ShardShares } from './shard-shares.ts'
 
 const everyMs = 10_000
 
-/** Only where there are several shards. A service that is away is opened again. */
+/** Only runs if there are several shards. Reconnects when Redis comes back. */
 export async function shareRunnable(
   settings: Settings,
   shares: ShardShares,

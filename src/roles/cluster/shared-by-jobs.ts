@@ -39,7 +39,7 @@ export async function openShared(
   }
 }
 
-/** Counted in the store: what is set aside when a process dies counts as spent. */
+/** Counted in the store. Tokens that a process reserved before it died count as spent. */
 export const storeBudget = (store: Store, jobId: string, limit: number): Budget => ({
   limit,
   reserve: tokens => store.jobs.spendWithin(jobId, tokens, limit),

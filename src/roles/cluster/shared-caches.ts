@@ -1,4 +1,4 @@
-// What the processes of a cluster remember for each other: where names lead, and what robots.txt says.
+// Caches that the processes of a cluster share: DNS answers and robots.txt.
 import { openRedisCache } from '../../adapters/redis/cache.ts'
 import type { Settings } from '../../config/settings.ts'
 import { type Address, type Resolver, systemResolver } from '../../fetch/http/index.ts'
@@ -12,7 +12,7 @@ export const openCache = (settings: Settings): Promise<SharedCache> =>
 
 const namesForMs = 60_000
 
-/** One process asks for all. Whoever connects judges the addresses by itself, wherever they come from. */
+/** One process resolves for all. Each process still checks the addresses before it connects. */
 export const sharedResolver =
   (cache: SharedCache, resolve: Resolver = systemResolver): Resolver =>
   async host => {
@@ -28,10 +28,10 @@ function addressesIn(text: string | null): Address[] | null {
   return Array.isArray(known) && known.length > 0 ? known : null
 }
 
-/** Larger files are asked of the store. */
+/** Larger files are read from the store. */
 const mostRobotsLength = 65_536
 
-/** The store has them all; the cache saves it the question when another coordinator comes to lead. */
+/** The store has all files. The cache saves reads when another coordinator starts to lead. */
 export const withCachedRobots = (hosts: HostStore, cache: SharedCache, now: () => number): HostStore => ({
   ...hosts,
   async robots(origin) {
@@ -45,7 +45,7 @@ export const withCachedRobots = (hosts: HostStore, cache: SharedCache, now: () =
   },
 })
 
-/** What somebody else has under our keys is nothing to us. */
+/** Null for values that another program wrote under our keys. */
 function parsed<Value>(text: string | null): Value | null {
   try {
     return text === null ? null : (JSON.parse(text) as Value)

@@ -1,4 +1,4 @@
-// sqs-intake: takes the messages of an SQS queue. Any number of processes can share a queue.
+// sqs-intake: receives the messages of an SQS queue. Any number of processes can share a queue.
 import { Emitter } from '../../lib/emitter.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
 import { neededQueue, takeSqs } from '../take-sqs.ts'

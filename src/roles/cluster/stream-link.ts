@@ -33,10 +33,10 @@ const freshMs = { least: 2_000, most: 15_000 }
 /** A worker that lost Redis reconnects within this time and reports its tasks. */
 const findAgainMs = 2_500
 const longestLookMs = 5_000
-/** If a task is missing, the next look comes this soon. */
+/** If a task is missing, the next check follows after this time. */
 const soonMs = 1_000
 const askedAtOnce = 1_000
-/** Stream consumers that died are deleted after this time; the leader looks this often. */
+/** Consumers of dead workers are deleted after this time; the leader checks this often. */
 const forget = { afterMs: 600_000, everyMs: 60_000 }
 
 export class StreamLink implements WorkerLink {
@@ -162,7 +162,7 @@ export class StreamLink implements WorkerLink {
       await this.#resolveAll(context, jobId, own)
   }
 
-  /** A worker may still have the task although Redis lost it. Two workers would then send the same request. */
+  /** A worker may still run the task although Redis lost the message. A second worker would send the same request. */
   #missedLong(missing: InFlightTask[], now: number): InFlightTask[] {
     const patienceMs = heartbeatEveryMs(this.#parts.leaseMs) + findAgainMs
     const since = new Map(
@@ -192,7 +192,7 @@ export class StreamLink implements WorkerLink {
     return there
   }
 
-  /** Requeues tasks that the store still has as leased. The others were settled, and the message got lost. */
+  /** Requeues tasks that the store still has as leased. The others were settled, but their message got lost. */
   async #resolveAll(context: WorkersContext, jobId: string, lost: InFlightTask[]): Promise<void> {
     const running = context.jobs.get(jobId)
     running?.suspectOrphans()
@@ -209,7 +209,7 @@ export class StreamLink implements WorkerLink {
   }
 
   #forget(context: WorkersContext, held: InFlightTask, running: RunningJob | undefined): void {
-    // It may have been a page. The next share uses the counts of the store.
+    // The lost task may have been a page. The next share of pages uses the counts of the store.
     if (dropInFlight(context, held)) running?.usePageShare()
   }
 
@@ -275,7 +275,7 @@ async function openAttempts(context: WorkersContext, jobId: string): Promise<Set
   }
 }
 
-/** Messages were lost, so the store says how far the job is and where it has work. */
+/** Messages were lost, so read progress and hosts of the job from the store. */
 async function recount(context: WorkersContext, running: RunningJob): Promise<void> {
   running.recount(await context.store.jobs.counts(running.id))
   for (const { host, count } of await context.store.tasks.pendingHosts(running.id, context.shards.filter))

@@ -1,4 +1,4 @@
-// The browser that plain requests imitate, for jobs that ask for it: the one that would be used here.
+// The browser that plain requests imitate if a job asks for it: the one that this machine would use.
 import type { Settings } from '../../config/settings.ts'
 import { browserVersion, usualBrowserVersion } from '../../fetch/browser/identity/browser-version.ts'
 import { findBrowser } from '../../fetch/browser/pool/find-browser.ts'
@@ -6,7 +6,7 @@ import type { JobSpec } from '../../model/job.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import { browserKindOf } from '../../model/policy/render-mode.ts'
 
-/** Nothing for jobs that say who they are. A browser that runs says itself which it is; this is for what goes without one. */
+/** Undefined for jobs that identify themselves. A running browser reports its own version; this is for requests without a browser. */
 export async function browserLookOf(
   { policy, browser }: Pick<JobSpec, 'policy' | 'browser'>,
   { browserPath }: Pick<Settings, 'browserPath'>,

@@ -18,7 +18,7 @@ export const browserStartOf = (settings: Settings): BrowserStart => ({
   secretsFile: settings.secretsFile,
 })
 
-/** Looked for where a job may need one, so that its tasks need not wait to be told; nothing is started for it. */
+/** Checks for a browser when a job may need one, so that its tasks fail at once if there is none. Starts nothing. */
 export async function noBrowserFor(
   options: RenderOptions & Partial<Pick<JobSpec, 'policy'>>,
   { browserPath }: Settings,

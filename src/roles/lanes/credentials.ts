@@ -13,7 +13,7 @@ import { Failure } from '../../model/failures.ts'
 import type { Credentials, Secrets } from '../../ports/secrets.ts'
 import type { CredentialsBackend, LaneStart } from './lane-messages.ts'
 
-/** The environment is read here and not handed over: secrets pass no boundary that could show them. */
+/** Each thread reads the environment itself: secrets cross no boundary where they could be logged. */
 export const localSecrets = (dataDir: string, secretsFile: string | null | undefined): Secrets =>
   openSecrets({
     environment: environmentSecrets(),
@@ -28,7 +28,7 @@ export function credentialsBackendOf(settings: Settings): CredentialsBackend | n
   if (serviceKey !== undefined) return { url, serviceKey, ttlMs }
   throw new Failure(
     'input.invalid',
-    'SCRAPER_CREDENTIALS_URL needs SCRAPER_CREDENTIALS_KEY: what the backend knows us by',
+    'SCRAPER_CREDENTIALS_URL needs SCRAPER_CREDENTIALS_KEY, the key that the backend accepts',
   )
 }
 
@@ -50,7 +50,7 @@ export function openCredentials({
   return { ...firstOf(all), [Symbol.asyncDispose]: async () => http?.[Symbol.asyncDispose]() }
 }
 
-/** The operator named the place, so it may be an inside one. */
+/** The operator configured the address, so it may be private. */
 function backendFetch(url: string, caFile: string | null): HttpFetch {
   const { hostname, port } = new URL(url)
   const gate = new EgressGate({ allowPrivate: [`${hostname}:${port || 443}`] })

@@ -8,31 +8,31 @@ import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../../model/l
 import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
 
-/** Everything a thread needs to open its own parts. */
+/** Everything that a thread needs to open its dependencies. */
 export interface LaneStart {
   name: string
   blobsRoot: string
-  /** Where sessions are kept. */
+  /** Where sessions are stored. */
   dataDir: string
   allowPrivate: string[]
   caFile: string | null
-  /** Null where the operator set up no language model. */
+  /** Null if the operator configured no language model. */
   llm: LlmSettings | null
-  /** What the operator has of proxies, with their passwords: in memory alone, like the rest. */
+  /** The operator's proxies with their passwords. In memory only. */
   proxies: OperatorProxies
-  /** Where credentials of workspaces are asked for; null where only local ones hold. */
+  /** The backend for credentials of workspaces; null if only local credentials are used. */
   credentials: CredentialsBackend | null
   /** Of local secrets; null is the usual place. */
   secretsFile: string | null
-  /** Files that define scrapers; functions can't cross threads, so each loads them. */
+  /** Files that define scrapers. Functions cannot cross threads, so each thread loads them. */
   scraperFiles: string[]
-  /** Where the browser is that plain requests may speak for; null looks in the usual places. */
+  /** The browser that plain requests may imitate; null searches the usual places. */
   browserPath: string | null
-  /** Only for the lane whose pages come through a browser. */
+  /** Only set for the lane that renders pages in a browser. */
   browser: BrowserStart | null
 }
 
-/** Held in memory alone, like everything that is asked with it. */
+/** In memory only, like the credentials themselves. */
 export interface CredentialsBackend {
   url: string
   serviceKey: string
@@ -41,7 +41,7 @@ export interface CredentialsBackend {
 
 /** What a lane needs to know to open a browser. */
 export interface BrowserStart extends Pick<Settings, 'dataDir' | 'domainPolicies' | 'rate' | 'secretsFile'> {
-  /** Null looks for one in the usual places. */
+  /** Null searches the usual places. */
   path: string | null
   poolSize: number | 'auto'
   /** When a browser is replaced. */

@@ -134,5 +134,5 @@ class LocalBrowserLane implements Runner, AsyncDisposable {
   }
 }
 
-/** Each task that needs a browser reports why there is none. */
+/** Not logged: each task that needs a browser reports why there is none. */
 const toldOtherwise = (): void => {}

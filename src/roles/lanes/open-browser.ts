@@ -19,7 +19,7 @@ import type { BrowserStart } from './lane-messages.ts'
 
 export type OpenedBrowser = LaneBrowser & AsyncDisposable
 
-/** Starts nothing yet: the first page does. */
+/** Starts no browser yet: the first page does. */
 export function openLaneBrowser(
   start: BrowserStart,
   gate: EgressGate,
@@ -66,7 +66,7 @@ export function openLaneBrowser(
 
 const countEveryMs = 1_000
 
-/** The pool may be on a thread of its own; whoever shows its figures hears of them. */
+/** The pool may run on its own thread, so it reports its counts as events. */
 function reportCounts({ stats, seats }: Pick<BrowserFetch, 'stats' | 'seats'>, emit: Emit): NodeJS.Timeout {
   let told = ''
   const tell = () => {

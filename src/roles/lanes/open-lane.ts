@@ -30,7 +30,7 @@ export interface LaneLinks {
   fetchLayer?: FetchLayer | undefined
   /** Connects browsers to clients in other processes; without it, to those of this process. */
   bus?: Bus
-  /** Where pages are kept, when that is not the file system. */
+  /** Where pages are stored, if not in the file system. */
   blobs?: Blobs
   leavesReading?: boolean
   mayBegin?: (task: TimedTask) => boolean
@@ -41,14 +41,14 @@ export interface LaneLinks {
   sessions?: Sessions
   resolve?: Resolver
   budgetOf?: LaneParts['budgetOf']
-  /** Scrapers were handed over as functions, which no other process has: every page is read here. */
+  /** Scrapers were given as functions, which no other process has, so every page is parsed here. */
   hasOwnScrapers?: boolean
 }
 
-/** A lane, and what is to be closed with it. */
+/** A lane, with the resources to close after it. */
 export interface OpenedLane extends AsyncDisposable {
   lane: Lane
-  /** Whether its browser loads a page; false where it has none. */
+  /** Whether the lane's browser loads a page; false if it has none. */
   tryBrowser: () => Promise<boolean>
 }
 
@@ -72,7 +72,7 @@ export async function openLane(start: LaneStart, links: LaneLinks): Promise<Open
   }
 }
 
-/** Loaded where it is used: most lanes have none. */
+/** Loaded on use: most lanes have no browser. */
 async function laneBrowser(
   { proxies, allowPrivate, caFile }: LaneStart,
   start: BrowserStart,
@@ -122,7 +122,7 @@ function laneOn(
   })
 }
 
-/** Loaded only where rules are proposed. */
+/** Loaded on use: only jobs that propose rules need it. */
 export const goldenIn =
   (scraperFiles: readonly string[]) =>
   async (scraper: Scraper): Promise<GoldenPages | null> =>

@@ -49,7 +49,7 @@ export async function openLanes(input: LanesInput, count: number, links: LaneEve
   )
 }
 
-/** What a lane of this name is opened with. */
+/** The start message of the lane with this name. */
 export function laneStart(
   input: Pick<LanesInput, 'data' | 'settings' | 'scraperFiles'>,
   name: string,
@@ -73,7 +73,7 @@ export function laneStart(
   }
 }
 
-/** Code handed over as a function can't cross threads; otherwise what was asked for, or what the caller thinks fit. */
+/** Zero for scrapers given as functions, which cannot cross threads; otherwise the setting, or the caller's default. */
 export function laneCount({ settings, hasOwnScrapers, fetchLayer, lanes }: LanesInput): number {
   if (hasOwnScrapers || fetchLayer) return 0
   if (settings.lanes !== 'auto') return settings.lanes

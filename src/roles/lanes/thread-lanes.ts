@@ -28,7 +28,7 @@ const threadFile = new URL(
   import.meta.url,
 )
 
-/** A lane makes much short-lived garbage and keeps little: these bounds cost no speed and save 100 MB a lane. */
+/** A lane makes much short-lived garbage and has few live objects. These limits cost no speed and save 100 MB per lane. */
 const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 128 }
 
 /** Drivers are large, and screenshots pass through. */
@@ -38,7 +38,7 @@ const browserLimits = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 51
 const pingsToSilence = 4
 /** After this many threads that ended before their first message, no more are started. */
 const mostStillborn = 3
-/** A lane stops at once when asked. One that does not is hung. */
+/** A lane stops at once when asked. A lane that does not is hung. */
 const longestStopMs = 5_000
 /** Hung browsers are ended step by step; the last step always works. */
 const longestBrowserStopMs = 15_000
@@ -49,7 +49,7 @@ export class ThreadLanes implements Lanes {
   readonly #browser: LaneThread
   #turn = 0
 
-  /** `silentMs`: how long a thread may say nothing before it is taken for hung. */
+  /** `silentMs`: a thread that sends nothing for this long counts as hung. */
   constructor(starts: LaneStart[], browser: LaneStart, events: LaneEvents, silentMs: number) {
     this.#lanes = starts.map((start, index) => new LaneThread(start, index, events, silentMs))
     for (const lane of this.#lanes) lane.begin()
@@ -104,7 +104,7 @@ class LaneThread implements Runner {
   #worker: Worker | null = null
   #stopped: PromiseWithResolvers<void> | null = null
   #nextId = 1
-  /** Pings since it last said anything; counted once it has. */
+  /** Pings since the thread's last message. Counted only after its first message. */
   #unanswered = 0
   #hasSpoken = false
   #stillborn = 0
@@ -116,7 +116,7 @@ class LaneThread implements Runner {
     this.#watch = setInterval(() => this.#ping(), silentMs / pingsToSilence).unref()
   }
 
-  /** Nothing is started before this, and only once. */
+  /** Starts the thread on first use, and only once. */
   begin(): void {
     if (this.#worker || this.#stopped) return
     this.#worker = this.#spawn()
@@ -140,7 +140,7 @@ class LaneThread implements Runner {
     return worker
   }
 
-  /** Counted by pings, not by time: a pause of the main thread is none of the lane's. */
+  /** Counts pings instead of time: a pause of the main thread must not count against the lane. */
   #ping(): void {
     if (this.#hasSpoken && ++this.#unanswered > pingsToSilence) void this.#worker?.terminate()
     else this.#tell({ say: 'ping' })

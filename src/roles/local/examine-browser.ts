@@ -16,7 +16,7 @@ import type { Finding } from './finding.ts'
 type Places = Pick<Settings, 'browserPath' | 'browserPoolSize'>
 
 const howToGet = 'apt-get install -y chromium, or kscrape doctor --fix, or name one in SCRAPER_BROWSER_PATH'
-const unsetOrGet = `unset SCRAPER_BROWSER_PATH; where there is no other browser then: ${howToGet}`
+const unsetOrGet = `unset SCRAPER_BROWSER_PATH; if there is no other browser: ${howToGet}`
 const origins: Record<FoundBrowser['from'], string> = {
   setting: 'named in SCRAPER_BROWSER_PATH',
   playwright: 'Playwright’s own',
@@ -24,7 +24,7 @@ const origins: Record<FoundBrowser['from'], string> = {
   sparticuz: 'of the package @sparticuz/chromium',
 }
 
-/** One finding where there is none; else the browser, what it lacks, and how much it may do. */
+/** One finding if there is no browser. Otherwise findings about the browser, what it lacks, and its memory. */
 export async function examineBrowser(settings: Places): Promise<Finding[]> {
   try {
     const found = await findBrowser({ path: settings.browserPath, wants: 'shell' })
@@ -39,11 +39,11 @@ export async function examineBrowser(settings: Places): Promise<Finding[]> {
 const none: Finding = {
   name: 'browser',
   verdict: 'missing',
-  note: 'none was found; plain pages work all the same, those that need one fail',
+  note: 'none was found; plain pages still work, pages that need a browser fail',
   fix: howToGet,
 }
 
-/** A page of the demo site, through the gate's own proxy, as a job would have it. */
+/** Loads a page of the demo site through the egress gate, as a job would. */
 async function tried(found: FoundBrowser, settings: Places): Promise<Finding> {
   const what = `${found.executablePath} (${origins[found.from]}, ${found.kind === 'shell' ? 'headless shell' : 'full browser'})`
   try {
@@ -56,7 +56,7 @@ async function tried(found: FoundBrowser, settings: Places): Promise<Finding> {
       name: 'browser',
       verdict: 'broken',
       note,
-      fix: `install what it lacks, or another one: ${howToGet}`,
+      fix: `install the missing libraries, or another browser: ${howToGet}`,
     }
   }
 }
@@ -115,7 +115,7 @@ async function fullBrowser({ browserPath }: Places): Promise<Finding> {
   return { name, verdict: 'missing', note, fix: 'apt-get install -y chromium' }
 }
 
-/** Chromium is told to leave /dev/shm alone, so that a small one, as containers have it, breaks no page. */
+/** Chromium runs with a flag to avoid /dev/shm, so a small one (usual in containers) breaks no page. */
 async function room({ browserPoolSize }: Places): Promise<Finding> {
   const machine = thisMachine()
   const pages = poolSize(browserPoolSize, machine)
@@ -130,7 +130,7 @@ async function sharedMemory(): Promise<string> {
   return `/dev/shm has ${Math.round((blocks * bsize) / 1e6)} MB, and is not used`
 }
 
-/** What was done, in words; null where nothing was missing. */
+/** What was installed, as a message; null if nothing was missing. */
 export async function fixBrowser({ browserPath }: Places): Promise<string | null> {
   const isThere = await findBrowser({ path: browserPath, wants: 'shell' })
   if (isThere) return null

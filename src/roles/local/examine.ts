@@ -19,7 +19,7 @@ export async function examine(loaded: Loaded): Promise<Finding[]> {
   const findings = await Promise.all(
     checks.map(check => check(loaded).catch(error => broken(check.name, asFailure(error).message))),
   )
-  // After the others: they would share the machine with a browser that starts.
+  // Last, because a starting browser would slow the other checks.
   const { examineBrowser } = await import('./examine-browser.ts')
   return [...findings, ...(await examineBrowser(loaded.settings))]
 }
@@ -50,7 +50,7 @@ const store: Check = async () => {
   try {
     await using opened = await openSqliteStore({ path: join(folder, 'store.sqlite'), clock: systemClock })
     await opened.jobs.list()
-    return ok('store', 'a SQLite file can be made, written and read')
+    return ok('store', 'a SQLite file can be created, written and read')
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -85,17 +85,17 @@ const fetching: Check = async () => {
 const gate: Check = async () => {
   try {
     new EgressGate({ allowPrivate: [] }).judgeUrl('http://169.254.169.254/')
-    return broken('egress gate', 'let a metadata address pass')
+    return broken('egress gate', 'the gate allowed a metadata address')
   } catch {
     return ok('egress gate', 'private and metadata addresses are refused')
   }
 }
 
 const certificates: Check = async ({ settings: { caFile } }) => {
-  if (!caFile) return ok('certificates', 'the authorities that come with Node')
+  if (!caFile) return ok('certificates', 'the certificate authorities that come with Node')
   return existsSync(caFile)
-    ? ok('certificates', `${caFile} beside those of Node`)
-    : broken('certificates', `${caFile} is not there`, 'correct SCRAPER_CA_FILE')
+    ? ok('certificates', `${caFile} and the certificate authorities of Node`)
+    : broken('certificates', `${caFile} does not exist`, 'correct SCRAPER_CA_FILE')
 }
 
 const scrapers: Check = async ({ root }) => {
@@ -117,7 +117,7 @@ const scrapers: Check = async ({ root }) => {
 
 const contact: Check = async ({ settings: given }) =>
   given.contact || given.userAgent || given.publicUrl
-    ? ok('user agent', 'names who you are')
+    ? ok('user agent', 'identifies you')
     : {
         name: 'user agent',
         verdict: 'missing',

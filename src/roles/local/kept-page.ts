@@ -11,13 +11,13 @@ import type { DataDirectory } from '../data-directory.ts'
 
 export { pageNote } from '../../results/exports/page-note.ts'
 
-/** The source of a task's page as it was last fetched; null when it was not kept. */
+/** The source of a task's page as last fetched; null if it was not stored. */
 export async function sourceOf(data: DataDirectory, jobId: string, n: number): Promise<string | null> {
   const raw = (await data.store.tasks.attempts(jobId, n)).at(-1)?.raw
   return raw ? decodeText(await readPage(data.blobs, raw)) : null
 }
 
-/** All of a page as markdown or text, navigation and footers too. Null if it was not kept or is not HTML. */
+/** The whole page as markdown or text, with navigation and footers. Null if it was not stored or is not HTML. */
 export async function wholePageAs(
   data: DataDirectory,
   jobId: string,
@@ -32,6 +32,6 @@ export async function wholePageAs(
   return wholeHtmlAs(decodeText(page), notes, format)
 }
 
-/** All of an HTML page as markdown or text. */
+/** A whole HTML page as markdown or text. */
 export const wholeHtmlAs = (html: string, notes: PageNotes, format: 'markdown' | 'text'): string | null =>
   formatPage(parseDocument(html), notes, format, { full: true })

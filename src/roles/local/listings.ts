@@ -19,7 +19,7 @@ export interface ListingFilter {
   status?: ListingState
 }
 
-/** What `kscrape do-not-crawl` works on: a data directory here, or a service elsewhere. */
+/** The entries that `kscrape do-not-crawl` reads and changes: of a local data directory, or of a service. */
 export interface ListingBook {
   list(filter: ListingFilter): Promise<ListingShown[]>
   add(wanted: WantedListing): Promise<ListingShown>
@@ -28,7 +28,7 @@ export interface ListingBook {
 }
 
 const pageSize = 1_000
-/** Who decided, where nobody had to show a key. */
+/** The author of an entry that was made without an API key. */
 const operator = 'command line'
 
 export function listingBook({ dataDir }: Pick<Settings, 'dataDir'>): ListingBook {

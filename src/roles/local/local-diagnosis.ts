@@ -27,7 +27,7 @@ export async function diagnoseHere(
   return redactionFor(settings)(diagnosis)
 }
 
-/** Who works on it; null when nobody does. */
+/** The process that has the lock; null if there is none. */
 function ownerOf(path: string): unknown {
   const file = join(path, 'owner.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null

@@ -10,15 +10,15 @@ interface LogInOptions {
   name: string
   url: string
   settings: Settings
-  /** What windows need: DISPLAY and its like. */
+  /** Variables that a window needs, such as DISPLAY. */
   environment: Record<string, string>
   /** Called once the window is open. */
   opened: () => void
-  /** Resolves when the visitor says so, if the window is not closed first. */
+  /** Resolves when the user confirms the login; closing the window has the same effect. */
   done: Promise<void>
 }
 
-/** Resolves with what was kept; null when there was nothing to keep. */
+/** Resolves with the stored session; null if there was nothing to store. */
 export async function logIn(options: LogInOptions): Promise<StorageState | null> {
   const { name, url, settings, environment } = options
   refuseWithoutDisplay(environment)

@@ -7,7 +7,7 @@ import type { JobPace } from '../../model/policy/pace.ts'
 import { storedPace } from '../../pipeline/report/stored-pace.ts'
 import type { DataDirectory } from '../data-directory.ts'
 
-/** The pace of a job that has not ended; null when no task waits. Another process may run it. */
+/** The pace of an unfinished job; null if no task waits. Another process may run the job. */
 export async function paceOfJob(data: DataDirectory, settings: Settings, job: Job): Promise<JobPace | null> {
   if (hasEnded(job.state)) return null
   const policies = new ChangingPolicies(hostPolicies(settings))

@@ -40,11 +40,11 @@ export const keptForMs = 60 * 60_000
 
 interface TrialRequest {
   url: string
-  /** How the site is asked. */
+  /** The settings of the request. */
   spec: JobSpecInput
-  /** Fetch it even if it was kept. */
+  /** Fetch the page even if a stored copy exists. */
   fresh: boolean
-  /** Whether a language model may be asked for required fields, and what that may cost. */
+  /** Whether a language model may fill required fields, and how many tokens it may use. */
   model?: Pick<JobSpecInput, 'llm' | 'llmTokens'>
   stop: AbortSignal
 }
@@ -52,7 +52,7 @@ interface TrialRequest {
 export type { ContentReasons } from '../../extract/content/explain.ts'
 
 export interface Trial {
-  /** `id@version` of what made the records. */
+  /** `id@version` of the scraper or rules that made the records. */
   maker: string
   records: Extracted[]
   /** Why there is no record; null if there is one. */
@@ -70,13 +70,13 @@ interface TrialParts {
 
 export class PageTrial implements AsyncDisposable {
   readonly page: Page
-  /** Whether it was there already, so that nobody was asked. */
+  /** True if a stored copy was used, so no request was sent. */
   readonly wasKept: boolean
   readonly #blobs: Blobs
   readonly #registry: Registry
   readonly #settings: Settings
   readonly #model: Pick<JobSpecInput, 'llm' | 'llmTokens'>
-  /** One account for the whole trial, however often the rules are changed. */
+  /** One token budget for the whole trial, even if the rules change. */
   readonly #ledger = openLedger()
 
   private constructor(parts: TrialParts) {
@@ -113,12 +113,12 @@ export class PageTrial implements AsyncDisposable {
       : nodes.map(node => document.attribute(node, attribute))
   }
 
-  /** Why the main content of the page is what it is. */
+  /** Why this part of the page counts as its main content. */
   reasons(): ContentReasons {
     return explainContent(parseDocument(decodeText(this.page)))
   }
 
-  /** What these rules make of the page; without rules, its default record. */
+  /** The records that these rules extract; without rules, the default record. */
   async extract(rules?: ExtractionRules): Promise<Trial> {
     const { url } = this.page
     const spec = inForce(parseJobSpec({ urls: [url], ...this.#model, ...(rules && { extract: rules }) }))
@@ -153,7 +153,7 @@ export function rulesFrom(value: Record<string, unknown>): ExtractionRules {
   return parseRulesFile(JSON.stringify(whole, null, 2), 'rules')
 }
 
-/** One job for each page that is tried in one way, so that trying leaves few jobs behind. */
+/** One job per page and request settings, so that trials leave few jobs behind. */
 function trialId({ url, spec }: TrialRequest): string {
   const { headers, cookiesFile, userAgent } = spec
   const text = JSON.stringify([url, headers, cookiesFile, userAgent])
@@ -167,7 +167,7 @@ async function keptPage({ settings }: Loaded, jobId: string): Promise<Page | nul
   return page && page.endedAt > Date.now() - keptForMs ? page : null
 }
 
-/** Null when the job is not there, its page was not had, or is gone by now. */
+/** Null if the job does not exist, or its page was not fetched or is deleted. */
 async function pageOf({ store, blobs }: DataDirectory, jobId: string): Promise<Page | null> {
   const task = await store.tasks.get(jobId, 1)
   if (task?.state !== 'succeeded') return null
@@ -175,7 +175,7 @@ async function pageOf({ store, blobs }: DataDirectory, jobId: string): Promise<P
   return raw ? readPage(blobs, raw).catch(() => null) : null
 }
 
-/** The engine's way to a page is the only way: robots.txt, the host's pace, retries. */
+/** Fetches through the engine, with robots.txt, the host's pace and retries. */
 async function fetchPage(loaded: Loaded, jobId: string, request: TrialRequest): Promise<Page> {
   const { url, spec, stop } = request
   const stdout = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -17,7 +17,7 @@ import { policyRulesOf } from '../policy-rules.ts'
 
 interface PlanRequest {
   spec: GivenSpec
-  /** A file of rows, in place of what the spec names. */
+  /** A file of rows that replaces the file of the spec. */
   file?: string
   stop: AbortSignal
 }
@@ -44,7 +44,7 @@ export async function planHere(loaded: Loaded, { spec, file, stop }: PlanRequest
   )
 }
 
-/** One engine for each look: it is as polite as a restart would be, and nothing else of the directory is run. */
+/** A new engine for each sample: as polite as after a restart, and it runs no other job of the directory. */
 const lookHere =
   (loaded: Loaded, spec: GivenSpec, stop: AbortSignal, opened: (store: Store) => Promise<unknown>): LookAt =>
   async (urls, kind) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Failure } from '../../model/failures.ts'
 import { stateName } from '../../results/exports/raw-state.ts'
 
-/** Creates the folder, or refuses one that holds something else than an export of this job. */
+/** Creates the folder. Refuses a folder with anything but an export of this job. */
 export async function claimRawFolder(folder: string, jobId: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const names = await readdir(folder)
@@ -16,7 +16,7 @@ export async function claimRawFolder(folder: string, jobId: string): Promise<voi
   )
 }
 
-/** For files of a service, whose own state stays there. */
+/** For files from a service: the state of the export stays in the service. */
 export const markRawFolder = (folder: string, jobId: string): Promise<void> =>
   writeFile(join(folder, stateName), `${JSON.stringify({ jobId })}\n`)
 

@@ -18,11 +18,11 @@ import { jobNamed } from './look-up.ts'
 
 interface ReextractRequest {
   jobId: string
-  /** A file of rules; without rules and scraper it is what the job has. */
+  /** A file of rules. Without rules and scraper, the job's own are used. */
   rulesFile?: string | undefined
   /** `id` or `id@version`. */
   scraper?: string | undefined
-  /** Raises (or lowers) what the job may spend on a language model. */
+  /** Raises or lowers the tokens that the job may spend on a language model. */
   llmTokens?: number | undefined
   outputs: Output[]
 }
@@ -56,15 +56,14 @@ export async function reextract(
 function revisedSpec(given: JobSpec, request: ReextractRequest, registry: Registry): JobSpec {
   const { rulesFile, scraper, llmTokens } = request
   const spec = llmTokens === undefined ? given : { ...given, llmTokens }
-  if (rulesFile && scraper)
-    throw new Failure('input.invalid', 'records are made by --rules or by --scraper, not by both')
+  if (rulesFile && scraper) throw new Failure('input.invalid', 'give --rules or --scraper, not both')
   if (rulesFile) return { ...spec, scraperId: 'page', extract: readRules(rulesFile) }
   if (!scraper) return spec
   const { extract: _replaced, ...rest } = spec
   return { ...rest, scraperId: scraperIdOf(scraper, registry) }
 }
 
-/** A version that is asked for must be the one that is here: records never claim another. */
+/** A requested version must be the installed one: records never name another. */
 function scraperIdOf(text: string, registry: Registry): string {
   const [id, version] = text.split('@') as [string, string | undefined]
   const found = registry.get(id)

@@ -33,7 +33,7 @@ export type ScheduleShown = Omit<ReturnType<typeof shownSchedule>, 'links' | 'jo
 }
 export type RunShown = Omit<ReturnType<typeof shownRun>, 'scheduleId'>
 
-/** What `kscrape schedules` works on: a data directory here, or a service elsewhere. */
+/** The schedules that `kscrape schedules` reads and changes: of a local data directory, or of a service. */
 export interface ScheduleBook {
   list(): Promise<ScheduleShown[]>
   get(scheduleId: string): Promise<ScheduleShown>
@@ -41,9 +41,9 @@ export interface ScheduleBook {
   setPaused(scheduleId: string, paused: boolean): Promise<ScheduleShown>
   delete(scheduleId: string): Promise<void>
   runs(scheduleId: string, limit: number): Promise<RunShown[]>
-  /** What became of it: `queued` until a service has started it. */
+  /** The state of the run: `queued` until a service has started it. */
   run(scheduleId: string, options?: { tick?: 'latest' }): Promise<RunShown>
-  /** Two runs beside each other; the first `limit` of what differs. */
+  /** Compares two runs; returns the first `limit` differences. */
   compare(scheduleId: string, asked: RunsAsked): Promise<RunsCompared>
 }
 
@@ -95,7 +95,7 @@ const mostListed = 10_000
 
 const shown = (schedule: Schedule): ScheduleShown => {
   const { links: _links, ...facts } = shownSchedule(schedule, operator, '')
-  // Here all workspaces are looked at, so each is named by what tells it from the others.
+  // The list covers all workspaces, so each schedule has its full id.
   return { ...facts, scheduleId: schedule.id }
 }
 
@@ -123,7 +123,7 @@ async function create(
   return shown(schedule)
 }
 
-/** As a service started from here would judge it. */
+/** Checks the job as a service with these settings would. */
 async function checkHere({ settings, root }: Loaded, { job }: ScheduleBody): Promise<void> {
   const spec = jobOfSchedule(job)
   const registry = await loadScrapers(findScraperFiles(root))
@@ -145,7 +145,7 @@ async function setPaused(data: DataDirectory, scheduleId: string, paused: boolea
   return shown((await data.store.schedules.update(scheduleId, change)) ?? schedule)
 }
 
-/** A service looks every second; after this it has seen the run, or there is none. */
+/** A service checks every second. After this time it has seen the run, or no service runs. */
 const noticedWithinMs = 4_000
 
 async function runSoon(
@@ -165,7 +165,7 @@ async function runSoon(
   return shownRun(run, schedule)
 }
 
-/** Whether some process runs jobs there. */
+/** Whether a process runs jobs in this directory. */
 async function isOwned(path: string): Promise<boolean> {
   try {
     await (await ownDataDirectory(path, 'schedules run'))[Symbol.asyncDispose]()

@@ -18,11 +18,11 @@ interface ErasurePlace {
   data: DataDirectory
   /** In a cluster cookies are in the bucket, sealed. */
   sealer: Sealer | null
-  /** Puts the do-not-crawl list in force where jobs run; nothing where none does. */
+  /** Applies the do-not-crawl list to running jobs. Does nothing if no job runs. */
   refresh: () => Promise<void>
 }
 
-/** Pages that are under way come back within this, or their task is taken from them. */
+/** Pages in flight return within this time; after it, their tasks are cancelled. */
 const mostWaitMs = 120_000
 const lookEveryMs = 250
 
@@ -36,13 +36,13 @@ const partsOf = ({ data, sealer }: ErasurePlace): ErasureParts => ({
   sessions: sessionsOf(data, sealer),
 })
 
-/** One at a time: whoever runs jobs with that session may lose a cookie to this, and logs in again. */
+/** One change at a time. A job that uses the session now may overwrite the erasure of a cookie, or log in again. */
 const sessionsOf = (data: DataDirectory, sealer: Sealer | null): ErasedSessions =>
   sealer === null
     ? openSessions(data.path)
     : openBlobSessions({ blobs: data.blobs, sealer, underLock: (_name, work) => work() })
 
-/** Nobody asks the host any more once this resolves. */
+/** When this resolves, no process sends requests to the host. */
 async function leaveAlone({ data, refresh }: ErasurePlace, options: ErasureOptions): Promise<void> {
   const { store } = data
   const listing = {
@@ -63,7 +63,7 @@ async function leaveAlone({ data, refresh }: ErasurePlace, options: ErasureOptio
   }
 }
 
-/** A job that runs ends its own; one that is paused may be nobody's. */
+/** A running job ends its own tasks. A paused job may have no process that does. */
 const isPaused = async ({ store }: DataDirectory, jobId: string): Promise<boolean> =>
   (await store.jobs.get(jobId))?.state === 'paused'
 
@@ -83,7 +83,7 @@ const stillOpen = (host: string, open: ReadonlyArray<{ jobId: string }>): Failur
     { host },
   )
 
-/** From the command line: a directory that nobody works on, or a cluster. */
+/** From the command line: for a data directory without an owner, or for a cluster. */
 export async function eraseAt(settings: Settings, options: ErasureOptions): Promise<ErasureReceipt> {
   await using opened = new AsyncDisposableStack()
   const isCluster = settings.databaseUrl !== undefined
@@ -93,18 +93,18 @@ export async function eraseAt(settings: Settings, options: ErasureOptions): Prom
   return await eraseIn({ data, sealer: isCluster ? clusterSealer(settings) : null, refresh }, options)
 }
 
-/** Whoever works on the directory would write down anew what is erased. */
+/** A process that works on the directory would store erased data again. */
 async function ownAlone(path: string, host: string): Promise<DataDirectory> {
   try {
     return await ownDataDirectory(path, `erase ${host}`)
   } catch (error) {
     const { code, message, details } = asFailure(error)
     if (code !== 'store.locked') throw error
-    throw new Failure(code, `${message}; a service that runs on it erases by itself, with --server`, details)
+    throw new Failure(code, `${message}; use --server to erase through the service that runs on it`, details)
   }
 }
 
-/** Nobody runs jobs here: what was under way is nobody's. */
+/** No process runs jobs here, so no process has these tasks in flight. */
 async function endEverywhere(data: DataDirectory, pattern: string): Promise<void> {
   const { store } = data
   await store.tasks.reclaim({ now: systemClock.now(), exceptOwner: '', poisonAfter: Number.MAX_SAFE_INTEGER })

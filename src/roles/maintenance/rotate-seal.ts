@@ -24,7 +24,7 @@ interface Resealed {
 
 const pageSize = 200
 
-/** Of a data directory that no process works on, or of a cluster, whose keys come from its settings. */
+/** Of a data directory without an owner, or of a cluster, whose keys come from its settings. */
 export async function rotateSeal(settings: Settings): Promise<Resealed> {
   if (settings.databaseUrl !== undefined) return rotateCluster(settings)
   const { dataDir } = settings
@@ -39,7 +39,7 @@ export async function rotateSeal(settings: Settings): Promise<Resealed> {
   return done
 }
 
-/** The old key is put aside before the new one takes its place, so at every moment all that is sealed can be opened. */
+/** Stores the old key before the new one replaces it, so that all sealed values can be opened at any moment. */
 export function exchangeKeys(path: string): void {
   const [key, old, fresh] = [sealKeyName, oldKeyName, `${sealKeyName}.new`].map(name => join(path, name)) as [
     string,
@@ -48,7 +48,7 @@ export function exchangeKeys(path: string): void {
   ]
   if (!existsSync(key)) return
   if (!existsSync(old)) linkSync(key, old)
-  // An earlier run came this far: its new key is in use.
+  // An earlier run got this far: the new key is in use.
   else if (!readFileSync(old).equals(readFileSync(key))) return
   rmSync(fresh, { force: true })
   makeKeyFile(fresh)
@@ -101,7 +101,7 @@ async function* pagesOf<Entry extends { id: string }>(
   }
 }
 
-/** The same object where nothing in it is sealed. */
+/** Returns the same object if nothing in it is sealed. */
 function resealedHeaders<Spec extends { headers?: unknown; policy?: unknown }>(
   sealer: Sealer,
   owner: string,
@@ -111,7 +111,7 @@ function resealedHeaders<Spec extends { headers?: unknown; policy?: unknown }>(
   return opened === spec ? spec : sealHeaders(sealer, owner, opened)
 }
 
-/** Also the headers that go with webhooks of a job from the Firecrawl API. */
+/** Also reseals webhook headers of jobs from the Firecrawl API. */
 function resealedSpec(sealer: Sealer, jobId: string, spec: JobSpec): JobSpec {
   const resealed = resealedHeaders(sealer, jobId, spec)
   const kept = readLongLabels<Kept>(spec.labels, keptName)

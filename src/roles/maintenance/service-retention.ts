@@ -8,14 +8,14 @@ import type { HostDirectory, RetentionService, Within } from '../../server/parts
 import type { DataDirectory } from '../data-directory.ts'
 import { eraseIn } from './erase.ts'
 
-/** What is needed of whoever runs the jobs. */
+/** What retention needs of the engine. */
 interface Keeper {
   data: DataDirectory
-  /** Listeners must hear of deleted jobs: they cache answers. */
+  /** Caches must learn of deleted jobs. */
   emit: Emit
   hosts: Pick<HostDirectory, 'refresh'>
   sealer: Sealer
-  /** Given where processes of their own work. */
+  /** Set if workers are separate processes. */
   signs?: readonly unknown[]
   within?: Within
 }

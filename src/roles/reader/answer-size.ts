@@ -1,10 +1,10 @@
-// How large an answer of a reader may be. If V8 runs out of memory while a lane's thread deserializes it, V8 ends the whole process.
+// The largest answer of a reader. If V8 runs out of memory while a lane's thread deserializes it, V8 ends the whole process.
 import { Failure } from '../../model/failures.ts'
 
-/** A lane has 128 MB. In an object of many keys, a key with its provenance takes some 200 bytes. */
+/** A lane has 128 MB. In an object with many keys, a key and its provenance take about 200 bytes. */
 export const mostKeys = 250_000
 
-/** Throws when the objects in the answer have more keys together than a lane can hold. */
+/** Throws if the objects in the answer have more keys together than a lane can hold. */
 export function checkKeys(answer: unknown, url: string): void {
   const keys = countKeys(answer)
   if (keys <= mostKeys) return
@@ -12,7 +12,7 @@ export function checkKeys(answer: unknown, url: string): void {
   throw new Failure('page.too-costly', message, { url, mostKeys })
 }
 
-/** Stops soon after the limit. Nesting may be deep, so it keeps its own stack. */
+/** Stops soon after the limit. Uses its own stack, because nesting may be deep. */
 function countKeys(answer: unknown): number {
   const open: unknown[] = [answer]
   let keys = 0

@@ -14,10 +14,10 @@ import { ReaderProcess } from './page-reader.ts'
 
 /** A caller waits for the document: less than for a page of a job. */
 const timeoutMs = 20_000
-/** Callers ask for the same page again while they poll a job; it must not cost the others another timeout. */
+/** Callers request the same page again while they poll a job. It must not cost another timeout each time. */
 const refusedForMs = 600_000
 const mostRefused = 1_000
-/** A sitemap of so many bytes may unpack to a thousand times as many. */
+/** A compressed sitemap of this size may unpack to a thousand times as many bytes. */
 const costlyAheadBytes = 16_000
 
 export class DocumentReader implements AsyncDisposable {
@@ -33,7 +33,7 @@ export class DocumentReader implements AsyncDisposable {
     this.#reader = reader
   }
 
-  /** Fails with `page.too-costly` where the page takes too much time or memory. */
+  /** Fails with `page.too-costly` if the page takes too much time or memory. */
   async make(page: Page, options: DocumentOptions): Promise<MadeDocument | null> {
     if (!isCostlyDocument(page, options)) return makeDocument(page, options)
     const key = createHash('sha256').update(JSON.stringify(options)).update(page.body).digest('base64')
@@ -47,7 +47,7 @@ export class DocumentReader implements AsyncDisposable {
     }
   }
 
-  /** Reads a page or a sitemap for a plan. */
+  /** Parses a page or a sitemap for a plan. */
   async seeAhead(page: Page, as: LookedKind): Promise<SeenAhead> {
     return page.body.length > costlyAheadBytes ? this.#reader.ask('ahead', { page, as }) : seeAhead(page, as)
   }

@@ -1,4 +1,4 @@
-// The blobs of a process that stores nothing: each use is a bug.
+// The blob store of a process that stores nothing: each use is a bug.
 import type { Blobs } from '../../ports/blobs.ts'
 
 const refuse = (): never => {

@@ -1,4 +1,4 @@
-// Controls the reader process: started with its first page, ended when idle, killed when a page takes too long.
+// Controls the reader process. It starts with the first page, ends when idle, and is killed when a page takes too long.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { extname } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -11,7 +11,7 @@ import type { PageReader, Reading } from '../../pipeline/work/reading.ts'
 import { readFrames, writeFrame } from './frames.ts'
 import type { FromReader, ReaderStart, ReaderWork, WorkKind } from './messages.ts'
 
-/** Beside this file, whether it runs as TypeScript or as built JavaScript. */
+/** The file beside this one, as TypeScript or as built JavaScript. */
 const processFile = fileURLToPath(new URL(`./reader-process${extname(import.meta.url)}`, import.meta.url))
 
 interface ReaderLimits {
@@ -20,13 +20,13 @@ interface ReaderLimits {
   idleMs: number
 }
 
-/** A page of 20 MB that is not hostile takes some 300 MB and a few seconds. */
+/** A harmless page of 20 MB takes about 300 MB and a few seconds. */
 const usual: ReaderLimits = { heapMb: 512, timeoutMs: 60_000, idleMs: 30_000 }
 
-/** After so many deaths the page is given up. */
+/** After this many deaths of the process, the page fails. */
 const mostDeaths = 2
 
-/** Reads one page at a time, so that a death is always that page's. */
+/** Parses one page at a time, so that a death is always caused by that page. */
 export class ReaderProcess implements PageReader, AsyncDisposable {
   readonly #start: ReaderStart
   readonly #limits: ReaderLimits
@@ -40,7 +40,7 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
     this.#limits = { ...usual, ...limits }
   }
 
-  /** Cookies and what threads share stay here: reading needs neither. */
+  /** Does not send cookies and state that threads share: parsing needs neither. */
   read(job: LaneJob, task: LeasedTask, page: Page): Promise<Reading> {
     const { llmLedger, sessionCookies, ...rest } = job
     return this.ask('read', { job: { ...rest, cookies: null }, task, page })
@@ -104,7 +104,7 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
     })
     child.once('error', () => this.#kill())
     const pipe = child.stdio[3] as Readable
-    // It may die while it is written to; its exit tells of that.
+    // The process may die while it is written to. Its exit event reports that.
     for (const end of [child.stdin!, pipe]) end.on('error', () => {})
     readFrames(pipe, answer => this.#answered?.(answer as FromReader))
     child.unref()
@@ -135,6 +135,6 @@ function plainPage(page: Page): Page {
 const tooCostly = ({ finalUrl, body }: Page, why: string): Failure =>
   new Failure(
     'page.too-costly',
-    `${finalUrl} (${body.length} bytes) costs too much to read: ${why}; nothing more is tried`,
+    `${finalUrl} (${body.length} bytes) costs too much to parse: ${why}; it is not tried again`,
     { bytes: body.length },
   )

@@ -20,7 +20,7 @@ import { readFrames, writeFrame } from './frames.ts'
 import type { FromReader, ReaderStart, ReaderWork, ToReader } from './messages.ts'
 import { noBlobs as blobs } from './no-blobs.ts'
 
-// Ordinary pages come first: this process has the costly ones.
+// A low priority, because ordinary pages come first.
 for (const thread of ownThreads()) setPriority(thread, constants.priority.PRIORITY_LOW)
 
 const answers = createWriteStream('', { fd: 3 })
@@ -69,7 +69,7 @@ async function answerTo(asked: ToReader): Promise<unknown> {
   return tryRules(parts, whole(asked.page), asked.rules, never)
 }
 
-/** What the code of scrapers and models reads of most pages. */
+/** Reads what scrapers and models read of most pages. */
 function probe(page: Page): null {
   const view = pageViewOf(decodeText(page), page)
   view.text('body')
@@ -82,7 +82,7 @@ function ifJson(view: PageView): void {
   try {
     view.json()
   } catch {
-    // A page that is no JSON costs nothing more.
+    // If the page is not JSON, this costs nothing more.
   }
 }
 

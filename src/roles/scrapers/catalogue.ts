@@ -7,16 +7,16 @@ import { addScraper, findScraperFiles } from './scraper-files.ts'
 
 export interface Entry {
   scraper: Scraper
-  /** Null for what is built in. */
+  /** Null for built-in scrapers. */
   file: string | null
 }
 
 export interface Catalogue {
-  /** The user's `scrapers/`, which need not be there yet. */
+  /** The user's `scrapers/`, which may not exist yet. */
   folder: string
   entries: Entry[]
   broken: readonly BrokenFile[]
-  /** Throws with the nearest name for an id that nobody has. */
+  /** Throws for an unknown id, and suggests the nearest one. */
   get(id: string): Entry
   goldenCases(entry: Entry): GoldenCase[]
 }

@@ -12,7 +12,7 @@ export interface Check {
   note: string
 }
 
-/** As kept in the file. */
+/** As stored in the file. */
 export interface Certificate {
   version: string
   hash: string
@@ -21,7 +21,7 @@ export interface Certificate {
   checks: Check[]
 }
 
-/** `built-in`: comes with the program, and nobody asked here. `lapsed`: the scraper or its golden pages are not what they were. */
+/** `built-in`: comes with the program and was not certified here. `lapsed`: the scraper or its golden pages changed. */
 export type Standing = 'certified' | 'failed' | 'lapsed' | 'never' | 'built-in'
 
 const pathIn = (folder: string): string => join(folder, '.certified.json')
@@ -36,7 +36,7 @@ export function readCertificates(folder: string): Record<string, Certificate> {
   }
 }
 
-/** Whole or not at all: whoever reads it meanwhile finds the old one. */
+/** Atomic: a reader sees the old certificate or the new one. */
 export function keepCertificate(folder: string, id: string, certificate: Certificate): void {
   const all = { ...readCertificates(folder), [id]: certificate }
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))

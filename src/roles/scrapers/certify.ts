@@ -12,7 +12,7 @@ import { openRuns } from './run-over.ts'
 import { builtinFiles, contentHash, sourceFilesOf } from './source-files.ts'
 import { testCase } from './test-scrapers.ts'
 
-/** Runs all checks and keeps the result. */
+/** Runs all checks and stores the result. */
 export async function certify(catalogue: Catalogue, id: string): Promise<Certificate> {
   const entry = catalogue.get(id)
   const { scraper } = entry
@@ -45,7 +45,7 @@ async function checkGolden(entry: Entry, golden: GoldenCase[]): Promise<Check> {
     const { verdict } = await testCase(entry, one)
     if (verdict !== 'same') wrong.push(one.name)
   }
-  if (wrong.length === 0) return { name, passed: true, note: `${golden.length} as written down` }
+  if (wrong.length === 0) return { name, passed: true, note: `${golden.length} give the expected records` }
   return {
     name,
     passed: false,
@@ -53,7 +53,7 @@ async function checkGolden(entry: Entry, golden: GoldenCase[]): Promise<Check> {
   }
 }
 
-/** Over the scraper's file and what it imports from beside it; of what is built in, over all of that. */
+/** Over the scraper's file and the files that it imports; for built-in scrapers, over all of them. */
 function checkSecrets({ file }: Entry): Check {
   const files = file === null ? builtinFiles() : sourceFilesOf(file)
   const found = files.flatMap(path =>
@@ -61,11 +61,11 @@ function checkSecrets({ file }: Entry): Check {
       ({ line, what }) => `${relative(process.cwd(), path)}:${line} holds ${what}`,
     ),
   )
-  const note = found.length === 0 ? 'none in the source' : `${found.join('; ')}; take it from the input`
+  const note = found.length === 0 ? 'none in the source' : `${found.join('; ')}; pass it in the input instead`
   return { name: 'secrets', passed: found.length === 0, note }
 }
 
-/** Slower than this is no parsing any more: a lane would wait for it. */
+/** A slower scraper does more than parse, and a lane would wait for it. */
 const slowestMs = 1_000
 const measureMs = 300
 
@@ -74,14 +74,14 @@ async function checkSpeed({ scraper }: Entry, golden: GoldenCase[]): Promise<Che
   const name = 'speed'
   const times: number[] = []
   for (const one of golden) times.push(...(await timesOf(scraper, one, measureMs / golden.length)))
-  if (times.length === 0) return { name, passed: false, note: 'nothing to measure it on' }
+  if (times.length === 0) return { name, passed: false, note: 'no golden page to measure' }
   const median = times.sort((a, b) => a - b)[times.length >> 1]!
   const note = `${median.toFixed(2)} ms for a golden page (median of ${times.length} runs)`
   const passed = median <= slowestMs
   return { name, passed, note: passed ? note : `${note}; at most ${slowestMs} ms` }
 }
 
-/** The first run loads and compiles; a job does that once, too. */
+/** The first run loads and compiles. It is not counted, because a job does that once. */
 async function timesOf(scraper: Scraper, golden: GoldenCase, forMs: number): Promise<number[]> {
   await using runs = openRuns(scraper, golden.start)
   await runs.run(golden.open())

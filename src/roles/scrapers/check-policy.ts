@@ -4,7 +4,7 @@ import { givenPolicy, type PolicyInput } from '../../model/policy/policy.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import type { Check } from './certificates.ts'
 
-/** More than this asks for a site owner's consent, which a job can still say. */
+/** A higher rate needs the consent of the site's owner. A job can still set it. */
 const highestRate = 10
 const highestConcurrency = 8
 const mostRetries = 10
@@ -37,7 +37,7 @@ function unkind({ host, robots, retries, timeouts }: PolicyInput): string[] {
     ],
     [Number(host?.concurrency ?? 1) > highestConcurrency, `host.concurrency is above ${highestConcurrency}`],
     [Number(host?.burst ?? 1) > highestRate, `host.burst is above ${highestRate}`],
-    [robots === 'ignore', 'robots.txt is ignored; that is for a job to say'],
+    [robots === 'ignore', 'robots.txt is ignored; only a job may set that'],
     [Number(retries?.attempts ?? 0) > mostRetries, `retries.attempts is above ${mostRetries}`],
     [
       timeouts?.totalMs === 0 || Number(timeouts?.totalMs ?? 0) > longestTotalMs,

@@ -8,7 +8,7 @@ import { expectationOf, type GoldenCase, madePage } from './golden-cases.ts'
 import { answeringAll } from './replay.ts'
 import { type Outcome, runOver } from './run-over.ts'
 
-/** By trying it, so that it holds for any library's schemas. */
+/** Tries values, so that it works for the schemas of any library. */
 export function checkSchema(scraper: Scraper, golden: GoldenCase[]): Check {
   const name = 'schema'
   const { input, output, rules, run } = scraper
@@ -20,18 +20,19 @@ export function checkSchema(scraper: Scraper, golden: GoldenCase[]): Check {
   return {
     name,
     passed: wrong.length === 0,
-    note: wrong.join('; ') || `${input ? 'input and output' : 'output'}; nothing unknown gets through`,
+    note: wrong.join('; ') || `${input ? 'input and output' : 'output'}; unknown fields are refused`,
   }
 }
 
 const unknownField = '__unknown_field__'
 
 function loose(schema: StandardSchema, side: string, sample: RecordData | undefined): string[] {
-  if (accepts(schema, 'text') || accepts(schema, null)) return [`the ${side} schema takes what is no record`]
+  if (accepts(schema, 'text') || accepts(schema, null))
+    return [`the ${side} schema accepts values that are no record`]
   if (!sample) return []
   const value = validated(schema, { ...sample, [unknownField]: 1 })
   const letsThrough = typeof value === 'object' && value !== null && unknownField in value
-  return letsThrough ? [`the ${side} schema lets unknown fields through`] : []
+  return letsThrough ? [`the ${side} schema accepts unknown fields`] : []
 }
 
 function accepts(schema: StandardSchema, value: unknown): boolean {
@@ -52,7 +53,7 @@ const recordsOf = (golden: GoldenCase[]): RecordData[] =>
 
 const emptyPage = Buffer.from('<!doctype html><html><head></head><body></body></html>')
 
-/** An empty page where the golden one was: a record with nulls, or a clear word that the site changed; no crash. */
+/** Runs the scraper on an empty page. It must give a record with nulls, or fail with a clear message that the site changed. */
 export async function checkNulls(scraper: Scraper, golden: GoldenCase[]): Promise<Check> {
   const name = 'nulls'
   const [first] = golden
@@ -65,7 +66,7 @@ export async function checkNulls(scraper: Scraper, golden: GoldenCase[]): Promis
   return { name, passed: fault === null, note: fault ?? meaning(outcome) }
 }
 
-/** Failures that say what is wrong with the page; anything else is the scraper stumbling over it. */
+/** Failures that say what is wrong with the page. Any other failure is a bug of the scraper. */
 const clear = new Set<Failure['code']>([
   'extract.site-changed',
   'extract.wrong-page-kind',
@@ -82,7 +83,7 @@ function faultOf({ failure, provenance }: Outcome): string | null {
   return `on an empty page ${wrong.map(([field]) => field).join(', ')} does not fit the output schema; make it nullable`
 }
 
-/** Where even an empty page gives records, some field must be able to say that it is not there. */
+/** If an empty page gives records, at least one field must allow null. */
 function allRequired(output: StandardSchema, samples: RecordData[], { failure }: Outcome): string | null {
   const [sample] = samples
   if (failure || !sample) return null

@@ -4,11 +4,11 @@ import { type Sensitivity, sensitivityOf } from '../../lib/secrets/sensitive-nam
 
 export { cutMark }
 
-/** Told of every value that is cut, so that it can be looked for elsewhere. */
+/** Called with every removed value, so that other places can be searched for it. */
 export type Found = (value: string, how: Exclude<Sensitivity, null>) => void
 const nobody: Found = () => {}
 
-/** Query, fragment and user info; the rest of the address stays as it is, letter by letter. */
+/** Cuts query, fragment and user info. The rest of the URL stays unchanged. */
 export function cutUrl(url: string, found: Found = nobody): string {
   const at = url.search(/[?#]/)
   const place = at === -1 ? url : url.slice(0, at)
@@ -33,7 +33,7 @@ function cutPairs(text: string, found: Found = nobody): string {
   })
 }
 
-/** A plus is a space in forms; what is no percent-encoding stays as it is. */
+/** A plus is a space in forms. Invalid percent-encoding stays unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
@@ -57,7 +57,7 @@ function cutField(key: string, value: unknown, found: Found): unknown {
   return cutMark
 }
 
-/** A body that was sent: a form or JSON is understood, anything else stays. */
+/** The body of a request: forms and JSON are parsed, other bodies stay unchanged. */
 export function cutSentBody(body: string, found: Found = nobody): string {
   const json = parsedJson(body)
   if (json !== undefined) return JSON.stringify(cutJson(json, found))

@@ -21,7 +21,7 @@ export interface Described {
   rules: string | null
 }
 
-/** `shape` is a JSON Schema; null where the library can't tell. */
+/** `shape` is a JSON Schema; null if the library cannot produce one. */
 export interface SchemaText {
   library: string
   shape: Json

@@ -18,7 +18,7 @@ const makes: Array<[RegExp, string]> = [
   [/\w+:\/\/[^\s/:@'"`]+:[^\s/@'"`$]+@/, 'a password in a URL'],
 ]
 
-/** Lines are counted from 1; what was found is named, never shown. */
+/** Lines are counted from 1. The result names what was found, never its value. */
 export function findSecrets(source: string): FoundSecret[] {
   return source.split('\n').flatMap((text, index) => secretsIn(text).map(what => ({ line: index + 1, what })))
 }
@@ -39,6 +39,6 @@ function assigned(text: string): string[] {
     .map(([, name]) => `a value for "${name}"`)
 }
 
-/** `key` and its like mean many things: what they hold must look the part. */
+/** Names such as `key` have many meanings, so their values must look like secrets. */
 const leastLength = (name: string): number =>
   ({ strong: 8, weak: 20, none: Number.POSITIVE_INFINITY })[sensitivityOf(name) ?? 'none']

@@ -15,9 +15,9 @@ export interface GoldenCase {
   name: string
   folder: string
   start: RunStart
-  /** Answers as new: each run starts at the first answer again. */
+  /** A new fetch for each run, which starts at the first response again. */
   open: () => Fetch
-  /** Comes with the program: nobody's to write over. */
+  /** True for cases that come with the program. They are never overwritten. */
   isShipped: boolean
 }
 
@@ -26,12 +26,12 @@ export const goldenFolder = (scrapersFolder: string, id: string): string => join
 /** Golden pages of the built-in scrapers. */
 const shippedFolder = join(import.meta.dirname, '../../scraper/builtin/golden')
 
-/** Those beside the user's scrapers. */
+/** Cases beside the user's scrapers. */
 export function findGoldenCases(scrapersFolder: string, id: string): GoldenCase[] {
   return foldersIn(goldenFolder(scrapersFolder, id)).map(folder => openCase(folder, false))
 }
 
-/** Of a built-in scraper: what comes with it, and what the user adds. */
+/** For a built-in scraper: the cases that come with it, and those that the user adds. */
 export const findAllGoldenCases = (scrapersFolder: string, id: string): GoldenCase[] => [
   ...shippedFolders(id).map(folder => openCase(folder, true)),
   ...findGoldenCases(scrapersFolder, id),
@@ -63,7 +63,7 @@ function openCase(folder: string, isShipped: boolean): GoldenCase {
 
 type OpenedCase = Omit<GoldenCase, 'isShipped'>
 
-/** A scraper that opens nothing; what it asks for all the same was not recorded. */
+/** For a scraper that requests no page. If it does, the request fails as not recorded. */
 const pagelessCase = (name: string, folder: string, input: RunStart['input']): OpenedCase => ({
   ...{ name, folder, start: { input } },
   open: () => replaying([], `${name}, which has no pages`),
@@ -116,7 +116,7 @@ const types: Record<string, string> = {
 const pageOfFile = (path: string, url: string): Page =>
   madePage(url, readFileSync(path), { 'content-type': types[extname(path)] ?? 'application/octet-stream' })
 
-/** A page that nobody fetched. Its time is fixed, so that records which name it are the same every day. */
+/** A page that was not fetched. Its time is fixed, so that records with the time never change. */
 export function madePage(url: string, body: Buffer, headers: Record<string, string>, status = 200): Page {
   const at = Date.UTC(2026, 0, 1)
   return {
@@ -137,7 +137,7 @@ export function madePage(url: string, body: Buffer, headers: Record<string, stri
   }
 }
 
-/** What must come of a case: records, or (for pages that must be refused) a failure. Null when nobody wrote it down. */
+/** The expected result of a case: records, or a failure for pages that must be refused. Null if none is stored. */
 type Expectation = { records: RecordData[] } | { failure: string } | null
 
 export function expectationOf(folder: string): Expectation {
@@ -149,7 +149,7 @@ export function expectationOf(folder: string): Expectation {
   return { records: Array.isArray(value) ? value : [value] }
 }
 
-/** A failure is only written down where one was expected: it must not become normal unseen. */
+/** Stores a failure only if one was expected, so that a new failure does not become the expected result. */
 export function writeExpectation(folder: string, { records, failure }: Outcome): void {
   const write = (name: string, value: unknown) =>
     writeFileSync(join(folder, name), `${JSON.stringify(value, null, 2)}\n`)

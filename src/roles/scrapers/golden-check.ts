@@ -5,7 +5,7 @@ import type { Scraper } from '../../scraper/define-scraper.ts'
 import { expectationOf, findGoldenCases } from './golden-cases.ts'
 import { type CaseResult, testCase } from './test-scrapers.ts'
 
-/** Null for a scraper that has none. `scraperFiles` lie in the folder that holds them. */
+/** Null for a scraper without golden pages. They are in the folder of `scraperFiles`. */
 export function goldenPagesOf(scraperFiles: readonly string[], scraper: Scraper): GoldenPages | null {
   const [file] = scraperFiles
   const cases = file ? findGoldenCases(dirname(file), scraper.id) : []
@@ -26,5 +26,5 @@ export function goldenPagesOf(scraperFiles: readonly string[], scraper: Scraper)
 function differenceText({ name, differences: [first], note }: CaseResult): string {
   if (!first) return `golden page ${name}: ${note}`
   const { path, expected, actual } = first
-  return `golden page ${name}: ${path} is ${JSON.stringify(actual ?? null)}, and ${JSON.stringify(expected ?? null)} is written down`
+  return `golden page ${name}: ${path} is ${JSON.stringify(actual ?? null)}, but ${JSON.stringify(expected ?? null)} is expected`
 }

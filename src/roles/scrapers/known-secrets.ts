@@ -6,7 +6,7 @@ import { cutMark, type Found } from './cut-secrets.ts'
 export class KnownSecrets {
   readonly #forms = new Set<string>()
 
-  /** A value that only may be a secret is looked for when it looks like one. */
+  /** A value that is only possibly a secret is added if it looks like one. */
   readonly add: Found = (value, how) => {
     if (
       value.length < leastSecretLength ||
@@ -17,7 +17,7 @@ export class KnownSecrets {
     for (const form of formsOf(value)) if (form.length >= leastSecretLength) this.#forms.add(latin1(form))
   }
 
-  /** Authorization, cookies, keys: whatever a header carries that tells who asks. */
+  /** Authorization, cookies, keys: all header values that identify the sender. */
   addHeader(name: string, value: string): void {
     const lower = name.toLowerCase()
     if (lower === 'cookie' || lower === 'set-cookie') this.#addCookies(lower, value)
@@ -45,11 +45,11 @@ export class KnownSecrets {
     return Buffer.from(this.cutBytes(Buffer.from(text))).toString()
   }
 
-  /** Byte for byte the same where no secret stood. */
+  /** Returns the same bytes if they contain no secret. */
   cutBytes(bytes: Buffer): Buffer {
     let text = bytes.toString('latin1')
     const before = text
-    // Longest first: a form that holds another goes whole.
+    // Longest first, so that a form that contains another is replaced as a whole.
     for (const form of [...this.#forms].sort((a, b) => b.length - a.length))
       text = text.replaceAll(form, cutMark)
     return text === before ? bytes : Buffer.from(text, 'latin1')

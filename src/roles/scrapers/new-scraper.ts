@@ -16,14 +16,14 @@ export async function newScraper(root: string, id: string): Promise<string[]> {
       { id },
     )
   if (new Registry().list().some(scraper => scraper.id === id))
-    throw new Failure('input.invalid', `"${id}" is the name of a built-in scraper; take another`, { id })
+    throw new Failure('input.invalid', `"${id}" is the name of a built-in scraper; choose another`, { id })
   const files = Object.entries(templates(id)).map(([path, text]) => ({
     path: join(root, 'scrapers', path),
     text,
   }))
   const taken = files.find(({ path }) => existsSync(path))
   if (taken)
-    throw new Failure('input.invalid', `${taken.path} is there already; nothing was written`, {
+    throw new Failure('input.invalid', `${taken.path} already exists; nothing was written`, {
       path: taken.path,
     })
   for (const { path, text } of files) {
@@ -33,7 +33,7 @@ export async function newScraper(root: string, id: string): Promise<string[]> {
   return [...files.map(({ path }) => path), ...(await readme(root, id))]
 }
 
-/** One for all scrapers of the folder; its owner may have written another. */
+/** One README for all scrapers of the folder. An existing one stays. */
 async function readme(root: string, id: string): Promise<string[]> {
   const path = join(root, 'scrapers', 'README.md')
   if (existsSync(path)) return []
@@ -41,7 +41,7 @@ async function readme(root: string, id: string): Promise<string[]> {
   return [path]
 }
 
-/** By place below `scrapers/`. The texts lie beside this file, where `{{id}}` stands for the name. */
+/** By path below `scrapers/`. The templates are beside this file; `{{id}}` stands for the name. */
 const templates = (id: string): Record<string, string> => ({
   [`${id}.ts`]: textOf('scraper.txt', id),
   [`golden/${id}/example/page.html`]: textOf('page.html', id),

@@ -8,18 +8,18 @@ import { readExchanges, type WarcExchange } from '../../results/warc-exchanges.t
 import { madePage } from './golden-cases.ts'
 import { keyOf, replaying } from './replay.ts'
 
-/** A page written out: its HTML, or more of the answer. An object as body is JSON. */
+/** A page given in code: its HTML, or a whole response. An object as body is sent as JSON. */
 export type Page = string | { status?: number; headers?: Record<string, string>; body?: string | object }
 
-/** By URL; `POST https://…` answers what is posted there, whatever the body. */
+/** By URL. `POST https://…` answers every POST to that URL, with any body. */
 export type Pages = Readonly<Record<string, Page>>
 
-/** Exchanges that were recorded. Each run starts at their first answers again. */
+/** Recorded exchanges. Each run starts at their first responses again. */
 export interface Recording {
   readonly file: string
-  /** What was asked, in order: `GET https://…`. */
+  /** The requests in order, such as `GET https://…`. */
   readonly requests: readonly string[]
-  /** Kept for whoever replays it. */
+  /** For code that replays them. */
   readonly exchanges: readonly WarcExchange[]
 }
 
@@ -65,7 +65,7 @@ function pageKey(key: string): string {
   if (given) return `${method} ${given}`
   throw new Failure(
     'input.invalid',
-    `pages: "${key}" is no URL like "https://example.com/" or "POST https://…"`,
+    `pages: "${key}" is not a URL like "https://example.com/" or "POST https://…"`,
   )
 }
 

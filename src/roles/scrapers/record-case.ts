@@ -17,12 +17,12 @@ import { type Outcome, type RunStart, runOver } from './run-over.ts'
 
 interface RecordCase {
   loaded: Loaded
-  /** A URL, a row as JSON, or a file that holds one. */
+  /** A URL, a row as JSON, or a file with a row. */
   target: string
   scraperId: string
-  /** From the target when not given. */
+  /** By default made from the target. */
   name?: string | undefined
-  /** Whether a case of that name may be written over. */
+  /** Whether an existing case of that name may be overwritten. */
   replace: boolean
   spec: JobSpecInput
   stop: AbortSignal
@@ -32,7 +32,7 @@ interface RecordedCase {
   name: string
   exchanges: number
   records: number
-  /** Whether the replay gives what the run gave. */
+  /** Whether the replay gives the same result as the run. */
   isSame: boolean
 }
 
@@ -54,7 +54,7 @@ export async function recordCase(request: RecordCase): Promise<RecordedCase> {
   }
 }
 
-/** A folder of its own below the scraper's: nothing else may be written over. */
+/** A folder of its own below the scraper's folder, so that nothing else is overwritten. */
 function caseName({ name, target }: RecordCase): string {
   if (name === undefined) return slugOf(target)
   if (/^[A-Za-z0-9][\w.-]{0,99}$/.test(name)) return name
@@ -64,10 +64,10 @@ function caseName({ name, target }: RecordCase): string {
 function refuseTaken(folder: string): void {
   if (!existsSync(folder)) return
   const wayOut = 'give --case another name, or add --update'
-  throw new Failure('input.invalid', `${folder} is there already; ${wayOut}`, { folder })
+  throw new Failure('input.invalid', `${folder} already exists; ${wayOut}`, { folder })
 }
 
-/** Tried before it is kept: a recording that can't be replayed tests nothing. */
+/** Replays the recording before it is stored: one that cannot be replayed tests nothing. */
 async function replayOf(scraper: Scraper, { recording, input }: RecordedRun): Promise<Outcome> {
   const exchanges = readExchanges(recording)
   if (exchanges.length === 0)
@@ -75,10 +75,7 @@ async function replayOf(scraper: Scraper, { recording, input }: RecordedRun): Pr
   const start = input ? { input } : { url: exchanges[0]?.request.url }
   const outcome = await runOver(scraper, start, replaying(exchanges, 'the new recording'))
   if (!outcome.failure) return outcome
-  throw new Failure(
-    'scraper.failed',
-    `the run went well, but its replay does not: ${outcome.failure.message}`,
-  )
+  throw new Failure('scraper.failed', `the run succeeded, but its replay failed: ${outcome.failure.message}`)
 }
 
 async function writeCase(
@@ -107,7 +104,7 @@ function startOf(target: string): RunStart {
   )
 }
 
-/** Readable, and safe as a folder's name. No query: it may hold what must not be kept. */
+/** Readable, and safe as the name of a folder. Without the query, which may hold secrets. */
 function slugOf(target: string): string {
   const text = /^https?:/i.test(target) ? new URL(target).pathname : 'row'
   const slug = text

@@ -9,7 +9,7 @@ export interface Difference {
   actual?: Json
 }
 
-/** Nothing when they are equal; the order of an object's keys does not count. */
+/** Empty if they are equal. The order of an object's keys does not matter. */
 export function differences(expected: Json, actual: Json, path = ''): Difference[] {
   if (isDeepStrictEqual(expected, actual)) return []
   if (Array.isArray(expected) && Array.isArray(actual)) return listDifferences(expected, actual, path)
@@ -33,7 +33,7 @@ function objectDifferences(expected: JsonObject, actual: JsonObject, path: strin
   return [...keys].flatMap(key => between(expected[key], actual[key], path ? `${path}.${key}` : key))
 }
 
-/** What only one side has is a difference as a whole. */
+/** A value that only one side has counts as one difference. */
 function between(expected: Json | undefined, actual: Json | undefined, path: string): Difference[] {
   if (expected !== undefined && actual !== undefined) return differences(expected, actual, path)
   return [{ path, ...(expected !== undefined && { expected }), ...(actual !== undefined && { actual }) }]

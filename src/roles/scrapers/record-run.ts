@@ -32,7 +32,7 @@ export interface RecordedRun {
   /** A WARC file. */
   recording: Buffer
   exchanges: number
-  /** The row, without what was secret in it. */
+  /** The row, without its secrets. */
   input: Record<string, unknown> | undefined
   records: RecordData[]
 }
@@ -72,7 +72,7 @@ async function runRecorded(request: RecordRequest, recorder: Recorder): Promise<
   return await recordsOf(engine, job)
 }
 
-/** One attempt: a second one would put its answers behind those of the first. */
+/** One attempt: a second one would record a second response for each request. */
 function specOf({ start, scraperId, spec = {} }: RecordRequest): JobSpecInput {
   const source = start.input ? { items: [{ input: start.input }] } : { urls: [start.url ?? ''] }
   const policy = { ...spec.policy, retries: { ...spec.policy?.retries, attempts: 0 } }
@@ -90,7 +90,7 @@ async function recordsOf(engine: Engine, job: Job): Promise<RecordData[]> {
   return (await store.records.ofTask(job.id, 1)).map(record => JSON.parse(record.data) as RecordData)
 }
 
-/** What the job itself sends with every request never reaches the recorder, but a page may echo it. */
+/** The recorder does not see headers that the job adds to every request, but a page may echo them. */
 function secretsOf({ headers = {}, cookiesFile }: JobSpecInput): KnownSecrets {
   const known = new KnownSecrets()
   for (const [name, value] of Object.entries(headers)) known.addHeader(name, value)

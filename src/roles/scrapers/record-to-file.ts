@@ -19,7 +19,7 @@ interface RecordToFile {
 export async function recordToFile(scraper: Scraper, request: RecordToFile): Promise<RecordData[]> {
   const { start, to, settings, signal } = request
   await using opened = new AsyncDisposableStack()
-  // A folder without scrapers: the files of the project may hold one of the same id.
+  // A folder without scrapers, because the project may have one with the same id.
   const root = await mkdtemp(join(tmpdir(), 'kscrape-record-'))
   opened.defer(() => rm(root, { recursive: true, force: true }))
   const loaded = { ...(await loadSettings(settings)), root }

@@ -13,7 +13,7 @@ import { KnownSecrets } from './known-secrets.ts'
 export class Recorder {
   readonly #exchanges: Array<{ request: FetchRequest; page: Page }> = []
 
-  /** Around the fetch of a run: what it brings is remembered. */
+  /** Wraps the fetch of a run and stores its exchanges. */
   readonly layer: FetchLayer = fetch => async (request, signal) => {
     const page = await fetch(request, signal)
     if (isOfTheRun(request, page)) this.#exchanges.push({ request, page })
@@ -24,7 +24,7 @@ export class Recorder {
     return this.#exchanges.length
   }
 
-  /** Secrets first, over all exchanges: what a later answer sets may stand in an earlier page. */
+  /** Collects the secrets of all exchanges first: a value that a later response sets may occur in an earlier page. */
   cut(known: KnownSecrets = new KnownSecrets()): WarcExchange[] {
     for (const { request, page } of this.#exchanges) {
       for (const [name, value] of Object.entries(request.headers ?? {})) noteSent(name, value, known)
@@ -40,7 +40,7 @@ export class Recorder {
   }
 }
 
-/** What asks for robots.txt is not the scraper; an answer that is tried again later leads to no record. */
+/** Excludes robots.txt, which the scraper does not request, and responses that are retried. */
 const isOfTheRun = (request: FetchRequest, page: Page): boolean =>
   new URL(request.url).pathname !== '/robots.txt' && statusFailure(page, page.endedAt)?.rule.retry !== 'later'
 
@@ -78,7 +78,7 @@ function cutPageBody(page: Page, known: KnownSecrets): Buffer {
   return known.cutBytes(cut === text ? page.body : Buffer.from(cut, 'latin1'))
 }
 
-/** A request as a recording names it: the same with the secret and without, so that a replay needs none. */
+/** A request in the form of a recording. It is the same with and without the secret, so a replay needs none. */
 export function recordedRequest(request: FetchRequest, known = new KnownSecrets()): WarcRequest {
   const headers: HeaderList = Object.entries(request.headers ?? {}).map(([name, value]) => {
     const lower = name.toLowerCase()

@@ -7,7 +7,7 @@ import type { WarcRequest } from '../../results/warc.ts'
 import type { WarcExchange } from '../../results/warc-exchanges.ts'
 import { recordedRequest } from './recorder.ts'
 
-/** Asked twice, a recording gives its answers in the order they came; the last one stays. */
+/** Gives the responses to repeated requests in their recorded order. The last one repeats. */
 export function replaying(exchanges: readonly WarcExchange[], name: string): Fetch {
   const waiting = Map.groupBy(exchanges, ({ request }) => keyOf(request))
   return async asked => {
@@ -27,12 +27,12 @@ function unrecorded(request: WarcRequest, known: string[], name: string): Failur
   const nearest = didYouMean(asked, known) || `, which holds ${known.slice(0, 3).join(', ') || 'nothing'}`
   return new Failure(
     'replay.unrecorded',
-    `${asked} is not in ${name}${nearest}; record the run again if the scraper now asks for it`,
+    `${asked} is not in ${name}${nearest}; record the run again if the scraper now requests it`,
     { method: request.method, url: request.url },
   )
 }
 
-/** One page for whatever is asked first, and for the same address again. */
+/** Answers the first request with this page, and later requests of the same URL too. */
 export function answeringAll(page: Page, name: string): Fetch {
   let first: string | null = null
   return async asked => {
@@ -41,7 +41,7 @@ export function answeringAll(page: Page, name: string): Fetch {
     if (asking === first) return { ...page, url: asked.url, finalUrl: asked.url }
     throw new Failure(
       'replay.unrecorded',
-      `${asking} is not in ${name}, which is the answer to ${first} alone; a scraper of several steps needs a recording`,
+      `${asking} is not in ${name}, which only has the response to ${first}; a scraper with several requests needs a recording`,
       { url: asked.url },
     )
   }

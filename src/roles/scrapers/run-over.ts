@@ -18,7 +18,7 @@ import type { Fetch } from '../../ports/fetch.ts'
 import { neverLapses } from '../../ports/permits.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 
-/** What a run starts from: an address, a row, or a row that names its address. */
+/** The start of a run: a URL, a row, or a row with a URL. */
 export interface RunStart {
   url?: string | undefined
   input?: Record<string, unknown> | undefined
@@ -29,7 +29,7 @@ export interface Outcome {
   provenance: Provenance[]
   /** Of each record. */
   warnings: PageWarning[][]
-  /** Why there are no records; null when it went well. */
+  /** Why there are no records; null on success. */
   failure: Failure | null
 }
 
@@ -44,7 +44,7 @@ export async function runOver(
   return await runs.run(fetch, signal)
 }
 
-/** Several runs from one start, one after the other: what a job opens once is opened once. */
+/** Several runs one after another. What a job opens once is opened once for all of them. */
 export interface Runs extends AsyncDisposable {
   run(fetch: Fetch, signal?: AbortSignal): Promise<Outcome>
 }
@@ -102,7 +102,7 @@ function taskOf(job: OpenJob, { url, input }: RunStart): TimedTask {
   }
 }
 
-/** A run that keeps no raw pages has nothing to store. */
+/** A run without raw pages stores nothing. */
 const refuse = (): never => {
   throw new Failure('internal.bug', 'a replay stores nothing')
 }

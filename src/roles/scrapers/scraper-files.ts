@@ -16,7 +16,7 @@ export async function loadScrapers(files: readonly string[]): Promise<Registry> 
   return registry
 }
 
-/** A broken file must not stop jobs that do not use it, so its failure is kept for the jobs that do. */
+/** A broken file must not stop jobs that do not use it. Its failure is reported to the jobs that do. */
 export async function addScraper(registry: Registry, file: string): Promise<Scraper | null> {
   try {
     const scraper = await loadScraper(file)

@@ -6,11 +6,11 @@ import { version } from '../../lib/user-agent.ts'
 import type { Entry } from './catalogue.ts'
 import { goldenFolder, shippedFolders } from './golden-cases.ts'
 
-/** The sources of this program, which a scraper in a checkout of it imports by their path. */
+/** The sources of this program. A scraper in a checkout may import them by path. */
 const programFolder = realpathSync(join(import.meta.dirname, '../..'))
 const isProgram = (file: string): boolean => realpathSync(file).startsWith(`${programFolder}/`)
 
-/** The file itself and what it imports from beside it; packages, and this program, have versions of their own. */
+/** The file and the local files that it imports. Packages and this program have their own versions. */
 export function sourceFilesOf(file: string, seen = new Set<string>()): string[] {
   if (seen.has(file) || !existsSync(file) || isProgram(file)) return [...seen]
   seen.add(file)
@@ -23,20 +23,20 @@ export function sourceFilesOf(file: string, seen = new Set<string>()): string[] 
 
 const builtinFolder = join(import.meta.dirname, '../../scraper/builtin')
 
-/** What the built-in scrapers are made of. */
+/** The files of the built-in scrapers. */
 export const builtinFiles = (): string[] =>
   globSync('*.{ts,js}', { cwd: builtinFolder })
     .filter(name => !/\.(test|d)\.ts$/.test(name))
     .map(name => join(builtinFolder, name))
 
-/** Over code and golden pages, by their places below the folder: moving the project changes nothing. */
+/** Over code and golden pages, with paths relative to the folder: moving the project changes nothing. */
 export function contentHash(
   scrapersFolder: string,
   { scraper, file }: Pick<Entry, 'scraper' | 'file'>,
 ): string {
   const own = filesBelow(goldenFolder(scrapersFolder, scraper.id))
   const sum = createHash('sha256')
-  // What is built in changes with the program.
+  // Built-in code changes with the version of the program.
   if (file === null) sum.update(`kscrape ${version}\0`)
   const shipped = file === null ? shippedFolders(scraper.id).flatMap(filesBelow) : []
   for (const path of [...(file === null ? [] : sourceFilesOf(file)), ...own].sort())

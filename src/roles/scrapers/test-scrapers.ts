@@ -8,24 +8,24 @@ import { type Outcome, runOver } from './run-over.ts'
 
 export interface CaseResult {
   name: string
-  /** `unknown`: nobody wrote down what must come of it. */
+  /** `unknown`: no expected result is stored. */
   verdict: 'same' | 'differs' | 'failed' | 'unknown' | 'updated'
   differences: Difference[]
-  /** In words, where differences do not say it. */
+  /** A message, if the differences do not explain it. */
   note: string
   ms: number
 }
 
 interface TestOptions {
-  /** Only these scrapers; without, all of the user's own golden pages. */
+  /** Only these scrapers. By default all of the user's golden pages. */
   ids?: readonly string[]
-  /** Also the pages that come with the built-in scrapers. */
+  /** Also the golden pages of the built-in scrapers. */
   builtin?: boolean
-  /** Write down what comes, in place of comparing. */
+  /** Store the result instead of comparing it. */
   update?: boolean
 }
 
-/** One case after the other, so that the times mean something. */
+/** One case at a time, so that the times are meaningful. */
 export async function* testScrapers(catalogue: Catalogue, options: TestOptions): AsyncGenerator<CaseResult> {
   const named = Boolean(options.ids?.length)
   const entries = named ? options.ids!.map(id => catalogue.get(id)) : catalogue.entries
@@ -77,7 +77,7 @@ const unfailed = (code: string, count: number): Verdict => ({
   note: `should fail with ${code}, but gave ${count} records`,
 })
 
-/** A folder that no scraper looks into tests nothing, though its owner thinks it does. */
+/** A folder without a scraper of its name would test nothing, so report it. */
 function* strays(catalogue: Catalogue): Generator<CaseResult> {
   const known = new Set(catalogue.entries.map(entry => entry.scraper.id))
   for (const folder of foldersIn(join(catalogue.folder, 'golden'))) {

@@ -18,7 +18,7 @@ test('a crawl stops at --limit with exit code 4, and jobs raise lets it go on', 
   assert.equal((await place.records('c.jsonl')).length, 5)
 
   const early = await place.run(['jobs', 'resume', 'c', ...open])
-  assert.match(early.stderr, /has spent what it may \(limit\.pages\)/)
+  assert.match(early.stderr, /has used its budget \(limit\.pages\)/)
   const raised = await place.run(['jobs', 'raise', 'c', 'pages=+3', 'bytes=none'])
   assert.match(raised.stderr, /c may spend 8 pages; continue: kscrape jobs resume c/)
   const again = await place.run(['jobs', 'resume', 'c', ...open])

@@ -286,7 +286,7 @@ describe('the doors of the service', () => {
 test('on another address than loopback a key must have been given', async () => {
   await assert.rejects(
     TestService.open({ settings: { host: '0.0.0.0', apiKey: undefined } }),
-    /needs a key that was given/,
+    /needs an API key/,
   )
 })
 
