@@ -149,5 +149,5 @@ test('a scraper that is never done fails its task in time, whatever it waits for
   const { job, counts } = await here.run({ urls: [`${site.url}/about`], scraperId: 'forever' })
   assert.deepEqual([job.state, counts.byReason], ['failed', { 'task.deadline': 1 }])
   const [task] = await here.tasks(job.id)
-  assert.match(task!.message!, /forever@1 was not done after 50 ms.*policy\.timeouts\.task_ms/)
+  assert.match(task!.message!, /forever@1 did not finish within 50 ms.*policy\.timeouts\.task_ms/)
 })

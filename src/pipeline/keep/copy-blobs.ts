@@ -1,13 +1,13 @@
-// Copying blobs to where a store is moved: what is there already, whole, is not sent again.
+// Copies blobs to the target of a move. Complete blobs are not sent again.
 import { jobPrefix } from '../../results/keys.ts'
 import type { MoveParts } from './move-parts.ts'
 
 const atOnce = 8
-/** Larger ones go piece by piece. */
+/** Larger blobs are copied in pieces. */
 const wholeBytes = 8 << 20
 
 interface CopyScope {
-  /** Those of one job, or all that `keeps` says. */
+  /** Blobs of one job, or all that `keeps` selects. */
   jobId: string | null
   keeps?: (key: string) => boolean
 }

@@ -1,4 +1,4 @@
-// A job's tasks run over pages that were kept: the same code as in a lane, with no way to the web.
+// Runs tasks of a job over its stored pages, with the code of a lane and without network access.
 
 import type { LlmSettings } from '../../extract/llm/client.ts'
 import type { ModelLedger } from '../../extract/llm/token-budget.ts'
@@ -24,7 +24,7 @@ export interface KeptPagesParts {
   registry: Registry
   llm?: LlmSettings | null
   golden?: OpenJobParts['golden']
-  /** The tokens that may be spent; a new account without. */
+  /** The token budget; a new one if not given. */
   ledger?: ModelLedger
 }
 
@@ -40,7 +40,7 @@ export class KeptPages implements AsyncDisposable {
     const layer = (): Fetch => async request => this.#keptFor(request)
     const ledger = parts.ledger ? { llmLedger: parts.ledger } : {}
     this.#job = new OpenJob(
-      // Links lead nowhere from here, so it is a list whatever it was.
+      // Links are not followed here, so the job runs as a list.
       { id: job.id, kind: 'list', spec, userAgent: '', cookies: null, slots: 1, ...ledger },
       {
         name: 'kept-pages',
@@ -53,12 +53,12 @@ export class KeptPages implements AsyncDisposable {
     )
   }
 
-  /** `id@version` of what makes the records. */
+  /** `id@version` of the scraper or rules that make the records. */
   get maker(): string {
     return this.#job.scraperName
   }
 
-  /** What the task would have reported, had these answers come from the web. One task at a time. */
+  /** The report that the task would give with these responses. One task at a time. */
   async run(task: LeasedTask, exchanges: readonly WarcExchange[], signal: AbortSignal): Promise<TaskReport> {
     this.#answers = new Answers(exchanges)
     const parts = { ...this.#parts, askPermit: async () => neverLapses }
@@ -70,7 +70,10 @@ export class KeptPages implements AsyncDisposable {
     const page = this.#answers.to(request)
     if (page) return page
     const asked = method === 'GET' ? url : `${method} ${url} with these values`
-    throw new Failure('page.not-kept', `${asked} was not kept, and nothing is fetched here`, { url, method })
+    throw new Failure('page.not-kept', `${asked} was not stored, and this command sends no requests`, {
+      url,
+      method,
+    })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

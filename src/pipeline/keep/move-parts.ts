@@ -1,4 +1,4 @@
-// What moving a store takes: where from, where to, and who hears how far it is.
+// Dependencies of moving a store: source, target, and callbacks for progress.
 import type { Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Sealer } from '../../ports/secrets.ts'
@@ -7,17 +7,17 @@ import type { TransferSource, TransferTarget } from '../../ports/transfer.ts'
 import type { Mark } from '../coordinate/context.ts'
 
 export interface MoveParts {
-  /** Tells this origin from any other. */
+  /** Identifies the source directory. */
   origin: string
   from: { store: Store; blobs: Blobs; source: TransferSource; sealer: Sealer }
   to: { store: Store; blobs: Blobs; target: TransferTarget; sealer: Sealer }
-  /** Whether somebody takes an unended job up without being asked. */
+  /** Whether an unfinished job continues without a user's command. */
   goesOn: (job: Job) => boolean
   now: () => number
   mark: Mark
-  /** How far it is: rows of a piece, of one job or (null) of the store as a whole; `files` are blobs. */
+  /** Progress: rows of a table, of one job or (null) of the whole store; `files` are blobs. */
   tell: (progress: MoveProgress) => void
-  /** What can't be moved, or not as it was; by name. */
+  /** Reports what cannot be moved, or not unchanged. */
   complain: (text: string) => void
 }
 

@@ -1,4 +1,4 @@
-// Moving all that one store and its blobs hold into others: job by job, each let go when all of it is there.
+// Moves a store and its blobs into others, job by job. A job is released when all of it has arrived.
 import { hasEnded, type Job } from '../../model/job.ts'
 import type { TransferRow } from '../../ports/transfer.ts'
 import { steerIdleJob } from '../coordinate/steer-idle-job.ts'
@@ -8,9 +8,9 @@ import { reseal, specThere } from './moved-spec.ts'
 
 export interface Moved {
   jobs: number
-  /** Those that had come before. */
+  /** Jobs that arrived in an earlier run. */
   before: number
-  /** Those that stay, because there is another one of their id. */
+  /** Jobs that stay, because the target has another job with their id. */
   refused: string[]
   rows: number
   files: number
@@ -47,7 +47,7 @@ function refuse({ complain }: MoveParts, jobId: string, moved: Moved): void {
   moved.refused.push(jobId)
 }
 
-/** One that was being cancelled has nobody left to wait for. */
+/** A job that was being cancelled has no process left, so cancel it here. */
 async function settledJob({ from, now }: MoveParts, jobId: string): Promise<Job> {
   const job = (await from.store.jobs.get(jobId))!
   if (job.state !== 'finishing' || job.reason !== 'cancelled') return job
@@ -55,7 +55,7 @@ async function settledJob({ from, now }: MoveParts, jobId: string): Promise<Job>
   return (await from.store.jobs.get(jobId))!
 }
 
-/** What went on by itself here goes on there; what someone paused waits for someone. */
+/** Running jobs continue in the target. Jobs that a user paused stay paused. */
 function stateThere({ goesOn }: MoveParts, job: Job): Pick<Job, 'state' | 'reason' | 'resumeAt'> {
   const { state, reason, resumeAt } = job
   if (hasEnded(state) || !goesOn(job)) return { state, reason, resumeAt }
@@ -85,12 +85,10 @@ async function movePiece(parts: MoveParts, piece: string, jobId: string | null, 
   }
   moved.rows += kept
   if (kept < offered && jobId === null)
-    parts.complain(
-      `${offered - kept} of ${offered} rows of ${piece} were there already, and stay as they are`,
-    )
+    parts.complain(`${offered - kept} of ${offered} rows of ${piece} already exist there and stay unchanged`)
 }
 
-/** A schedule's headers are sealed with a key that the cluster does not have. */
+/** The headers of a schedule are sealed with a key that the cluster does not have. */
 function resealed(parts: MoveParts, piece: string, rows: TransferRow[]): TransferRow[] {
   if (piece !== 'schedules') return rows
   return rows.map(row => {

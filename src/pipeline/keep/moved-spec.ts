@@ -1,4 +1,4 @@
-// What a job asks for, as it must stand where it is moved to: secrets under that key, sources and files that can be reached there.
+// Adapts the spec of a job to its new place: seals secrets with the new key, and makes sources and files reachable.
 import { existsSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileSource } from '../../jobs/row-source.ts'
@@ -13,7 +13,7 @@ export const reseal = <Spec extends { headers?: unknown }>(
   spec: Spec,
 ): Spec => sealHeaders(to.sealer, owner, openHeaders(from.sealer, owner, spec))
 
-/** Only what has not ended is read and written again. */
+/** Only unfinished jobs are rewritten. */
 export async function specThere(
   parts: MoveParts,
   job: Job,
@@ -21,7 +21,9 @@ export async function specThere(
   const spec = reseal(parts, job.id, job.spec)
   if (hasEnded(job.state)) return { spec, ingest: job.ingest }
   if (spec.cookiesFile)
-    parts.complain(`job ${job.id} reads cookies from ${spec.cookiesFile}: every worker needs that file there`)
+    parts.complain(
+      `job ${job.id} reads cookies from ${spec.cookiesFile}: every worker needs that file at the same path`,
+    )
   return withSource(parts, job, { ...spec, output: outputsThere(parts, job) })
 }
 
@@ -29,13 +31,13 @@ function outputsThere({ complain }: MoveParts, { id, spec }: Job): JobSpec['outp
   for (const { path } of spec.output)
     complain(
       path === '-'
-        ? `job ${id} wrote to standard output, which ends here: \`kscrape jobs export ${id}\` gives its records`
-        : `job ${id} writes ${path}: the coordinator writes it anew, on its own machine`,
+        ? `job ${id} wrote to standard output, which ends with the move: get its records with \`kscrape jobs export ${id}\``
+        : `job ${id} writes ${path}: the coordinator writes the file again, on its own machine`,
     )
   return spec.output.filter(({ path }) => path !== '-')
 }
 
-/** A file that is not read to its end becomes an upload: any process can read it from there. */
+/** A file that is not completely read becomes an upload, which any process can read. */
 async function withSource(
   parts: MoveParts,
   { id, workspace, ingest }: Job,
@@ -45,7 +47,7 @@ async function withSource(
   if (ingest.done || source === null || spec.uploadId !== undefined) return { spec, ingest }
   if (!existsSync(source)) {
     parts.complain(
-      `job ${id} has rows left to read in ${source}, which is not there: it ends with what was read`,
+      `job ${id} has rows left to read in ${source}, which does not exist: it ends with the rows that were read`,
     )
     return { spec, ingest }
   }
@@ -57,7 +59,7 @@ async function withSource(
 
 const dayMs = 86_400_000
 
-/** Entered first: a file that no upload tells of would be taken away. */
+/** Stores the upload first: a file without an upload would be deleted. */
 async function enterUpload(
   { to, now }: MoveParts,
   upload: { id: string; blobKey: string; workspace: string; fileName: string },

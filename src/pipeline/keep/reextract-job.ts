@@ -1,4 +1,4 @@
-// Re-extraction: the records of a job made anew from the pages it kept, task by task, without touching the web.
+// Re-extraction: makes the records of a job again from its stored pages, task by task, without network access.
 import type { LlmSettings } from '../../extract/llm/client.ts'
 import { openLedger, spentIn } from '../../extract/llm/token-budget.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
@@ -34,14 +34,14 @@ interface ReextractParts {
 
 export interface ReextractEvents {
   progress: (done: Reextraction['done'], maker: string) => void
-  /** A page that gave no records because something went wrong; its old ones stay. */
+  /** Called for a page whose extraction failed. Its old records stay. */
   failed: (task: string, failure: Failure) => void
 }
 
 /** One transaction each: a kill repeats at most this many pages. */
 const batchTasks = 100
 
-/** `job` has the spec that the new records are made by. Whoever runs it again after a kill goes on where it was. */
+/** `job` has the spec of the new records. After a crash, the next run continues where this one stopped. */
 export async function reextractJob(
   parts: ReextractParts,
   job: Job,
@@ -67,7 +67,7 @@ export async function reextractJob(
   return progress.done
 }
 
-/** An ended job whose last failures were rescued did not fail; what it left for others to find says so too. */
+/** If re-extraction rescued the last failures, the job did not fail. Its manifests are updated too. */
 async function settleJob({ store, blobs }: ReextractParts, { id }: Job): Promise<void> {
   const job = (await store.jobs.get(id))!
   if (!hasEnded(job.state) || job.state === 'cancelled') return
@@ -77,7 +77,7 @@ async function settleJob({ store, blobs }: ReextractParts, { id }: Job): Promise
   await writeManifests({ store, blobs }, { ...job, state })
 }
 
-/** A job has one account for all it does, also here. */
+/** A job has one token budget for all its work, including this. */
 class TokenAccount {
   readonly ledger
   readonly #store: Store
@@ -105,12 +105,12 @@ function refuseWithoutPages(job: Job): void {
     job.kind === 'map'
       ? 'is a map: it has URLs, and no records'
       : raw === 'none' && layout !== 'items'
-        ? 'kept no raw pages (--no-raw, results.raw "none"); crawl it again with raw pages kept'
+        ? 'stored no raw pages (--no-raw, results.raw "none"); crawl it again with raw pages'
         : null
   if (why) throw new Failure('page.not-kept', `job ${job.id} ${why}`, { jobId: job.id })
 }
 
-/** Goes on with unfinished work, if it was the same work. */
+/** Continues an unfinished re-extraction with the same rules. */
 async function begin({ store, registry }: ReextractParts, { id, spec }: Job): Promise<Reextraction> {
   const maker = makerPrint(spec, registry.get(spec.scraperId))
   const unfinished = await store.records.reextraction(id)
@@ -122,7 +122,7 @@ async function begin({ store, registry }: ReextractParts, { id, spec }: Job): Pr
 const nextTasks = (store: Store, jobId: string, after: number): Promise<Task[]> =>
   store.tasks.list(jobId, { states: ['succeeded', 'failed', 'skipped'], after, limit: batchTasks })
 
-/** Ends of tasks whose page was had: what went wrong was reading it, and that may go better now. */
+/** Failures of tasks whose page was fetched: parsing failed, and may succeed now. */
 const unread: ReadonlySet<Reason> = new Set<Reason>([
   'content.unsupported',
   'content.unreadable',
@@ -172,7 +172,7 @@ class Batch {
     return this.#progress
   }
 
-  /** The page was had as it was had, whatever is made of it now. */
+  /** The fetch mode stays the one of the original fetch. */
   async #wayOf({ jobId, n }: Task): Promise<string | null> {
     const { records, tasks } = this.#parts.store
     const [before] = await records.ofTask(jobId, n)
@@ -186,7 +186,7 @@ class Batch {
     const had = task.state === 'succeeded'
     const exchanges = await this.#runOf(task)
     if (exchanges === null) {
-      // Whatever failed without a page has nothing to be rescued from.
+      // A task that failed without a page cannot be rescued.
       if (had) done.notKept++
       return
     }
@@ -206,7 +206,7 @@ class Batch {
     this.#replacements.push({ n: task.n, records, ...(!had && { rescued: identityOf(report) }) })
   }
 
-  /** Pages go by age and size, and items by hand: one that can't be read is as good as not kept. */
+  /** Retention and users delete pages. A page that cannot be read counts as not stored. */
   async #runOf(task: Task): Promise<WarcExchange[] | null> {
     const attempts = await this.#parts.store.tasks.attempts(task.jobId, task.n)
     const ref = attempts.findLast(attempt => attempt.raw !== null)?.raw
@@ -234,7 +234,7 @@ const identityOf = ({ canonicalKey, contentKey }: TaskReport) => ({
   content: contentKey,
 })
 
-/** Warnings are of what is made of the page now; the way is that of the first time. */
+/** Warnings are those of this extraction; the fetch mode is the original one. */
 function withWarnings(way: string | null, now: string | null): string | null {
   const { warnings } = now === null ? {} : (JSON.parse(now) as Partial<PageWay>)
   if (!warnings) return way

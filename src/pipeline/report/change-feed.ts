@@ -1,4 +1,4 @@
-// Changes as a feed that readers of feeds take: Atom or RSS, one entry per page that changed.
+// Changes as a feed in Atom or RSS, one entry per changed page.
 import type { Check, PageChange } from '../../model/monitor.ts'
 
 interface FeedFacts {
@@ -12,7 +12,7 @@ interface FeedFacts {
 
 const entriesOf = (checks: readonly Check[]) =>
   checks.flatMap(check =>
-    // The first look at a site is no change, and what could not be had is none either.
+    // The first check of a site has no changes, and neither has a failed one.
     check.against === null
       ? []
       : check.changes.filter(({ status }) => status !== 'error').map(change => ({ check, change })),
@@ -70,9 +70,9 @@ const idOf = ({ jobId }: Check, { url }: PageChange): string =>
 
 const titleOf = ({ status, title, url }: PageChange): string => `${status}: ${title ?? url}`
 
-/** Markup of ours around text of theirs, which is escaped twice: once as text, once as what a feed holds. */
+/** Our own markup around page text. The text is escaped twice: once as HTML, once as XML. */
 const contentOf = ({ diff, reason }: PageChange): string =>
-  diff ? `<pre>${xml(diff)}</pre>` : `<p>${xml(reason ?? 'The page is there.')}</p>`
+  diff ? `<pre>${xml(diff)}</pre>` : `<p>${xml(reason ?? 'The page exists.')}</p>`
 
 const entities: Record<string, string> = {
   '&': '&amp;',
@@ -82,7 +82,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Characters that XML has no place for are left out. */
+/** Removes characters that XML does not allow. */
 const xml = (text: string): string =>
   text
     .replace(

@@ -1,4 +1,4 @@
-// Two runs of a schedule beside each other: what is new, changed, unchanged and gone, by item and by what its record says.
+// Compares two runs of a schedule: which items are new, changed, unchanged or gone, by the content of their records.
 import { hash } from 'node:crypto'
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { textKey, urlKey } from '../../frontier/canonical-url.ts'
@@ -12,7 +12,7 @@ import { itemNameOf } from './result-items.ts'
 export const differences = ['new', 'changed', 'unchanged', 'gone'] as const
 export type Difference = (typeof differences)[number]
 
-/** What is kept of a run: a few bytes for each record, so that a million of them fit. */
+/** A few bytes for each record, so that a million of them fit in memory. */
 interface Digest {
   jobId: string
   table: KeyTable
@@ -26,7 +26,8 @@ export interface Comparison {
   counts: Record<Difference, number>
 }
 
-/** Both have ended: of one that runs, nobody can say what is gone. `textOf` is what of a record counts. */
+/** Both runs must have ended: while a run continues, it is unknown which items are gone. `textOf` gives the part of a record
+ *  that is compared. */
 export async function compareRuns(
   { records, jobs }: Store,
   from: Job,
@@ -63,27 +64,27 @@ async function digest(
   return { jobId: id, table, hashes, seqs }
 }
 
-/** An item is the same one when its caller's name, or else its URL, is; its records are told apart by their order. */
+/** Items are the same if the caller's id, or else the URL, is the same. Several records of an item are told apart by their order. */
 const nameOf = (record: StoredRecord): string =>
   `${record.itemId === null && record.url !== '' ? record.url : itemNameOf(record)} ${record.index}`
 
 const keyOf = (record: StoredRecord): bigint => hashOf(nameOf(record))
 
-/** When it was fetched is no change. */
+/** A new fetch time is no change. */
 function withoutTime({ data, fetchedAt }: StoredRecord): string {
   return data.replace(`"fetched_at":"${new Date(fetchedAt).toISOString()}"`, '"fetched_at":""')
 }
 
 const hashOf = (text: string): bigint => hash('sha1', text, 'buffer').readBigUInt64LE()
 
-/** What became of a record of the later run. */
+/** The difference of one record of the later run. */
 function differenceAt({ from, to }: Comparison, index: number): Exclude<Difference, 'gone'> {
   const before = from.table.find(to.table.keyAt(index))
   if (before === null) return 'new'
   return from.hashes[before] === to.hashes[index] ? 'unchanged' : 'changed'
 }
 
-/** How far a reader is: through the later run, and then through what is gone from the earlier one. */
+/** The position of a reader: first through the later run, then through items that are gone. */
 export interface ComparedPlace {
   run: 'to' | 'from'
   index: number
@@ -95,15 +96,15 @@ export interface Compared {
   itemId: string
   before: RecordData | null
   after: RecordData | null
-  /** Names of the fields that differ; of one that changed. */
+  /** Names of the changed fields; only for a changed record. */
   fields?: string[]
-  /** Of one that is gone: how its item ended in the later run; null when that never met it. */
+  /** For an item that is gone: how it ended in the later run; null if that run did not have it. */
   reason?: string | null
 }
 
 type ComparedStore = Pick<Store, 'records' | 'tasks'>
 
-/** A page of differences, in the order of the later run; what is gone comes last. */
+/** A page of differences, in the order of the later run. Items that are gone come last. */
 export async function comparedAfter(
   store: ComparedStore,
   comparison: Comparison,

@@ -1,4 +1,4 @@
-// The conduct receipt of a job: who it said it was, what it was allowed, how fast it asked whom, and what it left alone.
+// The conduct receipt of a job: its user agent, its consents, its request rate per host, and what it did not fetch.
 import type { ConductNote } from '../../model/conduct.ts'
 import type { RobotsEntry } from '../../model/host.ts'
 import type { Job } from '../../model/job.ts'
@@ -10,23 +10,23 @@ export interface ConductReceipt {
   jobId: string
   userAgent: string | null
   robots: {
-    /** What the job said; null left it to the policy of each host. */
+    /** The value that the job set; null if it left this to the policy of each host. */
     policy: 'obey' | 'ignore' | null
-    /** Pages that were not asked for because robots.txt says so. */
+    /** Pages that robots.txt disallows. */
     disallowed: number
-    /** Pages that were given up because robots.txt could not be had. */
+    /** Pages that failed because robots.txt could not be fetched. */
     unreachable: number
     files: RobotsFile[]
   }
   browser: { mode: string; stealth: boolean; pages: number }
   personalData: 'keep' | 'mask' | 'drop'
   consents: ConductNote[]
-  /** Tasks that ended because their host wants to be left alone. */
+  /** Tasks that ended because their host is on the do-not-crawl list. */
   denied: number
-  /** Times that a host asked us to slow down and a task was given up over it. */
+  /** Tasks that failed because their host kept asking us to slow down. */
   throttled: number
   hosts: HostConduct[]
-  /** Hosts beyond those that are listed. */
+  /** Whether there are more hosts than those listed. */
   moreHosts: boolean
 }
 
@@ -35,7 +35,7 @@ interface HostConduct {
   requests: number
   firstAt: number
   lastAt: number
-  /** Requests per second from the first to the last; null where there was only one. */
+  /** Requests per second between the first and the last request; null if there was only one. */
   achievedRate: number | null
 }
 
@@ -72,7 +72,7 @@ export async function conductReceipt(store: Store, job: Job): Promise<ConductRec
   }
 }
 
-/** Between the first start and the last lie one fewer distances than there are starts. */
+/** There is one gap fewer than there are requests. */
 function rateOf({ requests, firstAt, lastAt }: Omit<HostConduct, 'achievedRate'>): number | null {
   if (requests < 2) return null
   return Math.round(((requests - 1) / Math.max(1, lastAt - firstAt)) * 1_000_000) / 1_000

@@ -6,7 +6,7 @@ import type { PickAnswer } from '../../model/picking.ts'
 
 interface DescribeParts {
   model: LlmSettings
-  /** What the model is shown of the page. */
+  /** The outline of the page that the model sees. */
   outline: () => Promise<string>
   pickAll: (picks: DescribedField[]) => Promise<PickAnswer | null>
 }
@@ -19,7 +19,7 @@ export async function describeFields(
   const told = await askModel(model, pickQuestion(await outline(), prompt), defaultLimits, signal)
   const fields = 'content' in told ? describedFields(told.content) : null
   if (fields === null) {
-    const why = 'why' in told ? told.why : 'it answered in another shape than asked for'
+    const why = 'why' in told ? told.why : 'its answer does not have the requested shape'
     throw new Failure(
       'feature.missing',
       `model ${model.model} proposed no fields: ${why}; click them instead`,
@@ -29,6 +29,6 @@ export async function describeFields(
   if (answer) return answer
   throw new Failure(
     'item.unknown',
-    `model ${model.model} found nothing for "${prompt}"; say it in other words`,
+    `model ${model.model} found nothing for "${prompt}"; describe it in other words`,
   )
 }

@@ -1,4 +1,4 @@
-// What is worth knowing about a job when something is wrong with it, from the store and whoever runs it.
+// A diagnosis of a job, from the store and from the process that runs it.
 import { cutMark } from '../../lib/secrets/secret-forms.ts'
 import type { Job, JobSpec } from '../../model/job.ts'
 import type { Task } from '../../model/task.ts'
@@ -9,9 +9,9 @@ import { policyReport } from './policy-report.ts'
 
 interface DiagnosedParts {
   store: Store
-  /** What only whoever runs the job knows: what it waits for. */
+  /** What the job waits for. Only the process that runs the job knows this. */
   progress?: (jobId: string) => Promise<JobProgress>
-  /** How a host stands. */
+  /** The state of a host. */
   host: (host: string) => Promise<unknown>
 }
 
@@ -19,7 +19,7 @@ const shownHosts = 20
 const shownUrls = 20
 const examplesOfReason = 5
 const pageSize = 1_000
-/** Of failures that are looked through for the last of each kind. */
+/** How many failures are searched for the last one of each kind. */
 const mostFailures = 50_000
 
 export async function diagnoseJob(parts: DiagnosedParts, job: Job): Promise<Record<string, unknown>> {
@@ -77,7 +77,7 @@ const triesAt = async (store: Store, { jobId, n }: Task): Promise<unknown[]> =>
     artifacts: artifacts.length,
   }))
 
-/** Without its input, which may be anybody's data. */
+/** Without its input, which may be personal data. */
 const taskShown = ({ n, url, host, state, reason, message, attempt, notBefore, depth }: Task) => ({
   ...{ n, url, host, state, reason, message, attempt, notBefore, depth },
 })
@@ -92,10 +92,10 @@ async function webhooksOf(store: Store, jobId: string): Promise<unknown[]> {
   )
 }
 
-/** The rest of such an address is often what lets one in. */
+/** The rest of such a URL is often a secret. */
 export const originOf = (url: string): string => `${URL.parse(url)?.origin ?? ''}/…`
 
-/** How it was asked for, and not with what: no rows, no header values, nothing that is typed into pages. */
+/** The spec without rows, header values and typed text. */
 function specShown(spec: JobSpec): Record<string, unknown> {
   const { urls, items, actions, headers, webhookUrl, ...rest } = hideHeaders(spec)
   return {

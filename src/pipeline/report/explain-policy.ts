@@ -1,4 +1,4 @@
-// The policy that a task is done by: every value, and who said so.
+// The policy of a task: every value, and where it comes from.
 import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
 import { termsFor } from '../../dispatch/host-terms.ts'
 import type { Job } from '../../model/job.ts'
@@ -10,12 +10,12 @@ import { domainPart } from '../work/task-overrides.ts'
 import { type PolicyValue, policyValues } from './policy-report.ts'
 
 export interface PolicyContext {
-  /** The host's own policy, with what the operator set for it. */
+  /** The host's policy, with the operator's overrides. */
   policyFor: (host: string) => KnownHostPolicy
   ceilings?: Ceilings | undefined
 }
 
-/** `task` is null for a URL that is not in the job: as it would be done. */
+/** `task` is null for a URL that is not in the job: then the policy that it would get. */
 export function policyOfUrl(
   { policyFor, ceilings = {} }: PolicyContext,
   job: Job,
@@ -30,7 +30,7 @@ export function policyOfUrl(
   return [...values.filter(({ path }) => !path.startsWith('host.')), ...paceOf(known, spec)]
 }
 
-/** What is written for a domain can only be tightened, so the stricter of both holds. */
+/** The policy of a domain can only be made stricter, so the stricter value applies. */
 function paceOf(known: KnownHostPolicy, { policy, policyFrom = {} }: Job['spec']): PolicyValue[] {
   const { gapMs, burst, concurrency, obeysRobots } = termsFor(known, {
     ...policy.host,
@@ -54,6 +54,6 @@ function paceOf(known: KnownHostPolicy, { policy, policyFrom = {} }: Job['spec']
   ]
 }
 
-/** To obey is what holds where nobody says otherwise. */
+/** The default is to obey. */
 const robotsFrom = ({ robots }: KnownHostPolicy): PolicyValue['from'] =>
   robots === 'ignore' ? 'domain' : 'default'

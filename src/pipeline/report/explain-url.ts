@@ -35,7 +35,7 @@ export interface Explanation {
   reason: Reason | null
   /** For people, most telling first. */
   lines: string[]
-  /** The policy that it is (or would be) done by, value by value. */
+  /** The policy that applies to it (or would apply), value by value. */
   policy: PolicyValue[]
 }
 
@@ -53,7 +53,7 @@ export async function explainUrl(parts: ExplainParts, job: Job, raw: string): Pr
   return { url, task_id: null, state: null, reason, ...withPolicy(parts, job, hostOf(url), null, lines) }
 }
 
-/** By URL, by the caller's own id of a row, or by looking through rows that are known by something else. */
+/** By URL, by the caller's id, or by searching the rows, whose keys are not their URLs. */
 async function findTask(store: Store, job: Job, url: string | null, raw: string): Promise<Task | null> {
   const known =
     (await findByUrl(store, job, givenUrl(raw))) ??
@@ -105,7 +105,7 @@ async function explainTask(
   }
 }
 
-/** What is as for every job is left out of the lines: they are for people. */
+/** Omits values that are the same for every job: the lines are for people. */
 function withPolicy(
   parts: ExplainParts,
   job: Job,
@@ -123,7 +123,7 @@ const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.str
 
 const spelling = (url: string, raw: string): string[] => (url === raw ? [] : [`canonical form: ${url}`])
 
-/** How the URL that was asked about differs from the task's own. */
+/** How the requested URL differs from the URL of the task. */
 function difference(taskUrl: string, raw: string, canonical: string | null): string[] {
   if (canonical === null || taskUrl === raw || taskUrl === givenUrl(raw)) return []
   return taskUrl === canonical ? spelling(canonical, raw) : [`${taskUrl} was redirected there`]
@@ -139,12 +139,12 @@ const stateWords: Record<Task['state'], string> = {
   cancelled: 'cancelled',
 }
 
-/** What a reason means where no message says it. */
+/** What a reason means, for tasks without a message. */
 const meanings: Partial<Record<Reason, string>> = {
-  'budget.max-pages': 'the job had all the pages it may have before its turn came',
-  'scope.listed': 'a map lists what it finds and does not fetch it',
-  'job.cancelled': 'the job was cancelled before its turn came',
-  'host.denied': 'its host came onto the do-not-crawl list before its turn came',
+  'budget.max-pages': 'the job reached its page limit first',
+  'scope.listed': 'a map lists pages and does not fetch them',
+  'job.cancelled': 'the job was cancelled first',
+  'host.denied': 'its host was put on the do-not-crawl list first',
   'duplicate.canonical': 'its page names a canonical address that another page has',
   'duplicate.content': 'its body is the same as that of another page',
 }
@@ -155,7 +155,7 @@ function headline({ jobId, n, state, reason, message }: Task): string {
   return `${taskId(jobId, n)}: ${word}${reason && reason !== 'ok' ? `, ${reason}` : ''}${why ? `: ${why}` : ''}`
 }
 
-/** Of what ended: what waits may still come right by itself. */
+/** Only for ended tasks: a waiting task may still succeed. */
 const wayOutLines = ({ state, reason }: Task): string[] => {
   const way = state === 'failed' || state === 'skipped' ? wayOut(reason) : null
   return way ? [`what to do: ${way}`] : []
@@ -188,7 +188,7 @@ function attemptLine(one: Attempt): string {
   return `attempt ${attempt}${way} at ${at}: ${outcome}${answer}, ${took}${message ? ` (${message})` : ''}${beside}`
 }
 
-/** Where each field of the task's records came from, and why a null is null. The default record is all from the page. */
+/** The source of each field, and why a field is null. For the default record, all fields come from the page. */
 async function provenanceLines({ store }: ExplainParts, task: Task): Promise<string[]> {
   const records = await store.records.ofTask(task.jobId, task.n)
   return records.flatMap(record => {
@@ -210,7 +210,7 @@ async function waitLines({ store, now }: ExplainParts, task: Task): Promise<stri
   if (host) lines.push(...hostTrouble(host, now))
   return lines.length > 0
     ? lines
-    : [`waits for its turn at ${task.host}${host ? '' : ', which was not asked yet'}`]
+    : [`waits for a slot at ${task.host}${host ? '' : ', which has had no request yet'}`]
 }
 
 function notInJob(
@@ -218,7 +218,7 @@ function notInJob(
   job: Job,
   url: string,
 ): { reason: Reason | null; why: string } {
-  if (job.kind === 'list') return { reason: null, why: 'none of its rows names it' }
+  if (job.kind === 'list') return { reason: null, why: 'no row has it' }
   const denied = crawlList.refusalOf(hostOf(url), url)
   if (denied !== null) return { reason: 'host.denied', why: `host.denied, ${denied}` }
   const verdict = compileScope(job.spec).allows(url, 0)
@@ -227,14 +227,14 @@ function notInJob(
   if (trap) return { reason: 'trap.suspected', why: `trap.suspected, ${trap}` }
   const tooDeep =
     job.spec.depth === undefined ? '' : `, or only from pages more than ${job.spec.depth} links away (depth)`
-  return { reason: null, why: `never found: it is in scope, but nothing that was read links to it${tooDeep}` }
+  return { reason: null, why: `never found: it is in scope, but no parsed page links to it${tooDeep}` }
 }
 
 async function robotsLines({ store, userAgent }: ExplainParts, job: Job, url: string): Promise<string[]> {
   const host = hostOf(url)
-  if (job.spec.policy.robots === 'ignore') return ['robots.txt: the job was told not to obey it']
+  if (job.spec.policy.robots === 'ignore') return ['robots.txt: the job ignores it']
   const entry = await robotsToldTo(store.hosts, job, originOf(url))
-  if (!entry) return [`robots.txt of ${host}: not asked yet`]
+  if (!entry) return [`robots.txt of ${host}: not fetched yet`]
   if (entry.verdict !== 'parsed')
     return [`robots.txt of ${host}: ${entry.verdict}${entry.status ? ` (HTTP ${entry.status})` : ''}`]
   const { allowed, rule } = parseRobots(entry.body, productTokenOf(userAgent)).isAllowed(url)

@@ -1,4 +1,4 @@
-// An export as a stream of bytes, for whoever is not on this machine.
+// An export as a stream of bytes, for callers on other machines.
 import { once } from 'node:events'
 import { type Readable, Transform } from 'node:stream'
 import type { Job, OutputFormat } from '../../model/job.ts'
@@ -7,16 +7,16 @@ import type { Blobs } from '../../ports/blobs.ts'
 import type { Store } from '../../ports/store.ts'
 import { exportJob } from '../../results/exports/export-job.ts'
 
-/** Resolves with the first bytes: what can't be exported is said before, and not in the middle of a file. */
+/** Resolves with the first bytes. A job that cannot be exported rejects before that, not in the middle of a file. */
 export async function exportStream(
   parts: { store: Store; blobs: Blobs },
   job: Job,
   format: OutputFormat,
   shape: Partial<TableShape> = {},
 ): Promise<Readable> {
-  // Copied: who writes uses its memory again once it is told that the bytes are taken.
+  // Copied, because the writer reuses its buffer after the callback.
   const stream = new Transform({ transform: (chunk, _encoding, done) => done(null, Buffer.from(chunk)) })
-  // Readers hear of it as the end of the stream; unheard, it would end the process.
+  // The reader sees the error as the end of the stream. Without a listener it would end the process.
   stream.on('error', () => {})
   const done = exportJob({ ...parts, stdout: stream }, job, { path: '-', format }, shape)
   const ended = done.then(
@@ -27,7 +27,7 @@ export async function exportStream(
     },
   )
   await Promise.race([once(stream, 'readable'), ended])
-  // From here on the reader sees a broken stream.
+  // From here on a failure breaks the stream, and the reader sees that.
   ended.catch(() => {})
   return stream
 }

@@ -57,9 +57,9 @@ const failed = (url: string, { code, message }: Failure): FetchResult => ({
 })
 
 function markupOf(page: Page | null, job: Job, { itemId }: Task): string {
-  if (!page) throw new Failure('page.not-kept', 'the page is no longer kept; start the job again')
+  if (!page) throw new Failure('page.not-kept', 'the page is no longer stored; start the job again')
   const type = mediaTypeOf(page.headers)
-  // A browser writes its markup as UTF-8, whatever the page was.
+  // A browser returns its markup as UTF-8, whatever the encoding of the page.
   if (type === '' || /html|xml|json|^text\//.test(type)) return page.body.toString('utf8')
   throw new Failure(
     'content.unsupported',

@@ -1,4 +1,4 @@
-// Where the fields of a job's records came from: summed up over the job, and for one task.
+// The sources of record fields: a summary of a job, and the details of one task.
 import { isLastList } from '../../lib/listed-records.ts'
 import { SourceCounts } from '../../lib/source-counts.ts'
 import { Failure } from '../../model/failures.ts'
@@ -7,11 +7,11 @@ import type { Provenance, StoredRecord } from '../../model/record.ts'
 import type { Attempt, Task } from '../../model/task.ts'
 import type { Store } from '../../ports/store.ts'
 
-/** Enough to see what is wrong; more is read when it is asked for. */
+/** Enough to see a problem. Callers can request more. */
 export const shownRecords = 2_000
 const pageSize = 200
 
-/** Over the first records of a job, in the order in which they were kept. */
+/** Over the first records of a job, in the order of their commit. */
 export async function sourcesOf(
   { store }: { store: Store },
   jobId: string,

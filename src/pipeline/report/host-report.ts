@@ -1,4 +1,4 @@
-// What there is to say about a host: how it may be asked, how it stands, what robots.txt says and what went wrong.
+// The report on a host: its policy, its state, its robots.txt and its errors.
 import { HostTable, type HostView, type KnownHostPolicy } from '../../dispatch/host-table.ts'
 import { parseRobots, productTokenOf, type RobotsRules } from '../../dispatch/robots/index.ts'
 import type { HostOverride } from '../../model/conduct.ts'
@@ -9,7 +9,7 @@ import type { CrawlList } from '../coordinate/crawl-list.ts'
 
 export interface HostReportParts {
   store: Store
-  /** How hosts stand in this process; those it has not met are as the store says. */
+  /** Host states of this process. Hosts that are not loaded use the stored state. */
   hosts?: HostTable
   policyFor: (host: string) => KnownHostPolicy
   crawlList: CrawlList
@@ -19,18 +19,18 @@ export interface HostReportParts {
 
 export interface HostReport {
   host: string
-  /** Someone asked it, or set something for it; otherwise it is shown as it would be asked. */
+  /** Whether the host had requests or has an override. Otherwise the report shows the defaults. */
   isKnown: boolean
   policy: HostPolicy
-  /** Requests per second that it is asked at most, by a job without wishes of its own. */
+  /** Highest requests per second for a job without its own rate. */
   rateNow: Rate
-  /** Under 1 while it is asked more slowly after a 429. */
+  /** Below 1 while the host is slowed down after a 429. */
   rateFactor: number
   crawlDelayMs: number | null
   /** By the operator; `until` is null when only a resume ends it. */
   paused: { until: number | null; reason: string | null; by: string; at: number } | null
   override: HostOverride | null
-  /** Why nothing is asked of it at all; null when it may be. */
+  /** Why the host gets no requests at all; null if it may. */
   denied: string | null
   breaker: { state: BreakerState; until: number | null }
   inFlight: number
@@ -45,7 +45,7 @@ interface RobotsSummary {
   origin: string
   verdict: RobotsEntry['verdict']
   status: number | null
-  /** Whether the front page may be read by us, and the rule that decides; null where nothing can be said. */
+  /** Whether robots.txt allows the front page, and the rule that decides; null if unknown. */
   frontPage: { allowed: boolean; rule: string | null } | null
   crawlDelayMs: number | null
   fetchedAt: number
@@ -105,13 +105,13 @@ async function reportOf(
   }
 }
 
-/** A host that this process has not met is looked at as it would be when it does. */
+/** If this process has not loaded the host, compute the state that it would start with. */
 function viewOf({ hosts, policyFor, now }: HostReportParts, host: string, state: HostState | null): HostView {
   const known = hosts?.view(host, now)
   if (known) return known
   const table = new HostTable({ policyFor })
   if (state) table.restore(state)
-  // Asking for anything of it enters it.
+  // A read creates the host's entry in the table.
   else table.robotsOf(host)
   return table.view(host, now)!
 }

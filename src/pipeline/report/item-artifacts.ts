@@ -1,4 +1,4 @@
-// What came of one task: its page, its records, what is known of it, and the files a browser made; from either layout.
+// The results of one task: page, records, metadata, and files that a browser made. Reads both storage layouts.
 import { textKey } from '../../frontier/canonical-url.ts'
 import { chosenId, parseTaskId, taskId } from '../../model/ids.ts'
 import type { Job } from '../../model/job.ts'
@@ -21,7 +21,7 @@ interface ReadArtifact {
   bytes: Buffer
 }
 
-/** The task that a caller means: by the id it was given, `task-N`, or the id of the task itself. */
+/** Finds a task by the caller's id, by `task-N`, or by its task id. */
 export async function findItem(
   { store }: Pick<ItemParts, 'store'>,
   jobId: string,
@@ -36,7 +36,7 @@ export async function findItem(
   return numbered?.itemId === null ? numbered : null
 }
 
-/** What there is of a task, by the names that `readArtifact` takes. */
+/** The artifacts of a task, by the names that `readArtifact` takes. */
 export function artifactNames(attempts: readonly Attempt[]): string[] {
   const page = attempts.some(({ raw }) => raw !== null) ? ['html'] : []
   const files = attempts.at(-1)?.artifacts.map(({ name }) => name) ?? []
@@ -45,7 +45,7 @@ export function artifactNames(attempts: readonly Attempt[]): string[] {
 
 const linkForMs = 300_000
 
-/** Where a kept file can be had without us; null when it is none, or the blobs have no door of their own. */
+/** A direct link to a stored file; null if there is no such file, or the blob store has no links. */
 export async function linkToArtifact(
   { store, blobs }: ItemParts,
   task: Task,
@@ -58,7 +58,7 @@ export async function linkToArtifact(
   return blobs.signedGet(kept.key, { expiresInMs: linkForMs, fileName, type: kept.type })
 }
 
-/** Null when there is nothing of that name. */
+/** Null if there is no artifact of that name. */
 export async function readArtifact(
   parts: ItemParts,
   job: Job,
@@ -84,12 +84,12 @@ async function pageOf({ blobs }: ItemParts, attempts: readonly Attempt[]): Promi
   return page && { fileName: 'html.html', type: 'text/html', bytes: page.body }
 }
 
-/** The page as it was kept, the last one of a task that had several; null when none is. */
+/** The stored page; the last one if a task has several; null if none is stored. */
 export async function readTaskPage({ store, blobs }: ItemParts, { jobId, n }: Task): Promise<Page | null> {
   return lastPage(blobs, await store.tasks.attempts(jobId, n))
 }
 
-/** All that was asked for a task and answered, as it was kept; null when nothing is. */
+/** All stored exchanges of a task; null if there are none. */
 export async function readTaskRun(
   { store, blobs }: ItemParts,
   { jobId, n }: Task,
@@ -99,7 +99,7 @@ export async function readTaskRun(
   return raw ? readRun(blobs, raw) : null
 }
 
-/** The same, where the attempts are known. */
+/** The same, for known attempts. */
 export async function lastPage(blobs: Blobs, attempts: readonly Attempt[]): Promise<Page | null> {
   const raw = attempts.findLast(attempt => attempt.raw !== null)?.raw
   return raw ? readPage(blobs, raw) : null

@@ -1,4 +1,4 @@
-// The artifacts of a job: which there are, and writing them out.
+// The artifacts of a job: lists them and writes them to a folder.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../../model/failures.ts'
@@ -15,7 +15,7 @@ export interface JobArtifact extends KeptArtifact {
   file: string
 }
 
-/** Where a job and its files are. */
+/** The store and blobs of a job. */
 interface Place {
   store: Store
   blobs: Blobs
@@ -23,7 +23,7 @@ interface Place {
 
 const pageSize = 500
 
-/** In the order of the tasks; what a later attempt wrote in the place of an earlier one comes once. */
+/** In the order of the tasks. A file that a later attempt overwrote is listed once. */
 export async function* artifactsOf({ store }: Place, jobId: string): AsyncGenerator<JobArtifact> {
   for (let after = 0; ; ) {
     const tasks = await store.tasks.list(jobId, { after, limit: pageSize })
@@ -38,7 +38,7 @@ export async function* artifactsOf({ store }: Place, jobId: string): AsyncGenera
   }
 }
 
-/** Into a folder for each task; returns how many. Those whose time was over are not there any more. */
+/** Writes a folder for each task and returns the number of files. Skips files that retention has deleted. */
 export async function writeArtifacts(data: Place, jobId: string, folder: string): Promise<number> {
   let written = 0
   for await (const { key, n, file } of artifactsOf(data, jobId)) {
@@ -50,7 +50,7 @@ export async function writeArtifacts(data: Place, jobId: string, folder: string)
   return written
 }
 
-/** The file that came of one task under this name; null where there is none. */
+/** The artifact of a task by its name; null if there is none. */
 export async function artifactBytes(
   { store, blobs }: Place,
   jobId: string,

@@ -1,4 +1,4 @@
-// How a job stands, for whoever shows it.
+// The progress of a job, for the API and the CLI.
 import type { WaitSummary } from '../../dispatch/dispatcher.ts'
 import type { JobBreakerState } from '../../dispatch/job-breaker.ts'
 import type { Job, JobCounts } from '../../model/job.ts'
@@ -10,14 +10,14 @@ export interface JobProgress {
   job: Job
   counts: JobCounts
   inFlight: number
-  /** Hosts that have tasks which run or could run. */
+  /** Hosts with tasks that run or could run. */
   hosts: number
   waiting: WaitSummary
-  /** How fast it may go, why not faster, and how long the known work takes; null when nothing is known to wait. */
+  /** Its pace, what limits it, and the time that the known work takes; null if no known task waits. */
   pace: JobPace | null
   /** Tasks that failed and will be tried again, and when the first of them is due. */
   retries: { tasks: number; nextAt: number | null }
-  /** Null where the job is not in hand. */
+  /** Null if no coordinator runs the job. */
   breaker?: JobBreakerState | null
 }
 
@@ -53,7 +53,7 @@ export async function progressOf(
   }
 }
 
-/** As several coordinators know it, each of its own hosts. */
+/** Joins the progress of several coordinators, each of which knows its own hosts. */
 export function joinProgress(parts: readonly JobProgress[]): JobProgress {
   const [first] = parts
   const waiting = Map.groupBy(
@@ -70,7 +70,7 @@ export function joinProgress(parts: readonly JobProgress[]): JobProgress {
   }
 }
 
-/** Shards have different hosts: their rates add up, and the slowest decides how long it takes. */
+/** Shards have different hosts: their rates add up, and the slowest shard decides the time. */
 function joinPaces(paces: ReadonlyArray<JobPace | null>): JobPace | null {
   const known = paces.filter(pace => pace !== null && pace !== undefined)
   const [slowest] = known.toSorted((a, b) => b.leftMs - a.leftMs)

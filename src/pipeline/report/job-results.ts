@@ -1,4 +1,4 @@
-// What a job brought, for whoever reads it back: pages of results while it runs, manifests once it ended, streams of records.
+// The results of a job: pages of results while it runs, manifests after its end, streams of records.
 import { isCutShort } from '../../lib/listed-records.ts'
 import type { Job } from '../../model/job.ts'
 import type { StoredRecord } from '../../model/record.ts'
@@ -19,7 +19,7 @@ interface ResultParts {
   blobs: Blobs
 }
 
-/** Where a reader is: after so many records, and after so many failures, each in the order in which they were committed. */
+/** The position of a reader: a number of records and a number of failures, each in the order of their commit. */
 interface ResultPlace {
   record: number
   failure: number
@@ -33,7 +33,7 @@ interface ResultsOfPage {
   place: ResultPlace
 }
 
-/** Records first, then failures; what is committed later comes later, so that each is seen once. */
+/** Records first, then failures. Later commits come later, so a reader sees each result once. */
 export async function resultsAfter(
   store: Store,
   jobId: string,
@@ -55,11 +55,11 @@ export async function resultsAfter(
   }
 }
 
-/** The summary of a job that has ended, with its manifests beside it; made now when that was not done, or no longer fits. */
+/** The summary and manifests of an ended job. Makes them now if they are missing or out of date. */
 export async function finishedManifests({ store, blobs }: ResultParts, job: Job): Promise<JobMetadata> {
   const metadata = await readMetadata(blobs, job.id)
   const { bytes, records, byState } = await store.jobs.counts(job.id)
-  // Every attempt adds bytes or moves a task: with the same figures nothing has happened since.
+  // Every attempt adds bytes or changes the state of a task. With equal counts, nothing has changed.
   const fits =
     metadata?.state === job.state &&
     metadata.bytes === bytes &&
@@ -68,7 +68,7 @@ export async function finishedManifests({ store, blobs }: ResultParts, job: Job)
   return fits ? metadata : writeManifests({ store, blobs }, job)
 }
 
-/** A part of a manifest as it was written, a JSON array; null beyond the last. */
+/** A part of a manifest as stored, a JSON array; null beyond the last part. */
 export const readManifestPart = (
   { blobs }: ResultParts,
   jobId: string,
@@ -76,7 +76,7 @@ export const readManifestPart = (
   part: number,
 ): Promise<Buffer | null> => blobs.get(manifestPart(jobId, kind, part))
 
-/** All records as text, batch by batch, so that any number of them fits into memory. */
+/** All records as text in batches, so that any number of them fits in memory. */
 export async function* recordText(
   { store }: Pick<ResultParts, 'store'>,
   job: Job,

@@ -6,13 +6,13 @@ import type { Store } from '../../ports/store.ts'
 
 const pageSize = 1_000
 
-/** Pages of the scope, each once, page by page; no more than the job may have. */
+/** Pages in scope, each once, in batches, up to the job's page limit. */
 export async function* listedUrls(store: Store, job: Job): AsyncGenerator<string[]> {
   const { allowsPath } = compileScope(job.spec)
   let left = job.spec.maxPages ?? Number.POSITIVE_INFINITY
   for (let after = 0; left > 0; ) {
     const tasks = await store.tasks.list(job.id, { after, limit: pageSize })
-    // Where it starts is read for its links, but listed only if it is asked for.
+    // The start page is parsed for links. It is listed only if the job asks for it.
     const listed = tasks.filter(task => isPage(task) && allowsPath(task.url).ok).slice(0, left)
     if (listed.length > 0) yield listed.map(task => task.url)
     left -= listed.length
@@ -21,6 +21,6 @@ export async function* listedUrls(store: Store, job: Job): AsyncGenerator<string
   }
 }
 
-/** What was asked for and is not there is none. */
+/** Excludes pages that the site reported as missing. */
 const isPage = ({ kind, state, reason }: Task): boolean =>
   kind === 'page' && state !== 'failed' && !reason?.startsWith('duplicate.')

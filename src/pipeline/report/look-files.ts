@@ -9,14 +9,14 @@ export interface InlinedLook {
   styles: string[]
   /** `data:` URLs of images, with the number of their element. */
   images: Array<{ node: number; data: string }>
-  /** `data:` URLs, with the address as it stands in a style attribute. */
+  /** `data:` URLs, with the address as written in the style attribute. */
   inStyles: Array<{ address: string; data: string }>
   shell: string | null
-  /** Files that could not be had, or that were too many or too large. */
+  /** Files that could not be fetched, or that exceed the limits. */
   missing: number
 }
 
-/** For one preview. What does not fit is left out, and the page is shown without it. */
+/** For one preview. The page is shown without files beyond these limits. */
 export const lookLimits = {
   files: 150,
   bytes: 12_000_000,
@@ -81,7 +81,7 @@ class LookFiles {
     return this.resolved(page.body.toString('utf8'), page.finalUrl, depth)
   }
 
-  /** The sheet with what it imports and the addresses in it as data. */
+  /** The style sheet, with imports and addresses replaced by data. */
   async resolved(css: string, baseUrl: string, depth: number): Promise<string> {
     const withImports = await replaceAll(css, imports, async ([, address, media]) => {
       const url = depth < this.#limits.importDepth ? URL.parse(address!, baseUrl)?.href : undefined

@@ -5,13 +5,13 @@ import type { RecordReader } from '../../ports/store.ts'
 import { recordBatches } from '../../results/exports/record-batches.ts'
 
 export interface MissingFields {
-  /** How many records were looked at. */
+  /** How many records were checked. */
   records: number
   /** Those with the most gaps first. */
   fields: Array<{ name: string; missing: number }>
 }
 
-/** Enough to see what is wrong. */
+/** Enough to see a problem. */
 const mostRecords = 2_000
 
 export async function missingFields(records: RecordReader, { id, spec }: Job): Promise<MissingFields | null> {

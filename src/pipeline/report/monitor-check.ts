@@ -1,4 +1,4 @@
-// What a run of a monitor found: page by page against the last time that each page could be had.
+// The result of a monitor run: each page compared with its last successful fetch.
 
 import { textKey, urlKey } from '../../frontier/canonical-url.ts'
 import { isLastList } from '../../lib/listed-records.ts'
@@ -11,15 +11,15 @@ import type { Reason, Task } from '../../model/task.ts'
 import type { Store } from '../../ports/store.ts'
 import { type Compared, comparedAfter, compareRuns } from './compare-runs.ts'
 
-/** What a site says of a page that is no more; everything else says nothing about it. */
+/** Failures that mean that the page is gone. Other failures tell nothing about the page. */
 const saysGone: ReadonlySet<string> = new Set<Reason>(['http.not-found', 'page.soft-not-found'])
-/** Beyond this, who wants to know asks for the records. */
+/** Longer diffs are cut; the records have the full text. */
 const longestDiff = 20_000
 const lookedBack = 10
 
 interface CheckOptions {
   rules: IgnoreRules
-  /** So many changes are told; all are counted. */
+  /** How many changes are reported. All are counted. */
   mostChanges: number
 }
 
@@ -37,7 +37,7 @@ export async function checkRun(
   return checkReport.check
 }
 
-/** The first look: everything is new, and nothing is a change. */
+/** The first check: everything is new, and nothing counts as a change. */
 async function reportFirst({ records, jobs }: Store, job: Job, checkReport: CheckReport): Promise<void> {
   const counts = await jobs.counts(job.id)
   checkReport.check.counts.error = counts.byState.failed
@@ -118,7 +118,7 @@ class Comparing {
     return { ...changeOf('changed', url, after), diff, fields: fieldChanges(old, now) }
   }
 
-  /** Of a page that the run before could not have: as it was when someone last could. Null when it was not there. */
+  /** For a page that failed in the run before: its record of the last successful run. Null if it was gone. */
   async #lastKnown(url: string): Promise<RecordData | null> {
     for (const job of this.#earlier.slice(0, lookedBack)) {
       const task = await this.#store.tasks.find(job.id, keyOf(url))
@@ -129,7 +129,7 @@ class Comparing {
     return null
   }
 
-  /** Pages that the run before could not have, and of which the site now says that they are gone. */
+  /** Pages that failed in the run before, and that the site now reports as gone. */
   async #reportGone(before: Job): Promise<void> {
     const { tasks } = this.#store
     for (let after = 0; ; ) {
@@ -142,7 +142,7 @@ class Comparing {
 
   async #reportFailed(before: Job, { url, reason, message }: Task): Promise<void> {
     const task = await this.#store.tasks.find(before.id, keyOf(url))
-    // Told as gone already, or gone before.
+    // It is reported as gone already, or was gone before.
     if (task?.state === 'succeeded' || (task && isGone(task.reason) && isGone(reason))) return
     const known = task ? await this.#lastKnown(url) : null
     if (known && isGone(reason)) this.#checkReport.add({ ...changeOf('removed', url, known), reason })
@@ -151,7 +151,7 @@ class Comparing {
   }
 }
 
-/** Null: the site does not lead there any more. */
+/** Null: no page links to it any more. */
 const isGone = (reason: string | null): boolean => reason === null || saysGone.has(reason)
 
 const keyOf = (url: string): bigint => (url.includes('://') ? urlKey(url) : textKey(url))
@@ -163,7 +163,7 @@ const changeOf = (status: PageChange['status'], url: string, data: RecordData): 
 
 const dataOf = ({ data }: StoredRecord): RecordData => JSON.parse(data) as RecordData
 
-/** The text of a page as it is; of other records their fields, a line each. */
+/** The text of a page; for other records, one line per field. */
 const textOf = (data: RecordData): string =>
   typeof data.markdown === 'string'
     ? `${data.title ?? ''}\n${data.markdown}`

@@ -1,4 +1,4 @@
-// A page prepared for the preview: its markup with numbered elements, without what runs or loads, and what it looks like needs.
+// A page prepared for the preview: markup with numbered elements, without scripts, and the files that it needs to look right.
 import {
   compileSelector,
   compileXPath,
@@ -30,11 +30,11 @@ export interface PageLook {
   sheets: LookSheet[]
   /** Addresses of images, by the number of their element. */
   images: Array<{ node: NodeId; url: string }>
-  /** Addresses in style attributes, as they stand there. */
+  /** Addresses in style attributes, as written there. */
   inStyles: string[]
-  /** What relative addresses are resolved against. */
+  /** The base of relative addresses. */
   baseUrl: string
-  /** Why the page is nothing without a browser; null if it is something. */
+  /** Why the page has no content without a browser; null if it has. */
   shell: string | null
 }
 
@@ -45,7 +45,7 @@ const dropped = new Set(
 )
 const mostImages = 300
 
-/** Null for what is no markup. */
+/** Null if the page is not markup. */
 export function lookOf(page: Page): PageLook | null {
   if (!isMarkup(page)) return null
   const document = parseDocument(decodeText(page))
@@ -57,7 +57,7 @@ export function lookOf(page: Page): PageLook | null {
   }
 }
 
-/** What a click in the preview means. */
+/** The fields and selectors that a click in the preview suggests. */
 export function pickIn(page: Page, request: PickRequest): PickAnswer {
   const document = parseDocument(decodeText(page))
   for (const node of [request.node, ...(request.fields ?? []).flatMap(({ examples }) => examples)])
@@ -69,7 +69,7 @@ export function pickIn(page: Page, request: PickRequest): PickAnswer {
   return pick(document, baseOf(document, page.finalUrl), request)
 }
 
-/** Where the fields of each record stand in the page, as far as rules find them by selector. */
+/** Positions of record fields in the page, for rules with selectors. */
 export function fieldsIn(page: Page, rules: ExtractionRules): FieldPlace[] {
   const document = parseDocument(decodeText(page))
   const rows = rules.each === undefined ? [0] : found(document, rules.each, 0)
@@ -98,7 +98,7 @@ function found(document: FlatDocument, selector: string, from: NodeId): NodeId[]
   return evaluateXPath(document, compileXPath(selector), from).filter(node => typeof node === 'number')
 }
 
-/** What a model is shown of the page to choose from. */
+/** The outline of the page, from which a model chooses. */
 export const outlineIn = (page: Page): string => outlineOf(parseDocument(decodeText(page)))
 
 /** Null if none of the picks is an element of the page. */
@@ -140,7 +140,7 @@ function sheetsOf(document: FlatDocument, baseUrl: string): LookSheet[] {
     if (name === 'style') sheets.push({ css: document.text(node), media })
     else if (isStyleLink(document, node)) {
       const url = httpUrl(document.attribute(node, 'href'), baseUrl)
-      // Sheets that a script switches on later have media="print" until then.
+      // Sheets that a script enables later have media="print" until then.
       if (url) sheets.push({ url, media: document.attribute(node, 'onload') === null ? media : '' })
     }
   }
@@ -181,7 +181,7 @@ function stylesOf(document: FlatDocument): string[] {
   return [...found]
 }
 
-/** Null for what is not fetched, such as `data:`. */
+/** Null for addresses that are not fetched, such as `data:`. */
 function httpUrl(address: string | null | undefined, baseUrl: string): string | null {
   const url = address ? URL.parse(address.trim(), baseUrl) : null
   return url && /^https?:$/.test(url.protocol) ? url.href : null

@@ -1,4 +1,4 @@
-// The policy of a job, value by value, with where each came from; and what it has spent of its limits.
+// The policy of a job, value by value, with the source of each value, and the used part of its limits.
 import { spentOf } from '../../dispatch/job-budget.ts'
 import type { Job, JobCounts } from '../../model/job.ts'
 import { snake } from '../../model/letter-case.ts'
@@ -12,7 +12,7 @@ import {
 import type { PolicyOrigin, PolicyOrigins } from '../../model/policy/policy-layers.ts'
 
 export interface PolicyValue {
-  /** As it is written in a job: `retries.attempts`. */
+  /** The path in a job spec, such as `retries.attempts`. */
   path: string
   value: unknown
   from: PolicyOrigin
@@ -26,7 +26,7 @@ export interface PolicyReport {
 }
 
 export function policyReport({ spec }: Job, counts: JobCounts): PolicyReport {
-  // A job from before some part of the policy was there has its default.
+  // Older jobs lack newer parts of the policy, so fill in the defaults.
   const policy = executionPolicy.parse(spec.policy)
   return {
     values: policyValues(policy, spec.policyFrom),
@@ -44,4 +44,4 @@ export const policyValues = (policy: ExecutionPolicy, from: PolicyOrigins = {}):
 
 /** Proxies have passwords. */
 const shownValue = (path: string, value: unknown): unknown =>
-  path === 'proxy.urls' && Array.isArray(value) ? `${value.length} of its own` : value
+  path === 'proxy.urls' && Array.isArray(value) ? `${value.length} set by the job` : value

@@ -1,4 +1,4 @@
-// Exports of raw pages that callers ask for: written into the storage of the service beside the request, and listed there.
+// Exports of raw pages that callers request. They are written to the storage of the service while the request returns.
 import { asFailure, Failure } from '../../model/failures.ts'
 import { hasEnded, type Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -7,10 +7,8 @@ import { exportRaw, isComplete, rawTargetOf } from '../../results/exports/export
 import { committedParts, isCommitted, loadRawState, type RawState } from '../../results/exports/raw-state.ts'
 import { refuseIfNoneKept } from '../../results/kept-raw.ts'
 
-/**
- * `partial`: everything that had ended when it was last written; the job goes on. `interrupted`: the process that wrote it is gone;
- * ask again and it continues. `failed`: `trouble` has the reason; ask again and it continues.
- */
+/** `partial`: has all tasks that had ended when it was last written; the job continues. `interrupted`: the writing process
+ *  died; a new request continues it. `failed`: `trouble` has the reason; a new request continues it. */
 export const rawExportStates = ['none', 'running', 'partial', 'complete', 'interrupted', 'failed'] as const
 export type RawExportStateName = (typeof rawExportStates)[number]
 
@@ -20,7 +18,7 @@ export interface RawExportReport {
   bytes: number
   updatedAt: number | null
   trouble: string | null
-  /** Key prefix in the storage, as others find it in the bucket. */
+  /** Key prefix in the storage, as visible in the bucket. */
   prefix: string
 }
 
@@ -38,7 +36,7 @@ export class RawExports implements AsyncDisposable {
     this.#parts = parts
   }
 
-  /** Starts the export or continues it, unless it is complete or somebody writes it. */
+  /** Starts or continues the export, unless it is complete or another process writes it. */
   async start(job: Job): Promise<RawExportReport> {
     refuseIfNoneKept(job)
     const report = await this.report(job)
@@ -105,7 +103,7 @@ export class RawExports implements AsyncDisposable {
     return hasEnded(job.state) ? 'interrupted' : 'partial'
   }
 
-  /** The state beside the parts has the reason of a failure. */
+  /** Stores the reason of a failure in the state file beside the parts. */
   async #export(job: Job): Promise<void> {
     const options = { isOver: hasEnded(job.state), isShared: true, signal: this.#stop.signal }
     const target = rawTargetOf(this.#parts.blobs, job.id)

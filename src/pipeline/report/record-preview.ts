@@ -1,4 +1,4 @@
-// The first records of a job as a small table for a terminal: the columns that tell most, with short cells.
+// The first records of a job as a small table for a terminal: the most useful columns, with short cells.
 import type { Job } from '../../model/job.ts'
 import type { Json, StoredRecord } from '../../model/record.ts'
 import type { RecordReader } from '../../ports/store.ts'
@@ -67,7 +67,7 @@ function isTelling(column: PreviewColumn, index: number, all: PreviewColumn[]): 
   return !all.slice(0, index).some(other => other.texts.join('\n') === key)
 }
 
-/** Columns with short values first, as many as fit, then in their own order. */
+/** Chooses as many columns as fit, short ones first, and restores their order. */
 function fitting(columns: PreviewColumn[], width: number): PreviewColumn[] {
   const widthOf = ({ name, texts }: PreviewColumn) => Math.max(name.length, ...texts.map(text => text.length))
   const isLong = ({ texts }: PreviewColumn) =>

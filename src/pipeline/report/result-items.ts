@@ -6,7 +6,7 @@ import type { RecordData, StoredRecord } from '../../model/record.ts'
 import type { Task } from '../../model/task.ts'
 import type { FailedTask } from '../../ports/store.ts'
 
-/** The caller's own name for a task, else one made of its number. */
+/** The caller's id of a task, or a name made of its number. */
 export const itemNameOf = ({ itemId, n }: Pick<Task, 'itemId' | 'n'>): string => itemId ?? `task-${n}`
 
 export const recordItem = (record: StoredRecord) => ({
@@ -23,7 +23,7 @@ export const recordItem = (record: StoredRecord) => ({
   ...warningsOf(record),
 })
 
-/** Nothing when the record has no warnings. */
+/** Empty if the record has no warnings. */
 export function warningsOf({ way }: Pick<StoredRecord, 'way'>): { warnings?: PageWarning[] } {
   const { warnings } = way === null ? {} : (JSON.parse(way) as Partial<PageWay>)
   return warnings?.length ? { warnings } : {}

@@ -24,7 +24,7 @@ export const jobStatuses = [
 ] as const
 export type JobStatus = (typeof jobStatuses)[number]
 
-/** Whoever asked for a page that was skipped (robots.txt, a do-not-crawl list) has not got it: here that is a failure. */
+/** A caller of this API did not get a skipped page (robots.txt, do-not-crawl list), so it counts as a failure. */
 export const taskStatusOf: Readonly<Record<TaskState, TaskStatus>> = {
   pending: 'queued',
   queued: 'queued',
@@ -37,7 +37,7 @@ export const taskStatusOf: Readonly<Record<TaskState, TaskStatus>> = {
 
 type ByState = JobCounts['byState']
 
-/** Follows from how the tasks ended. A job that was cancelled says so at once, also while its last tasks finish. */
+/** Follows from the states of the tasks. A cancelled job is reported at once, even while its last tasks finish. */
 export function jobStatusOf({ state, reason }: Pick<Job, 'state' | 'reason'>, byState: ByState): JobStatus {
   if (state === 'cancelled' || (state === 'finishing' && reason === cancelledReason)) return 'cancelled'
   if (state === 'pending') return 'queued'
@@ -100,13 +100,13 @@ const isoTimeOrNull = (at: number | null): string | null => (at === null ? null 
 
 const dataOf = ({ data }: { data: string }) => JSON.parse(data) as Record<string, unknown>
 
-/** Each row of a batch names its own where there are several. */
+/** If a batch has several types, each row names its own. */
 export function targetTypeOf({ spec }: Job, { input }: Pick<Task, 'input'>): string {
   const row = input === null ? {} : (JSON.parse(input) as { target_type?: unknown })
   return idsIn(spec.scraperId).length > 1 ? String(row.target_type) : spec.scraperId
 }
 
-/** Warnings of the records, or why a completed task has none. */
+/** The warnings of the records, or the reason why a completed task has none. */
 function noticesOf({ message }: Task, records: StoredRecord[]): PageWarning[] {
   if (records.length > 0) return records.flatMap(record => warningsOf(record).warnings ?? [])
   return message === null ? [] : [{ code: 'extract.no-match', message }]

@@ -1,4 +1,4 @@
-// The pace of a job that another process runs, from what the store knows.
+// The pace of a job that another process runs, computed from the store.
 
 import { HostTable, type KnownHostPolicy } from '../../dispatch/host-table.ts'
 import { askOf } from '../../dispatch/host-terms.ts'
@@ -15,7 +15,7 @@ interface StoredPaceParts {
   now: number
 }
 
-/** The hosts with the most work decide how long it takes. */
+/** The hosts with the most work decide the time, so only these are read. */
 const mostHosts = 100
 
 /** Null when no task waits. */

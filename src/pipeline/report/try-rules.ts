@@ -1,4 +1,4 @@
-// Rules tried on one page that was kept: what they would make of it, and nothing is written.
+// Tries rules on one stored page. Writes nothing.
 import { decodeText } from '../../fetch/http/index.ts'
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
@@ -11,14 +11,14 @@ import { inForce, parseJobSpec } from '../submit/submit-job.ts'
 import { pageViewOf } from '../work/page-view.ts'
 
 export interface TriedRules {
-  /** `id@version` of what made the records. */
+  /** `id@version` of the scraper or rules that made the records. */
   maker: string
   records: Extracted[]
   /** Why there is no record; null if there is one. */
   problem: { code: string; message: string } | null
 }
 
-/** Without rules, the default record. Throws what the page would fail with. */
+/** Without rules, gives the default record. Throws the failure that the page would get. */
 export async function tryRules(
   parts: KeptPagesParts,
   page: Page,
@@ -52,7 +52,7 @@ export interface PageTexts {
   html: string
 }
 
-/** A page in the forms that people read; null where it is no text. */
+/** The readable forms of a page; null if it is not text. */
 export function pageTexts(page: Page): PageTexts | null {
   if (!isText(page)) return null
   const html = decodeText(page)

@@ -1,4 +1,4 @@
-// What a job asks for beyond the polite defaults: named one by one, for whoever has to agree and for its conduct receipt.
+// Lists what a job asks for beyond the polite defaults, for the check of consents and for the conduct receipt.
 import type { ConductNote, GrantableConsent } from '../../model/conduct.ts'
 import type { GivenSpec, JobSpec } from '../../model/job.ts'
 import { isLessStrict, type PiiMode } from '../../model/personal-data.ts'
@@ -8,7 +8,7 @@ export interface AskedConsent {
   what: GrantableConsent
   /** In words, for the receipt. */
   value: string
-  /** Where the job asks for it. */
+  /** The path in the job spec. */
   path: string
 }
 
@@ -18,7 +18,7 @@ type AskingSpec = Pick<
 > &
   Partial<Pick<GivenSpec, 'items'>>
 
-/** `providers`: those whose credentials the job's scraper works with. `usual`: what the operator set for personal data. */
+/** `providers`: whose credentials the job's scraper uses. `usual`: the operator's default for personal data. */
 export function askedConsents(
   spec: AskingSpec,
   providers: readonly string[] = [],
@@ -26,7 +26,7 @@ export function askedConsents(
 ): AskedConsent[] {
   const { policy, browser, pii } = spec
   return [
-    ...when(policy.robots === 'ignore', 'ignore_robots', 'robots.txt is not asked', 'policy.robots'),
+    ...when(policy.robots === 'ignore', 'ignore_robots', 'robots.txt is ignored', 'policy.robots'),
     ...when(browser === 'stealth', 'stealth', 'stealth browser', 'browser'),
     ...browserHeaders(spec),
     ...identity(policy, 'policy').filter(({ path }) => path !== 'policy.identity.headers'),
@@ -46,7 +46,7 @@ function personalData(pii: PiiMode = 'drop', usual: PiiMode): AskedConsent[] {
 const when = (isAsked: boolean, what: GrantableConsent, value: string, path: string): AskedConsent[] =>
   isAsked ? [{ what, value, path }] : []
 
-/** Saying that one is a browser. A name of one's own, or one that only says with what it is compatible, is honest. */
+/** Headers that pretend to be a browser. A name of its own, or one with "compatible", is honest. */
 function browserHeaders({ userAgent, headers, policy }: AskingSpec): AskedConsent[] {
   const asked = identity(policy, 'policy').filter(({ path }) => path === 'policy.identity.headers')
   if (asked.length > 0) return asked
@@ -72,13 +72,13 @@ function identity({ identity: { headers, tls, browser } = {} }: Saying, at: stri
   ]
 }
 
-/** What can be asked for in the policy of one task. */
+/** Consents that the policy of one task can ask for. */
 export const consentsOfTask = (policy: Saying, at: string): AskedConsent[] => [
   ...identity(policy, at),
   ...proxies(policy, at),
 ]
 
-/** Each thing once, at the first that asks for it. */
+/** Each consent once, at the first item that asks for it. */
 function items({ items = [] }: AskingSpec): AskedConsent[] {
   const found = new Map<string, AskedConsent>()
   for (const [index, { policy }] of items.entries())
@@ -89,7 +89,8 @@ function items({ items = [] }: AskingSpec): AskedConsent[] {
 
 const mostOfItems = 100
 
-/** Of its own, or such as cost money. Those that every job here goes through were the operator's decision. Places only. */
+/** Only proxies that the job brings or that cost money: the operator has decided on the others. Lists addresses without
+ *  credentials. */
 function proxies({ proxy = {} }: Saying, at: string): AskedConsent[] {
   const { urls, provider, type, country } = proxy
   const places = urls?.map(url => url.replace(/^([a-z0-9]+:\/\/).*@/i, '$1')) ?? []
@@ -105,7 +106,7 @@ function proxies({ proxy = {} }: Saying, at: string): AskedConsent[] {
 const isBrowserName = (userAgent: string | undefined): boolean =>
   userAgent !== undefined && /^mozilla\/\d/i.test(userAgent) && !/compatible;|\+https?:/i.test(userAgent)
 
-/** Names only: what they hold is nobody's business. */
+/** Only names of credentials, never their values. */
 function credentials(spec: AskingSpec, providers: readonly string[]): AskedConsent[] {
   const { headers, session } = spec
   const header = Object.keys(headers).find(name => credentialHeader.test(name))
@@ -124,7 +125,7 @@ const credentialHeader = /authorization|cookie|token|secret|api-?key|passw|sessi
 export const usesSecrets = ({ actions }: Pick<AskingSpec, 'actions'>): boolean =>
   actions !== undefined && JSON.stringify(actions).includes('{{secret.')
 
-/** For jobs from the command line, where whoever asks is who decides. */
+/** For jobs from the command line, whose caller may give every consent. */
 export const conductNotes = (
   spec: AskingSpec,
   providers: readonly string[],

@@ -19,20 +19,20 @@ import { scraperHost } from './submit-job.ts'
 
 interface Batch {
   tasks: NewTask[]
-  /** Where each task stands in the source. */
+  /** The row number of each task in the source. */
   rowOf: Map<NewTask, number>
   rejected: RejectedRow[]
   blank: number
 }
 
-/** What reading a source takes. Whoever knows of hosts is told what came to which. */
+/** Dependencies of ingest. `added` is called with the new tasks per host. */
 export interface IngestParts
   extends Pick<
     CoordinatorContext,
     'store' | 'blobs' | 'gate' | 'registry' | 'mark' | 'emit' | 'clock' | 'stopping'
   > {
   added: (jobId: string, hosts: ReadonlyMap<string, number>) => Promise<void>
-  /** What rows may ask for that have policies of their own. */
+  /** What the policies of rows may contain. */
   policyRules?: RowPolicyRules
 }
 
@@ -55,7 +55,7 @@ export const ingestLocally = (context: LocalIngestContext, running: RunningJob):
     running,
   )
 
-/** Goes on where it stopped: rows that were read before are counted past, not added again. */
+/** Continues where it stopped: rows that were read before are skipped. */
 export async function ingestJob(parts: IngestParts, running: RunningJob): Promise<void> {
   const { rows: already } = running.job.ingest
   const reading = readingOf(parts, running)
@@ -77,10 +77,10 @@ export async function ingestJob(parts: IngestParts, running: RunningJob): Promis
   running.sourceEnded()
 }
 
-/** Rows that are read although none of them became a task. */
+/** After this many rows without a task, ingest stops. */
 const hopelessRows = 100_000
 
-/** A file of other rows than the job expects is not read to its end. */
+/** A file with the wrong rows is not read to its end. */
 async function refuseHopeless({ store }: IngestParts, { id, job }: RunningJob): Promise<void> {
   const { rows, blank, rejected } = job.ingest
   if (rows < hopelessRows || rejected + blank < rows) return
@@ -90,16 +90,14 @@ async function refuseHopeless({ store }: IngestParts, { id, job }: RunningJob): 
   throw new Failure('input.invalid', `${read}; ${why}`)
 }
 
-/** An upload lies with the other blobs, wherever these are; anything else is a file of one's own. */
+/** An upload is in the blob store. Any other source is a local file. */
 function sourceOf({ blobs }: IngestParts, { job }: RunningJob): RowSource {
   const name = job.ingest.source!
   return job.spec.uploadId === undefined ? fileSource(name) : { name, open: () => blobs.openRead(name) }
 }
 
-/**
- * What was read is run in any case. A disk that is full or busy is tried again by the sweep, where the reading stopped; a
- * source that can't be read ends the job with that reason.
- */
+/** Tasks that were created still run. If the disk is full or the store is busy, a sweep retries from the same row. If the
+ *  source is unreadable, the job ends with that reason. */
 export async function ingestFailed(
   parts: Pick<CoordinatorContext, 'emit'>,
   running: RunningJob,
@@ -113,7 +111,7 @@ export async function ingestFailed(
 
 const firstPortion = 250
 
-/** Small portions first, so that pages are asked for at once; then whole batches, which the store likes better. */
+/** Small batches first, so that requests start at once. Then large ones, which cost the store less. */
 async function* portionsOf(batches: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {
   let size = firstPortion
   for await (const rows of batches) {
@@ -125,7 +123,7 @@ async function* portionsOf(batches: AsyncIterable<Row[]>): AsyncGenerator<Row[]>
   }
 }
 
-/** Between batches everyone else has a turn: the first pages are fetched while the last rows are read. */
+/** Yields between batches, so that pages are fetched while rows are read. */
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
 function readingOf(parts: IngestParts, running: RunningJob): RowReading {
@@ -166,7 +164,7 @@ function addTask(batch: Batch, row: RowTask, parts: IngestParts, running: Runnin
 const reject = (batch: Batch, row: number, text: string, reason: string): void =>
   void batch.rejected.push({ row, text: cut(text), reason })
 
-/** A second row under an id that says something else would be lost as a duplicate; the same row again is one. */
+/** A row with a known id and other content would be lost as a duplicate, so it is rejected. An equal row is a real duplicate. */
 async function rejectTakenIds(parts: IngestParts, running: RunningJob, batch: Batch): Promise<void> {
   const inputOf = new Map<string, string | null>()
   const taken = new Set<NewTask>()
@@ -207,7 +205,7 @@ function newTask(row: RowTask, parts: IngestParts, running: RunningJob): NewTask
   return { ...base, key: keyOf(row, url, parts, running), url, host: hostOf(url) }
 }
 
-/** To a scraper with code of its own, and to actions, two rows with one URL may ask for different things. */
+/** For scrapers with code and for actions, two rows with the same URL may mean different work. */
 function keyOf(row: RowTask, url: string, parts: IngestParts, running: RunningJob): bigint {
   if (row.itemId !== null) return textKey(row.itemId)
   const { scraperId, actions } = running.job.spec

@@ -11,16 +11,17 @@ import { outputOf, placeOf } from './output-of.ts'
 import { inForce } from './policy-in-force.ts'
 import { parseJobBody, parseJobSpec } from './submit-job.ts'
 
-/** A spec from flags; rules from a file take the place of those in it. */
+/** A spec from flags. A rules file replaces the rules of the spec. */
 export function specFromFlags(given: JobSpecInput, rulesFile?: string): GivenSpec {
   const extract = rulesFile ? readRules(rulesFile) : given.extract
   return parseJobSpec({ ...given, extract })
 }
 
-/** Extraction rules from a file; what is wrong with it is said with its line and column. */
+/** Extraction rules from a file. Errors name the line and column. */
 export const readRules = (path: string): ExtractionRules => parseRulesFile(readTextFile(path), path)
 
-/** The body of `POST /jobs`, as YAML or JSON, with what flags say anew; `-` is standard input. In a file, an output may be its path alone. */
+/** The body of `POST /jobs` as YAML or JSON, with changes from flags; `-` is standard input. In a file, an output may be
+ *  just its path. */
 export function specFromFile(path: string, change: JobSpecInput = {}): GivenSpec {
   const body = bodyFromFile(path, 'job', 'seed_urls: [https://example.com/]')
   const given = parseJobBody({ ...body, ...('output' in body && { output: outputsOf(body.output) }) })
@@ -33,7 +34,9 @@ export function bodyFromFile(path: string, what: string, example: string): Recor
   const body = parsed(path === '-' ? readFileSync(0, 'utf8') : readTextFile(path), name)
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>
-  throw new Failure('input.invalid', `${name} holds no ${what}: it needs fields, like "${example}"`, { path })
+  throw new Failure('input.invalid', `${name} is not a ${what}: it needs fields, such as "${example}"`, {
+    path,
+  })
 }
 
 function parsed(text: string, name: string): unknown {
@@ -55,7 +58,7 @@ const absolute = (entry: unknown): unknown =>
     ? { ...entry, path: placeOf(entry.path) }
     : entry
 
-/** A spec with some of it said anew; what is not said stays. */
+/** A spec with some fields replaced; the others stay. */
 export function changedSpec(job: JobSpec, change: JobSpecInput): JobSpec {
   if (Object.keys(change).length === 0) return job
   const { policyFrom, ...spec } = job

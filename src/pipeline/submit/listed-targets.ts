@@ -1,4 +1,4 @@
-// What a list names: its hosts with how many pages each, and a few pages spread over all of it, whatever its size.
+// The targets of a list: its hosts with their number of pages, and a sample of pages spread over the list.
 import { givenUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { readRows } from '../../jobs/read-rows.ts'
 import type { RowSource } from '../../jobs/row-source.ts'
@@ -6,7 +6,7 @@ import { taskOfRow } from '../../jobs/row-tasks.ts'
 import type { GivenSpec } from '../../model/job.ts'
 import { listTargets, type PlanTargets } from './plan-targets.ts'
 
-/** A sample of a stream whose length nobody knows: every one kept is kept with the same chance, by thinning out. */
+/** A sample of a stream of unknown length. Thinning gives every entry the same chance. */
 class SpreadSample {
   readonly #size: number
   #every = 1

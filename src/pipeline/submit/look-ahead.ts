@@ -1,4 +1,4 @@
-// Looking ahead: a few pages asked for like any pages of a job, read back, and forgotten again.
+// Fetches a few sample pages for a plan, as a job would, and deletes them afterwards.
 import { randomBytes } from 'node:crypto'
 import { parseDocument } from '../../extract/document/index.ts'
 import { findLinks } from '../../extract/links.ts'
@@ -19,11 +19,11 @@ export interface LookedPage {
   status: number | null
   bytes: number
   ms: number
-  /** Null where nothing came, or where the page costs too much to read. */
+  /** Null if nothing was fetched, or if the page costs too much to parse. */
   seen: SeenAhead | null
 }
 
-/** What a plan needs to know of a page. */
+/** What a plan needs from a page. */
 export interface SeenAhead {
   base: string
   /** As they are written in the page, or listed in the sitemap. */
@@ -36,13 +36,13 @@ export interface SeenAhead {
 
 export type LookedKind = 'page' | 'sitemap'
 
-/** Asks for these, politely, and keeps nothing but what is known of their hosts. */
+/** Fetches these URLs politely. Only the host states are stored. */
 export type LookAt = (urls: string[], kind: LookedKind) => Promise<LookedPage[]>
 
-/** Reads a page: here, or where a costly one harms nobody. */
+/** Parses a page, locally or in a process that a costly page may kill. */
 export type SeeAhead = (page: Page, kind: LookedKind) => SeenAhead | Promise<SeenAhead>
 
-/** As many as one sitemap may hold. */
+/** The limit of one sitemap. */
 const mostHrefs = 50_000
 
 export function seeAhead(page: Page, kind: LookedKind): SeenAhead {
@@ -61,7 +61,7 @@ export function seeAhead(page: Page, kind: LookedKind): SeenAhead {
   }
 }
 
-/** A list of these pages, asked for as the job would, whatever else it does with pages. */
+/** A list job with these pages, fetched with the settings of the given job. */
 export function lookingJob(given: GivenSpec, urls: string[]): GivenSpec {
   const { limits, ...policy } = given.policy
   const { userAgent, session, cookiesFile, timeoutMs, concurrency } = given
@@ -76,7 +76,7 @@ export function lookingJob(given: GivenSpec, urls: string[]): GivenSpec {
   })
 }
 
-/** What became of each page of a looking job, in the order in which they were named. */
+/** The result of each page of a sampling job, in the given order. */
 export async function lookedAt(
   parts: { store: Store; blobs: Blobs; see: SeeAhead },
   { id }: Pick<Job, 'id'>,

@@ -14,7 +14,7 @@ export function outputOf(path: string): Output {
   const endings = outputFormats.map(ending => `.${ending}`).join(' ')
   throw new Failure(
     'input.invalid',
-    `output ${path}: the ending says the format, and this is none of ${endings}`,
+    `output ${path}: the extension gives the format and must be one of ${endings}`,
     { path },
   )
 }

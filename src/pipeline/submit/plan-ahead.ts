@@ -1,4 +1,4 @@
-// The plan of a job before it spends: how many pages, how long at the polite rate, how many by a browser, how many bytes, what it costs.
+// The plan of a job: estimates pages, time at the polite rate, browser pages, bytes and cost before it runs.
 import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
 import { termsFor } from '../../dispatch/host-terms.ts'
 import { spentOf } from '../../dispatch/job-budget.ts'
@@ -12,10 +12,10 @@ import { crawlTargets, type PlanTargets, rulesOf, type TargetParts } from './pla
 import type { PolicyRules } from './policy-in-force.ts'
 
 export const sampleSize = 20
-/** What a page is in a browser for, where nothing was rendered to measure it. */
+/** Assumed browser time per page if the sample has no rendered page. */
 const assumedBrowserSeconds = 2
 const shownHosts = 20
-/** Those with fewer pages than so many others are taken to be as hosts usually are. */
+/** Only the hosts with the most pages are looked up. The others count as average hosts. */
 const lookedUpHosts = 500
 
 interface PlanAheadParts extends TargetParts {
@@ -25,7 +25,7 @@ interface PlanAheadParts extends TargetParts {
   concurrency: number
 }
 
-/** `listed`: what a list names; without it the job is a crawl. */
+/** `listed`: the targets of a list. Without it the job is a crawl. */
 export async function planAhead(
   parts: PlanAheadParts,
   given: GivenSpec,
@@ -108,7 +108,7 @@ async function robotsPart(
   return notAsked
 }
 
-/** The job's own prices over the operator's. */
+/** The job's prices replace the operator's. */
 export const pricesFor = ({ defaults }: PolicyRules, { policy }: GivenSpec): Prices =>
   prices.parse({ ...defaults?.prices, ...policy.prices })
 
@@ -146,7 +146,7 @@ function estimateOf(
       ? spentOf({ pages: 0, bytes, browserMs: browserSeconds * 1_000 }, prices)
       : null
   return {
-    // Hosts end at different times, so what is known whole is not spread by the page.
+    // Hosts end at different times, so the time of a complete count is not spread over pages.
     seconds: count === null ? null : Math.round(known >= count ? wholeSeconds * share : perPage * count),
     secondsPerThousandPages: Math.round(perPage * 1_000),
     why: whyOf(hosts, wholeSeconds, sample.millisecondsPerPage),
@@ -155,7 +155,7 @@ function estimateOf(
   }
 }
 
-/** Hosts are asked side by side, each at its own pace; all of them share the requests that may be in flight. */
+/** Hosts work in parallel, each at its own pace, and share the limit of requests in flight. */
 function secondsFor(
   hosts: readonly HostPlan[],
   msPerPage: number,
@@ -166,7 +166,7 @@ function secondsFor(
   return Math.max(slowest, (pages * msPerPage) / 1_000 / concurrency)
 }
 
-/** What sets the time. */
+/** What limits the time. */
 function whyOf(hosts: readonly HostPlan[], wholeSeconds: number, msPerPage: number): string {
   const [slowest] = hosts.toSorted((a, b) => secondsAt(b) - secondsAt(a))
   if (!slowest || slowest.rate === 'unlimited' || secondsAt(slowest) < wholeSeconds)
@@ -204,9 +204,9 @@ function notesOf(
         ]
       : []),
     ...(found !== null && count !== null && count < found
-      ? [`${found} pages are known; the job may have ${count}`]
+      ? [`${found} pages are known; the job's limit is ${count}`]
       : []),
-    ...(found === null && count !== null ? [`it would stop after ${count} pages, if there are so many`] : []),
-    `browser time is taken as ${assumedBrowserSeconds} s a page; hours of hosts are not counted in`,
+    ...(found === null && count !== null ? [`it would stop after ${count} pages`] : []),
+    `browser time is taken as ${assumedBrowserSeconds} s a page; allowed hours of hosts are not considered`,
   ]
 }

@@ -1,4 +1,4 @@
-// Planning a schedule: what a body becomes, when it is due next, and what the next runs are.
+// Schedules: validates a body, computes the next due time and lists the next runs.
 
 import { randomBytes } from 'node:crypto'
 import { type CronPlan, parseCron, zonedTime } from '../../jobs/cron.ts'
@@ -23,7 +23,7 @@ interface Timing {
 
 type ScheduleOrigin = Pick<NewSchedule, 'workspace' | 'keyId'>
 
-/** Throws for a cron or a time zone that is none. */
+/** Throws for an invalid cron expression or time zone. */
 export function newSchedule(body: ScheduleBody, origin: ScheduleOrigin, timing: Timing): NewSchedule {
   const { scheduleId, jitterS, job, ...given } = body
   const jitterMs = Math.round(jitterS * 1_000)
@@ -38,7 +38,7 @@ export function newSchedule(body: ScheduleBody, origin: ScheduleOrigin, timing: 
   }
 }
 
-/** Times are planned anew when they are changed, or when it goes on after a pause: what passed meanwhile is not caught up with. */
+/** Plans again if the times changed or the schedule resumes. Ticks that passed during a pause are not made up. */
 export function changedSchedule(
   schedule: Schedule,
   { jitterS, job, ...given }: SchedulePatch,
@@ -55,12 +55,12 @@ export function changedSchedule(
   return { ...change, ...nextOf({ ...schedule, ...change }, timing.now, timing) }
 }
 
-/** Kept as it was written, in snake_case: what is shown is what was given. */
+/** Stored as given, in snake_case, so that the API returns what the caller sent. */
 const asGiven = (job: ScheduleBody['job']): Schedule['job'] => mapKeys(job, snake) as Schedule['job']
 
 type Times = Pick<Schedule, 'cron' | 'timeZone' | 'jitterMs'>
 
-/** The first tick after a time, and when it is acted on: never so late that it meets the tick after it. */
+/** The first tick after a time, and when its run starts. Jitter never delays a run beyond the next tick. */
 export function nextOf({ cron, timeZone, jitterMs }: Times, after: number, { random }: Timing): NextTick {
   const plan = parseCron(cron, timeZone)
   const nextTick = plan.next(after)
@@ -69,7 +69,7 @@ export function nextOf({ cron, timeZone, jitterMs }: Times, after: number, { ran
   return { nextTick, nextAt: nextTick + Math.floor(random() * Math.min(jitterMs, room)) }
 }
 
-/** Whether a tick was acted on so late that the one after it has passed as well. */
+/** Whether the next tick has passed before this one was handled. */
 export const isOvertaken = ({ cron, timeZone }: Times, tick: number, now: number): boolean =>
   (parseCron(cron, timeZone).next(tick) ?? Number.POSITIVE_INFINITY) <= now
 
@@ -80,12 +80,12 @@ export function latestTick(
 ): number {
   const tick = parseCron(cron, timeZone).latest(now)
   if (tick !== null) return tick
-  throw new Failure('input.invalid', `schedule ${id} has had no tick yet, so there is none to run`, {
+  throw new Failure('input.invalid', `schedule ${id} has had no tick yet, so there is no tick to run`, {
     scheduleId: id,
   })
 }
 
-/** The ticks to come, with the offset of the zone at each of them. */
+/** The next ticks, with the offset of the time zone at each. */
 export function nextRuns({ cron, timeZone }: Times, now: number, count = 5): string[] {
   return [...ticksAfter(parseCron(cron, timeZone), now, count)].map(tick => zonedTime(tick, timeZone))
 }

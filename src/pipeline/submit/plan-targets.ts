@@ -1,4 +1,4 @@
-// The pages that a job would ask for, as far as that can be known beforehand: rows of a list, or what sitemaps and links name.
+// The pages that a job would request, as far as known: rows of a list, or the URLs of sitemaps and links.
 import { setImmediate } from 'node:timers/promises'
 import { parseRobots, productTokenOf, type RobotsRules } from '../../dispatch/robots/index.ts'
 import { canonicalUrl, givenUrl, hostOf } from '../../frontier/canonical-url.ts'
@@ -9,15 +9,15 @@ import { originOf } from '../coordinate/robots-gate.ts'
 import type { LookAt, LookedPage } from './look-ahead.ts'
 
 export interface PlanTargets {
-  /** Known pages by host, those beyond what was read added by estimate. */
+  /** Known pages by host, with an estimate for sitemaps that were not read. */
   byHost: Map<string, number>
-  /** Null where nobody can say: links lead to more. */
+  /** Null if unknown, because links lead to more pages. */
   count: number | null
-  /** What the count rests on, in words. */
+  /** How the count was obtained, as a sentence. */
   basis: string
-  /** Some of them, spread evenly. */
+  /** A sample, spread evenly. */
   sample: string[]
-  /** Left out because robots.txt says so. */
+  /** Pages that robots.txt disallows. */
   disallowed: number
   asked: LookedPage[]
 }
@@ -37,7 +37,7 @@ export function evenly<Entry>(entries: readonly Entry[], count: number): Entry[]
   return Array.from({ length: count }, (_, index) => entries[Math.floor((index * entries.length) / count)]!)
 }
 
-/** Of a list: what is named is all there is. */
+/** For a list: the listed pages are all there are. */
 export function listTargets(
   hosts: Map<string, number>,
   sample: string[],
@@ -45,7 +45,7 @@ export function listTargets(
 ): PlanTargets {
   const count = [...hosts.values()].reduce((sum, pages) => sum + pages, 0)
   const left = skipped > 0 ? `, ${skipped} of ${rows} rows can't be run` : ''
-  return { byHost: hosts, count, basis: `the list names them${left}`, sample, disallowed: 0, asked: [] }
+  return { byHost: hosts, count, basis: `they are listed${left}`, sample, disallowed: 0, asked: [] }
 }
 
 export async function crawlTargets(

@@ -8,26 +8,26 @@ import type { PolicyInput } from '../../model/policy/policy.ts'
 import { beyondCeiling, type Ceilings } from '../../model/policy/policy-ceilings.ts'
 import { layeredPolicy } from '../../model/policy/policy-layers.ts'
 
-/** What the operator says about all jobs. */
+/** The operator's rules for all jobs. */
 export interface PolicyRules {
-  /** What becomes of personal data where a job does not say. */
+  /** What happens to personal data if a job does not say. */
   pii?: PiiDefaults
   /** In place of the defaults. */
   defaults?: PolicyInput
-  /** The same for jobs that come by one API, over `defaults`. */
+  /** Like `defaults`, for jobs of one API. These take precedence. */
   ofFace?: Partial<Record<Face, PolicyInput>>
   ceilings?: Ceilings
-  /** Whoever asks may go beyond the ceilings, where they say so in as many words. */
+  /** Whether the caller may exceed the ceilings, if it asks explicitly. */
   mayExceed?: boolean
 }
 
-/** The rules for a job that comes by this API. */
+/** The rules for a job from this API. */
 export function rulesFor(rules: PolicyRules = {}, face: Face = 'cli', mayExceed = false): PolicyRules {
   const { defaults = {}, ofFace = {} } = rules
   return { ...rules, defaults: laidOver(defaults, ofFace[face] ?? {}), mayExceed }
 }
 
-/** For everyone who reads the job: the job's own word over the scraper's over the operator's over the defaults. */
+/** The effective policy: the job's values first, then the scraper's, the operator's and the defaults. */
 export function inForce(given: GivenSpec, scrapers: PolicyInput = {}, rules: PolicyRules = {}): JobSpec {
   const { defaults = {}, mayExceed = false, ceilings = {} } = rules
   if (!mayExceed) refuseBeyond(given, ceilings)
@@ -43,7 +43,7 @@ export function inForce(given: GivenSpec, scrapers: PolicyInput = {}, rules: Pol
   return { ...given, ...layered }
 }
 
-/** The ceilings of what was not asked for still hold. */
+/** The ceilings of fields that the job does not set still apply. */
 function unasked(ceilings: Ceilings, asked: PolicyInput): Ceilings {
   const paths = new Set(leavesOf(asked).map(([path]) => path))
   return leavesOf(ceilings)
@@ -63,7 +63,7 @@ export function refuse(place: string, asked: object, ceilings: Ceilings): void {
   const path = `${place}.${found.path.split('.').map(snake).join('.')}`
   throw new Failure(
     'policy.above-ceiling',
-    `${path}: ${found.asked} is looser than ${found.bound}, which no job may exceed here (SCRAPER_CEILINGS); an admin key may`,
+    `${path}: ${found.asked} exceeds the operator's ceiling of ${found.bound} (SCRAPER_CEILINGS); only an admin key may exceed it`,
     { path, needs: 'admin' },
   )
 }

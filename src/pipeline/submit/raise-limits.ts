@@ -1,4 +1,4 @@
-// Giving a job more, or less: its limits are said anew, and one that had stopped for want of them goes on.
+// Changes the limits of a job. A job that stopped at a limit continues.
 import { limitReached, spentOf } from '../../dispatch/job-budget.ts'
 import { Failure } from '../../model/failures.ts'
 import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
@@ -6,10 +6,10 @@ import { type LimitName, type Limits, limitNames, limits as limitsSchema } from 
 import type { Store } from '../../ports/store.ts'
 import { type PolicyRules, refuse } from './policy-in-force.ts'
 
-/** By name; null lifts a limit, what is not named stays. */
+/** By name. Null removes a limit, missing ones stay. */
 type LimitChange = Partial<Record<LimitName, number | null | undefined>>
 
-/** Durable when it resolves; whoever has the job in hand is told by a resume. Answers with the job as it is now. */
+/** Durable when it resolves. The process that runs the job learns of it by a resume. Returns the changed job. */
 export async function raiseLimits(
   store: Store,
   jobId: string,
@@ -19,7 +19,7 @@ export async function raiseLimits(
   const job = await store.jobs.get(jobId)
   if (!job) throw new Failure('job.unknown', `there is no job "${jobId}"`, { jobId })
   if (hasEnded(job.state))
-    throw new Failure('job.wrong-state', `job ${jobId} has ended (${job.state}): there is nothing to spend`, {
+    throw new Failure('job.wrong-state', `job ${jobId} has ended (${job.state}); its limits cannot change`, {
       jobId,
       state: job.state,
     })
@@ -40,13 +40,13 @@ function changed(before: Limits, change: LimitChange): Limits {
   return Object.fromEntries([...kept, ...said])
 }
 
-/** Where the operator has a ceiling, no limit is beyond it. */
+/** No limit may exceed the operator's ceiling. */
 function withoutBounds(limits: Limits, { ceilings }: PolicyRules): Record<string, unknown> {
   const bounded = limitNames.filter(name => ceilings?.limits?.[name] !== undefined)
   return Object.fromEntries(bounded.map(name => [name, limits[name] ?? 'unlimited']))
 }
 
-/** A job that would stop again at once is told so now. */
+/** Refuses limits that would stop the job again at once. */
 function refuseUseless(job: Job, limits: Limits, counts: JobCounts): void {
   const prices = job.spec.policy.prices ?? { perGb: 0, perBrowserHour: 0 }
   const reached = limitReached(limits, prices, counts)
@@ -55,11 +55,11 @@ function refuseUseless(job: Job, limits: Limits, counts: JobCounts): void {
   const lines = limitNames.filter(name => limits[name] !== undefined).map(name => `${name} ${spent[name]}`)
   throw new Failure(
     'input.invalid',
-    `job ${job.id} would stop again at once (${reached}): it has spent ${lines.join(', ')}; give it more than that`,
+    `job ${job.id} would stop again at once (${reached}): it has used ${lines.join(', ')}; set higher limits`,
     { path: 'limits' },
   )
 }
 
-/** Whether it stands still for want of what it was just given, or runs and has to hear of it. */
+/** Whether the job stopped at a limit that was just raised, or runs and must learn of the change. */
 export const goesOnWithMore = ({ state, reason }: Job): boolean =>
   state === 'running' || (state === 'paused' && reason?.startsWith('limit.') === true)

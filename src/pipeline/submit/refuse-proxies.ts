@@ -1,4 +1,4 @@
-// What a job asks of proxies, judged before it is accepted: places that it may use, providers that there are.
+// Checks the proxies of a job before it is accepted: allowed addresses and known providers.
 import type { EgressGate } from '../../fetch/http/index.ts'
 import { jobProxies, noProxies, type OperatorProxies } from '../../fetch/proxies/job-proxies.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
@@ -27,7 +27,7 @@ function inItem(index: number, judge: () => void): void {
   }
 }
 
-/** By its text; what its name leads to is judged when it is connected to. */
+/** Checks the address as written. What the name resolves to is checked at the connection. */
 function judgePlace(gate: EgressGate, host: string, port: number, name: string): void {
   try {
     gate.judgeHost(host, port)
@@ -35,7 +35,7 @@ function judgePlace(gate: EgressGate, host: string, port: number, name: string):
     const { code, details } = cause as Failure
     throw new Failure(
       code,
-      `policy.proxy.urls: ${name} is at a place that jobs may not use as a proxy; the operator can name it in SCRAPER_PROXIES`,
+      `policy.proxy.urls: ${name} is an address that jobs may not use as a proxy; the operator can add it to SCRAPER_PROXIES`,
       { ...details, path: 'policy.proxy.urls' },
       { cause },
     )

@@ -1,4 +1,4 @@
-// Recordings as people hand them in: read, checked, and their rows looked at before anything runs.
+// Recordings from users: reads and checks them and their rows before anything runs.
 import { readRows } from '../../jobs/read-rows.ts'
 import { type ReadRecording, readRecording } from '../../jobs/recording-actions.ts'
 import { fileSource } from '../../jobs/row-source.ts'
@@ -25,15 +25,15 @@ function parsed(text: string, path: string): unknown {
   }
 }
 
-/** The page it begins with; without rows there is nothing that a template in it could be filled from. */
+/** The first page. Without rows, a template in its URL cannot be filled in. */
 export function startOf({ actions }: ReadRecording, path: string): string {
   const url = startUrlOf(actions)
   if (url) return url
-  const message = `${path} names no page to begin with: its first step must be a navigate to an http or https URL, and columns of it need --rows`
+  const message = `${path} has no start page: its first step must be a navigate to an http or https URL; a URL with columns needs --rows`
   throw new Failure('input.invalid', message, { path })
 }
 
-/** Of every job: who names the row, and the row's own address. */
+/** Columns of every job: the row's id and its URL. */
 const usualColumns = ['item_id', 'url']
 
 /** A misspelt column would otherwise leave the recorded value in its field, without a word. */

@@ -1,4 +1,4 @@
-// The policy of one item or row, judged before it becomes a task: within the ceilings, and no more than its job was allowed.
+// Checks the policy of an item or row before it becomes a task: within the ceilings, and within the consents of its job.
 import { jobProxies, noProxies, type OperatorProxies } from '../../fetch/proxies/job-proxies.ts'
 import { Failure } from '../../model/failures.ts'
 import type { JobSpec } from '../../model/job.ts'
@@ -14,7 +14,7 @@ export interface RowPolicyRules {
   operatorProxies?: OperatorProxies | undefined
 }
 
-/** Of a row whose job was accepted before anybody had read it. Throws what is wrong with it. */
+/** For rows that are read after their job was accepted. Throws the reason if the policy is invalid. */
 export function refuseRowPolicy(spec: JobSpec, policy: TaskPolicy, rules: RowPolicyRules): void {
   refuse('policy', policy, rules.ceilings ?? {})
   const allowed = new Set(askedConsents(spec).map(({ what }) => what))
@@ -22,13 +22,13 @@ export function refuseRowPolicy(spec: JobSpec, policy: TaskPolicy, rules: RowPol
   if (beyond)
     throw new Failure(
       'request.forbidden',
-      `${beyond.path}: a row can ask for "${beyond.what}" only in a job that asks for it itself, so that it is agreed to and noted`,
+      `${beyond.path}: a row may ask for "${beyond.what}" only if its job does too, because consent is given and noted per job`,
       { path: beyond.path, needs: beyond.what },
     )
   refuseTaskProxies(spec, policy, rules.operatorProxies)
 }
 
-/** Proxies that are not there, and a browser where there can be none. */
+/** Refuses unknown proxies, and rendering without a browser. */
 export function refuseTaskProxies(
   spec: JobSpec,
   own: TaskPolicy,
@@ -40,12 +40,12 @@ export function refuseTaskProxies(
   if (endpoints?.some(({ isUnlocker }) => isUnlocker)) refuseRendering(spec)
 }
 
-/** Its certificates are its own, which a browser does not take; what needs scripts it renders itself. */
+/** A web unlocker has its own certificates, which a browser rejects. It renders pages itself. */
 export function refuseRendering(spec: JobSpec): void {
   if (renderModeOf(spec) === 'never') return
   throw new Failure(
     'input.invalid',
-    'policy.proxy.type: web-unlocker opens pages by itself, so a browser of ours can’t go through it; leave out render, or take residential',
+    'policy.proxy.type: web-unlocker renders pages itself and cannot serve our browser; remove render, or use residential',
     { path: 'policy.proxy.type' },
   )
 }

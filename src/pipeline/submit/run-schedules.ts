@@ -1,4 +1,4 @@
-// Schedules at work: every tick becomes one run, whoever looks, however late, and whatever the run before it does.
+// Runs schedules: every tick becomes exactly one run, even with several processes, after a delay, or while the last run continues.
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
 import type { NextTick, Schedule, ScheduleRun } from '../../model/schedule.ts'
@@ -8,24 +8,24 @@ import { isOvertaken, latestTick, nextOf } from './plan-schedule.ts'
 
 export interface ScheduleParts {
   store: Store
-  /** The time of day: a machine that slept is as late as its clock says. */
+  /** Wall-clock time, so that a machine that slept knows how late it is. */
   clock: Clock
   random: () => number
   /** Submits the job of a run, with its tick. */
   start: (schedule: Schedule, tick: NonNullable<NewJob['tick']>) => Promise<Job>
   cancel: (jobId: string) => Promise<unknown>
-  /** Told of every run that was entered. */
+  /** Called for every stored run. */
   tell?: (run: ScheduleRun) => void
-  /** Hears what went wrong with one schedule; the others go on, and it is tried again at the next look. */
+  /** Receives the error of one schedule. The others continue, and the next check retries. */
   trouble: (scheduleId: string, error: unknown) => void
 }
 
-/** Of runs that wait, and of schedules that are due, in one look. */
+/** Waiting runs and due schedules per check. */
 const mostAtOnce = 100
-/** So late, a run makes up for the time that nobody was there. */
+/** A run this late counts as one that makes up for downtime. */
 const lateMs = 60_000
 
-/** Acts on what is due now, and says when the next is; most looks find nothing, and cost one question. */
+/** Starts what is due and returns the next due time. Most checks find nothing and cost one query. */
 export async function runDueSchedules(parts: ScheduleParts): Promise<number | null> {
   const { schedules } = parts.store
   const { at, runsWait } = await schedules.nextDue()
@@ -37,7 +37,7 @@ export async function runDueSchedules(parts: ScheduleParts): Promise<number | nu
   return (await schedules.nextDue()).at
 }
 
-/** Runs a schedule now, whatever its times say, also while it is paused. Throws what forbids it. */
+/** Runs a schedule now, even outside its times or while paused. Throws if it may not run. */
 export async function runNow(parts: ScheduleParts, schedule: Schedule): Promise<ScheduleRun> {
   const run = runOf(schedule, parts.clock.now(), parts.clock.now(), false)
   const before = await unended(parts.store, schedule.id)
@@ -47,10 +47,7 @@ export async function runNow(parts: ScheduleParts, schedule: Schedule): Promise<
   return started(parts, schedule, run)
 }
 
-/**
- * Runs the last tick that has passed, for a clock outside that rings at the same times: where it has its run, that is the
- * answer, whoever started it.
- */
+/** Runs the last tick, for an external clock with the same times. If the tick already has a run, returns that run. */
 export async function runLatestTick(parts: ScheduleParts, schedule: Schedule): Promise<ScheduleRun> {
   const tick = latestTick(schedule, parts.clock.now())
   if (!(await runOfTick(parts.store, schedule, tick))) {
@@ -61,13 +58,13 @@ export async function runLatestTick(parts: ScheduleParts, schedule: Schedule): P
   return (await runOfTick(parts.store, schedule, tick)) ?? runOf(schedule, tick, parts.clock.now(), false)
 }
 
-/** A run that caught up stands for the ticks before it as well. */
+/** A run that made up for missed ticks also counts as theirs. */
 async function runOfTick({ schedules }: Store, { id }: Schedule, tick: number): Promise<ScheduleRun | null> {
   const [newest] = await schedules.runs(id, { limit: 1 })
   return newest && newest.tick >= tick ? newest : null
 }
 
-/** Leaves a run for whoever serves the store to start: for those who can't submit jobs themselves. */
+/** Stores a run that the service starts. For callers that cannot submit jobs themselves. */
 export async function leaveRun(
   { store, clock }: Pick<ScheduleParts, 'store' | 'clock'>,
   schedule: Schedule,
@@ -77,7 +74,7 @@ export async function leaveRun(
   const known = ofLatestTick ? await runOfTick(store, schedule, tick) : null
   if (known) return known
   const run = runOf(schedule, tick, clock.now(), false)
-  const queued = { ...run, outcome: 'queued', reason: 'asked for by hand' } as const
+  const queued = { ...run, outcome: 'queued', reason: 'requested manually' } as const
   await store.schedules.enterRun(queued)
   return queued
 }
@@ -127,7 +124,7 @@ async function enterSkipped(
   await enter(parts, schedule, { ...run, outcome: 'skipped', reason: runsStill(before) }, next)
 }
 
-/** One may wait: more would only pile up behind a job that takes longer than its schedule. */
+/** At most one run waits. More would pile up behind a job that takes longer than its interval. */
 async function enterWaiting(
   parts: ScheduleParts,
   schedule: Schedule,
@@ -163,7 +160,7 @@ async function startQueued(parts: ScheduleParts, run: ScheduleRun): Promise<void
   await startOr(parts, schedule, { ...run, at: parts.clock.now(), reason: null })
 }
 
-/** Starts the job of a run, or writes down why there is none. */
+/** Starts the job of a run, or stores why it could not start. */
 async function startOr(
   parts: ScheduleParts,
   schedule: Schedule,
@@ -175,7 +172,7 @@ async function startOr(
   } catch (error) {
     const { code, message } = asFailure(error)
     if (code === 'schedule.ticked') return moveOn(parts, schedule, run.tick, next)
-    // A full disk, a database that is away: tried again at the next look.
+    // A full disk or an unavailable database: the next check retries.
     if (code.startsWith('storage.') || code.startsWith('store.') || code === 'worker.stopping') throw error
     await enter(parts, schedule, { ...run, outcome: 'failed', reason: `${code}: ${message}` }, next)
   }
@@ -204,7 +201,7 @@ async function enter(
   else await moveOn(parts, schedule, run.tick, next)
 }
 
-/** The tick has its run: from another process, which moved on too, or from before the clock was set back. */
+/** The tick already has a run: another process started it, or the clock was set back. */
 async function moveOn(
   { store }: ScheduleParts,
   { id }: Schedule,

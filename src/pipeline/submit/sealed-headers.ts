@@ -1,4 +1,4 @@
-// Headers of a job that could be secrets, and users of its proxies: sealed in what is stored, opened for whoever sends them.
+// Secret headers and proxy users of a job: sealed in the store, opened for the process that sends them.
 import { isHarmless, isOfBody } from '../../fetch/http/index.ts'
 import { cutMark } from '../../lib/secrets/secret-forms.ts'
 import type { Sealer } from '../../ports/secrets.ts'
@@ -9,7 +9,7 @@ const mark = 'sealed:v1:'
 /** A job's spec, or a body that becomes one. */
 type MayHaveHeaders = { headers?: unknown; policy?: unknown }
 
-/** `owner` is whose they are: a job's id, a schedule's. Sealed text moved elsewhere can't be opened there. */
+/** `owner` is the id of the job or schedule. Sealed text cannot be opened for another owner. */
 export function sealHeaders<Spec extends MayHaveHeaders>(sealer: Sealer, owner: string, spec: Spec): Spec {
   const sealed = mapSecret(spec, (name, value) => `${mark}${sealer.seal(value, `${owner} ${name}`)}`)
   return sealProxies(sealer, owner, sealed)
@@ -22,7 +22,7 @@ export function openHeaders<Spec extends MayHaveHeaders>(sealer: Sealer, owner: 
   return openProxies(sealer, owner, opened)
 }
 
-/** For people: that there is one, and no more. */
+/** For display: shows that a value exists, never the value. */
 export const hideHeaders = <Spec extends MayHaveHeaders>(spec: Spec): Spec =>
   hideProxies(mapSecret(spec, (_name, value) => (value.startsWith(mark) ? cutMark : value)))
 
@@ -36,6 +36,6 @@ function mapSecret<Spec extends MayHaveHeaders>(
   return { ...spec, headers: Object.fromEntries(headers) }
 }
 
-/** Whatever does not go along to other sites. */
+/** All headers that are not sent to other sites. */
 export const mayBeSecret = (name: string): boolean =>
   !isHarmless(name.toLowerCase()) && !isOfBody(name.toLowerCase())

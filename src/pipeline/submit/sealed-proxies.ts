@@ -1,4 +1,4 @@
-// Users and passwords of a job's own proxies: sealed in what is stored, opened for whoever goes through them.
+// Users and passwords of a job's proxies: sealed in the store, opened for the process that uses the proxies.
 import type { Sealer } from '../../ports/secrets.ts'
 
 /** A job's spec, or a body that becomes one. */
@@ -22,7 +22,7 @@ export const openProxies = <Spec extends MayHaveProxies>(sealer: Sealer, owner: 
     ),
   )
 
-/** For people: where they are, and no more. */
+/** For display: addresses only. */
 export const hideProxies = <Spec extends MayHaveProxies>(spec: Spec): Spec =>
   mapUrls(spec, url => url.replace(/^([a-z0-9]+:)\/\/.*@/i, '$1//'))
 

@@ -1,4 +1,4 @@
-// Submitting: a spec is checked whole, planned, and in the store with its first tasks before anyone is told yes.
+// Submits a job: checks the whole spec, plans it, and stores it with its first tasks before the caller gets an answer.
 
 import { compileRules } from '../../extract/rules/index.ts'
 import { deviceOf } from '../../fetch/browser/identity/devices.ts'
@@ -61,33 +61,33 @@ interface SubmitParts {
   clock: Clock
   gate: EgressGate
   registry: Registry
-  /** What the operator says about policies. */
+  /** The operator's rules for policies. */
   policyRules?: PolicyRules
-  /** What the operator has of proxies. */
+  /** The operator's proxies. */
   operatorProxies?: OperatorProxies | undefined
-  /** Keeps headers that could be secrets out of the store; without it they stand there in clear. */
+  /** Seals secret headers. Without it they are stored in clear text. */
   sealer?: Sealer
-  /** Without it the job has a trace that nobody records. */
+  /** Without it, the trace of the job is not recorded. */
   traces?: Traces
 }
 
 export interface SubmitOptions {
-  /** A file (or spooled stdin) whose rows become tasks after the job was accepted. */
+  /** A file (or spooled stdin) whose rows become tasks after the job is accepted. */
   source?: string
   /** Only gather URLs. */
   map?: boolean
-  /** Whose it is and by which way it came; without it, it is one's own from the command line. */
+  /** The workspace and the API of the job; by default the local workspace and the command line. */
   origin?: Partial<JobOrigin>
   idempotency?: NewJob['idempotency']
   tick?: NewJob['tick']
   notes?: ConductNote[]
-  /** The span of the request that it was asked for in. */
+  /** The span of the request that submits the job. */
   traceparent?: string | undefined
-  /** Asked for by someone who may go beyond the operator's ceilings. */
+  /** Whether the caller may exceed the operator's ceilings. */
   mayExceed?: boolean
 }
 
-/** Body as it came over a boundary, in snake_case. */
+/** Parses a body from outside, in snake_case. */
 export function parseJobBody(body: unknown): GivenSpec {
   return parseJobSpec(mapKeys(body, camel))
 }
@@ -105,7 +105,7 @@ export function parseJobSpec(value: unknown): GivenSpec {
   })
 }
 
-/** Of the body and of what is nested in it, for "did you mean". */
+/** Field names of the body and its nested objects, for "did you mean". */
 const knownFields = [
   ...[jobSpec, executionPolicy, retries, timeouts, jobBreaker, jobSpec.shape.results],
   ...[limits, prices, wasteGuard],
@@ -148,7 +148,7 @@ export async function submitJob(
 
 export type PlanParts = Pick<SubmitParts, 'gate' | 'registry' | 'policyRules' | 'operatorProxies'>
 
-/** The job as it would be run. Throws what forbids it; writes nothing. */
+/** The job as it would run. Throws if it is not allowed; writes nothing. */
 export function planJob(
   parts: PlanParts,
   given: GivenSpec,
@@ -190,7 +190,7 @@ export function planJob(
   return { spec, kind, tasks: firstTasks(parts, withRowRendering(parts.registry, spec), kind) }
 }
 
-/** Of several scrapers in one job, each row is rendered as its own scraper says, unless job or row say otherwise. */
+/** If a job uses several scrapers, each row renders as its scraper says, unless the job or the row says otherwise. */
 function withRowRendering(registry: Registry, spec: JobSpec): JobSpec {
   if (idsIn(spec.scraperId).length < 2 || spec.policyFrom?.render === 'job' || !spec.items) return spec
   const items = spec.items.map(item => {
@@ -200,13 +200,13 @@ function withRowRendering(registry: Registry, spec: JobSpec): JobSpec {
   return { ...spec, items }
 }
 
-/** What becomes of personal data where the job does not say. */
+/** What happens to personal data if the job does not say. */
 const usualPiiFor = (
   { policyRules }: Pick<PlanParts, 'policyRules'>,
   origin: Partial<JobOrigin> = {},
 ): PiiMode => (policyRules?.pii ? usualPii(policyRules.pii, origin.workspace ?? defaultWorkspace) : 'keep')
 
-/** What is wrong with them is named by its place in the spec. */
+/** Errors name the path in the spec. */
 function checkRules(rules: ExtractionRules): void {
   try {
     compileRules(rules)
@@ -235,7 +235,7 @@ function asSitemap(task: NewTask): NewTask {
 
 function namedTask(gate: EgressGate, raw: string, kind: NewTask['kind'], path: string): NewTask {
   const url = givenUrl(raw)
-  if (!url) throw new Failure('input.invalid', `${path}: "${raw}" is no http or https URL`, { path })
+  if (!url) throw new Failure('input.invalid', `${path}: "${raw}" is not an http or https URL`, { path })
   judge(gate, url, path)
   return {
     ...blankTask,
@@ -262,7 +262,7 @@ function judge(gate: EgressGate, url: string, path: string): void {
   }
 }
 
-/** Tasks of items that come to a job after it was accepted. Throws what is wrong with them. */
+/** Tasks of items that are added to an accepted job. Throws if one is invalid. */
 export function itemTasks(
   { gate, registry }: Pick<PlanParts, 'gate' | 'registry'>,
   spec: JobSpec,
@@ -304,7 +304,7 @@ function itemTask(
   }
 }
 
-/** A row without a URL waits at no site; what its scraper opens does. */
+/** A row without a URL waits at no site. The pages that its scraper opens do. */
 export const scraperHost = (scraperId: string): string => `~${scraperId}`
 
 const blankTask: NewTask = {
@@ -319,7 +319,7 @@ const blankTask: NewTask = {
   itemId: null,
 }
 
-/** So many problems are named one by one; whoever sent more has one cause for all of them. */
+/** How many problems are listed. More of them usually have one cause. */
 const mostNamed = 20
 
 function checkItems(schema: StandardSchema, items: ReadonlyArray<{ input: unknown }>): void {
@@ -334,7 +334,7 @@ function checkItems(schema: StandardSchema, items: ReadonlyArray<{ input: unknow
 
 function problemsWith(schema: StandardSchema, input: unknown, path: string): Problem[] {
   const result = schema['~standard'].validate(input)
-  // An asynchronous schema is asked when the task runs.
+  // An asynchronous schema is checked when the task runs.
   if (result instanceof Promise || !result.issues) return []
   return issueLines(result.issues).map(message => ({ path, message }))
 }
@@ -353,7 +353,7 @@ function withoutUserInfo(spec: GivenSpec): GivenSpec {
   }
 }
 
-/** Looked at for every address of a long list, so it is quick to say no. */
+/** Called for every URL of a long list, so it must be quick. */
 const hasUserInfo = (url: unknown): boolean => typeof url === 'string' && userInfo.test(url)
 
 const userInfo = /^([a-z][a-z0-9+.-]*:[\\/]*)[^\\/?#]*@/i

@@ -1,4 +1,4 @@
-// Taking messages of a queue: each becomes one task of its job. A message is deleted once its task is committed, never before.
+// Receives messages of a queue. Each becomes one task of its job, and is deleted only after its task is committed.
 import { idIn } from '../../model/access.ts'
 import type { AddedWork } from '../../model/cluster-messages.ts'
 import { asFailure, Failure, isAway } from '../../model/failures.ts'
@@ -17,10 +17,10 @@ interface IntakeParts extends Pick<PlanParts, 'gate' | 'registry'> {
   store: Store
   clock: Clock
   workspace: string
-  /** What new jobs have beside their id and scraper, in snake_case. */
+  /** Fields of new jobs beside id and scraper, in snake_case. */
   jobDefaults: Record<string, unknown>
   submit(spec: GivenSpec, options: SubmitOptions): Promise<Job>
-  /** Tells the process that runs the jobs what was added to them. A hint: the store has it. */
+  /** Notifies the process that runs the jobs of new tasks. A hint: the store has them. */
   fed(added: AddedWork[]): Promise<void>
   mark: (point: string) => void
   tell: (news: IntakeNews) => void
@@ -46,7 +46,7 @@ export async function takeMessages(parts: IntakeParts, signal: AbortSignal): Pro
     }
 }
 
-/** Keeps the messages hidden while their commit is pending, and no longer: SQS hides none for more than 12 hours. */
+/** Extends the visibility timeout of the messages until their commit. SQS allows at most 12 hours. */
 async function takeHidden(
   parts: IntakeParts,
   received: readonly ReceivedMessage[],
@@ -70,7 +70,7 @@ async function takeHidden(
   }
 }
 
-/** While the store is away, its messages wait here. */
+/** While the store is down, its messages wait here. */
 async function patiently<Result>(
   { clock, tell }: IntakeParts,
   work: () => Promise<Result>,
@@ -87,7 +87,7 @@ async function patiently<Result>(
     }
 }
 
-/** Commits tasks, or finds them committed. Says which messages can be deleted. */
+/** Commits tasks, or finds them already committed. Returns the messages that can be deleted. */
 async function takeOfJob(parts: IntakeParts, group: readonly ReceivedMessage[]): Promise<ReceivedMessage[]> {
   const done: ReceivedMessage[] = []
   const tasks = new Map<bigint, NewTask>()
@@ -112,7 +112,7 @@ async function takeOfJob(parts: IntakeParts, group: readonly ReceivedMessage[]):
   return done
 }
 
-/** What the sender must mend. Anything else is ours, and the message comes again. */
+/** Errors that the sender must fix. After any other error, the message is delivered again. */
 const isRefusal = ({ code, rule }: Failure): boolean =>
   rule.retry === 'never' && !code.startsWith('internal.') && !code.startsWith('storage.')
 
@@ -140,7 +140,7 @@ function jsonOf(body: string): unknown {
   }
 }
 
-/** Messages of one job are committed together; those that cannot be read stand alone. */
+/** Messages of one job are committed together. Unreadable messages are handled alone. */
 function jobNamed({ body, receipt }: ReceivedMessage): string {
   try {
     return `job ${String((JSON.parse(body) as { job_id?: unknown }).job_id)}`
@@ -177,7 +177,7 @@ function refuseUnfit({ id: jobId, state, reason, spec }: Job, scraperId: string 
     )
 }
 
-/** The same item again is a duplicate. The same id with another input would be lost as one, so it is refused. */
+/** An equal item is a duplicate. The same id with another input is refused, or it would be lost as a duplicate. */
 async function taskOf(
   parts: IntakeParts,
   job: Job,
@@ -213,7 +213,7 @@ async function commit(
   await fed([...hosts].map(([host, count]) => ({ jobId: job.id, host, count }))).catch(() => {})
 }
 
-/** A job that is about to end does not look for new tasks any more. Once it has ended, it is opened again. */
+/** A finishing job no longer checks for new tasks. After its end, it is reopened. */
 async function keepOpen(store: Store, clock: Clock, jobId: string): Promise<void> {
   for (;;) {
     const state = (await store.jobs.get(jobId))?.state

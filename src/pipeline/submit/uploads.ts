@@ -1,4 +1,4 @@
-// Uploads between the face that takes them and the jobs that read them: when one is complete, and when it may go.
+// Uploads: when one is complete, which jobs read it, and when it is deleted.
 import { isTemporary } from '../../lib/blob-keys.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
@@ -15,7 +15,7 @@ export interface UploadParts {
   maxUploadBytes: number
 }
 
-/** The upload, if it is there and theirs. */
+/** The upload, if it exists and belongs to the workspace. */
 export async function ownedUpload(
   { store }: Pick<UploadParts, 'store'>,
   workspace: string,
@@ -23,19 +23,13 @@ export async function ownedUpload(
 ): Promise<Upload> {
   const upload = await store.uploads.get(uploadId)
   if (upload && upload.workspace === workspace) return upload
-  throw new Failure(
-    'upload.unknown',
-    `there is no upload "${uploadId}"; GET /uploads lists those there are`,
-    {
-      uploadId,
-    },
-  )
+  throw new Failure('upload.unknown', `there is no upload "${uploadId}"; GET /uploads lists all uploads`, {
+    uploadId,
+  })
 }
 
-/**
- * The upload as it is now. A file that went straight to the blob store, or came in just before a kill, is noticed here: it is
- * whole or not there at all.
- */
+/** The current state of an upload. Detects files that were sent directly to the blob store, or that arrived just before a
+ *  crash. A file is complete or absent. */
 export async function seenUpload(parts: UploadParts, upload: Upload): Promise<Upload> {
   if (upload.completedAt !== null) return upload
   const { blobs, maxUploadBytes } = parts
@@ -51,7 +45,7 @@ export async function seenUpload(parts: UploadParts, upload: Upload): Promise<Up
   return (await parts.store.uploads.get(upload.id)) ?? upload
 }
 
-/** Two requests may notice the same file: the second finds it moved. */
+/** Two requests may detect the same file. The second finds it moved. */
 async function settle(blobs: Blobs, blobKey: string): Promise<void> {
   await blobs.move(incomingKeyOf(blobKey), blobKey).catch(async error => {
     if ((await blobs.size(blobKey)) === null) throw error
@@ -65,7 +59,7 @@ export const tooLarge = (maxBytes: number): Failure =>
     { maxBytes },
   )
 
-/** Where the rows of a job's upload are, for `SubmitOptions.source`; undefined for a job that names none. */
+/** The rows of a job's upload, for `SubmitOptions.source`; undefined if the job has no upload. */
 export async function uploadSource(
   parts: UploadParts,
   workspace: string,
@@ -85,13 +79,13 @@ export async function uploadSource(
   )
 }
 
-/** Also when a kill comes between the two: a file that nobody knows of is found by `dropStaleUploads`. */
+/** Safe if the process is killed between the two steps: `dropStaleUploads` finds files without an upload. */
 export async function dropUpload({ store, blobs }: UploadParts, { id, blobKey }: Upload): Promise<void> {
   await store.uploads.delete(id)
   await blobs.delete([blobKey, incomingKeyOf(blobKey)])
 }
 
-/** A job that has not read all of it yet. */
+/** A job that has not read the whole upload yet. */
 export async function readerOf(
   { store }: Pick<UploadParts, 'store'>,
   { id, workspace }: Upload,
@@ -112,7 +106,7 @@ export async function readerOf(
 
 const unended = ['pending', 'running', 'paused', 'finishing'] as const
 const droppedAtOnce = 100
-/** A file that began to come in time may still be on its way. */
+/** A file that started in time may still be on its way. */
 const lateMs = 86_400_000
 
 /** Deletes expired incomplete uploads, and files without an upload. Returns their number. */
@@ -134,7 +128,7 @@ export async function dropStaleUploads(parts: UploadParts): Promise<number> {
 
 const uploadsPrefix = 'uploads/'
 
-/** The name tells the format to whoever reads the rows; what else is in it is nobody's business in a path. */
+/** The extension gives the format of the rows. The rest of the name is not used in the path. */
 export function uploadKeyOf(uploadId: string, fileName: string): string {
   const plain =
     fileName
@@ -144,10 +138,8 @@ export function uploadKeyOf(uploadId: string, fileName: string): string {
   return `${uploadsPrefix}${uploadId}/${isTemporary(plain) ? `${plain}_` : plain}`
 }
 
-/**
- * Where a caller sends a file that goes straight to the blob store. A signed URL may be used again until it expires, so a file that is
- * complete moves away from it: no second PUT changes rows under a job that reads them.
- */
+/** Where a caller sends a file directly to the blob store. The signed URL stays valid until it expires. A complete file is
+ *  moved away, so that a second PUT cannot change rows that a job reads. */
 export const incomingKeyOf = (blobKey: string): string => blobKey.replace(/[^/]+$/, 'incoming/$&')
 
 const mostNameLength = 100

@@ -1,4 +1,4 @@
-// An answer that is an error: what its status means, or the wall that its page shows.
+// Responses that are errors: what the status means, or which wall the page shows.
 import { parseDocument } from '../../extract/document/index.ts'
 import { wallFailure, wallOf } from '../../extract/walls/index.ts'
 import { decodeText, statusFailure } from '../../fetch/http/index.ts'
@@ -6,7 +6,7 @@ import { type Failure, failures } from '../../model/failures.ts'
 import { mediaTypeOf, type Page } from '../../model/page/page.ts'
 import type { ExecutionPolicy } from '../../model/policy/policy.ts'
 
-/** Decides about pages with an error status: whether a job keeps them, and whether this attempt is the last. */
+/** Handles pages with an error status: whether the job stores them, and whether this attempt is the last. */
 export interface ErrorPages {
   errorPages: ExecutionPolicy['errorPages']
   isLastAttempt: boolean
@@ -14,7 +14,7 @@ export interface ErrorPages {
 
 const failAll: ErrorPages = { errorPages: 'fail', isLastAttempt: true }
 
-/** Null for an answer that can be read. */
+/** Null for a response that can be parsed. */
 export function answerFailure(
   page: Page,
   { errorPages, isLastAttempt }: ErrorPages = failAll,
@@ -28,5 +28,5 @@ export function answerFailure(
   return errorPages === 'keep' && isFinal ? null : byStatus
 }
 
-/** Refusals come as JSON and plain text too, and without a type. */
+/** Refusals also come as JSON and plain text, or without a type. */
 const isText = (type: string): boolean => type === '' || /^text\/|[/+](?:json|xml)$/.test(type)

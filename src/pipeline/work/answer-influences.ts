@@ -1,5 +1,5 @@
-// What an answer depends on. Each field of a job, its policy and its tasks has one of four meanings here; a field without one does not
-// compile. The key of a remembered answer is made of these tables alone.
+// What a cached response depends on. Each field of a job, its policy and its tasks has one of four meanings here. A field
+// without one does not compile. The cache key is made of these tables only.
 import { hash } from 'node:crypto'
 import { headersForAll } from '../../fetch/http/index.ts'
 import { defaultWorkspace } from '../../model/access.ts'
@@ -13,16 +13,14 @@ import type { LeasedTask } from '../../model/task.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import { makerPrint } from './record-maker.ts'
 
-/**
- * `key`: answers differ by it, so it is in the key. `personal`: an answer that it had a part in is shared with no other job. `parts`: its
- * own fields are in another table. `none`: answers do not differ by it, with the reason.
- */
+/** `key`: responses differ by it, so it is in the key. `personal`: a response that it influenced is shared with no other
+ *  job. `parts`: its own fields are in another table. `none`: responses do not differ by it, with the reason. */
 export type Influence = 'key' | 'personal' | 'parts' | { none: string }
 
 const none = (why: string): Influence => ({ none: why })
-const whichPages = none('says which pages there are, not what is in them')
-const whenAndWhere = none('says when pages are asked for and where records go')
-const ifAtAll = none('decides whether there is an answer; failures are not remembered')
+const whichPages = none('selects pages, does not change their content')
+const whenAndWhere = none('only affects timing and outputs')
+const ifAtAll = none('decides about success; failures are not cached')
 
 export const influencesOfSpec = {
   jobId: none('a name'),
@@ -43,7 +41,7 @@ export const influencesOfSpec = {
   order: whichPages,
   nofollow: whichPages,
   dedupe: whichPages,
-  query: none('says which links lead to the same page'),
+  query: none('only affects which links are the same page'),
   scraperId: 'key',
   extract: 'key',
   llm: 'key',
@@ -57,11 +55,11 @@ export const influencesOfSpec = {
   headers: 'parts',
   userAgent: none('compared as the lane sends it'),
   cookiesFile: none('compared as the cookies in it'),
-  maxAgeMs: none('says how old an answer may be'),
+  maxAgeMs: none('only limits the age of a cached response'),
   timeoutMs: ifAtAll,
   concurrency: whenAndWhere,
   policy: 'parts',
-  policyFrom: none('says where the values of the policy came from'),
+  policyFrom: none('only names the sources of policy values'),
   results: whenAndWhere,
   output: whenAndWhere,
   retention: whenAndWhere,
@@ -77,7 +75,7 @@ export const influencesOfPolicy = {
   outageMs: ifAtAll,
   patienceMs: ifAtAll,
   breaker: ifAtAll,
-  // What redirects may lead through.
+  // Redirects may lead through pages that robots.txt disallows.
   robots: 'key',
   host: whenAndWhere,
   hours: whenAndWhere,
@@ -134,9 +132,9 @@ const influencesOfLane = {
   sessionCookies: 'personal',
   slots: whenAndWhere,
   inFlight: whenAndWhere,
-  traceparent: none('for those who watch'),
+  traceparent: none('only for observers'),
   browserVersion: 'key',
-  // Then `auto` takes the plain page.
+  // Without a browser, `auto` uses the plain page.
   noBrowser: 'key',
   llmLedger: ifAtAll,
 } as const satisfies Record<keyof LaneJob, Influence>
@@ -145,33 +143,33 @@ const influencesOfTask = {
   jobId: none('a name'),
   n: none('a name'),
   itemId: none('a name'),
-  attempt: none('an answer counts from whichever attempt'),
-  charged: none('an answer counts from whichever attempt'),
-  kind: none('only pages have answers'),
+  attempt: none('the same for every attempt'),
+  charged: none('the same for every attempt'),
+  kind: none('only pages have cached responses'),
   url: 'key',
   host: none('is in the URL'),
   depth: whichPages,
   priority: whenAndWhere,
-  // Of no influence where rules alone read the page; see `makerOf`.
+  // Does not matter if rules alone read the page; see `makerOf`.
   input: 'key',
-  policy: none('compared as the policy that holds for the task'),
-  overrides: none('compared as the policy that holds for the task, and by its rendering'),
+  policy: none('compared as the effective policy of the task'),
+  overrides: none('compared as the effective policy of the task, and by its render mode'),
   waitsOutOutage: ifAtAll,
   way: none('the job’s `render` decides it'),
   wayWhy: none('the job’s `render` decides it'),
-  trace: none('for those who watch'),
+  trace: none('only for observers'),
 } as const satisfies Record<keyof LeasedTask, Influence>
 
-/** Everything that an answer can depend on. */
+/** Everything that a response can depend on. */
 interface AnswerInfluences {
   lane: LaneJob
   task: LeasedTask
-  /** As it holds for the task: the job's, its domain's and its own. */
+  /** The effective policy of the task: of its job, its domain and the task itself. */
   policy: ExecutionPolicy
   scraper: Scraper
 }
 
-/** What the answer is remembered by; null where something personal has a part in it, so that nobody else may have it. */
+/** The cache key of the response; null if it is personal, so that no other job may use it. */
 export function answerKey({ lane, task, policy, scraper }: AnswerInfluences): string | null {
   const { spec } = lane
   const personal = [
@@ -186,11 +184,11 @@ export function answerKey({ lane, task, policy, scraper }: AnswerInfluences): st
     makerPrint(spec, scraper),
     Object.entries(headers).sort(),
     valuesOf(influencesOfLane, { ...lane, workspace: lane.workspace ?? defaultWorkspace }, 'key'),
-    // A job that says `never` is like one that says nothing.
+    // `never` is the same as no render mode.
     valuesOf(influencesOfSpec, { ...spec, render: renderModeOf(spec) }, 'key'),
     valuesOf(influencesOfPolicy, policy, 'key'),
     valuesOf(influencesOfProxy, policy.proxy ?? {}, 'key'),
-    // A job without a browser does not differ by how one would be used.
+    // Without a browser, the browser settings do not matter.
     renderModeOf(spec) === 'never' ? null : valuesOf(influencesOfBrowser, policy.browser, 'key'),
     // Rules only see the page; code sees the row as well.
     valuesOf(influencesOfTask, scraper.run ? task : { ...task, input: null }, 'key'),
@@ -198,7 +196,7 @@ export function answerKey({ lane, task, policy, scraper }: AnswerInfluences): st
   ])
 }
 
-/** The values with this meaning that there are, in the order of the table. */
+/** The set values with this meaning, in the order of the table. */
 function valuesOf<Table extends Record<string, Influence>>(
   table: Table,
   values: Partial<Record<keyof Table, unknown>>,
@@ -211,7 +209,7 @@ function valuesOf<Table extends Record<string, Influence>>(
 
 const usualIdentity = identityPolicy.parse({})
 
-/** What a job from before there were identities has no word on is as usual. */
+/** Jobs from before identities existed have no such policy; they count as default. */
 const unusual = (identity: Partial<IdentityPolicy> = {}): Partial<IdentityPolicy> =>
   Object.fromEntries(
     Object.entries(identity).filter(([name, value]) => value !== usualIdentity[name as keyof IdentityPolicy]),

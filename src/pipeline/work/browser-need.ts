@@ -1,11 +1,11 @@
-// What becomes of a plain page that lacks something: it goes back for a browser, or it is taken as it is, with a word on why.
+// Decides about a plain page that lacks content: it is requested again with a browser, or used as it is, with a reason.
 import { Failure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { OpenJob } from './lane-job.ts'
 import type { LookedAt } from './reading.ts'
 
-/** What the report and the records say of a page that was looked at. Throws where the plain page will not do. */
+/** The reason that the report and the records of a checked page carry. Throws if the plain page is not enough. */
 export function judgeNeed(
   job: OpenJob,
   task: TimedTask,
@@ -13,13 +13,13 @@ export function judgeNeed(
   { need, isLacking }: LookedAt,
 ): { rendering?: NonNullable<TaskReport['rendering']>; why: string } {
   if (page.rendered) return { rendering: need.needs ? 'in-vain' : 'helped', why: page.rendered.why }
-  if (!need.needs) return { rendering: 'not-needed', why: 'it is all there without a browser' }
+  if (!need.needs) return { rendering: 'not-needed', why: 'it is complete without a browser' }
   if (task.mayAskBrowser) throw renderNeeded(page.finalUrl, need.why)
   if (job.job.noBrowser) {
     if (isLacking) throw noBrowser(page.finalUrl, need.why)
-    return { why: `there is no browser here, and it may lack what one would bring (${need.why})` }
+    return { why: `there is no browser here, so content may be missing (${need.why})` }
   }
-  return { why: `a browser brought nothing more to pages like it (${need.why})` }
+  return { why: `a browser added nothing to similar pages (${need.why})` }
 }
 
 export const renderNeeded = (url: string, why: string): Failure =>
@@ -28,6 +28,6 @@ export const renderNeeded = (url: string, why: string): Failure =>
 export const noBrowser = (url: string, why: string): Failure =>
   new Failure(
     'browser.missing',
-    `${url} needs a browser (${why}), and there is none here; \`kscrape doctor\` says how to get one`,
+    `${url} needs a browser (${why}), and there is none here; \`kscrape doctor\` shows how to install one`,
     { why },
   )

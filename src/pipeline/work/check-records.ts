@@ -1,4 +1,4 @@
-// What a scraper made of a page, held against what it promised: its output schema and its own judgement.
+// Checks the records of a scraper against its output schema and its own `check`.
 import { Failure } from '../../model/failures.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { PageWarning } from '../../model/page/page-warning.ts'
@@ -8,7 +8,7 @@ import type { Scraper } from '../../scraper/define-scraper.ts'
 import type { PageView } from '../../scraper/page-view.ts'
 import { pageViewOf } from './page-view.ts'
 
-/** Values that do not fit the schema are left out, and noted with what was wrong. */
+/** Values that do not fit the schema are removed, and noted with the reason. */
 export function fitRecord(
   scraper: Scraper,
   record: RecordData,
@@ -28,7 +28,7 @@ export function fitRecord(
   return { data, provenance, ...warned }
 }
 
-/** Records that rules made, held against the output and the judgement of the scraper whose rules they are. */
+/** Checks records that rules made against the output schema and the `check` of the scraper that owns the rules. */
 export function keptPromise(
   scraper: Scraper,
   extracted: Extracted[] | Promise<Extracted[]>,
@@ -48,7 +48,7 @@ export function keptPromise(
 const fromScraper: FieldSource = { from: 'scraper' }
 const notFound: FieldSource = { from: 'none', why: 'the scraper found none' }
 
-/** What the scraper does not say more exactly came from the scraper. */
+/** Fields without a more exact source name the scraper as their source. */
 function sourcesOf(data: RecordData, said: Provenance): Provenance {
   const provenance: Provenance = {}
   for (const field of Object.keys(data))
@@ -56,7 +56,7 @@ function sourcesOf(data: RecordData, said: Provenance): Provenance {
   return { ...said, ...provenance }
 }
 
-/** Refuses a page that clearly is something else; gives a warning for one that may be. */
+/** Refuses a page that is clearly of another kind. Warns if it may be. */
 export function checkKind({ id, reads }: Scraper, view: PageView): PageWarning | null {
   const fit = reads?.judge(view)
   if (!reads || !fit || fit.fits === 'yes') return null
@@ -68,12 +68,12 @@ export function checkKind({ id, reads }: Scraper, view: PageView): PageWarning |
     }
   throw new Failure(
     'extract.wrong-page-kind',
-    `${view.finalUrl}: scraper ${id} looked for ${reads.what} and found ${found}`,
+    `${view.finalUrl}: scraper ${id} expected ${reads.what} and found ${found}`,
     { scraper: id, wanted: reads.what, found },
   )
 }
 
-/** The scraper's own look at what came out; `page` is only made when it looks. */
+/** The scraper's own check of its records. `page` is only made if the scraper has one. */
 export async function judgeRecords(
   scraper: Scraper,
   extracted: Extracted[],

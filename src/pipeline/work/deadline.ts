@@ -1,4 +1,4 @@
-// A deadline for work that may never end by itself; time spent waiting for others is not counted.
+// A deadline for work that may never end. Time spent waiting for others is not counted.
 import type { Failure } from '../../model/failures.ts'
 import type { Clock } from '../../ports/clock.ts'
 
@@ -7,11 +7,11 @@ export class Deadline implements Disposable {
   readonly #late: () => Failure
   readonly #ended = new AbortController()
   #leftMs: number
-  /** Since when it runs, and what stops it; null while it stands still. */
+  /** Since when the time runs, and how to stop it; null while it is stopped. */
   #running: { since: number; stop: AbortController } | null = null
   #waits = 0
 
-  /** `ms` 0 never ends; `late` is what it then fails with. */
+  /** `ms` 0 sets no deadline. `late` makes the failure. */
   constructor(clock: Clock, ms: number, late: () => Failure) {
     this.#clock = clock
     this.#late = late
@@ -24,7 +24,7 @@ export class Deadline implements Disposable {
     return this.#ended.signal
   }
 
-  /** The result of `work`, or the failure as soon as the time is over; what `work` does then is nobody's concern. */
+  /** The result of `work`, or the failure as soon as the time is over. Later results of `work` are ignored. */
   async over<Result>(work: Promise<Result>): Promise<Result> {
     const { promise: late, reject } = Promise.withResolvers<never>()
     const end = () => reject(this.signal.reason)
@@ -37,7 +37,7 @@ export class Deadline implements Disposable {
     }
   }
 
-  /** Time stands still while it waits, also with several waiting at once. */
+  /** Stops the time while it waits, also for several waits at once. */
   async whileWaiting<Result>(wait: () => Promise<Result>): Promise<Result> {
     if (this.#waits++ === 0) this.#stand()
     try {

@@ -1,4 +1,5 @@
-// The loop of a worker: receives messages while there is room, keeps them with heartbeats, and acknowledges each when all its tasks are passed on.
+// The loop of a worker: receives messages while there is room, keeps their leases with heartbeats, and acknowledges each when
+// all its tasks are reported.
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -28,11 +29,11 @@ interface HeldMessage {
   left: Map<string, TimedTask>
   /** The lease starts here. */
   signedAt: number
-  /** A heartbeat came too late, so another worker may have the message, whatever the queue says later. */
+  /** A heartbeat was late, so another worker may have the message, whatever the queue reports later. */
   isDoubted: boolean
 }
 
-/** How often a worker says what it has. */
+/** How often a worker renews the leases of its messages. */
 export const heartbeatEveryMs = (leaseMs: number): number => Math.min(leaseMs / 4, 5_000)
 
 const waitMs = 60_000
@@ -67,7 +68,7 @@ export class FetchLoop {
     }
   }
 
-  /** The grace period is over: reports that cannot be passed on now are dropped, and the coordinator finds the tasks lost. */
+  /** The grace period is over: reports that cannot be sent now are dropped. The coordinator will find the tasks lost. */
   hurry(): void {
     this.#hurried.abort()
   }
@@ -95,7 +96,7 @@ export class FetchLoop {
   async #take(delivery: Delivery<TaskBatch>, signal: AbortSignal): Promise<void> {
     const { id, body, isAgain } = delivery
     const { queue, clock } = this.#parts
-    // The same task may have been sent twice, and be in flight here.
+    // The same task may have been sent twice, and already run here.
     const tasks = body.tasks.filter(task => !this.#messageOf.has(attemptKey(task)))
     if (tasks.length === 0) return queue.ack([id])
     const losses = await lossesOf(queue, delivery, tasks, (part, lost) => ({ ...body, tasks: part, lost }))
@@ -150,7 +151,7 @@ export class FetchLoop {
     await this.#done(reported.map(({ task }) => attemptKey(task)))
   }
 
-  /** Acknowledges messages whose tasks are all passed on. It is harmless if Redis has lost one. */
+  /** Acknowledges messages whose tasks are all reported. Harmless if Redis has lost one. */
   async #done(keys: string[]): Promise<void> {
     const finished: string[] = []
     for (const key of keys) {
@@ -192,7 +193,7 @@ export class FetchLoop {
   }
 }
 
-/** Another worker sends the request too, or sent it before it died, so this one needs a slot of its own. */
+/** Another worker also sends the request, or sent it before it died, so this one needs a new slot. */
 const inNewTurn = (task: TimedTask): TimedTask => (task.gapMs > 0 ? { ...task, isAgain: true } : task)
 
 /** After this time the coordinator finds the task lost and requeues it. */

@@ -7,10 +7,10 @@ import type { Clock } from '../../ports/clock.ts'
 import type { AskPermit } from '../../ports/permits.ts'
 import type { OpenJob } from './lane-job.ts'
 
-/** RFC 9309 asks for at least 500 KiB; what lies beyond is not read. */
+/** RFC 9309 requires at least 500 KiB; the rest of the file is ignored. */
 const readBytes = 512_000
 
-/** Hops wait for their hosts meanwhile, so it is longer than one request may take. */
+/** Redirects wait for their hosts, so this is longer than the limit of one request. */
 export const longestRobotsMs = 120_000
 
 export async function fetchRobots(
@@ -49,9 +49,9 @@ export async function fetchRobots(
   }
 }
 
-/** Says nothing about the site: other jobs that wait for the same file ask again. */
+/** Tells nothing about the site: other jobs that wait for the same file request it again. */
 const jobOver = (origin: string): Failure =>
-  new Failure('worker.stopping', `the job that asked ${origin} for robots.txt is over`)
+  new Failure('worker.stopping', `the job that requested robots.txt of ${origin} has ended`)
 
 function maxAgeOf(cacheControl: string): number | null {
   const seconds = /\bmax-age=(\d+)/i.exec(cacheControl)?.[1]

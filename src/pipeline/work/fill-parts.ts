@@ -14,13 +14,13 @@ import type { Scraper } from '../../scraper/define-scraper.ts'
 
 export interface ModelParts {
   blobs: Blobs
-  /** The operator's language model, for jobs that may ask one. */
+  /** The operator's language model, for jobs that may use one. */
   llm?: LlmSettings | null
-  /** The pages that proposed rules must pass; null for a scraper that has none. */
+  /** The golden pages that proposed rules must pass; null for a scraper without any. */
   golden?: ((scraper: Scraper) => Promise<GoldenPages | null>) | undefined
   /** Aborts requests to the model. */
   signal?: AbortSignal
-  /** Where the tokens of a job are counted, when that is not in this process alone. */
+  /** Where the tokens of a job are counted, if not in this process alone. */
   budgetOf?: ((jobId: string, limit: number) => Budget) | undefined
 }
 
@@ -39,7 +39,7 @@ export function fillParts(
   if (spec.llm !== 'propose-rules') return { model, proposals: null }
   const turn = new ProposalTurn(llmLedger)
   const parts = { model, blobs, key: proposedRulesKey(id), turn }
-  // The scraper's golden pages say nothing of rules that are the job's own.
+  // The scraper's golden pages do not apply to the job's own rules.
   const ofScraper = async () => (spec.extract ? null : ((await golden?.(scraper)) ?? null))
   const rules = spec.extract ?? scraper.rules!
   return { model, proposals: new ProposedRules({ ...parts, rules, golden: once(ofScraper) }, compiled) }

@@ -31,7 +31,7 @@ export async function recordsOfPdf(
   return rules ? rules(pdfText(content)) : [pdfRecord(notesOf(page, url), downloadOf(page), content)]
 }
 
-/** Rules cannot read a picture. The page is stored, and the task fails with the reason. */
+/** Rules cannot read an image. The file is stored, and the task fails with the reason. */
 export function recordsOfDownload(page: Page, url: string, rules: TextRules): Extracted[] {
   if (!rules) return [downloadRecord(notesOf(page, url), downloadOf(page))]
   const type = mediaTypeOf(page.headers) || 'of no named type'

@@ -1,4 +1,4 @@
-// The browser as one job uses it: whose visits they are, what they bring along, and what is done in the page.
+// The browser as one job uses it: identity, cookies and headers of its visits, and actions in the page.
 
 import type { PerformActions } from '../../fetch/actions/performed.ts'
 import type { ServePlaywright } from '../../fetch/browser/lent/playwright-client.ts'
@@ -16,27 +16,27 @@ import { usesSecrets } from '../submit/conduct-notes.ts'
 import { mayBeSecret } from '../submit/sealed-headers.ts'
 import type { LaneIdentities } from './lane-identities.ts'
 
-/** Cookies and storage under a name, kept between runs. */
+/** Named cookies and storage that persist between runs. */
 export interface SavedSessions {
   load(name: string): Promise<StorageState | null>
   save(name: string, state: StorageState): Promise<void>
-  /** Reads, changes and writes without losing what another lane wrote meanwhile. */
+  /** Reads, changes and writes without losing a concurrent change of another lane. */
   change(name: string, change: (state: StorageState) => StorageState): Promise<void>
 }
 
-/** What a lane with a browser has beside the other lanes' parts. */
+/** Dependencies of a lane with a browser, beside those of all lanes. */
 export interface LaneBrowser {
   fetch: BrowserFetch
   sessions: SavedSessions
   secrets: Secrets
   performActions: PerformActions
-  /** For clients of Playwright's own protocol. */
+  /** For clients that use Playwright's own protocol. */
   servePlaywright: ServePlaywright
   /** Pause between the actions of a run on this host. */
   actionDelayOf: (host: string) => { min: number; max: number }
 }
 
-/** What all visits of a job have in common. */
+/** What all visits of a job share. */
 type JobVisit = Pick<
   VisitRequest,
   | 'jobId'
@@ -61,7 +61,7 @@ export class JobBrowser {
   #state: StorageState | null = null
   #loaded = false
 
-  /** `hasCredentials`: whether a page could be after what belongs to the caller. */
+  /** `hasCredentials`: whether a page could try to steal secrets of the caller. */
   constructor(parts: LaneBrowser, job: LaneJob, cookies: readonly CookieJson[], hasCredentials: boolean) {
     this.parts = parts
     this.#hasCredentials = hasCredentials
@@ -87,7 +87,7 @@ export class JobBrowser {
     }
   }
 
-  /** Tasks that share nothing look like different visitors too; a shared fingerprint would connect them. */
+  /** Tasks that share no session have different fingerprints: a shared one would connect them. */
   #sessionOf({ n, identity, overrides }: TimedTask): string {
     const { id, spec } = this.#job
     const { isolation } = overrides?.browser ?? spec.policy.browser
@@ -95,7 +95,7 @@ export class JobBrowser {
     return isOne && isolation === 'task' ? `${id}-${n}` : (identity?.id ?? spec.session ?? id)
   }
 
-  /** What a new context begins with: the session as it was left, and cookies that came with the job. */
+  /** The state of a new context: the session as stored, and the cookies of the job. */
   async state(): Promise<StorageState | null> {
     const { session } = this.#job.spec
     if (!this.#loaded && session !== undefined) this.#state = await this.parts.sessions.load(session)
@@ -129,18 +129,18 @@ export const hasCredentials = ({ spec, cookies }: LaneJob, { credentials }: Scra
   usesSecrets(spec) ||
   Object.keys(spec.headers).some(mayBeSecret)
 
-/** A task that was turned away goes back under a session of its own, where the policy lets it; not where one was named. */
+/** A blocked task retries with a new session if the policy allows it, but not if the job named a session. */
 export const isAnother = (
   { id, spec }: LaneJob,
   { charged, overrides, identity }: Pick<TimedTask, 'charged' | 'overrides' | 'identity'>,
 ): boolean =>
-  // Where there are several, whoever was turned away is not sent again anyway.
+  // If the job has several identities, the retry uses another one anyway.
   (!identity || identity.id === id) &&
   charged > 0 &&
   spec.session === undefined &&
   ((overrides ?? spec.policy).blocks?.retries ?? 0) > 0
 
-/** `timeout_ms` bounds a navigation with its waiting as it bounds a plain request; the task as a whole has its own limit. */
+/** `timeout_ms` limits a navigation with its waits, like a plain request. The whole task has its own limit. */
 function browserPolicyOf(
   { policy, timeoutMs }: JobSpec,
   overrides: TaskOverrides | undefined,

@@ -1,4 +1,4 @@
-// The headers of a job: the harmless ones go to every site, the others only to the sites that the caller named.
+// The headers of a job. Harmless ones go to every site, the others only to sites that the caller named.
 import { headersForAll, headersTo, ownHeaders, setFor, withoutSecrets } from '../../fetch/http/index.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import type { HeaderList } from '../../model/page/page.ts'
@@ -8,14 +8,13 @@ type Headers = Record<string, string>
 export interface JobHeaders {
   /** Sent with every request of the job but those for robots.txt. */
   everywhere: Headers
-  /**
-   * The further headers of a request to `url`; undefined when there are none. `home` is the URL of the task: in a list, the caller
-   * named that one for this task.
-   */
+  /** The further headers of a request to `url`; undefined if there are none. `home` is the URL of the task: in a list, the
+   *  caller named it. */
   extraFor(url: string, home: string): Headers | undefined
 }
 
-/** A job also comes to sites that nobody named: headers that could be secrets stay with the origins of its seeds, or of its rows. */
+/** A crawl also requests sites that the caller did not name. Headers that may be secret go only to the origins of its seeds
+ *  or rows. */
 export function jobHeaders({ kind, spec }: Pick<LaneJob, 'kind' | 'spec'>): JobHeaders {
   const all = lowerCased(spec.headers)
   const everywhere: Headers = { ...headersForAll(all) }
@@ -32,11 +31,11 @@ export function jobHeaders({ kind, spec }: Pick<LaneJob, 'kind' | 'spec'>): JobH
   }
 }
 
-/** A sitemap may lie elsewhere than the pages. Its site counts as named only where the caller named no other. */
+/** A sitemap may be on another site than the pages. That site counts as named only if the caller named no other. */
 const namedUrls = ({ seedUrls, sitemapUrl }: LaneJob['spec']): string[] =>
   seedUrls ?? (sitemapUrl === undefined ? [] : [sitemapUrl])
 
-/** What a plain request of the job says unless the page it brought tells otherwise; secrets cut out. */
+/** Headers that plain requests of the job send, unless the stored page tells otherwise. Secrets are removed. */
 export const usualHeaders = (job: Pick<LaneJob, 'kind' | 'spec'>): HeaderList =>
   withoutSecrets(Object.entries(ownHeaders(job.spec.userAgent ?? '', jobHeaders(job).everywhere)))
 

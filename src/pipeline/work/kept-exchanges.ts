@@ -1,16 +1,16 @@
-// The exchanges of a scraper's run: kept with its page while it runs, and found again by what was asked.
+// The exchanges of a scraper run: stored with its page, and found again by request.
 import { hash } from 'node:crypto'
 import { canonicalUrl } from '../../frontier/canonical-url.ts'
 import type { FetchRequest, Page } from '../../model/page/page.ts'
 import type { WarcRequest } from '../../results/warc.ts'
 import type { WarcExchange } from '../../results/warc-exchanges.ts'
 
-/** Of the bodies of one run. A scraper that opens more than this has its last page kept, like any other. */
+/** Limit for the bodies of one run. Beyond it only the last page is stored. */
 const maxBytes = 33_554_432
 
 type Asked = Pick<FetchRequest, 'url' | 'method' | 'body'>
 
-/** What tells the request from others; what it carried is kept as a digest alone. */
+/** What identifies a request. Its body is stored only as a digest. */
 export const exchangeOf = (asked: Asked, page: Page): WarcExchange => ({ request: requestOf(asked), page })
 
 const requestOf = ({ url, method = 'GET', body }: Asked): WarcRequest => ({
@@ -30,13 +30,13 @@ export class KeptExchanges {
     else this.#exchanges = []
   }
 
-  /** Null where the last page says it all: it was the only one and asked for plainly, or there was too much. */
+  /** Null if the last page is enough: it was the only one and a plain request, or the limit was exceeded. */
   get all(): readonly WarcExchange[] | null {
     return this.#bytes > maxBytes ? null : beyondPage(this.#exchanges)
   }
 }
 
-/** Null where the page alone says as much. */
+/** Null if the page alone is enough. */
 export function beyondPage(exchanges: readonly WarcExchange[]): readonly WarcExchange[] | null {
   const [first, second] = exchanges
   return second === undefined && (first?.request.method ?? 'GET') === 'GET' ? null : exchanges
@@ -51,7 +51,7 @@ export class Answers {
     this.#exchanges = exchanges
   }
 
-  /** Null for what was never asked. */
+  /** Null for a request that was not recorded. */
   to(asked: Asked): Page | null {
     const request = requestOf(asked)
     const same = this.#exchanges.filter(exchange => isSame(exchange, request))
@@ -63,7 +63,7 @@ export class Answers {
   }
 }
 
-/** A page is also known by where its redirects led. */
+/** A page is also found by the URL that its redirects led to. */
 function isSame({ request, page }: WarcExchange, asked: WarcRequest): boolean {
   if (request.method !== asked.method || request.bodyDigest !== asked.bodyDigest) return false
   return [request.url, page.url, page.finalUrl].some(known => sameUrl(known, asked.url))

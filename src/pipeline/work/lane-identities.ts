@@ -1,4 +1,4 @@
-// Visitors in a lane: for each identity its proxy, its cookies and a fetch of its own, kept from task to task.
+// Identities in a lane: each has its proxy, its cookies and its own fetch, which stay from task to task.
 
 import { CookieJar, type CookieJson, type HeaderSet, type HttpFetch } from '../../fetch/http/index.ts'
 import { addressFor, type ProxyAddress, type ProxyEndpoint } from '../../fetch/proxies/endpoint.ts'
@@ -11,21 +11,21 @@ import type { Fetch, FetchLayer } from '../../ports/fetch.ts'
 
 interface LaneIdentitiesParts {
   http: HttpFetch
-  /** As everything is asked that nobody has a say in. */
+  /** The fetch used when no identity applies. */
   plain: Fetch
   layer: FetchLayer
-  /** Through which the job may go, or a visitor who asks for others. */
+  /** The proxies that the job, or an identity with its own choice, may use. */
   endpointsOf: (via: TaskIdentity['via']) => readonly ProxyEndpoint[]
-  /** What everyone begins with. */
+  /** The cookies that every identity starts with. */
   cookies: readonly CookieJson[]
-  /** What a browser would send from there, for jobs that ask for that. */
+  /** Headers that a browser would send from that region, for jobs that imitate a browser. */
   headersFor?: ((region: string | null) => Promise<HeaderSet>) | undefined
   browserTls: boolean
-  /** Who has the job's own jar. */
+  /** The identity that uses the job's own cookie jar. */
   own: { id: string; jar: CookieJar }
 }
 
-/** Of a task that was done, what says whether its cookies are news to anyone. */
+/** The parts of a finished task that decide whether its cookies must be reported. */
 type ReportedTask = Pick<TaskReport, 'failure'> & { url: string; way: TaskWay }
 
 const nameOf = ({ name, domain, path }: CookieJson): string => `${name} ${domain} ${path}`
@@ -33,14 +33,14 @@ const nameOf = ({ name, domain, path }: CookieJson): string => `${name} ${domain
 interface Known {
   jar: CookieJar
   fetch: Fetch
-  /** Cookies as others know them, and the count of changes when they were last told of. */
+  /** Reported cookies, and the jar's change count at the last report. */
   told: RecentMap<string, true>
   toldAt: number
 }
 
 const mostKnown = 2_000
 const rememberedTexts = 20
-/** More than this goes along with no task; sites that set so much are not owed it. */
+/** More cookies than this are not reported with a task. */
 const mostCookieText = 65_536
 
 export class LaneIdentities {
@@ -51,25 +51,25 @@ export class LaneIdentities {
     this.#parts = parts
   }
 
-  /** Of the job itself, where its tasks have no visitor of their own. */
+  /** The fetch of the job itself, for tasks without an identity. */
   get ofJob(): Fetch {
     const { headersFor, browserTls, plain } = this.#parts
     if (!headersFor && !browserTls) return plain
     return this.#of({ id: this.#parts.own.id, proxy: null, region: null }, null).fetch
   }
 
-  /** `host`: where the task goes, and its cookies belong. */
+  /** `host`: the site of the task, to which its cookies belong. */
   fetchAs(identity: TaskIdentity, host: string | null): Fetch {
     return this.#of(identity, host).fetch
   }
 
-  /** What a page of this address is sent. */
+  /** The cookies that a page at this URL gets. */
   cookiesOf(identity: TaskIdentity, url: string): CookieJson[] {
     const { hostname } = new URL(url)
     return this.#of(identity, hostname).jar.ofSite(hostname)
   }
 
-  /** The same proxy with cookies of its own, so that what one run of a scraper does at a site is not mixed up with another's. */
+  /** The same proxy with new cookies, so that runs of a scraper do not mix at a site. */
   newSession(identity: TaskIdentity | null | undefined): Fetch {
     return this.#open(CookieJar.from(this.#parts.cookies), identity)
   }
@@ -78,11 +78,15 @@ export class LaneIdentities {
     if (proxy === null) return undefined
     const endpoint = this.#parts.endpointsOf(via).find(({ name }) => name === proxy)
     if (endpoint) return addressFor(endpoint, id)
-    // Never from here instead: whoever asked for a proxy must not be seen without it.
-    throw new Failure('proxy.failed', `this worker knows no proxy ${proxy}; its settings differ`, { proxy })
+    // Never connect directly instead: a job with a proxy must not show the address of this machine.
+    throw new Failure(
+      'proxy.failed',
+      `this worker has no proxy ${proxy}; its settings differ from those of the coordinator`,
+      { proxy },
+    )
   }
 
-  /** A browser has these now. What it was given and has no longer, the site took away. */
+  /** Takes over the cookies of a browser. Cookies that it was given and no longer has were deleted by the site. */
   keep(identity: TaskIdentity, cookies: readonly CookieJson[], given: readonly CookieJson[]): void {
     const { jar } = this.#of(identity, null)
     const there = new Set(cookies.map(nameOf))
@@ -90,14 +94,14 @@ export class LaneIdentities {
     jar.add([...cookies, ...gone.map(cookie => ({ ...cookie, expires: 1 }))])
   }
 
-  /** What is told of a visitor with a task: cookies of the site where it was, if they are others than before. */
+  /** The part of an identity that is reported with a task: cookies of its site, if they changed. */
   report(
     identity: TaskIdentity,
     { url, failure, way }: ReportedTask,
   ): Pick<TaskIdentity, 'id' | 'proxy' | 'cookies'> {
     const { id, proxy } = identity
     const known = this.#of(identity, null)
-    // Where all tasks are one visitor's, only one that goes on by another way has to be told of, or has been there.
+    // If all tasks share one identity, report cookies only when the fetch mode changes.
     const isOfUse = id !== this.#parts.own.id || failure?.code === 'render.needed' || way === 'browser'
     const host = URL.parse(url)?.hostname
     if (!isOfUse || host === undefined || known.jar.changes === known.toldAt) return { id, proxy }
@@ -116,7 +120,8 @@ export class LaneIdentities {
     return known
   }
 
-  /** What it came by elsewhere, in place of what is here; where there is news here too, beside it. What is known here already is as new. */
+  /** Takes over cookies that another process reported. They replace the local ones, or join them if those have unreported
+   *  changes. Known cookies are ignored. */
   #takeOver(known: Known, text: string, host: string): void {
     if (known.told.get(text)) return
     const isTold = known.jar.changes === known.toldAt
@@ -142,7 +147,7 @@ export class LaneIdentities {
     const { http, layer, browserTls, headersFor } = this.#parts
     const proxy = identity ? this.addressOf(identity) : undefined
     const open = (headers?: HeaderSet) => layer(http.fetchAs({ cookies: jar, proxy, headers, browserTls }))
-    // What opens pages for us decides itself what a site sees.
+    // A web unlocker decides itself what a site sees.
     if (!headersFor || proxy?.isUnlocker) return open()
     const opened = headersFor(identity?.region ?? null).then(open)
     return async (request, signal) => (await opened)(request, signal)
@@ -157,7 +162,7 @@ export class IdentitiesByLook {
   readonly #usual: Look
   readonly #known = new Map<string, LaneIdentities>()
 
-  /** A job from before there were any has the usual look. */
+  /** Jobs from before identities existed have the default look. */
   constructor(open: (look: Look) => LaneIdentities, usual: Look = { headers: 'own', tls: 'own' }) {
     this.#open = open
     this.#usual = usual

@@ -64,32 +64,32 @@ import { makerName } from './record-maker.ts'
 export interface HttpSettings {
   gate: EgressGate
   caFile: string | null
-  /** What the operator has of them; without it a job has only its own. */
+  /** The operator's proxies; without it a job has only its own. */
   proxies?: OperatorProxies | undefined
-  /** Around every request of a job: a recording being made, or one that answers in the web's place. */
+  /** Wraps every request of a job: makes a recording, or answers from one. */
   layer?: FetchLayer | undefined
 }
 
 export interface OpenJobParts extends ModelParts {
   http: HttpSettings
-  /** What the lane's jobs share of requests under way. */
+  /** Requests in flight, shared by the jobs of a lane. */
   inFlight?: InFlight
   scraper: (id: string) => Scraper
-  /** Name of the lane, which no other writer of segments has. */
+  /** Name of the lane, unique among writers of segments. */
   name: string
-  /** Only in the lane whose pages come through a browser. */
+  /** Only in the lane that renders pages in a browser. */
   browser?: LaneBrowser | undefined
-  /** Where the cookies of a named session go back to. */
+  /** Where the cookies of a named session are stored. */
   sessions?: SavedSessions | undefined
-  /** Which browser there is here, for what is sent in its name. */
+  /** The version of the local browser, for requests that imitate it. */
   browserVersion?: (() => Promise<string>) | undefined
-  /** Where costly pages are read, when that is not here. */
+  /** Parses costly pages in another process, if set. */
   reader?: PageReader | undefined
-  /** For scrapers that log in; over kept pages there are none. */
+  /** For scrapers that log in. Not set for work over stored pages. */
   credentials?: Credentials | undefined
 }
 
-/** A parsed page, and what is known of it. */
+/** A parsed page with its metadata. */
 export interface ParsedPage {
   document: FlatDocument
   source: string
@@ -107,7 +107,7 @@ export class OpenJob implements AsyncDisposable {
   readonly canonical: CanonicalOptions
   readonly scraper: Scraper
   readonly scraperName: string
-  /** Where raw pages go; null when they are not kept. */
+  /** Where raw pages are written; null if they are not stored. */
   readonly segments: SegmentWriter | null
   /** A small folder for each task, in place of segments. */
   readonly keepsItems: boolean
@@ -119,7 +119,7 @@ export class OpenJob implements AsyncDisposable {
   running = 0
   readonly fetch: Fetch
   readonly #identities: IdentitiesByLook
-  /** What every run of the job begins with. */
+  /** The cookies that every run of the job starts with. */
   readonly #cookies: CookieJson[]
   readonly #jar: CookieJar
   readonly #sessions: SavedSessions | null
@@ -192,8 +192,7 @@ export class OpenJob implements AsyncDisposable {
     this.fetch = this.identitiesFor({}).ofJob
   }
 
-  /** As whom a task is done, which its own policy or that of its domain may say. */
-  /** Whether the page of a task is looked at for what a browser would add. */
+  /** Whether to check if a browser would add content to the page of a task. */
   looks({ overrides }: Pick<LeasedTask, 'overrides'>): boolean {
     return taskRenderMode(this.#render, overrides) === 'auto'
   }
@@ -202,7 +201,7 @@ export class OpenJob implements AsyncDisposable {
     return this.#identities.of(overrides?.identity)
   }
 
-  /** With cookies of its own, so that what one run of a scraper does at a site is not mixed up with another's. */
+  /** With new cookies, so that runs of a scraper do not mix at a site. */
   newSession(task: Pick<TimedTask, 'identity' | 'overrides'>): Fetch {
     return this.identitiesFor(task).newSession(task.identity)
   }
@@ -216,20 +215,20 @@ export class OpenJob implements AsyncDisposable {
     return identity ? identities.fetchAs(identity, URL.parse(url)?.hostname ?? null) : identities.ofJob
   }
 
-  /** What the job's workspace has for a provider; nothing over kept pages, which are not logged in to. */
+  /** The credentials of the job's workspace for a provider; empty for work over stored pages. */
   async credentialsFor(provider: string, signal: AbortSignal): Promise<Credential> {
     const { workspace = defaultWorkspace } = this.job
     return (await this.#credentials?.get(workspace, provider, signal)) ?? {}
   }
 
-  /** Who was turned away, and may try again, comes back as somebody else. */
+  /** A blocked task that may retry gets a new session. */
   fetchFor(task: TimedTask): Fetch {
     return isAnother(this.job, task)
       ? this.newSession(task)
       : this.fetchAs(task.identity, task.url, task.overrides)
   }
 
-  /** A request of a task. What could be a secret goes along only where the caller sent the task. */
+  /** A request of a task. Headers that may be secret go only where the caller sent the task. */
   request(
     url: string,
     beforeHop: NonNullable<FetchRequest['beforeHop']>,
@@ -248,12 +247,12 @@ export class OpenJob implements AsyncDisposable {
     return { url: `${origin}/robots.txt`, purpose: 'robots', timeouts: this.#timeouts, maxBytes, beforeHop }
   }
 
-  /** The job's own headers for a visit there. */
+  /** The job's headers for a visit of this URL. */
   headersFor(url: string, { url: home }: Pick<TimedTask, 'url'>): Record<string, string> {
     return { ...this.#headers.everywhere, ...this.#headers.extraFor(url, home) }
   }
 
-  /** Who reads this page; null to read it on this thread. */
+  /** The reader of this page; null to parse it on this thread. */
   readerFor({ body }: Page): PageReader | null {
     return body.length > costlyBytes ? this.#reader : null
   }
@@ -262,7 +261,7 @@ export class OpenJob implements AsyncDisposable {
     return this.#llm !== null
   }
 
-  /** Fails with `page.too-costly` if the page would exhaust this lane, where code of the lane has to read it. */
+  /** Fails with `page.too-costly` if the page would exhaust this lane. For code that must run in the lane. */
   async probe(page: Page): Promise<void> {
     await this.readerFor(page)?.probe(page)
   }
@@ -278,7 +277,7 @@ export class OpenJob implements AsyncDisposable {
     return this.#applyRules(document, page, found.base, source)
   }
 
-  /** Required fields that a page gave no value for, when it gave no record at all. */
+  /** Required fields without a value, for a page that gave no record at all. */
   async missingRequired(
     { document, source, found, page }: ParsedPage,
     records: Extracted[],
@@ -289,12 +288,12 @@ export class OpenJob implements AsyncDisposable {
     return (incomplete?.missing ?? this.#rules.fields).map(({ name }) => name)
   }
 
-  /** Whether the job itself says what to look for. */
+  /** Whether the job has its own rules. */
   get hasOwnRules(): boolean {
     return this.job.spec.extract !== undefined && this.job.kind !== 'map'
   }
 
-  /** Which rules of the job found nothing; null where it has none. `parsed` is null for a page that is no text. */
+  /** Which rules of the job found nothing; null if it has no rules. `parsed` is null for a page without text. */
   async whyNothing(
     page: Page,
     parsed: Pick<ParsedPage, 'document' | 'source' | 'found'> | null,
@@ -306,7 +305,7 @@ export class OpenJob implements AsyncDisposable {
     return noRecordWarning(page.finalUrl, extract, read)
   }
 
-  /** Markup of a step of actions, by its own rules or the job's. */
+  /** Extracts from the markup of an action, with its own rules or the job's. */
   extractMarkup = (
     html: string,
     url: string,
@@ -348,7 +347,7 @@ export class OpenJob implements AsyncDisposable {
       ? fillMissing(this.#llm, this.#rules!, { document, context })
       : applyRules(document, this.#rules!, context)
     if (!this.job.spec.extract) return keptPromise(this.scraper, extracted, source, page)
-    // Rules of the job's own owe nothing to what the scraper promised.
+    // The job's own rules need not fit the scraper's output schema.
     const warned = (records: Extracted[]) => warnIfEmpty(page.finalUrl, records)
     return extracted instanceof Promise ? extracted.then(warned) : warned(extracted)
   }
@@ -357,7 +356,7 @@ export class OpenJob implements AsyncDisposable {
     return { url, baseUrl, source, fetchedAt: endedAt, regex: this.#regex, coerce }
   }
 
-  /** The browser keeps its own. What plain requests changed goes back beside that. */
+  /** The browser stores its own cookies. Changes by plain requests are merged into them. */
   async #keepSession(): Promise<void> {
     const { session } = this.job.spec
     if (session === undefined || this.browser || !this.#sessions) return
@@ -365,8 +364,8 @@ export class OpenJob implements AsyncDisposable {
     try {
       await this.#sessions.change(session, state => withChanges(state, this.#cookies, after))
     } catch (error) {
-      // The job is done all the same, and its pages are kept.
-      process.emitWarning(`the session "${session}" could not be kept: ${asFailure(error).message}`)
+      // The job is still successful, and its pages are stored.
+      process.emitWarning(`the session "${session}" could not be stored: ${asFailure(error).message}`)
     }
   }
 
@@ -384,7 +383,7 @@ const cookiesIn = (json: string | null | undefined): CookieJson[] =>
 
 const usualTimeouts = timeouts.parse({})
 
-/** `timeout_ms` limits the whole request. A phase is shorter only where the policy says so. */
+/** `timeout_ms` limits the whole request. A phase has a shorter limit only if the policy sets one. */
 function timeoutsOf({ spec: { timeoutMs } }: Pick<LaneJob, 'spec'>, own: Timeouts): Timeouts {
   if (!timeoutMs) return own
   const phase = (name: 'connectMs' | 'headersMs' | 'idleMs') =>
@@ -397,7 +396,7 @@ function timeoutsOf({ spec: { timeoutMs } }: Pick<LaneJob, 'spec'>, own: Timeout
   }
 }
 
-/** The generator is loaded with the first request, and the browser asked for its version. */
+/** Loads the generator with the first request, and gets the browser's version. */
 function browserHeaders(
   { spec, browserVersion }: LaneJob,
   versionHere: () => Promise<string>,

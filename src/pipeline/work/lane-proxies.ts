@@ -1,4 +1,4 @@
-// The proxies that a job may go through, as a lane knows them: by name, for whoever was told to take one.
+// The proxies that a job may use, by name, for lanes whose tasks name one.
 import type { ProxyEndpoint } from '../../fetch/proxies/endpoint.ts'
 import {
   jobProxies,
@@ -13,13 +13,13 @@ export class LaneProxies {
   readonly #policy: ProxyPolicy
   readonly #known = new Map<string, readonly ProxyEndpoint[]>()
 
-  /** A job from before there were any has no word on them. */
+  /** Jobs from before proxies existed have no such policy. */
   constructor(operator: OperatorProxies, policy: ProxyPolicy = proxyPolicy.parse({})) {
     this.#operator = operator
     this.#policy = policy
   }
 
-  /** Without `via`, those that the job itself asks for. */
+  /** Without `via`, the proxies of the job itself. */
   endpointsOf(via: TaskIdentity['via']): readonly ProxyEndpoint[] {
     const key = via ? JSON.stringify(via) : ''
     const policy = via ? withJobUrls(via, this.#policy) : this.#policy
@@ -28,7 +28,7 @@ export class LaneProxies {
     return known
   }
 
-  /** What it takes to reach any of them; null where there are none. */
+  /** What is needed to connect to the proxies; null if there are none. */
   get dialling(): { ownPlaces: string[]; names: OperatorProxies['names'] } | null {
     const all = [...this.endpointsOf(undefined), ...operatorEndpoints(this.#operator)]
     return all.length === 0 ? null : { ownPlaces: ownPlacesOf(all), names: this.#operator.names }

@@ -1,25 +1,25 @@
-// Spacing in a lane: the requests of a host that has a rate go out one after the other, so that neither a pause of the thread nor a
-// slow connection makes two of them come close.
+// Spacing in a lane: requests to a host with a rate are sent one after another. Neither a pause of the thread nor a slow
+// connection brings two of them close together.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import type { TimedTask } from '../../model/lane.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 interface Spaced {
-  /** When the last request went out. */
+  /** When the last request was sent. */
   sentAt: number
-  /** The request that was let go and is not out yet, and what happens when it is. */
+  /** A request that may be sent and is not sent yet; resolved when it is. */
   leaving: PromiseWithResolvers<void> | null
 }
 
-/** A request that was let go. The first word about it counts. */
+/** A request that may be sent. Only the first call counts. */
 export interface Leaving {
-  /** It goes out now, or has failed on its way: the distance counts from here. */
+  /** It is sent now, or has failed: the gap counts from here. */
   sent(): void
-  /** It does not go out now, and nobody was asked. */
+  /** It is not sent, so the host saw nothing. */
   stayed(): void
 }
 
-/** Hosts whose last request is remembered; what is older than that is far enough away. */
+/** How many hosts are remembered. Older requests are far enough away. */
 const rememberedHosts = 50_000
 
 export class LaneSpacing {
@@ -30,7 +30,7 @@ export class LaneSpacing {
     this.#clock = clock
   }
 
-  /** Waits for the task's turn. */
+  /** Waits until the task may send its request. */
   async turn({ host, startAt, gapMs }: TimedTask, signal: AbortSignal): Promise<Leaving> {
     for (;;) {
       const spaced = this.#hosts.get(host) ?? { sentAt: Number.NEGATIVE_INFINITY, leaving: null }

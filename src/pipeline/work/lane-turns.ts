@@ -1,5 +1,5 @@
-// Turns of tasks at hosts that are spaced. Where other processes ask the same hosts, a turn that is not taken in time has lapsed: what
-// comes next has been handed out to one of them, and would come close behind.
+// Slots of tasks at hosts with a rate. In a cluster, a slot that is not used in time expires: the next slot may belong to
+// another process, and two requests would come close together.
 import type { TimedTask } from '../../model/lane.ts'
 import type { TakeTurn } from '../../model/page/page.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -7,7 +7,7 @@ import { neverLapses } from '../../ports/permits.ts'
 import { LaneSpacing, type Leaving } from './lane-spacing.ts'
 import { slackMs } from './turn-times.ts'
 
-/** Told of a task whose request goes out late, and when: its host's next start is to move with it. */
+/** Called when a task sends its request late, so that the host's next slot moves too. */
 export type OnLate = (task: TimedTask, sentAt: number) => void
 
 export class LaneTurns {
@@ -21,15 +21,15 @@ export class LaneTurns {
     this.#onLate = onLate
   }
 
-  /** Until when a task may go out by the start that it came with. */
+  /** Until when a task may use the slot that it came with. */
   plannedUntil({ startAt, goodForMs }: TimedTask): number {
     return goodForMs === undefined ? neverLapses : startAt + goodForMs
   }
 
-  /** Waits until no request of this lane is in the way. */
+  /** Waits until no other request of this lane is too close. */
   async take(task: TimedTask, goodUntil: number, signal: AbortSignal): Promise<Turn> {
     const leaving = await this.#spacing.turn(task, signal)
-    // For a turn that was asked for, the host is booked up to its end: nothing has to move.
+    // The host is booked until the end of a requested slot, so nothing has to move.
     const latest = goodUntil === this.plannedUntil(task) ? task.startAt + slackMs(task.gapMs) : goodUntil
     return new Turn(this.#clock, goodUntil, leaving, at => {
       if (at > latest) this.#onLate?.(task, at)
@@ -37,7 +37,7 @@ export class LaneTurns {
   }
 }
 
-/** For one request; disposed of when it went out, or never will. */
+/** For one request. Dispose it when the request was sent, or will never be. */
 export class Turn implements Disposable {
   readonly #clock: Clock
   readonly #goodUntil: number
@@ -51,14 +51,14 @@ export class Turn implements Disposable {
     this.#wentOut = wentOut
   }
 
-  /** Whether it is too late to go out; then the host was not asked. */
+  /** Whether it is too late to send. Then the host saw no request. */
   lapses(): boolean {
     const hasLapsed = this.#clock.now() > this.#goodUntil
     if (hasLapsed) this.#leaving.stayed()
     return hasLapsed
   }
 
-  /** Asked right before the request is written, which is done if it is in time. */
+  /** Called right before the request is written. True if it may be sent. */
   goesOut(): boolean {
     if (this.lapses()) return false
     this.#leaving.sent()
@@ -71,10 +71,10 @@ export class Turn implements Disposable {
   }
 }
 
-/** Asks for a turn that was not planned, and answers until when it is good. */
+/** Requests a new slot from the coordinator; resolves with its expiry. */
 type AskForTurn = (lapsed: number) => Promise<number>
 
-/** The turn of a task at its host: the planned one, and another whenever it is too late for the one before. */
+/** The slot of a task: the planned one, and a new one whenever the last has expired. */
 export class TaskTurn implements Disposable {
   readonly #turns: LaneTurns
   readonly #task: TimedTask
@@ -91,13 +91,13 @@ export class TaskTurn implements Disposable {
     this.#signal = signal
   }
 
-  /** Waits until the task may begin. Not everything that fetches looks at its turn when it asks the host, so it is looked at here too. */
+  /** Waits until the task may start. Checked here because not every fetch checks its slot before the request. */
   async come(): Promise<void> {
     do this.#turn = await this.#next()
     while (this.#turn.lapses())
   }
 
-  /** The one that has come, and after it lapsed the next. */
+  /** The current slot; after it expired, the next. */
   take: TakeTurn = async lapsed => {
     if (lapsed > 0) await this.come()
     return () => this.#turn!.goesOut()
@@ -108,7 +108,7 @@ export class TaskTurn implements Disposable {
     const goodUntil = isPlanned ? this.#turns.plannedUntil(this.#task) : await this.#ask(this.#count)
     this.#count += 1
     const turn = await this.#turns.take(this.#task, goodUntil, this.#signal)
-    // Nobody would say any more that it went out, and others wait for that.
+    // The task has ended, so nothing would report the request as sent, and others wait for that.
     if (this.#isOver) turn[Symbol.dispose]()
     return turn
   }

@@ -33,11 +33,11 @@ export interface LaneParts {
   llm?: LlmSettings | null
   golden?: OpenJobParts['golden']
   browserVersion?: OpenJobParts['browserVersion']
-  /** Takes finished reports; called with a group at a time. */
+  /** Receives finished reports, a group at a time. */
   report: (reports: TaskReport[]) => void
   /** Name of this lane in segment files and attempts. */
   name: string
-  /** Pages come through this, and no more at a time than it can have open. */
+  /** Set if this lane renders pages. Limits its tasks to the pages that can be open. */
   browser?: LaneBrowser
   sessions?: OpenJobParts['sessions']
   budgetOf?: OpenJobParts['budgetOf']
@@ -55,11 +55,11 @@ export interface LaneParts {
   emit?: Emit
   /** Connects its browsers to their clients. */
   bus?: Bus | undefined
-  /** How long reports wait for others, and for how many; overrides the default. */
+  /** How long reports wait for a group, and how many make one; overrides the default. */
   gather?: { ms: number; count: number }
 }
 
-/** What is the last for now waits no longer than this: more may just be on its way. */
+/** If nothing else is running, reports wait only this long. */
 const shortMs = 20
 
 /** Reports wait this long for others, so that one append and one message carry many. */
@@ -87,7 +87,7 @@ export class Lane {
   #running = new Set<Promise<void>>()
   #closing: Promise<void> = Promise.resolve()
   readonly #stops = new WeakMap<OpenJob, AbortController>()
-  /** Opened anew or cancelled since, and still with tasks of their own. */
+  /** Jobs that were reopened or cancelled, and still have tasks in flight. */
   readonly #replaced = new Set<OpenJob>()
 
   constructor(parts: LaneParts) {
@@ -106,7 +106,7 @@ export class Lane {
     this.#boundRequests()
   }
 
-  /** Jobs have slots of their own, and there may be many of them: over all, no more is under way than the largest may have alone. */
+  /** Jobs have their own slots, and there may be many jobs. Together they may run only as many tasks as the largest job alone. */
   #boundRequests(): void {
     const asked = [...this.#jobs.values()].map(({ job }) => job.inFlight ?? Number.POSITIVE_INFINITY)
     if (asked.length > 0) this.#inFlight.most = Math.max(...asked)
@@ -157,7 +157,7 @@ export class Lane {
     this.#closing = Promise.all([this.#closing, job?.[Symbol.asyncDispose]()]).then(() => {})
   }
 
-  /** What a job closes with is waited for when the lane closes, whoever waits for it here. */
+  /** Closing the lane waits for what closing a job starts, even if the caller does not. */
   closeJob(jobId: string): Promise<void> {
     const job = this.#jobs.get(jobId)
     this.#jobs.delete(jobId)
@@ -170,7 +170,7 @@ export class Lane {
     return this.#jobs.get(jobId)
   }
 
-  /** A batch may hold more than runs at once: what has no slot yet waits here, so that the lane is never idle. */
+  /** A batch may hold more tasks than can run. The others wait here, so that the lane is never idle. */
   run(batch: TaskBatch): void {
     for (const task of batch.tasks) {
       const job = this.#jobs.get(task.jobId)
@@ -180,7 +180,7 @@ export class Lane {
     this.#fillAll()
   }
 
-  /** Whoever has least under way comes first: where seats are few, a long job does not keep them all. */
+  /** The job with the fewest tasks in flight comes first, so that a long job does not take all seats. */
   #fillAll(): void {
     for (const job of [...this.#jobs.values()].sort((a, b) => a.running - b.running)) this.#fill(job)
   }
@@ -268,7 +268,7 @@ export class Lane {
     this.#timer = setTimeout(() => this.#flush(), ms)
   }
 
-  /** Nothing is to come that would be worth waiting for; where hosts are spaced, that is most of the time. */
+  /** No task is worth waiting for. At hosts with a rate this is usual. */
   get #isLast(): boolean {
     if (!this.#parts.gather || this.#running.size > 1) return false
     return this.#jobs.values().every(({ backlog }) => backlog.length === 0)
@@ -326,7 +326,7 @@ export class Lane {
     })
   }
 
-  /** Aborts what runs, and delivers what was done. */
+  /** Aborts running tasks, and delivers finished reports. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Failure('worker.stopping', 'the worker is stopping'))
     for (const job of [...this.#jobs.values(), ...this.#replaced])

@@ -1,4 +1,4 @@
-// The normalizers as scrapers get them: anything goes in, a value or null comes out.
+// The normalizers that scrapers get: they take any value and return a normalized value or null.
 import type { Json } from '../../model/record.ts'
 import {
   locationFrom,
@@ -16,7 +16,7 @@ import {
 } from '../../normalize/index.ts'
 import type { Normalizers, ReadingHints } from '../../scraper/normalizers.ts'
 
-/** Text longer than this is no number, date, place or price. */
+/** Longer text is no number, date, place or price. */
 const maxScalarLength = 1_000
 
 export const normalizers: Normalizers = {

@@ -1,4 +1,4 @@
-// Reports on their way to another process: JSON knows no 64-bit numbers.
+// Packs reports for another process: JSON has no 64-bit numbers.
 import type { PackedReport } from '../../model/cluster-messages.ts'
 import type { TaskReport } from '../../model/lane.ts'
 

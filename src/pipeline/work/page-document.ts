@@ -1,4 +1,4 @@
-// A kept page as a document: markdown, cleaned markup, links, images, attributes and what it says of itself.
+// A stored page as a document: markdown, cleaned markup, links, images, attributes and metadata.
 
 import { hiddenElements } from '../../extract/content/hidden-text.ts'
 import { imageSource } from '../../extract/content/images.ts'
@@ -25,16 +25,16 @@ import { isMarkup } from './read-page.ts'
 import { schemaFields } from './schema-fields.ts'
 import type { JsonSchema } from './schema-shape.ts'
 
-/** Which part of a page is read. */
+/** The part of a page to use. */
 export interface PagePart {
   onlyMainContent: boolean
-  /** Selectors: only what one of them finds, in the order of the page. */
+  /** Selectors: only elements that match one of them, in the order of the page. */
   includeTags: string[]
-  /** Selectors: without what one of them finds. */
+  /** Selectors: elements to remove. */
   excludeTags: string[]
 }
 
-/** Selectors of tags that can't be read are told before anything is fetched. */
+/** Refuses invalid selectors before anything is fetched. */
 export function checkPagePart({ includeTags, excludeTags }: PagePart): void {
   for (const [path, list] of Object.entries({ includeTags, excludeTags }))
     for (const selector of list) checkSelector(selector, path)
@@ -48,18 +48,18 @@ export function checkSelector(selector: string, path: string): void {
   }
 }
 
-/** What a caller wants of a page, all at once: the reader process makes it in one call. */
+/** What a caller wants of a page. The reader process makes all of it in one call. */
 export interface DocumentOptions {
   part: PagePart
   /** Masks or drops personal data in the markdown and in texts. */
   pii: 'keep' | 'mask' | 'drop'
   wants: ReadonlyArray<'markdown' | 'html' | 'source' | 'links' | 'images' | 'metadata' | 'texts'>
   attributes?: ReadonlyArray<{ selector: string; attribute: string }> | undefined
-  /** Fields found by their names, one answer for each schema. */
+  /** Schemas whose fields are found by name. The result has one object per schema. */
   schemas?: readonly JsonSchema[]
 }
 
-/** Only what was wanted is set. */
+/** Only requested parts are set. */
 export interface MadeDocument {
   markdown?: string
   html?: string
@@ -67,17 +67,17 @@ export interface MadeDocument {
   links?: string[]
   images?: string[]
   metadata?: PageMetadata
-  /** What a reader of the page sees, and the texts that are there unseen. */
+  /** The visible text of the page, and its hidden texts. */
   texts?: { text: string; hidden: string[] }
   attributes: string[][]
   fields: RecordData[]
 }
 
-/** Pages with more bytes are read in the reader process, so that the API keeps answering. Selectors cost more than parsing. */
+/** Larger pages are parsed in the reader process, so that the API keeps responding. Selectors cost more than parsing. */
 export const isCostlyDocument = ({ body }: Page, { part, attributes = [] }: DocumentOptions): boolean =>
   body.length > (part.includeTags.length + part.excludeTags.length + attributes.length > 0 ? 16_000 : 100_000)
 
-/** Null for what is no markup: its record says what there is. */
+/** Null if the page is not markup: its record has the content. */
 export function makeDocument(page: Page, options: DocumentOptions): MadeDocument | null {
   if (!isMarkup(mediaTypeOf(page.headers), page.body)) return null
   const made = new PageDocument(decodeText(page), page.finalUrl)
@@ -102,7 +102,7 @@ function textsOf(made: PageDocument, { part, pii }: DocumentOptions): { text: st
   return { text: withPii(text, pii), hidden: hidden.map(line => withPii(line, pii)) }
 }
 
-/** Each part is made when it is asked for. */
+/** Each part is made on first use. */
 class PageDocument {
   readonly source: string
   readonly #url: string
@@ -135,7 +135,7 @@ class PageDocument {
       .join('\n\n')
   }
 
-  /** What a reader sees, and apart from it what stands there unseen. */
+  /** The visible text, and separately the hidden text. */
   seenAndHidden(part: PagePart): { text: string; hidden: string[] } {
     const hidden = hiddenElements(this.#document)
     const isHidden = new Set(hidden)
@@ -206,11 +206,11 @@ interface PageMetadata {
   title: string | null
   language: string | null
   favicon: string | null
-  /** By name in lower case; a list where there are several. */
+  /** By name in lower case; a list if there are several. */
   meta: Record<string, string | string[]>
 }
 
-/** In the order of the page, each once, without what lies inside of another. */
+/** In the order of the page, each once, without nested matches. */
 function outermost(document: FlatDocument, nodes: NodeId[]): NodeId[] {
   const sorted = [...new Set(nodes)].sort((first, second) => first - second)
   let end = -1
@@ -221,5 +221,5 @@ function outermost(document: FlatDocument, nodes: NodeId[]): NodeId[] {
   })
 }
 
-/** Text of a page as records have it: personal data is masked where the job says so. */
+/** Page text as in records: personal data is masked if the job says so. */
 export const withPii = (text: string, pii: PiiMode): string => String(applyPii({ text }, pii).text ?? '')

@@ -33,7 +33,7 @@ function refuseMultipart(document: FlatDocument, form: NodeId, selector: string,
   if (!controlsOf(document, form).some(node => typeOf(document, node) === 'file')) return
   throw new Failure(
     'feature.missing',
-    `${pageUrl}: ${selector} uploads files, which can't be sent; open() its address with a body of your own`,
+    `${pageUrl}: ${selector} uploads files, which can't be sent; call open() on its URL with your own body`,
     { selector },
   )
 }
@@ -41,7 +41,7 @@ function refuseMultipart(document: FlatDocument, form: NodeId, selector: string,
 function fieldsOf(document: FlatDocument, form: NodeId): FormFields {
   const fields: FormFields = {}
   const own = controlsOf(document, form)
-  // Servers often tell what is wanted by the button, and Enter presses the first.
+  // Servers often use the button to choose the action. Enter presses the first button.
   const button = own.find(node => typeOf(document, node) === 'submit')
   for (const control of own) {
     const name = document.attribute(control, 'name')
@@ -53,7 +53,7 @@ function fieldsOf(document: FlatDocument, form: NodeId): FormFields {
   return fields
 }
 
-/** Its own, and those elsewhere on the page that name it. */
+/** Controls inside the form, and those elsewhere that refer to it. */
 function controlsOf(document: FlatDocument, form: NodeId): NodeId[] {
   const id = document.attribute(form, 'id')
   const isOwn = (node: NodeId) => {
@@ -83,7 +83,7 @@ function valuesOf(document: FlatDocument, control: NodeId): string[] {
   return [document.attribute(control, 'value') ?? '']
 }
 
-/** What is marked as selected; in a list to choose one from, the first if none is. */
+/** The selected options; in a single choice without one, the first. */
 function chosen(document: FlatDocument, select: NodeId): string[] {
   const all = selectAll(document, options, select)
   const marked = all.filter(option => document.attribute(option, 'selected') !== null)

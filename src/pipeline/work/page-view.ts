@@ -37,11 +37,11 @@ function selectorOf(css: string): Selector {
   return known
 }
 
-/** What a view can do beyond looking. */
+/** What a view can do beyond reading. */
 interface ViewLinks {
-  /** A view of the page as it is later; whoever runs the scraper goes by that from then on. */
+  /** A view of the page at a later time. The scraper session uses it from then on. */
   renewed: (page: Page) => PageView
-  /** The failure that sends a plain page back for a browser; null where that is not to be. */
+  /** The failure that requests the page again with a browser; null if that is not allowed. */
   needBrowser: ((why: string) => Failure) | null
 }
 
@@ -54,7 +54,7 @@ const onlyLooking: ViewLinks = {
   needBrowser: null,
 }
 
-/** A page and what is found out about it once, when first asked. */
+/** A page, with facts that are computed once on first use. */
 class ParsedPage {
   readonly document: FlatDocument
   readonly facts: PageFacts
@@ -72,7 +72,7 @@ class ParsedPage {
     this.page = page
   }
 
-  /** What the page's addresses are relative to. */
+  /** The base of relative addresses. */
   get base(): string {
     this.#base ??= findLinks(this.document, this.page.finalUrl).base
     return this.#base
@@ -124,7 +124,7 @@ function waitingIn({
   return {
     async waitForContent(selector, { timeoutMs = usualWaitMs } = {}) {
       if (matches(selector)) return asItIs()
-      if (!live) return plainly(`the scraper waits for ${selector}, which is not there`)
+      if (!live) return plainly(`the scraper waits for ${selector}, which does not exist`)
       await live.waitFor(selector, timeoutMs)
       return later()
     },

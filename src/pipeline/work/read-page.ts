@@ -1,4 +1,4 @@
-// What a lane makes of a fetched page: records, links to follow, and what it is identified by.
+// What a lane gets from a fetched page: records, links to follow, and the page's identity.
 import { parseDocument } from '../../extract/document/index.ts'
 import { formatOf, looksLikeFeed } from '../../extract/formats/format-of.ts'
 import { linksOfText, type ReadText, readTextual } from '../../extract/formats/text.ts'
@@ -39,7 +39,7 @@ async function probeAndRead(job: OpenJob, task: LeasedTask, page: Page): Promise
   return readHere(job, task, page)
 }
 
-/** Traps are noticed here: the other process does not see the job's other pages. */
+/** Traps are detected here, because the other process does not see the job's other pages. */
 async function readElsewhere(
   reader: PageReader,
   job: OpenJob,
@@ -51,7 +51,7 @@ async function readElsewhere(
   return reading
 }
 
-/** Reads it on this thread, whatever its size. */
+/** Parses the page on this thread, whatever its size. */
 export function readHere(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise<Reading> {
   if (task.kind === 'sitemap') return readSitemap(job, task, page)
   const type = mediaTypeOf(page.headers)
@@ -62,7 +62,7 @@ export function readHere(job: OpenJob, task: LeasedTask, page: Page): Reading | 
   return withReason(job, page, bodyOnly(job, page), records, null)
 }
 
-/** Links and identity alone, of a page whose records are known. */
+/** Only links and identity, for a page whose records are cached. */
 export function readLinks(job: OpenJob, task: LeasedTask, page: Page): Reading {
   const type = mediaTypeOf(page.headers)
   if (isMarkup(type, page.body)) {
@@ -77,7 +77,7 @@ export const isMarkup = (type: string, body: Buffer): boolean =>
   (type === 'text/html' || type === 'application/xhtml+xml' || (type === '' && looksLikeMarkup(body))) &&
   !looksLikeFeed(body)
 
-/** Servers that name no type still serve HTML now and then. */
+/** Some servers send HTML without a type. */
 const looksLikeMarkup = (body: Buffer): boolean =>
   body.length === 0 || /^\s*</.test(body.toString('latin1', 0, 256))
 
@@ -89,12 +89,12 @@ function readMarkup(job: OpenJob, task: LeasedTask, page: Page): Reading | Promi
   const extracted = extractedFrom(job, parsed)
   if (extracted instanceof Promise || (extracted.length === 0 && job.hasOwnRules))
     return withReason(job, page, reading, extracted, parsed)
-  // Records are plain values, so the page is done with.
+  // Records are plain values, so the document can be freed.
   parsed.document.release()
   return { ...reading, extracted }
 }
 
-/** A page that gives no record says which rules found nothing. */
+/** If a page gives no record, the report says which rules found nothing. */
 async function withReason(
   job: OpenJob,
   page: Page,
@@ -112,17 +112,17 @@ async function withReason(
 
 const withBrowser = 'the page is empty without its scripts, so add --render auto'
 
-/** What actions extracted takes the place of what the page would give. */
+/** Records of actions replace those of the page. */
 const extractedFrom = (job: OpenJob, parsed: ParsedPage): Extracted[] | Promise<Extracted[]> =>
   parsed.page.rendered?.extracted ?? job.extract(parsed)
 
-/** A page that stands where another should be is no page. */
+/** A wall, shown instead of the content, is not parsed. */
 function refuseWall({ document, source, page, task }: ParsedPage): void {
   const wall = wallOf({ ...page, url: task.url, source, document: () => document })
   if (wall) throw wallFailure(wall, { url: task.url, status: page.status })
 }
 
-/** Shells of one application are all the same: they say nothing of traps and duplicates. */
+/** Pages of one application look alike without scripts, so they do not count for traps and duplicates. */
 async function lookedAt(job: OpenJob, parsed: ParsedPage, reading: Reading): Promise<Reading> {
   const { extracted, missing } = await recordsOrNone(job, parsed)
   const need = renderNeed({ document: parsed.document, missingRequired: missing })
@@ -131,7 +131,7 @@ async function lookedAt(job: OpenJob, parsed: ParsedPage, reading: Reading): Pro
   return { ...read, looked: { need, isLacking: missing.length > 0 } }
 }
 
-/** A plain page that is not what the scraper expects may be one that scripts would have made. */
+/** A plain page that the scraper does not expect may need scripts. */
 async function recordsOrNone(
   job: OpenJob,
   parsed: ParsedPage,
@@ -147,7 +147,7 @@ async function recordsOrNone(
   }
 }
 
-const whatItLooksFor = 'what the scraper looks for'
+const whatItLooksFor = 'what the scraper expects'
 
 function noteBody(job: OpenJob, task: LeasedTask, { contentKey: body }: Reading): void {
   if (body !== null) job.admitter.noteBody(task.url, body)
@@ -172,7 +172,7 @@ function parseMarkup(job: OpenJob, task: LeasedTask, page: Page): { reading: Rea
   return { reading, parsed: { document, source, found, page, task } }
 }
 
-/** A canonical of another site says nothing about ours; such a page stands for itself. */
+/** A canonical link to another site is ignored: the page has its own identity. */
 function identityKey(job: OpenJob, page: Page, canonical: string | null): Key {
   const own = canonicalUrl(page.finalUrl, job.canonical) ?? page.finalUrl
   const named = canonical ? canonicalUrl(canonical, job.canonical, page.finalUrl) : null
@@ -207,17 +207,17 @@ const bodyOnly = (job: OpenJob, page: Page): Reading => ({
   contentKey: job.dedupes ? contentKey(page.body) : null,
 })
 
-/** Null for a sitemap that was read whole. */
+/** Null for a sitemap that was read completely. */
 function sitemapWarning(url: string, { urls, sitemaps, problems, truncated }: Sitemap): PageWarning | null {
   const [problem = 'it names no URL'] = problems
   if (urls.length + sitemaps.length === 0)
-    return { code: 'sitemap.unusable', message: `${url} is no sitemap that can be used: ${problem}` }
+    return { code: 'sitemap.unusable', message: `${url} is not a usable sitemap: ${problem}` }
   if (!truncated) return null
-  const message = `${url} was not read whole: ${problem}; it gave ${urls.length + sitemaps.length} URLs`
+  const message = `${url} was not read completely: ${problem}; it gave ${urls.length + sitemaps.length} URLs`
   return { code: 'sitemap.cut', message }
 }
 
-/** A job about a sitemap fails without one. A crawl goes on: it has links to follow. */
+/** A job about a sitemap fails without one. A crawl continues, because it has links to follow. */
 function readSitemap(job: OpenJob, task: LeasedTask, page: Page): Reading {
   const sitemap = parseSitemap(page.body)
   const warning = sitemapWarning(page.finalUrl, sitemap)

@@ -1,4 +1,4 @@
-// What was read from a page, before it is written down.
+// The result of parsing a page, before it is committed.
 import type { RenderNeed } from '../../extract/render-need.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import type { AdmittedLinks } from '../../model/page/links.ts'
@@ -14,26 +14,26 @@ export interface Reading {
   canonicalKey: Key | null
   contentKey: Key | null
   specParsed: boolean
-  /** A problem of the page or sitemap that no record of it can carry. */
+  /** A problem of the page or sitemap, for pages without a record. */
   warning?: PageWarning
-  /** Of a page that was looked at for what a browser would add. */
+  /** Set if the page was checked for content that needs a browser. */
   looked?: LookedAt
 }
 
-/** A page that was looked at: what it needs, and whether it is of no use without. */
+/** The result of that check: what the page needs, and whether it is useless without. */
 export interface LookedAt {
   need: RenderNeed
-  /** No record came of it, though the job wants some. */
+  /** The job expects records, and the page gave none. */
   isLacking: boolean
 }
 
-/** Reads pages elsewhere: in a process that can die without harm. */
+/** Parses pages in another process, which may die without harm. */
 export interface PageReader {
   /** Fails with `page.too-costly` if the process dies twice or takes too long. */
   read(job: LaneJob, task: LeasedTask, page: Page): Promise<Reading>
-  /** Reads a page with the memory of a lane, for code that runs in the lane. Fails like `read`. */
+  /** Parses a page with the memory of a lane, before code in the lane does. Fails like `read`. */
   probe(page: Page): Promise<unknown>
 }
 
-/** A page of more bytes may need more memory than a lane has. */
+/** A larger page may need more memory than a lane has. */
 export const costlyBytes = 1_000_000

@@ -6,7 +6,7 @@ import { fieldTypeOf, isList, isObject, itemOf, type JsonSchema, propertiesOf } 
 /** `invoiceNumber`, `invoice_number` and "Invoice number" are one name. */
 const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
-/** Names that callers give to what a record has, most exact first. Compared without case and marks. */
+/** Names that callers use for fields of a record, the most exact first. Compared without case and accents. */
 const kin: ReadonlyArray<[asked: RegExp, fields: string[]]> = [
   [/^(?:title|name|headline)$/, ['title']],
   [/^(?:url|link|href|address|permalink)$/, ['link', 'final_url', 'url']],
@@ -53,7 +53,7 @@ function listOf(data: RecordData, entries: readonly RecordData[], name: string, 
 
 const hasValue = (found: RecordData): boolean => Object.values(found).some(value => value !== null)
 
-/** The field itself, its kin, a field of a form, then a line "name: value". */
+/** The field itself, a related field, a field of a form, then a line "name: value". */
 function valueIn(data: RecordData, name: string, property: JsonSchema): Json {
   for (const value of [...stated(data, name), ...inForm(data, name), ...inLines(data, name)]) {
     const found = readAs(value, property, data)

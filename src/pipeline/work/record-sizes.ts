@@ -3,7 +3,7 @@ import { Failure } from '../../model/failures.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import type { Extracted } from '../../model/record.ts'
 
-/** Records of one task together may have so many times the size of one. */
+/** All records of one task together may be this many times the limit of one record. */
 const recordsTogether = 10
 
 export class RecordSizes {

@@ -1,9 +1,9 @@
-// Messages that a process died with. They are split until the item that kills processes is alone, and then given up.
+// Messages that a process died with. They are split until the item that kills processes is alone; then it fails.
 import { smallerParts } from '../../lib/collections/smaller-parts.ts'
 import { poisonAfter } from '../../model/task.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
 
-/** How many processes died with the message, and with the larger one that it was a part of. */
+/** How many processes died with the message, or with the larger message that it came from. */
 export interface Losses {
   count: number
   /** One of its items may have killed a process, so it runs alone. */

@@ -1,4 +1,4 @@
-// Answers used again in a lane: without asking, after the host said that nothing changed, or because the body is the same.
+// Cached responses in a lane: used without a request, after a 304, or because the body is the same.
 import { contentKey } from '../../frontier/canonical-url.ts'
 import { asFailure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
@@ -9,7 +9,7 @@ import type { OpenJob } from './lane-job.ts'
 import { readLinks } from './read-page.ts'
 import { succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 
-/** The request, with what tells the host which version is known. */
+/** The request with validators (ETag, Last-Modified) of the cached response. */
 export function askIfChanged(request: FetchRequest, { answer }: TimedTask): FetchRequest {
   const { etag = null, lastModified = null } = answer?.known ?? {}
   if (etag === null && lastModified === null) return request
@@ -20,10 +20,8 @@ export function askIfChanged(request: FetchRequest, { answer }: TimedTask): Fetc
   return { ...request, headers: { ...request.headers, ...headers } }
 }
 
-/**
- * The result of a task whose records are known: `answered` is what the host said now, null when it was not asked. Null when
- * they don't fit (the page changed, or moved), or when the job needs the page itself and nobody has it any more.
- */
+/** The result of a task with cached records. `answered` is the current response, null if no request was sent. Returns null
+ *  if the page changed or moved, or if the job needs the page itself and it is no longer stored. */
 export async function reuseAnswer(
   parts: TaskParts,
   job: OpenJob,
@@ -38,7 +36,7 @@ export async function reuseAnswer(
   return { report: answered ? remembered(task, report, answered) : report, page }
 }
 
-/** Records hold absolute URLs, so the same body at another place is another page. */
+/** Records have absolute URLs, so the same body at another URL is another page. */
 function isUnchanged(answered: Page, { bodyKey, records }: KnownAnswer): boolean {
   if (records.some(({ finalUrl }) => finalUrl !== answered.finalUrl)) return false
   return answered.status === 304 || (answered.status === 200 && keyOf(answered) === bodyKey)
@@ -46,7 +44,7 @@ function isUnchanged(answered: Page, { bodyKey, records }: KnownAnswer): boolean
 
 const keyOf = ({ body }: Page): string => String(contentKey(body))
 
-/** Links are followed, duplicates found and items written from the page, not from its records. */
+/** Links, duplicates and items are made from the page, not from its records. */
 const needsPage = (job: OpenJob, task: TimedTask): boolean =>
   job.follows(task) || job.dedupes || job.keepsItems
 
@@ -72,7 +70,7 @@ function reportOf(
   return { ...succeeded(job, task, page, readLinks(job, task, page)), ...times, records, reused }
 }
 
-/** Stands for a page that was not kept: its records know the rest. */
+/** Stands for a page that was not stored. Its records have the rest. */
 const noPage = (task: TimedTask, { records: [record], checkedAt }: KnownAnswer): Page => ({
   url: task.url,
   finalUrl: record?.finalUrl ?? task.url,
@@ -88,10 +86,8 @@ const noPage = (task: TimedTask, { records: [record], checkedAt }: KnownAnswer):
   endedAt: checkedAt,
 })
 
-/**
- * What was answered goes back with the report, to be kept with its records. Of several pages, no answer speaks for all. An answer to a
- * request with cookies may be about whoever has them, and is not kept for others.
- */
+/** Adds the response to the report, to be cached with its records. A task with several pages has no single response. A
+ *  response to a request with cookies may be personal and is not cached. */
 export function remembered(task: TimedTask, report: TaskReport, answered: Page | null): TaskReport {
   if (!task.answer || report.failure || (answered && (hadCookies(answered) || answered.status >= 400)))
     return report
@@ -104,7 +100,7 @@ const hadCookies = ({ requestHeaders = [] }: Page): boolean =>
 function answerOf({ answer }: TimedTask, checkedAt: number, page: Page | null): NewAnswer {
   const { key, known } = answer!
   const said = (name: string) => (page ? headerOf(page.headers, name) : null)
-  // A 304 need not repeat what it confirms.
+  // A 304 need not repeat the headers that it confirms.
   const before = page?.status === 304 ? known : null
   return {
     key,

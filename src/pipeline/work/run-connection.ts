@@ -1,4 +1,4 @@
-// A browser connection in a lane: a browser on a seat of the pool, driven by a client at the other end of a wire until either side ends it.
+// A browser connection in a lane: a browser on a seat of the pool. A client controls it over a wire until one side closes.
 import type { LentSeat } from '../../fetch/browser/lent/lent-browsers.ts'
 import { Steering } from '../../fetch/browser/seats/steering.ts'
 import type { EgressTarget } from '../../fetch/browser/visit.ts'
@@ -13,7 +13,7 @@ import type { JobBrowser } from './job-browser.ts'
 import type { OpenJob } from './lane-job.ts'
 import { cutShort, failedReport, noPage, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 
-/** How long a client that was there a moment ago may take to say so. */
+/** How long a connected client may take to send its first message. */
 const helloMs = 10_000
 
 export async function runConnection(
@@ -63,7 +63,7 @@ async function serve(
   const line = new ClientLine()
   const over = AbortSignal.any([signal, line.ended])
   const wire = await openWire(parts.bus, input.connectionId, 'worker', line)
-  // Whatever happened, the API process hears why before the wire closes.
+  // The API process must learn the reason before the wire closes.
   opened.defer(() => {
     wire.tell({ say: 'ended', ...line.farewell })
     wire.close()
@@ -133,7 +133,7 @@ function show(
   })
 }
 
-/** Both ends listen once each has heard the other. */
+/** Resolves when both ends have received a message of the other. */
 async function greet(
   { clock }: Pick<TaskParts, 'clock'>,
   wire: Wire,
@@ -144,12 +144,12 @@ async function greet(
   await Promise.race([line.greeted, clock.sleep(helloMs, over).then(() => Promise.reject(nobodyThere()))])
 }
 
-/** What the client's end of the wire says. */
+/** The messages from the client's end of the wire. */
 class ClientLine {
   readonly #ended = new AbortController()
   readonly #greeted = Promise.withResolvers<void>()
   reason: ConnectionRecord['ended'] | null = null
-  /** Told to the client when the browser is gone. */
+  /** Sent to the client when the browser is closed. */
   farewell: { code: string; message: string } = { code: 'client', message: 'the connection was closed' }
   #early: string[] = []
   #text: ((text: string) => void) | null = null
@@ -174,7 +174,7 @@ class ClientLine {
     return this.#greeted.promise
   }
 
-  /** Aborted with the failure for a browser that is not open yet. */
+  /** Aborted with the failure while the browser is still opening. */
   get ended(): AbortSignal {
     return this.#ended.signal
   }
@@ -206,7 +206,7 @@ class ConnectionPermits {
   readonly #task: TimedTask
   readonly #signal: AbortSignal
   #hosts = new Map<string, Promise<void>>()
-  /** Documents that were permitted and are not requested yet. */
+  /** Documents that are permitted and not requested yet. */
   readonly #due = new Set<string>()
   documents = 0
   refused = 0

@@ -1,4 +1,4 @@
-// One task in a lane: ask for the page, judge the answer, read it, and say how it went.
+// One task in a lane: requests the page, checks the response, parses it and reports the outcome.
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page, TakeTurn } from '../../model/page/page.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
@@ -36,7 +36,7 @@ export async function runFetchTask(
     page = await fetch({ ...askIfChanged(request, task), beforeFirst: parts.turn }, signal)
     const reused = task.answer?.known ? await reuseAnswer(parts, job, task, page) : null
     if (reused) return reused
-    // Not changed since what nobody has any more: the page itself is asked for.
+    // A 304 for a page that is no longer stored: request it without validators.
     if (page.status === 304 && task.answer?.known) {
       const beforeFirst = (lapsed: number) => furtherTurn(parts, task, lapsed, signal)
       page = await fetch({ ...request, beforeFirst }, signal)
@@ -54,13 +54,13 @@ export async function runFetchTask(
   }
 }
 
-/** What becomes of a page with an error status. */
+/** How a page with an error status is handled. */
 function errorPagesOf({ job }: OpenJob, { charged, overrides }: TimedTask): ErrorPages {
   const { attempts } = (overrides ?? job.spec.policy).retries
   return { errorPages: job.spec.policy.errorPages, isLastAttempt: charged >= attempts }
 }
 
-/** The same, with a browser: the page stays open until it was read, so that what went wrong can be shown. */
+/** The same with a browser. The page stays open until it was parsed, so that a failure can be shown. */
 async function runVisit(
   parts: TaskParts,
   job: OpenJob,
@@ -87,7 +87,7 @@ async function runVisit(
   }
 }
 
-/** Without a request where what is known suffices; else like any other task, once it is the host's turn. */
+/** Without a request if the cached response is enough. Otherwise like any other task, when it has a slot. */
 async function runFromAnswer(
   parts: TaskParts,
   job: OpenJob,

@@ -1,4 +1,4 @@
-// A page that another process fetched and kept: read here, with the same code as in a lane.
+// Parses a page that another process fetched and stored, with the same code as in a lane.
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -7,7 +7,7 @@ import { readPage } from './read-page.ts'
 import { remembered } from './reuse-answer.ts'
 import { failedReport, succeeded } from './task-report.ts'
 
-/** `fetched` is what the fetching process reported: when, from where, and where the page lies. */
+/** `fetched` is the report of the fetching process: time, address, and where the page is stored. */
 export async function runProcessTask(
   clock: Clock,
   job: OpenJob,
@@ -27,7 +27,7 @@ export async function runProcessTask(
   }
 }
 
-/** What an archive does not hold comes back from the report. */
+/** Facts that the archive does not hold come from the report. */
 const asFetched = (page: Page, task: TimedTask, fetched: TaskReport): Page => ({
   ...page,
   url: task.url,

@@ -1,4 +1,4 @@
-// A scraper's own code, run in a lane: each page it opens asks for a permit first.
+// Runs the code of a scraper in a lane. Each page that it opens needs a permit first.
 import { LinkAdmitter } from '../../frontier/admit.ts'
 import { textKey } from '../../frontier/canonical-url.ts'
 import { compileScope } from '../../frontier/scope.ts'
@@ -70,11 +70,11 @@ export async function runScraper(
 /** A scraper that is content with its page needs no other. */
 const whole: LookedAt = { need: { needs: false }, isLacking: false }
 
-/** What is known of a run beside its records. */
+/** What is known of a run besides its records. */
 interface Run {
-  /** The address asked last, so that the right host learns how it went. */
+  /** The URL of the last request, so that the right host gets its outcome. */
   last: string
-  /** The request before, and when it went out. */
+  /** The previous request, and when it was sent. */
   sent?: { url: string; at: number }
   kept: KeptExchanges
   deadline: Deadline
@@ -82,11 +82,11 @@ interface Run {
 }
 
 const late = ({ scraperName }: OpenJob, taskMs: number): Failure => {
-  const message = `scraper ${scraperName} was not done after ${taskMs} ms, not counting its waits for its turn (policy.timeouts.task_ms)`
+  const message = `scraper ${scraperName} did not finish within ${taskMs} ms, not counting waits for hosts (policy.timeouts.task_ms)`
   return new Failure('task.deadline', message, { taskMs })
 }
 
-/** What a scraper throws itself is the scraper's failure, not a bug of ours. */
+/** An error that a scraper throws is a failure of the scraper, not a bug of ours. */
 function scraperFailure(error: unknown, job: OpenJob): Failure {
   if (error instanceof Failure) return error
   return new Failure(
@@ -97,7 +97,7 @@ function scraperFailure(error: unknown, job: OpenJob): Failure {
   )
 }
 
-/** The task's own first page was paid for when it was released; every other request asks the host table. */
+/** The first page of the task was permitted at its release. Every other request needs a permit. */
 function fromTheWeb(
   parts: TaskParts,
   job: OpenJob,
@@ -107,7 +107,7 @@ function fromTheWeb(
   signal: AbortSignal,
 ): BringPage {
   let opened = 0
-  // A row without a URL names no site: the first page that the scraper opens stands for it.
+  // A row without a URL names no site: the first page that the scraper opens counts as its site.
   let home = task.url
   const fetch = job.newSession(task)
   const ask = async (url: string, lapsed: number) => {
@@ -130,7 +130,7 @@ function fromTheWeb(
     home ||= url
     const request = { ...job.request(url, beforeHop, { ...task, url: home }), beforeFirst }
     const own = requestOf(options)
-    // A browser goes to addresses; what is sent to one goes there plainly.
+    // A browser can only navigate. Requests with a method or body go over HTTP.
     const isVisit = visits && own.method === undefined
     if (isVisit) await beforeFirst?.(0)
     const brought = isVisit
@@ -158,7 +158,7 @@ function linksOf(
   const passed = followed.filter(({ input }) => input !== null)
   const links = admit(followingFrom(job, base), plain)
   if (passed.length === 0) return links
-  // One URL may go to several handlers, so each has links of its own.
+  // One URL may go to several handlers, so each handler has its own links.
   const admitters = new Map<string, LinkAdmitter>()
   const admitFor = (handler: string, url: string) => {
     const admitter = admitters.get(handler) ?? newAdmitter(job, base)
@@ -192,7 +192,7 @@ function withPassed(
   }
 }
 
-/** The rows of a file name no site that all of the job stays on: there, it is the site that the scraper is at. */
+/** Rows of a file share no site. There, links are in scope if they stay on the scraper's current site. */
 function followingFrom({ job, admitter, canonical }: OpenJob, base: string): LinkAdmitter {
   return namesSites(job.spec) || base === '' ? admitter : newAdmitter({ job, canonical }, base)
 }

@@ -1,4 +1,4 @@
-// Fields of a JSON Schema found in a page by their names: in the thing that the page is about, its meta elements, its repeated blocks.
+// Finds the fields of a JSON Schema in a page by their names: in the main entity of the page, its meta elements, its repeated blocks.
 
 import { titleOf } from '../../extract/default-record.ts'
 import {
@@ -34,10 +34,8 @@ import {
 const mostNesting = 5
 const ruleName = /^[A-Za-z_][A-Za-z0-9_-]{0,99}$/
 
-/**
- * Rules that a model fills up where they find nothing; null where the schema names no field. The model also gets the prompt and the
- * descriptions of the schema.
- */
+/** Rules whose missing fields a model fills in; null if the schema names no field. The model also gets the prompt and the
+ *  schema's descriptions. */
 export function rulesOfSchema(schema: JsonSchema, prompt = ''): ExtractionRules | null {
   const fields = ruleFields(schema, 0)
   const goal = [prompt, describedBy(schema)].filter(Boolean).join('\n').slice(0, maxPrompt)
@@ -66,14 +64,14 @@ function ruleOf(name: string, property: JsonSchema, depth: number): FieldRule | 
   return { jsonld: `@main.${name}`, as: fieldTypeOf(item), ...asked }
 }
 
-/** The descriptions of a field and of its items, and the values that it may have. */
+/** The descriptions of a field and its items, and its allowed values. */
 function hintOf(property: JsonSchema, item: JsonSchema): string {
   const choices = Array.isArray(item.enum) ? `one of: ${item.enum.map(String).join(', ')}` : ''
   const parts = new Set([describedBy(property), describedBy(item), choices])
   return [...parts].filter(Boolean).join('; ').slice(0, maxHint)
 }
 
-/** What the page says about the fields, by their names; null for those of which it says nothing. */
+/** The values of the fields, by name; null for fields that the page does not have. */
 export function schemaFields(source: string, url: string, schema: JsonSchema): RecordData {
   const document = parseDocument(source)
   const facts = new PageFacts(document)
@@ -92,7 +90,7 @@ interface LookedAt {
   facts: PageFacts
   base: string
   things: Thing[]
-  /** What the page is about: nothing else may supply values. */
+  /** The main entity of the page: nothing else may supply values. */
   main: Thing | null
 }
 
@@ -124,7 +122,7 @@ function ofMain(page: LookedAt, name: string, item: JsonSchema): Json[] {
   })
 }
 
-/** Direct properties first, then those of its parts: a price stands in the offers of a product. */
+/** Direct properties first, then nested ones: the price of a product is in its offers. */
 function valuesNamed(properties: RecordData, name: string, depth = 0): Json[] {
   const own = properties[name]
   if (own !== undefined && own !== null) return [own].flat() as Json[]
@@ -138,7 +136,7 @@ function valuesNamed(properties: RecordData, name: string, depth = 0): Json[] {
 const picked = (value: RecordData, schema: JsonSchema): Json =>
   Object.fromEntries(Object.keys(propertiesOf(schema)).map(name => [name, value[name] ?? null]))
 
-/** Items of a list: things that the page describes one by one, else blocks that repeat in its markup. */
+/** Items of a list: entities that the page describes one by one, or else repeated blocks of its markup. */
 function listed(page: LookedAt, item: JsonSchema): Json[] {
   const fields = Object.entries(propertiesOf(item))
   const described = listedThings(page.things).map(thing =>
@@ -161,7 +159,7 @@ const objectOf = (
 
 const hasValue = (found: RecordData): boolean => Object.values(found).some(value => value !== null)
 
-/** By the names of fields: where blocks have such things. */
+/** Where blocks have such values, by the name of the field. */
 const places: Array<[names: RegExp, selector: string]> = [
   [/^(?:title|name|headline)$/i, 'h1, h2, h3, h4, h5, h6, a[href]'],
   [/^(?:url|link|href)$/i, 'a[href]::attr(href)'],
@@ -197,7 +195,7 @@ const addressIfLink = (name: string, item: JsonSchema): JsonSchema =>
     ? { ...item, format: 'uri' }
     : item
 
-/** Where pages without structured data say such things. */
+/** Where pages without structured data have such values. */
 function textsNamed({ document, facts }: LookedAt, name: string): string[] {
   const lower = name.toLowerCase()
   if (!/^[\w-]+$/.test(lower)) return []
@@ -211,7 +209,7 @@ function textsNamed({ document, facts }: LookedAt, name: string): string[] {
   return [...props, ...meta, ...title].filter(text => text !== '')
 }
 
-/** Whether the property is one of a breadcrumb, a maker or another thing beside the subject of the page. */
+/** Whether the property belongs to a breadcrumb, a brand or another entity than the main one. */
 function isOfOther(document: FlatDocument, property: NodeId): boolean {
   for (let node = document.parent(property); node > 0; node = document.parent(node)) {
     const type = document.attribute(node, 'itemtype')

@@ -1,22 +1,22 @@
-// What a JSON Schema asks for: its properties, and how their values are read.
+// The shape of a JSON Schema: its properties, and how their values are parsed.
 import type { FieldType } from '../../model/extraction-rules.ts'
 
 export type JsonSchema = Record<string, unknown>
 
-/** Names of the fields that a schema asks for; a list of objects asks for those of its items. */
+/** Names of the fields of a schema; for a list of objects, those of its items. */
 export function propertiesOf(schema: JsonSchema): Record<string, JsonSchema> {
   const { properties, items } = schema as { properties?: unknown; items?: unknown }
   if (isObject(properties)) return properties as Record<string, JsonSchema>
   return isObject(items) ? propertiesOf(items) : {}
 }
 
-/** The type beside `null`. */
+/** The type besides `null`. */
 export const typeOf = ({ type }: JsonSchema): unknown =>
   Array.isArray(type) ? type.find(one => one !== 'null') : type
 
 export const isList = (schema: JsonSchema): boolean => typeOf(schema) === 'array'
 
-/** Of a list the schema of its items, else the schema itself. */
+/** For a list the schema of its items, else the schema itself. */
 export const itemOf = (schema: JsonSchema): JsonSchema =>
   isList(schema) && isObject(schema.items) ? (schema.items as JsonSchema) : schema
 

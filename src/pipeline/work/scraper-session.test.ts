@@ -77,7 +77,7 @@ test('the scraper can say where its fields came from', async () => {
 
 test('what is no record is refused', async () => {
   const scraper = defineScraper({ id: 'text', run: ({ emit }) => emit('hello' as never) })
-  await assert.rejects(run(scraper), failsWith('scraper.failed', /text@1 emitted what is no record/))
+  await assert.rejects(run(scraper), failsWith('scraper.failed', /text@1 emitted a value that is no record/))
 })
 
 const judged = (validate: NonNullable<Scraper['validate']>) =>

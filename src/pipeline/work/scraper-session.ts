@@ -1,4 +1,4 @@
-// One run of a scraper's code: what it opens comes from whoever runs it, what it emits is checked at once.
+// One run of a scraper's code. The caller supplies the pages that it opens, and what it emits is checked at once.
 import { parseDocument } from '../../extract/document/index.ts'
 import { renderNeed } from '../../extract/render-need.ts'
 import { decodeText } from '../../fetch/http/index.ts'
@@ -20,27 +20,27 @@ import { normalizers } from './normalizers.ts'
 import { pageViewOf } from './page-view.ts'
 import { recordsOfPage } from './records-of-page.ts'
 
-/** Brings a page: from the web under a job's politeness, from kept pages, or from a recording. */
+/** Gets a page: from the web with the job's politeness, from stored pages, or from a recording. */
 export type BringPage = (url: string, options: OpenOptions) => Promise<Page>
 
 interface SessionTask {
   url: string
-  /** The row as JSON; null when the URL is all there is. */
+  /** The row as JSON; null if there is only a URL. */
   input: string | null
 }
 
 export interface FollowedLink {
   url: string
-  /** For the task of the link; null if `run` reads it. */
+  /** For the task of the link; null if `run` handles it. */
   input: string | null
 }
 
 interface SessionOptions {
-  /** Whether a plain page that lacks something may be sent back for a browser. */
+  /** Whether a plain page that lacks content may be requested again with a browser. */
   mayAskBrowser: boolean
-  /** There is no browser here, and the job would use one: an empty shell fails in place of giving a wrong record. */
+  /** The job would use a browser, but there is none: an empty page fails instead of giving a wrong record. */
   lacksBrowser?: boolean
-  /** Brings the credentials of a provider. Without it there are none, as over kept pages and recordings. */
+  /** Gets the credentials of a provider. Without it there are none, as for stored pages and recordings. */
   credentials?: (provider: string) => Promise<Credential>
 }
 
@@ -49,7 +49,7 @@ export class ScraperSession {
   readonly followed: FollowedLink[] = []
   lastPage: Page | null = null
   #lastView: PageView | null = null
-  /** Why the page may not be what the scraper reads. */
+  /** Why the page may not be of the kind that the scraper reads. */
   #doubt: PageWarning | null = null
   #scraper: Scraper
   #task: SessionTask
@@ -89,7 +89,7 @@ export class ScraperSession {
     this.#refuseIncomplete(scraper)
   }
 
-  /** Another version of the scraper may have passed it, so the handler can be missing. */
+  /** Another version of the scraper may have added the link, so the handler can be missing. */
   async #handle(scraper: Scraper, { handler: name, data }: Followed): Promise<void> {
     const handler = scraper.handlers?.[name]
     if (!handler) throw noHandler(scraper, name)
@@ -97,7 +97,7 @@ export class ScraperSession {
     await handler({ ...context, input: { url: this.#task.url }, data })
   }
 
-  /** On a page of unclear kind nothing may be found: its fields are null, with a warning. */
+  /** A page of unclear kind may give nothing: its fields are null, with a warning. */
   async #judge(scraper: Scraper): Promise<void> {
     try {
       await judgeRecords(scraper, this.emitted, () => this.#lastView)
@@ -133,14 +133,14 @@ export class ScraperSession {
     return provider !== undefined && this.#credentials ? this.#credentials(provider) : {}
   }
 
-  /** From here on the task is that scraper's, and so are its records. */
+  /** From here on the task and its records belong to that scraper. */
   #runAs(scraper: Scraper, row: Record<string, unknown>): Promise<void> {
     this.#scraper = scraper
     this.#task = { ...this.#task, input: JSON.stringify(row) }
     return this.run()
   }
 
-  /** A scraper without code has its page opened and read. */
+  /** For a scraper without code, opens its page and applies its rules. */
   async #read(scraper: Scraper): Promise<void> {
     await this.#open()
     for (const { data, provenance, warnings } of await recordsOfPage(scraper, this.lastPage!, this.#task.url))
@@ -161,7 +161,8 @@ export class ScraperSession {
 
   async #open(target = this.#task.url, options: OpenOptions = {}): Promise<PageView> {
     const url = givenUrl(target, this.lastPage?.finalUrl)
-    if (!url) throw new Failure('input.invalid', `open("${target}") is no http or https URL`, { url: target })
+    if (!url)
+      throw new Failure('input.invalid', `open("${target}") is not an http or https URL`, { url: target })
     const page = await this.#bring(url, options)
     this.lastPage = page
     const refused = answerFailure(page)
@@ -186,7 +187,7 @@ export class ScraperSession {
     return this.#mayAskBrowser && !page.rendered
   }
 
-  /** There is nothing to read on an empty shell: it goes back at once. */
+  /** An empty page without scripts has nothing to parse: request it again with a browser. */
   #refuseShell(page: Page): void {
     const asks = this.#asksFor(page)
     if (!asks && (!this.#lacksBrowser || page.rendered)) return
@@ -194,7 +195,7 @@ export class ScraperSession {
     if (need.needs) throw (asks ? renderNeeded : noBrowser)(page.finalUrl, need.why)
   }
 
-  /** A plain page without any field that its kind has may be one that scripts would have made. */
+  /** A plain page without any field of its kind may need scripts. */
   #refuseIncomplete({ reads }: Scraper): void {
     const page = this.lastPage
     const isComplete = ({ data }: Extracted) => reads!.expects!.some(field => (data[field] ?? null) !== null)
@@ -203,11 +204,11 @@ export class ScraperSession {
     if (need.needs) throw renderNeeded(page.finalUrl, need.why)
   }
 
-  /** A plain page that is not what the scraper expects may be one that scripts would have made. */
+  /** A plain page that the scraper does not expect may need scripts. */
   orNeed(failure: Failure): Failure {
     const page = this.lastPage
     if (!mayBeShell.has(failure.code) || !page || !this.#asksFor(page)) return failure
-    const need = needOf(page, ['what the scraper looks for'])
+    const need = needOf(page, ['what the scraper expects'])
     return need.needs ? renderNeeded(page.finalUrl, need.why) : failure
   }
 
@@ -223,7 +224,7 @@ export class ScraperSession {
     if (typeof record !== 'object' || record === null || Array.isArray(record))
       throw new Failure(
         'scraper.failed',
-        `${this.#name} emitted what is no record; emit takes an object of fields`,
+        `${this.#name} emitted a value that is no record; emit takes an object of fields`,
       )
     const warnings = this.#doubt ? [this.#doubt] : []
     this.emitted.push(fitRecord(this.#scraper, record as RecordData, sources as Provenance, warnings))
@@ -241,7 +242,7 @@ const mayBeShell: ReadonlySet<FailureCode> = new Set(['extract.site-changed', 'e
 const needOf = (page: Page, missingRequired: string[]) =>
   renderNeed({ document: parseDocument(decodeText(page)), missingRequired })
 
-/** As a browser sends it: a name with several values comes several times. */
+/** Encodes like a browser: a name with several values appears several times. */
 export function encodeForm(fields: FormFields): string {
   const pairs = Object.entries(fields).flatMap(([name, value]) =>
     [value].flat().map((each): [string, string] => [name, each]),

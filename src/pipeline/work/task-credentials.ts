@@ -1,4 +1,4 @@
-// The credentials of one task: brought when its scraper starts, and cut out of everything that is kept of it.
+// The credentials of one task: loaded when its scraper starts, and removed from everything that is stored.
 import { Redactor } from '../../lib/secrets/redactor.ts'
 import { leastSecretLength } from '../../lib/secrets/secret-forms.ts'
 import { Failure } from '../../model/failures.ts'
@@ -6,13 +6,13 @@ import type { Page } from '../../model/page/page.ts'
 import type { Credential } from '../../ports/secrets.ts'
 import type { OpenJob } from './lane-job.ts'
 
-/** Who one is, not what proves it: it may stand in a page, and the page would be torn apart without it. */
+/** User names are not secrets; redacting them would mangle pages. */
 const names = /^(user(_?name)?|login|e?-?mail|account|client_?id|id)$/i
 
 export class TaskCredentials {
   readonly #job: OpenJob
   readonly #signal: AbortSignal
-  /** Everything, for words of ours; only what proves something, for pages. */
+  /** All values, for our own messages. Pages use only the secret ones. */
   readonly #all = new Redactor()
   readonly #proofs = new Redactor()
 
@@ -30,7 +30,7 @@ export class TaskCredentials {
     return credential
   }
 
-  /** A form may send them in an address, and a page may echo what it was sent. */
+  /** A form may send secrets in a URL, and a page may echo them. */
   page(page: Page): Page {
     if (this.#all.isEmpty) return page
     const { url, finalUrl, body, hops, requestHeaders } = page

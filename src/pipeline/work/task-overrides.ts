@@ -1,4 +1,4 @@
-// How a task is done where that differs from its job: by what its domain says, and by its own policy.
+// Where the policy of a task differs from its job's: by the policy of its domain, and by its own.
 import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
 import {
   type ExecutionPolicy,
@@ -18,7 +18,7 @@ export type OverridesContext = Pick<CoordinatorContext, 'hosts' | 'settings'>
 
 const parts = Object.keys(taskPolicy.shape) as Array<keyof TaskPolicy>
 
-/** Most hosts say nothing about how tasks are done, and most tasks have no policy: nothing is made for those. */
+/** Most hosts and tasks have no policy of their own; for those nothing is computed. */
 export function withOverrides<Task extends LeasedTask>(
   context: OverridesContext,
   job: RunningJob,
@@ -34,7 +34,7 @@ export function withOverrides<Task extends LeasedTask>(
   return { ...task, overrides }
 }
 
-/** The policy that holds for a task: its job's, what its domain says, and its own. */
+/** The effective policy of a task: of its job, its domain and the task itself. */
 export function policyOfTimed(context: OverridesContext, job: RunningJob, task: LeasedTask): ExecutionPolicy {
   const host = context.hosts.policyOf(task.host)
   const own = task.policy ?? null
@@ -42,7 +42,7 @@ export function policyOfTimed(context: OverridesContext, job: RunningJob, task: 
   return layersOf(context, job, host, own).policy
 }
 
-/** What the item asks of the browser, over what its job asks. */
+/** Merges the item's browser settings into those of its job. */
 function withRendering({ job: { spec } }: RunningJob, own: string, overrides: TaskOverrides): TaskOverrides {
   const { rendering } = JSON.parse(own) as ItemPolicy
   return rendering ? { ...overrides, rendering: { ...spec.rendering, ...rendering } as Rendering } : overrides
@@ -71,7 +71,7 @@ export const layersOf = (
 
 const taskPart = ({ rendering: _, ...policy }: ItemPolicy): TaskPolicy => policy
 
-/** Of a host's policy, what it says about tasks. */
+/** The fields of a host's policy that apply to tasks. */
 export const domainPart = (host: TaskPolicy): TaskPolicy =>
   Object.fromEntries(parts.flatMap(part => (host[part] === undefined ? [] : [[part, host[part]]])))
 

@@ -1,4 +1,4 @@
-// The report of a task, well or not: what the lane hands back to the coordinator.
+// The report of a task, successful or failed: what the lane returns to the coordinator.
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page, TakeTurn } from '../../model/page/page.ts'
@@ -20,28 +20,28 @@ import { RecordSizes } from './record-sizes.ts'
 
 export interface TaskParts {
   clock: Clock
-  /** Where the pages of earlier answers lie, for jobs that use them again. */
+  /** Where cached pages are stored, for jobs that use cached responses. */
   blobs?: Blobs
   askPermit: AskPermit
-  /** The task's own turn at its host, which has come; only where that is spaced. */
+  /** The slot of the task; only for hosts with a rate. */
   turn?: TakeTurn | undefined
-  /** Plain pages that are kept anyway are left to another process to read. */
+  /** Another process parses the plain pages that are stored. */
   leavesReading?: boolean
   /** Connects the browsers of this lane to their clients. */
   bus?: Bus | undefined
 }
 
-/** The report, and the page to keep (null when none was had). */
+/** The report, and the page to store (null if there is none). */
 export interface TaskResult {
   report: TaskReport
   page: Page | null
-  /** What a scraper asked for on its way to the page, and was answered; null where the page says it all. */
+  /** The other exchanges of a scraper; null if the page is enough. */
   exchanges?: readonly WarcExchange[] | null
-  /** Files that came of it, to be kept before the report is read. */
+  /** Files of the task, stored before the report is processed. */
   artifacts?: Artifact[]
 }
 
-/** `artifacts`: what came of the task beside the page. Throws where the page was looked at and will not do. */
+/** `artifacts`: files besides the page. Throws if the page was checked and is not enough. */
 export function succeeded(
   job: OpenJob,
   task: TimedTask,
@@ -77,7 +77,7 @@ export function succeeded(
   }
 }
 
-/** A page that was read before its content came says so, and how to wait for it. */
+/** Warns if the page was read before its content arrived, and names the option to wait. */
 function withSettling({ rendered }: Page, extracted: Extracted[]): Extracted[] {
   if (rendered?.settled !== 'deadline') return extracted
   const message =
@@ -87,7 +87,7 @@ function withSettling({ rendered }: Page, extracted: Extracted[]): Extracted[] {
   return extracted.map(record => ({ ...record, warnings: [...others(record), unsettled] }))
 }
 
-/** Null where there is nothing to say: a plain page of a job that wants no browser. */
+/** Null for a plain page of a job without a browser. */
 function wayOf(page: Page, why: string | undefined, artifacts: readonly Artifact[]): PageWay | null {
   if (!page.rendered) return why === undefined ? null : { way: 'http', why }
   const names = artifacts.map(artifactFile)
@@ -96,7 +96,7 @@ function wayOf(page: Page, why: string | undefined, artifacts: readonly Artifact
   return { way: 'browser', why: reason, ...known }
 }
 
-/** Serialised here, once, on the lane's thread. */
+/** Serialized once, on the lane's thread. */
 function recordsOf(job: OpenJob, page: Page, extracted: Extracted[], way: PageWay | null): NewRecord[] {
   const size = new RecordSizes(job.job.spec.policy.maxRecordBytes, job.scraperName)
   return extracted.map((record, index) => ({
@@ -126,7 +126,7 @@ function warningsOf(extracted: Extracted[], ofPage?: PageWarning): Pick<TaskRepo
   return Object.keys(warnings).length > 0 ? { warnings } : {}
 }
 
-/** The caller learns what was changed, field by field. */
+/** Tells the caller field by field what was changed. */
 function withoutPersonal({ job: { spec } }: OpenJob, extracted: Extracted[]): Extracted[] {
   const mode = spec.pii ?? 'keep'
   if (mode === 'keep') return extracted
@@ -157,7 +157,7 @@ function withBeside({ rendered }: Page, extracted: Extracted[]): Extracted[] {
   return beside ? extracted.map(withFields(beside)) : extracted
 }
 
-/** What the job's own expression and named steps gave: fields of every record of the page. */
+/** The values of the job's expression and named actions: fields of every record of the page. */
 function besideOf({ value, values }: Rendered): RecordData | null {
   if (value === undefined && values === undefined) return null
   return { ...values, ...(value !== undefined && { js: value }) }
@@ -171,7 +171,7 @@ const withFields =
     return { data: { ...data, ...fields }, provenance: sourced, ...rest }
   }
 
-/** The page was had and will be kept; what is in it is found out elsewhere. */
+/** The page was fetched and will be stored. Another process parses it. */
 export const unread = (task: TimedTask, page: Page): TaskReport => ({
   ...emptyReport(task, page.endedAt),
   ...{ startedAt: page.startedAt, sentAt: page.sentAt, finalUrl: page.finalUrl },
@@ -179,11 +179,11 @@ export const unread = (task: TimedTask, page: Page): TaskReport => ({
   ...{ status: page.status, bytes: page.wireBytes, unread: true },
 })
 
-/** A task cut short by a stop is not at fault: it goes back, uncharged. */
+/** A task that a stop interrupts is not at fault: it is requeued, uncharged. */
 export const stopped = (task: TimedTask): Failure =>
-  new Failure('worker.stopping', `${task.url || 'the row'} was given back because the worker is stopping`)
+  new Failure('worker.stopping', `${task.url || 'the row'} was requeued because the worker is stopping`)
 
-/** Why a task was cut short: its job was cancelled, or the worker stops and gives the task back uncharged. */
+/** Why a task was interrupted: its job was cancelled, or the worker stops and the task is requeued uncharged. */
 export const cutShort = (task: TimedTask, { reason }: AbortSignal): Failure =>
   reason instanceof Failure && reason.code === 'job.cancelled' ? reason : stopped(task)
 
@@ -214,7 +214,7 @@ function emptyReport(task: TimedTask, now: number): TaskReport {
   }
 }
 
-/** For a task that loads no page of its own: it still has a report. */
+/** For a task without a page of its own: it still needs a report. */
 export const noPage = (task: TimedTask, startedAt: number, endedAt: number): Page => ({
   url: task.url,
   finalUrl: task.url,

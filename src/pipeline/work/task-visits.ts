@@ -1,4 +1,4 @@
-// The pages that one task has open in the browser: one at a time, judged where they led to, and none after it ends.
+// The browser pages of one task: one open at a time, checked where they lead, and none after the task ends.
 import type { Performed } from '../../fetch/actions/performed.ts'
 import { StepFrames } from '../../fetch/actions/step-frames.ts'
 import { actionDelay } from '../../fetch/browser/action-delay.ts'
@@ -26,14 +26,14 @@ export class TaskVisits implements AsyncDisposable {
   readonly #task: TimedTask
   readonly #signal: AbortSignal
   readonly #redactor = new Redactor()
-  /** Hosts that the open page has asked for. */
+  /** Hosts that the open page has requested. */
   #asked = new Map<string, Promise<void>>()
-  /** Places that the open page went on to, or wants to. */
+  /** URLs that the open page navigated to, or wants to. */
   #judged = new Map<string, Promise<void>>()
-  /** What the caller named: the task's URL, or for a row without one the first page that its scraper opens. */
+  /** The URL that the caller named: the task's, or for a row without one the first page that its scraper opens. */
   #home: string
   #current: RenderedVisit | null = null
-  /** Cookies that the open page was given. */
+  /** Cookies that were set for the open page. */
   #given: CookieJson[] = []
   #made: Artifact[] = []
   #evidence: Artifact[] = []
@@ -51,7 +51,7 @@ export class TaskVisits implements AsyncDisposable {
     this.#signal = signal
   }
 
-  /** The page, rendered and still open: until the next one is, or the task ends. */
+  /** The rendered page. It stays open until the next one opens, or the task ends. */
   async open(url: string, headers: Record<string, string> = {}): Promise<Page> {
     await this.#leave()
     this.#home ||= url
@@ -92,12 +92,12 @@ export class TaskVisits implements AsyncDisposable {
     }
   }
 
-  /** Whose cookies it comes with and leaves behind; nobody's, for one that comes back as somebody else. */
+  /** The identity whose cookies the page uses and changes; null for a retry with a new session. */
   get #identity(): TaskIdentity | null {
     return isAnother(this.#job.job, this.#task) ? null : (this.#task.identity ?? null)
   }
 
-  /** Steps of the job, done in the task's own page. */
+  /** The job's actions, performed in the task's own page. */
   #actions(url: string, performed: { last: Performed | null }): Pick<VisitRequest, 'act'> {
     const { spec } = this.#job.job
     const { jobId, n } = this.#task
@@ -137,10 +137,8 @@ export class TaskVisits implements AsyncDisposable {
     }
   }
 
-  /**
-   * The page's own first request was paid for with the task. Every other document that is opened asks for a permit, and so
-   * does each other host that the page loads from, once; where nobody can see what a request is for, the host is all there is.
-   */
+  /** The first request of the page was permitted with the task. Every other document needs a permit, and so does each other
+   *  host that the page loads from, once. If the kind of a request is unknown, only the host is checked. */
   #before(url: string, { url: target, isNavigation }: EgressTarget): Promise<void> {
     const host = hostOf(target)
     const isFirst = this.#asked.size === 0 && host === hostOf(url)
@@ -155,7 +153,7 @@ export class TaskVisits implements AsyncDisposable {
     await this.#parts.askPermit({ jobId, n, url, purpose: 'part' }, this.#signal)
   }
 
-  /** A script can change the address without a request: where the page says it is, is judged before anything is read there. */
+  /** A script can change the URL without a request, so the page's final URL is checked before anything is parsed. */
   async #judgeLanding({ url, finalUrl }: Page): Promise<void> {
     if (canonicalUrl(finalUrl, this.#job.canonical) === canonicalUrl(url, this.#job.canonical)) return
     await this.#judge(finalUrl)
@@ -187,7 +185,7 @@ export class TaskVisits implements AsyncDisposable {
     }
   }
 
-  /** A stealth browser pauses before each thing that it does in a page, as people do. */
+  /** A stealth browser pauses before each action in a page, as people do. */
   #unhurried(url: string, live: LivePage): LivePage {
     const delayMs = this.#actionDelayMs(url)
     if (delayMs === null) return live
@@ -216,12 +214,12 @@ export class TaskVisits implements AsyncDisposable {
     return isStealth ? this.#browser.parts.actionDelayOf(hostOf(url)) : null
   }
 
-  /** Files that came of the task so far. */
+  /** Files of the task so far. */
   get artifacts(): Artifact[] {
     return numbered(this.#made)
   }
 
-  /** What is kept of a task that failed: what it made, and what its page looked like. What was only skipped or put off shows nothing. */
+  /** What is stored of a failed task: its files, and a view of its page. A skipped or postponed task stores nothing. */
   async ofFailure({ failure }: TaskReport): Promise<Artifact[]> {
     if (!failure || this.#signal.aborted || failures[failure.code].ends !== 'failed') return []
     const now = (await this.#current?.evidence().catch(() => [])) ?? []
@@ -231,7 +229,7 @@ export class TaskVisits implements AsyncDisposable {
     return ofFailure(numbered(kept), this.#task.attempt)
   }
 
-  /** A trace holds every key that was pressed, where nothing can be cut: a run with secrets keeps none. */
+  /** A trace has every key that was pressed, and nothing can be removed from it. So a run with secrets stores none. */
   #redacted(artifact: Artifact): Artifact[] {
     if (this.#redactor.isEmpty) return [artifact]
     if (artifact.type === 'application/zip' && artifact.name.startsWith('trace')) return []

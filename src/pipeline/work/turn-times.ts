@@ -11,17 +11,15 @@ const toldWithinMs = 100
 /** A deviation that does no harm. */
 export const slackMs = (gapMs: number): number => Math.max(leastSlackMs, gapMs * slackShare)
 
-/**
- * The next start at the host is planned when this one may still be told of; where that is too soon, only as late as nobody minds.
- * `paceMs`: the distance that was booked; where starts may be closer than that (a burst), one that is late by as much harms nobody.
- */
+/** Another start may be planned before a delay is known. So a request may be late only by what can be reported in time, or
+ *  by a harmless deviation. `paceMs`: the booked gap. If starts may be closer (a burst), a delay up to this gap is harmless. */
 export const startGoodForMs = (gapMs: number, paceMs: number): number =>
   gapMs < paceMs ? paceMs : Math.max(slackMs(gapMs), gapMs - defaultLookAheadMs - toldWithinMs)
 
-/** An answer reaches another process within this, unless one of them is busy; then the next is given longer. */
+/** An answer arrives in another process within this time, unless one of them is busy. Then the next permit lasts longer. */
 const leastPermitMs = 20
 const longerEachTime = 4
-/** The host stands still meanwhile. */
+/** The host gets no other requests during this time. */
 const mostPermitMs = 5_000
 
 /** `lapsed`: how many permits for the same request came too late. */

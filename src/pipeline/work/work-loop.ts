@@ -53,8 +53,8 @@ export class WorkLoop {
     if (done.length > 0) await this.#queue.ack(done)
   }
 
-  /** The lane is gone. Its tasks are tried again, each alone; a task that a lane died with twice is given up.
-   *  `hadBegun`: a lane that never came up did not die of a task. */
+  /** The lane is gone. Its tasks run again, each alone. A task that a lane died with twice fails. `hadBegun`: a lane that
+   *  never started did not die of a task. */
   abandon(error: Error, hadBegun = true): TaskReport[] {
     const lost = [...this.#running].map(([key, task]) => ({
       key,

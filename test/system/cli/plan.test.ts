@@ -81,7 +81,7 @@ test('a list is planned from its rows and pages of it, whatever the format', asy
   ])
 
   assert.equal(code, 0, stderr)
-  assert.match(stdout, /pages: +about 40 on 1 host \(the list names them, 1 of 41 rows can't be run\)/)
+  assert.match(stdout, /pages: +about 40 on 1 host \(they are listed, 1 of 41 rows can't be run\)/)
   assert.match(stdout, /sample: +20 of 20 pages came/)
   assert.match(stdout, /browser: +0 of them need one/)
   assert.match(stdout, /takes: +about 2s: 40 pages of \S+, whose robots.txt asks for a Crawl-delay of 50ms/)
@@ -98,7 +98,7 @@ test('a service plans what is posted to it, within the rights of the key, and fo
   assert.equal(answer.status, 200, answer.text)
   const plan = mapKeys(answer.body, snake) as unknown as { [Name in keyof JobPlan]: JobPlan[Name] }
   assert.equal(plan.pages.count, 30)
-  assert.ok(plan.notes.some(note => note.includes('61 pages are known; the job may have 30')))
+  assert.ok(plan.notes.some(note => note.includes("61 pages are known; the job's limit is 30")))
   const { body } = await service.ask<{ jobs: unknown[] }>('/jobs')
   assert.deepEqual(body.jobs, [])
   const refused = await service.ask('/plan', { body: { seed_urls: ['http://10.0.0.1/'] } })

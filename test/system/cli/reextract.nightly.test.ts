@@ -86,7 +86,7 @@ test('a job without kept pages is refused, and pages that are gone are counted a
   await crawled(site, other, 2, ['--no-raw'])
   const refused = await other.run(['reextract', 'site', '--rules', 'rules.yaml'])
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /kept no raw pages/)
+  assert.match(refused.stderr, /stored no raw pages/)
 })
 
 test('the files of items are written anew with their records', async () => {
