@@ -1,8 +1,6 @@
-// Counts of ended attempts over time.
-import type { ActivityStore, HostFailures, HourCount, StepCount } from '../../ports/activity.ts'
+// Tables with counts of ended attempts over time, and their writes.
 import { succeededList } from '../step-counter.ts'
 import type { BulkWrite } from './bulk-writes.ts'
-import type { Database } from './database.ts'
 import { guardOfJob } from './workspace-guard.ts'
 
 /** Attempts from before this table count, too. Their pages and records are not known by the hour. */
@@ -56,49 +54,3 @@ export const jobHours = {
      ON CONFLICT (job_no, at, host, outcome) DO UPDATE SET attempts = h.attempts + excluded.attempts,
        pages = h.pages + excluded.pages, records = h.records + excluded.records`,
 } satisfies BulkWrite
-
-const ofJob = 'job_no = (SELECT job_no FROM jobs WHERE id = $1)'
-
-export function activityStore(database: Database): ActivityStore {
-  return {
-    async span(jobId) {
-      const row = await database.one<{ first: number | null; last: number | null }>(
-        `SELECT min(at) AS first, max(at) AS last FROM job_steps WHERE ${ofJob}`,
-        jobId,
-      )
-      return row?.first == null ? null : { first: row.first, last: row.last! }
-    },
-
-    steps: (jobId, { first, stepMs }) =>
-      database.all<StepCount>(
-        `SELECT $2::bigint + (at - $2) / $3::bigint * $3 AS at, outcome, sum(attempts)::bigint AS attempts
-         FROM job_steps WHERE ${ofJob} GROUP BY 1, 2 ORDER BY 1, 2`,
-        jobId,
-        first,
-        stepMs,
-      ),
-
-    hours: ({ workspace, from }) =>
-      database.all<HourCount>(
-        `SELECT h.at, h.outcome, sum(h.attempts)::bigint AS attempts, sum(h.pages)::bigint AS pages,
-           sum(h.records)::bigint AS records
-         FROM job_hours h JOIN jobs j ON j.job_no = h.job_no
-         WHERE h.at >= $1 AND ($2::text IS NULL OR j.workspace = $2) GROUP BY 1, 2 ORDER BY 1, 2`,
-        from,
-        workspace ?? null,
-      ),
-
-    failures: ({ workspace, from, limit }) =>
-      database.all<HostFailures>(
-        `SELECT f.host, f.outcome, f.attempts, (SELECT id FROM jobs WHERE job_no = f.job_no) AS "jobId" FROM (
-           SELECT h.host, h.outcome, sum(h.attempts)::bigint AS attempts, max(h.job_no) AS job_no
-           FROM job_hours h JOIN jobs j ON j.job_no = h.job_no
-           WHERE h.at >= $1 AND ($2::text IS NULL OR j.workspace = $2) AND h.host <> ''
-           GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT $3
-         ) f ORDER BY f.attempts DESC, f.host, f.outcome`,
-        from,
-        workspace ?? null,
-        limit,
-      ),
-  }
-}

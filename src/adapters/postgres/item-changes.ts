@@ -1,6 +1,5 @@
 // Changes of job items, recorded by triggers in the same transaction while a mirror follows them.
-import type { ItemChangeStore } from '../../ports/service-stores.ts'
-import type { Database } from './database.ts'
+import type { ItemTriggers } from '../sql/item-changes.ts'
 import { guardOfJob } from './workspace-guard.ts'
 
 export const itemChanges = `
@@ -26,48 +25,19 @@ export const itemChanges = `
 `
 
 /** Statement triggers: a batch of a thousand tasks is one more statement. */
-const triggers = `
-  CREATE OR REPLACE TRIGGER kscrape_new_items AFTER INSERT ON tasks
-    REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION kscrape_note_new_items();
-  CREATE OR REPLACE TRIGGER kscrape_moved_items AFTER UPDATE ON tasks
-    REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION kscrape_note_moved_items();
-  CREATE OR REPLACE TRIGGER kscrape_moved_job AFTER UPDATE OF state ON jobs
-    FOR EACH ROW WHEN (OLD.state IS DISTINCT FROM NEW.state) EXECUTE FUNCTION kscrape_note_moved_job();
-`
-
-const isFollowed = `SELECT 1 FROM pg_trigger WHERE tgrelid = 'jobs'::regclass AND tgname = 'kscrape_moved_job'`
-
-export function itemChangeStore(database: Database): ItemChangeStore {
-  return {
-    async follow() {
-      if (await database.one(isFollowed)) return
-      await database.transaction(async queries => {
-        await queries.script(triggers)
-        await queries.run(`INSERT INTO item_changes (job_no, n) SELECT t.job_no, t.n FROM tasks t JOIN jobs j ON j.job_no = t.job_no
-          WHERE j.state IN ('pending', 'running', 'paused', 'finishing')`)
-      })
-    },
-
-    async leave() {
-      if (!(await database.one(isFollowed))) return
-      await database.transaction(async queries => {
-        await queries.script(`DROP TRIGGER IF EXISTS kscrape_new_items ON tasks;
-          DROP TRIGGER IF EXISTS kscrape_moved_items ON tasks; DROP TRIGGER IF EXISTS kscrape_moved_job ON jobs;
-          DELETE FROM item_changes;`)
-      })
-    },
-
-    next: limit =>
-      database.all<{ version: number; jobId: string; n: number }>(
-        `SELECT c.seq AS version, coalesce(j.id, '') AS "jobId", c.n
-         FROM (SELECT * FROM item_changes ORDER BY seq LIMIT $1) c LEFT JOIN jobs j ON j.job_no = c.job_no ORDER BY c.seq`,
-        limit,
-      ),
-
-    forget: async changes =>
-      void (await database.run(
-        'DELETE FROM item_changes WHERE seq = ANY($1::bigint[])',
-        changes.map(({ version }) => version),
-      )),
-  }
+export const itemTriggers: ItemTriggers = {
+  find: `SELECT 1 FROM pg_trigger WHERE tgrelid = 'jobs'::regclass AND tgname = 'kscrape_moved_job'`,
+  create: [
+    `CREATE OR REPLACE TRIGGER kscrape_new_items AFTER INSERT ON tasks
+     REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION kscrape_note_new_items()`,
+    `CREATE OR REPLACE TRIGGER kscrape_moved_items AFTER UPDATE ON tasks
+     REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION kscrape_note_moved_items()`,
+    `CREATE OR REPLACE TRIGGER kscrape_moved_job AFTER UPDATE OF state ON jobs
+     FOR EACH ROW WHEN (OLD.state IS DISTINCT FROM NEW.state) EXECUTE FUNCTION kscrape_note_moved_job()`,
+  ],
+  drop: [
+    'DROP TRIGGER IF EXISTS kscrape_new_items ON tasks',
+    'DROP TRIGGER IF EXISTS kscrape_moved_items ON tasks',
+    'DROP TRIGGER IF EXISTS kscrape_moved_job ON jobs',
+  ],
 }

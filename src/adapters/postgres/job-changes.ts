@@ -1,8 +1,7 @@
 // Changes of a transaction to its jobs (rows, counters, host requests, next task number): collected while it runs, written once
 // at its end.
-import type { JobCounts } from '../../model/job.ts'
 import type { Attempt, TaskState } from '../../model/task.ts'
-import { type Bucket, countsOf } from '../job-buckets.ts'
+import type { Bucket } from '../job-buckets.ts'
 import { PaceCounter } from '../pace-counter.ts'
 import { type Brought, StepCounter } from '../step-counter.ts'
 import { jobHours, jobSteps } from './activity.ts'
@@ -137,12 +136,4 @@ export async function lockJobs(queries: Queries, jobIds: Iterable<string>): Prom
     [...new Set(jobIds)],
   )
   return new Map(rows.map(({ id, job_no: jobNo, next_n: nextN }) => [id, { jobNo, nextN }]))
-}
-
-export async function readCounts(queries: Queries, jobNo: number): Promise<JobCounts> {
-  const rows = await queries.all<CountRow>(
-    'SELECT bucket, value FROM job_counts WHERE job_no = $1 AND value <> 0',
-    jobNo,
-  )
-  return countsOf(rows)
 }

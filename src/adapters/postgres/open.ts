@@ -1,28 +1,30 @@
 // The PostgreSQL store, for any number of processes.
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
-import { activityStore } from './activity.ts'
+import { activityStore } from '../sql/activity.ts'
+import { conductStore } from '../sql/conduct.ts'
+import { itemChangeStore } from '../sql/item-changes.ts'
+import { keyStore } from '../sql/keys.ts'
+import { outboxStore } from '../sql/outbox.ts'
+import { outputStore } from '../sql/outputs.ts'
+import { requestStore } from '../sql/requests.ts'
+import { retentionStore } from '../sql/retention.ts'
+import { scheduleStore } from '../sql/schedules.ts'
+import { uploadStore } from '../sql/uploads.ts'
 import { answerStore } from './answers.ts'
 import { groupCommit } from './commit.ts'
-import { conductStore } from './conduct.ts'
 import { Database, type DatabaseOptions } from './database.ts'
+import { sqlOn } from './dialect.ts'
 import { erasureStore } from './erasure.ts'
 import { hostStore } from './hosts.ts'
-import { itemChangeStore } from './item-changes.ts'
+import { itemTriggers } from './item-changes.ts'
 import { jobStore } from './jobs.ts'
-import { keyStore } from './keys.ts'
 import { migrate, requireCurrent } from './migrations.ts'
-import { outboxStore } from './outbox.ts'
-import { outputStore } from './outputs.ts'
 import { RecordHorizon } from './record-horizon.ts'
 import { recordStore } from './records.ts'
-import { requestStore } from './requests.ts'
-import { retentionStore } from './retention.ts'
-import { scheduleStore } from './schedules.ts'
 import { searchStore } from './search.ts'
 import { sinkStore } from './sinks.ts'
 import { taskStore } from './tasks.ts'
-import { uploadStore } from './uploads.ts'
 import { guardedRole } from './workspace-guard.ts'
 
 export interface PostgresOptions extends DatabaseOptions {
@@ -63,28 +65,32 @@ export async function migratePostgres(
 function storeOn(database: Database, clock: Clock): Store {
   const now = () => clock.now()
   const horizon = new RecordHorizon()
+  const sql = sqlOn(database)
   return {
-    jobs: jobStore(database, now),
+    jobs: jobStore(database, sql, now),
     tasks: taskStore(database, now),
     records: recordStore(database),
-    hosts: hostStore(database),
-    outputs: outputStore(database),
-    requests: requestStore(database),
+    hosts: hostStore(database, sql),
+    outputs: outputStore(sql),
+    requests: requestStore(sql),
     answers: answerStore(database),
-    keys: keyStore(database),
-    outbox: outboxStore(database),
-    schedules: scheduleStore(database),
-    uploads: uploadStore(database),
+    keys: keyStore(sql),
+    outbox: outboxStore(sql),
+    schedules: scheduleStore(sql),
+    uploads: uploadStore(sql),
     search: searchStore(database, horizon),
-    conduct: conductStore(database),
-    activity: activityStore(database),
-    sinks: sinkStore(database, horizon),
-    itemChanges: itemChangeStore(database),
-    retention: retentionStore(database),
-    erasure: erasureStore(database),
+    conduct: conductStore(sql),
+    activity: activityStore(sql),
+    sinks: sinkStore(database, horizon, sql),
+    itemChanges: itemChangeStore(sql, itemTriggers),
+    retention: retentionStore(sql, endedJobs),
+    erasure: erasureStore(database, sql),
     commit: groupCommit(database),
     // A write without a change, to check the disk.
     checkWritable: async () => void (await database.run('UPDATE search_state SET seq = seq')),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }
+
+const endedJobs = `SELECT job_no, id, finished_at, schedule_id, spec::jsonb ->> 'retention' AS retention FROM jobs
+  WHERE job_no > $1 AND finished_at IS NOT NULL ORDER BY job_no LIMIT $2`

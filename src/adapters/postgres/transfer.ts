@@ -1,10 +1,10 @@
 // Imports another store: each batch is stored with its progress, so that an interrupted import continues without duplicates.
 import type { Job } from '../../model/job.ts'
 import type { TransferPosition, TransferRow, TransferTarget } from '../../ports/transfer.ts'
+import { originValues } from '../sql/job-origins.ts'
 import { columnsOf, jobPieces } from '../transfer-pieces.ts'
 import { Database, type Queries } from './database.ts'
 import { jobNumber } from './job-numbers.ts'
-import { originValues } from './job-origins.ts'
 import { requireCurrent } from './migrations.ts'
 import { withoutNul } from './rows.ts'
 

@@ -1,9 +1,6 @@
-// Counts of ended attempts over time.
-import type { Reason } from '../../model/task.ts'
-import type { ActivityStore } from '../../ports/activity.ts'
+// Tables with counts of ended attempts over time, and their writes.
 import { type StepCounter, succeededList } from '../step-counter.ts'
 import type { Connection } from './connection.ts'
-import type { Parts } from './parts.ts'
 
 /** Attempts from before this table count, too. Their pages and records are not known by the hour. */
 export const activityTables = `
@@ -49,60 +46,4 @@ export function writeSteps(connection: Connection, counter: StepCounter): void {
   )
   for (const { job_no, at, host, outcome, attempts, pages, records } of counter.hours())
     hour.run(job_no, at, host, outcome, attempts, pages, records)
-}
-
-type HourRow = { at: number; outcome: Reason; attempts: number; pages: number; records: number }
-
-const ofJob = 'job_no = (SELECT job_no FROM jobs WHERE id = ?)'
-
-export function activityStore({ connection }: Parts): ActivityStore {
-  return {
-    async span(jobId) {
-      const row = connection.one<{ first: number | null; last: number | null }>(
-        `SELECT min(at) AS first, max(at) AS last FROM job_steps WHERE ${ofJob}`,
-        jobId,
-      )
-      return row?.first == null ? null : { first: row.first, last: row.last! }
-    },
-
-    async steps(jobId, { first, stepMs }) {
-      const rows = connection.all<{ at: number; outcome: Reason; attempts: number }>(
-        // Numbers are bound as floating point; the division must be of integers.
-        `SELECT CAST(?2 + (at - CAST(?2 AS INTEGER)) / CAST(?3 AS INTEGER) * ?3 AS INTEGER) AS at, outcome,
-           sum(attempts) AS attempts
-         FROM job_steps WHERE job_no = (SELECT job_no FROM jobs WHERE id = ?1) GROUP BY 1, 2 ORDER BY 1, 2`,
-        jobId,
-        first,
-        stepMs,
-      )
-      return rows.map(row => ({ ...row }))
-    },
-
-    async hours({ workspace, from }) {
-      const rows = connection.all<HourRow>(
-        `SELECT h.at, h.outcome, sum(h.attempts) AS attempts, sum(h.pages) AS pages, sum(h.records) AS records
-         FROM job_hours h JOIN jobs j ON j.job_no = h.job_no
-         WHERE h.at >= ?1 AND (?2 IS NULL OR j.workspace = ?2) GROUP BY 1, 2 ORDER BY 1, 2`,
-        from,
-        workspace ?? null,
-      )
-      return rows.map(row => ({ ...row }))
-    },
-
-    async failures({ workspace, from, limit }) {
-      const rows = connection.all<{ host: string; outcome: Reason; attempts: number; job_no: number }>(
-        `SELECT h.host, h.outcome, sum(h.attempts) AS attempts, max(h.job_no) AS job_no
-         FROM job_hours h JOIN jobs j ON j.job_no = h.job_no
-         WHERE h.at >= ?1 AND (?2 IS NULL OR j.workspace = ?2) AND h.host <> ''
-         GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ?3`,
-        from,
-        workspace ?? null,
-        limit,
-      )
-      const idOf = connection.prepare('SELECT id FROM jobs WHERE job_no = ?')
-      return rows.map(({ host, outcome, attempts, job_no }) => ({
-        ...{ host, outcome, attempts, jobId: idOf.get(job_no)!.id as string },
-      }))
-    },
-  }
 }

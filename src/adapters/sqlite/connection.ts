@@ -1,5 +1,6 @@
 // One SQLite file: how it is opened, its statements, its transactions, its checkpoints.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { Durability } from '../sql/sql.ts'
 import { turnOnLog } from './write-ahead-log.ts'
 
 /** Log pages before a commit must checkpoint: 128 MB. Rare, because a checkpoint blocks everything, and frequently written
@@ -9,10 +10,6 @@ const checkpointPages = 32_000
 const idleCheckpointMs = 1_000
 /** Half of the seen set of a million tasks, which is written randomly; more is hardly faster. */
 const cacheKiB = 16 * 1_024
-
-/** `durable` is on disk when the call returns. `relaxed` survives a process crash, and a machine crash after the next
- *  durable transaction: enough for leases, which end with the machine. */
-export type Durability = 'durable' | 'relaxed'
 
 export interface ConnectionOptions {
   path: string
@@ -48,11 +45,11 @@ export class Connection implements Disposable {
       PRAGMA journal_size_limit = ${checkpointPages * 4_096}`)
   }
 
-  /** The prepared statement for a text; prepared once. */
+  /** The prepared statement for a text; prepared once. Shared texts have $1, which node:sqlite would bind by name. */
   prepare(text: string): StatementSync {
     const known = this.#statements.get(text)
     if (known) return known
-    const statement = this.#database.prepare(text)
+    const statement = this.#database.prepare(text.replace(/\$(\d+)/g, '?$1'))
     this.#statements.set(text, statement)
     return statement
   }

@@ -1,12 +1,12 @@
 // Changes of a transaction to its jobs (counters, host requests, next task number): collected while it runs, written once at
 // its end, so that they fit the rows.
-import type { JobCounts } from '../../model/job.ts'
 import type { Attempt, TaskState } from '../../model/task.ts'
-import { type Bucket, countsOf } from '../job-buckets.ts'
+import type { Bucket } from '../job-buckets.ts'
 import { PaceCounter } from '../pace-counter.ts'
+import type { Durability } from '../sql/sql.ts'
 import { type Brought, StepCounter } from '../step-counter.ts'
 import { writeSteps } from './activity.ts'
-import type { Connection, Durability } from './connection.ts'
+import type { Connection } from './connection.ts'
 
 export class JobChanges {
   readonly #connection: Connection
@@ -84,12 +84,4 @@ export function writeJobs<Result>(
     changes.write()
     return result
   }, durability)
-}
-
-export function readCounts(connection: Connection, jobNo: number): JobCounts {
-  const rows = connection.all<{ bucket: string; value: number }>(
-    'SELECT bucket, value FROM job_counts WHERE job_no = ? AND value <> 0',
-    jobNo,
-  )
-  return countsOf(rows)
 }

@@ -4,30 +4,32 @@ import { dirname } from 'node:path'
 import { Failure } from '../../model/failures.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
-import { activityStore } from './activity.ts'
+import { activityStore } from '../sql/activity.ts'
+import { conductStore } from '../sql/conduct.ts'
+import { itemChangeStore } from '../sql/item-changes.ts'
+import { keyStore } from '../sql/keys.ts'
+import { outboxStore } from '../sql/outbox.ts'
+import { outputStore } from '../sql/outputs.ts'
+import { requestStore } from '../sql/requests.ts'
+import { retentionStore } from '../sql/retention.ts'
+import { scheduleStore } from '../sql/schedules.ts'
+import { uploadStore } from '../sql/uploads.ts'
 import { taskAdder } from './add-tasks.ts'
 import { answerStore } from './answers.ts'
 import { groupCommit } from './commit.ts'
-import { conductStore } from './conduct.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
+import { sqlOn } from './dialect.ts'
 import { erasureStore } from './erasure.ts'
 import { asStoreFailure, withFailures } from './failures.ts'
 import { hostStore } from './hosts.ts'
-import { itemChangeStore } from './item-changes.ts'
+import { itemTriggers } from './item-changes.ts'
 import { jobStore } from './jobs.ts'
-import { keyStore } from './keys.ts'
 import { migrate, requireCurrent } from './migrations.ts'
 import { Names } from './names.ts'
-import { outboxStore } from './outbox.ts'
-import { outputStore } from './outputs.ts'
 import { recordStore } from './records.ts'
-import { requestStore } from './requests.ts'
-import { retentionStore } from './retention.ts'
-import { scheduleStore } from './schedules.ts'
 import { searchStore } from './search.ts'
 import { sinkStore } from './sinks.ts'
 import { taskStore } from './tasks.ts'
-import { uploadStore } from './uploads.ts'
 
 export interface SqliteOptions {
   path: string
@@ -69,30 +71,35 @@ const noStore = (path: string): Failure =>
 function storeOn(connection: Connection, clock: Clock): Store {
   const parts = { connection, names: new Names(connection), clock }
   const addTasks = taskAdder(parts)
+  const sql = sqlOn(connection)
   const guarded = <Face extends object>(face: Face): Face => withFailures(face, connection.path)
   return {
-    jobs: guarded(jobStore(parts, addTasks)),
+    jobs: guarded(jobStore(parts, sql, addTasks)),
     tasks: guarded(taskStore(parts, addTasks)),
     records: guarded(recordStore(parts)),
-    hosts: guarded(hostStore(parts)),
-    outputs: guarded(outputStore(parts)),
-    requests: guarded(requestStore(parts)),
+    hosts: guarded(hostStore(parts, sql)),
+    outputs: guarded(outputStore(sql)),
+    requests: guarded(requestStore(sql)),
     answers: guarded(answerStore(parts)),
-    keys: guarded(keyStore(parts)),
-    outbox: guarded(outboxStore(parts)),
-    schedules: guarded(scheduleStore(parts)),
-    uploads: guarded(uploadStore(parts)),
+    keys: guarded(keyStore(sql)),
+    outbox: guarded(outboxStore(sql)),
+    schedules: guarded(scheduleStore(sql)),
+    uploads: guarded(uploadStore(sql)),
     search: guarded(searchStore(parts)),
-    conduct: guarded(conductStore(parts)),
-    activity: guarded(activityStore(parts)),
-    sinks: guarded(sinkStore(parts)),
-    itemChanges: guarded(itemChangeStore(parts)),
-    retention: guarded(retentionStore(parts)),
-    erasure: guarded(erasureStore(parts)),
+    conduct: guarded(conductStore(sql)),
+    activity: guarded(activityStore(sql)),
+    sinks: guarded(sinkStore(parts, sql)),
+    itemChanges: guarded(itemChangeStore(sql, itemTriggers)),
+    retention: guarded(retentionStore(sql, endedJobs)),
+    erasure: guarded(erasureStore(parts, sql)),
     ...guarded({ commit: groupCommit(parts, addTasks), checkWritable: writeCheck(connection) }),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
   }
 }
+
+const endedJobs = `SELECT j.job_no, j.id, j.finished_at, j.schedule_id, s.spec ->> '$.retention' AS retention
+  FROM jobs j JOIN job_specs s ON s.job_no = j.job_no
+  WHERE j.job_no > $1 AND j.finished_at IS NOT NULL ORDER BY j.job_no LIMIT $2`
 
 /** A write without a change, to check the disk. */
 const writeCheck = (connection: Connection) => async (): Promise<void> =>

@@ -1,0 +1,53 @@
+// Counts of ended attempts over time.
+import type { ActivityStore, HostFailures, HourCount, StepCount } from '../../ports/activity.ts'
+import { isOrAny, numberAt, type Sql } from './sql.ts'
+
+const ofJob = `job_no = ${numberAt('$1')}`
+
+/** Sums of PostgreSQL are decimals without the cast. */
+const sum = (column: string): string => `CAST(sum(${column}) AS bigint)`
+
+export function activityStore(sql: Sql): ActivityStore {
+  return {
+    async span(jobId) {
+      const row = await sql.one<{ first: number | null; last: number | null }>(
+        `SELECT min(at) AS first, max(at) AS last FROM job_steps WHERE ${ofJob}`,
+        jobId,
+      )
+      return row?.first == null ? null : { first: row.first, last: row.last! }
+    },
+
+    steps: (jobId, { first, stepMs }) =>
+      sql.all<StepCount>(
+        // SQLite binds numbers as floating point; the division must be of integers.
+        `SELECT CAST($2 AS bigint) + (at - CAST($2 AS bigint)) / CAST($3 AS bigint) * CAST($3 AS bigint) AS at, outcome,
+           ${sum('attempts')} AS attempts
+         FROM job_steps WHERE ${ofJob} GROUP BY 1, 2 ORDER BY 1, 2`,
+        jobId,
+        first,
+        stepMs,
+      ),
+
+    hours: ({ workspace, from }) =>
+      sql.all<HourCount>(
+        `SELECT h.at, h.outcome, ${sum('h.attempts')} AS attempts, ${sum('h.pages')} AS pages, ${sum('h.records')} AS records
+         FROM job_hours h JOIN jobs j ON j.job_no = h.job_no
+         WHERE h.at >= $1 AND ${isOrAny('j.workspace', '$2')} GROUP BY 1, 2 ORDER BY 1, 2`,
+        from,
+        workspace ?? null,
+      ),
+
+    failures: ({ workspace, from, limit }) =>
+      sql.all<HostFailures>(
+        `SELECT f.host, f.outcome, f.attempts, (SELECT id FROM jobs WHERE job_no = f.job_no) AS "jobId" FROM (
+           SELECT h.host, h.outcome, ${sum('h.attempts')} AS attempts, max(h.job_no) AS job_no
+           FROM job_hours h JOIN jobs j ON j.job_no = h.job_no
+           WHERE h.at >= $1 AND ${isOrAny('j.workspace', '$2')} AND h.host <> ''
+           GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT $3
+         ) f ORDER BY f.attempts DESC, f.host, f.outcome`,
+        from,
+        workspace ?? null,
+        limit,
+      ),
+  }
+}

@@ -1,0 +1,146 @@
+// Permanently deletes the stored data of a host.
+import type { ErasedHost, ErasureStore } from '../../ports/erasure.ts'
+import { isOfHost, namesHost } from '../host-text.ts'
+import { deleteWebhooks } from './outbox.ts'
+import { rowsText, run, type Sql, type SqlValue, type Steps } from './sql.ts'
+
+/** What the stores have in different forms: SQLite stores hosts of tasks as numbers. */
+export interface HostsOfTasks {
+  /** The stored forms of hosts that fit, as a list parameter. */
+  find(host: ErasedHost): Promise<SqlValue>
+  /** The stored forms of the states of open tasks. */
+  openStates: string
+  /** Lines of a subquery, as one text. */
+  joinLines(column: string): string
+  /** Deletes the paces and hourly counts of hosts that fit. */
+  forgetPaces(host: ErasedHost): Steps<void>
+}
+
+interface TaskRow {
+  n: number
+  item_id: string | null
+  url: string
+  is_own: boolean | number
+  records: number
+  finals: string | null
+}
+
+export function hostEraser(
+  sql: Sql,
+  hosts: HostsOfTasks,
+): Pick<ErasureStore, 'jobsOf' | 'tasksOf' | 'forgetHost'> {
+  const { jobsText, tasksText } = textsOf(sql, hosts)
+  return {
+    async jobsOf(host) {
+      const rows = await sql.all<{ id: string; open: number }>(jobsText, await hosts.find(host), host.text)
+      return rows.map(({ id, open }) => ({ jobId: id, open }))
+    },
+
+    async tasksOf(jobId, host, { after, limit }) {
+      const values = [jobId, after, await hosts.find(host), host.text, limit]
+      const rows = await sql.all<TaskRow>(tasksText, ...values)
+      const tasks = rows.filter(row => row.is_own || isOfHost(host, `${row.url}\n${row.finals ?? ''}`))
+      return {
+        tasks: tasks.map(({ n, item_id: itemId, records }) => ({ n, itemId, records })),
+        after: rows.length < limit ? null : rows.at(-1)!.n,
+      }
+    },
+
+    async forgetHost(host, { dryRun }) {
+      const found = await findRows(sql, host)
+      if (!dryRun)
+        await sql.transaction(function* () {
+          yield* forgetRows(sql, found)
+          yield* hosts.forgetPaces(host)
+        })
+      return {
+        robots: found.origins.length,
+        hosts: found.hosts.length,
+        webhooks: found.webhooks.length,
+        rejected: found.rejected.length,
+      }
+    },
+  }
+}
+
+/** Candidates, filtered by URL afterwards. */
+const textsOf = (sql: Sql, { openStates, joinLines }: HostsOfTasks) => ({
+  jobsText: `
+    WITH found AS (
+      SELECT job_no FROM tasks WHERE ${sql.among('host', '$1')} OR ${sql.contains('url', '$2')}
+      UNION SELECT job_no FROM records WHERE ${sql.contains('final_url', '$2')}
+    )
+    SELECT j.id, (
+      SELECT count(*) FROM tasks t WHERE t.job_no = j.job_no AND ${sql.among('t.host', '$1')} AND t.state IN (${openStates})
+    ) AS open FROM found JOIN jobs j ON j.job_no = found.job_no ORDER BY j.job_no`,
+  tasksText: `
+    SELECT t.n, t.item_id, t.url, ${sql.among('t.host', '$3')} AS is_own,
+      (SELECT count(*) FROM records r WHERE r.job_no = t.job_no AND r.n = t.n) AS records,
+      (SELECT ${joinLines('r.final_url')} FROM records r WHERE r.job_no = t.job_no AND r.n = t.n) AS finals
+    FROM tasks t JOIN jobs j ON j.job_no = t.job_no WHERE j.id = $1 AND t.n > $2 AND (
+      ${sql.among('t.host', '$3')} OR ${sql.contains('t.url', '$4')}
+      OR EXISTS (
+        SELECT 1 FROM records r WHERE r.job_no = t.job_no AND r.n = t.n AND ${sql.contains('r.final_url', '$4')}
+      )
+    ) ORDER BY t.n LIMIT $5`,
+})
+
+interface Found {
+  origins: string[]
+  hosts: string[]
+  webhooks: number[]
+  rejected: Array<{ job_no: number; row: number }>
+}
+
+async function findRows(sql: Sql, host: ErasedHost): Promise<Found> {
+  const { text, fits } = host
+  const naming = (table: string, column: string): string =>
+    `FROM ${table} WHERE ${sql.contains(column, '$1')}`
+  const origins = await sql.all<{ origin: string }>(`SELECT origin ${naming('robots', 'origin')}`, text)
+  const hosts = await sql.all<{ host: string }>(`SELECT host ${naming('host_states', 'host')}`, text)
+  const bodies = `SELECT no, body ${naming('webhooks', 'body')}`
+  const webhooks = await sql.all<{ no: number; body: string }>(bodies, text)
+  const lines = `SELECT job_no, row, text ${naming('rejected', 'text')}`
+  const rejected = await sql.all<{ job_no: number; row: number; text: string }>(lines, text)
+  return {
+    origins: origins.map(row => row.origin).filter(origin => fits(URL.parse(origin)?.host ?? '')),
+    hosts: hosts.map(row => row.host).filter(fits),
+    webhooks: webhooks.filter(({ body }) => namesHost(host, body)).map(({ no }) => no),
+    rejected: rejected.filter(row => namesHost(host, row.text)),
+  }
+}
+
+function* forgetRows(sql: Sql, { origins, hosts, webhooks, rejected }: Found): Steps<void> {
+  yield* run(`DELETE FROM robots WHERE ${sql.among('origin', '$1')}`, origins)
+  yield* run(`DELETE FROM host_states WHERE ${sql.among('host', '$1')}`, hosts)
+  yield* deleteWebhooks(sql, webhooks)
+  const rows = sql.rows('$1', 'r', { job_no: 'bigint', row: 'bigint' })
+  yield* run(
+    `DELETE FROM rejected WHERE (job_no, row) IN (SELECT r.job_no, r.row FROM ${rows})`,
+    rowsText(rejected.map(({ job_no, row }) => ({ job_no, row }))),
+  )
+}
+
+/** Clears the rows of these tasks. `erased` has the new host and URL. Returns the number of deleted records. */
+export function* blankRows(
+  sql: Sql,
+  { jobId, jobNo }: { jobId: string; jobNo: number },
+  numbers: readonly number[],
+  erased: { host: SqlValue; url: string },
+): Steps<number> {
+  const some = `job_no = $1 AND ${sql.among('n', '$2', 'bigint')}`
+  yield* run(`DELETE FROM answers WHERE ${some}`, jobNo, numbers)
+  const removed = yield* run(`DELETE FROM records WHERE ${some}`, jobNo, numbers)
+  yield* run(
+    `UPDATE attempts SET raw_key = NULL, raw_offset = NULL, raw_length = NULL, artifacts = NULL, message = NULL WHERE ${some}`,
+    jobNo,
+    numbers,
+  )
+  yield* run(
+    `UPDATE tasks SET host = $3, url = $4, input = NULL, item_id = NULL, message = NULL, policy = NULL, way_why = NULL WHERE ${some}`,
+    ...[jobNo, numbers, erased.host, erased.url],
+  )
+  const letters = `DELETE FROM dead_letters WHERE job_id = $1 AND ${sql.among('n', '$2', 'bigint')}`
+  yield* run(letters, jobId, numbers)
+  return removed
+}

@@ -1,0 +1,227 @@
+// Jobs: moving, finding, counting, deleting. Each store creates them in its own way.
+import {
+  type Face,
+  hasEnded,
+  type IngestProgress,
+  type Job,
+  type JobKind,
+  type JobSpec,
+  type JobState,
+  jobMoves,
+} from '../../model/job.ts'
+import type { JobBrief, JobFilter, JobStore } from '../../ports/store.ts'
+import { countsOf, shareBucket, shareOf } from '../job-buckets.ts'
+import { unknownJob } from '../store-failures.ts'
+import { jobDeleter } from './delete-job.ts'
+import { jobNumber } from './job-numbers.ts'
+import { repeatedText } from './job-origins.ts'
+import { enterWebhooks } from './outbox.ts'
+import { all, type Durability, isOrAny, one, run, type Sql, type SqlValue, type Steps } from './sql.ts'
+
+/** What the stores have in different forms. */
+export interface JobForms {
+  now: () => number
+  /** `SELECT … FROM jobs j`, with all columns of `JobRow`. */
+  select: string
+  /** The texts of a job `j` that a search looks at. */
+  searched: string
+  /** Whether the job `j` has the labels of the JSON object at `place`. */
+  hasLabels(place: string): string
+  /** Sets the spec to $1 where the number of the job is $2. */
+  revise: string
+  /** Tables with rows of a job that only this store has, and the rest of their keys. */
+  ownTables: Readonly<Record<string, string>>
+}
+
+interface JobRow {
+  id: string
+  kind: JobKind
+  spec: string
+  state: JobState
+  reason: string | null
+  resume_at: number | null
+  ingest: string
+  created_at: number
+  started_at: number | null
+  finished_at: number | null
+  workspace: string
+  face: Face
+  key_id: string | null
+  schedule_id: string | null
+  traceparent: string | null
+}
+
+const jobOf = (row: JobRow): Job => ({
+  id: row.id,
+  kind: row.kind,
+  spec: JSON.parse(row.spec) as JobSpec,
+  state: row.state,
+  reason: row.reason,
+  resumeAt: row.resume_at,
+  ingest: JSON.parse(row.ingest) as IngestProgress,
+  createdAt: row.created_at,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+  workspace: row.workspace,
+  face: row.face,
+  keyId: row.key_id,
+  scheduleId: row.schedule_id,
+  traceparent: row.traceparent,
+})
+
+export function storedJobs(sql: Sql, forms: JobForms): Omit<JobStore, 'create'> {
+  return {
+    ...finding(sql, forms),
+    ...counting(sql),
+    move: jobMover(sql, forms.now),
+    delete: jobDeleter(sql, forms.ownTables),
+
+    revise: (jobId, spec) =>
+      sql.transaction(function* () {
+        yield* run(forms.revise, JSON.stringify(spec), yield* jobNumber(jobId))
+      }),
+  }
+}
+
+const hasNotEnded = `state IN ('pending', 'running', 'paused', 'finishing')`
+
+function finding(sql: Sql, forms: JobForms): Pick<JobStore, 'get' | 'list' | 'unended' | 'askedBefore'> {
+  return {
+    askedBefore: (workspace, key) => sql.one(repeatedText, workspace, key),
+
+    async get(jobId) {
+      const row = await sql.one<JobRow>(`${forms.select} WHERE j.id = $1`, jobId)
+      return row && jobOf(row)
+    },
+
+    async list({ limit = 100, cursor, ...filter } = {}) {
+      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : await placeOf(sql, cursor)
+      const asked = conditionsOf(sql, forms, filter).filter(([, value]) => value !== undefined)
+      const where = asked.map(([condition], index) => ` AND ${condition(`$${index + 3}`)}`).join('')
+      const text = `${forms.select} WHERE j.job_no < $1${where} ORDER BY j.job_no DESC LIMIT $2`
+      return (await sql.all<JobRow>(text, before, limit, ...asked.map(([, value]) => value!))).map(jobOf)
+    },
+
+    unended: () =>
+      sql.all<JobBrief>(`SELECT id, state, reason FROM jobs WHERE ${hasNotEnded} ORDER BY job_no`),
+  }
+}
+
+async function placeOf(sql: Sql, jobId: string): Promise<number> {
+  const row = await sql.one<{ job_no: number }>('SELECT job_no FROM jobs WHERE id = $1', jobId)
+  if (!row) throw unknownJob(jobId)
+  return row.job_no
+}
+
+type Condition = [(place: string) => string, SqlValue | undefined]
+
+function conditionsOf(sql: Sql, { searched, hasLabels }: JobForms, filter: JobFilter): Condition[] {
+  const { states, labels = {} } = filter
+  return [
+    [place => `j.workspace = ${place}`, filter.workspace],
+    [place => sql.among('j.state', place), states],
+    [place => `j.face = ${place}`, filter.face],
+    [place => `j.key_id = ${place}`, filter.keyId],
+    [place => `j.schedule_id = ${place}`, filter.scheduleId],
+    [place => `j.created_at >= ${place}`, filter.createdFrom],
+    [place => `j.created_at < ${place}`, filter.createdBefore],
+    [place => sql.contains(searched, place), filter.text?.toLowerCase()],
+    [hasLabels, Object.keys(labels).length > 0 ? JSON.stringify(labels) : undefined],
+  ]
+}
+
+interface CountRow {
+  bucket: string
+  value: number
+}
+
+const countsText = 'SELECT bucket, value FROM job_counts WHERE job_no = $1'
+
+type Counting = Pick<JobStore, 'load' | 'taskCounts' | 'counts' | 'setAside' | 'spend' | 'spendWithin'>
+
+function counting(sql: Sql): Counting {
+  return {
+    async load({ workspace, keyId, face } = {}) {
+      const row = await sql.one<{ jobs: number; tasks: number }>(
+        loadText,
+        ...[workspace ?? null, keyId ?? null, face ?? null],
+      )
+      return row!
+    },
+
+    async taskCounts() {
+      const rows = await sql.all<CountRow>(
+        `SELECT c.bucket, CAST(sum(c.value) AS bigint) AS value FROM jobs j JOIN job_counts c ON c.job_no = j.job_no
+         WHERE j.${hasNotEnded} AND c.bucket LIKE 'state:%' GROUP BY c.bucket`,
+      )
+      return countsOf(rows).byState
+    },
+
+    async counts(jobId) {
+      return countsOf(await sql.all<CountRow>(`${countsText} AND value <> 0`, await placeOf(sql, jobId)))
+    },
+
+    setAside: (jobId, share) =>
+      sql.transaction(function* () {
+        const jobNo = yield* jobNumber(jobId, sql.forUpdate)
+        const pages = shareOf(yield* all<CountRow>(countsText, jobNo), share)
+        const put = `INSERT INTO job_counts (job_no, bucket, value) VALUES ($1, $2, $3)
+          ON CONFLICT (job_no, bucket) DO UPDATE SET value = excluded.value`
+        yield* run(put, jobNo, shareBucket(share.of), pages)
+        return pages
+      }),
+
+    spend: (jobId, llmTokens) =>
+      sql.transaction(function* () {
+        yield* addTokens(yield* jobNumber(jobId), llmTokens)
+      }),
+
+    spendWithin: (jobId, llmTokens, limit) =>
+      sql.transaction(function* () {
+        const jobNo = yield* jobNumber(jobId, sql.forUpdate)
+        const { llmTokens: spent } = countsOf(yield* all<CountRow>(countsText, jobNo))
+        if (spent + llmTokens > limit) return false
+        yield* addTokens(jobNo, llmTokens)
+        return true
+      }),
+  }
+}
+
+const loadText = `WITH unended AS (
+    SELECT job_no FROM jobs WHERE ${hasNotEnded} AND ${isOrAny('workspace', '$1')} AND ${isOrAny('key_id', '$2')}
+      AND ${isOrAny('face', '$3')}
+  )
+  SELECT (SELECT count(*) FROM unended) AS jobs,
+    (SELECT CAST(coalesce(sum(c.value), 0) AS bigint) FROM unended u JOIN job_counts c ON c.job_no = u.job_no
+     WHERE c.bucket IN ('state:pending', 'state:queued', 'state:in_progress')) AS tasks`
+
+const addTokens = (jobNo: number, llmTokens: number): Steps<number> =>
+  run(
+    `INSERT INTO job_counts (job_no, bucket, value) VALUES ($1, 'llmTokens', $2)
+     ON CONFLICT (job_no, bucket) DO UPDATE SET value = job_counts.value + excluded.value`,
+    jobNo,
+    llmTokens,
+  )
+
+// Reason and resume time belong to the new state; those of the old state are cleared.
+function jobMover(sql: Sql, now: () => number): JobStore['move'] {
+  const text = `UPDATE jobs SET state = $1, reason = $2, resume_at = $3,
+      started_at = CASE WHEN $1 = 'running' THEN coalesce(started_at, $4) ELSE started_at END, finished_at = $5
+    WHERE id = $6 AND ${sql.among('state', '$7')} RETURNING workspace`
+  return (jobId, from, to, { reason = null, resumeAt = null, at = now(), webhooks = [] } = {}) => {
+    const legal = from.filter(state => jobMoves[state].includes(to))
+    const values = [to, reason, resumeAt, at, hasEnded(to) ? at : null, jobId, legal]
+    return sql.transaction(
+      function* () {
+        const moved = yield* one<{ workspace: string }>(text, ...values)
+        if (moved) yield* enterWebhooks({ id: jobId, workspace: moved.workspace }, webhooks)
+        return moved !== null
+      },
+      durabilityOf(to, reason),
+    )
+  }
+}
+
+/** If such a step is lost, the job repeats it; no client has seen it. */
+const durabilityOf = (to: JobState, reason: string | null): Durability =>
+  reason === null && (to === 'running' || to === 'finishing') ? 'relaxed' : 'durable'
