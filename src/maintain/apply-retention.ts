@@ -4,7 +4,7 @@ import { hasEnded } from '../model/job.ts'
 import { type Freed, type FreedByKind, nothingFreed } from '../model/policy/retention.ts'
 import { readerOf } from '../pipeline/submit/uploads.ts'
 import type { Blobs } from '../ports/blobs.ts'
-import type { EndedJob } from '../ports/retention.ts'
+import type { EndedJob, Extent } from '../ports/retention.ts'
 import type { Store } from '../ports/store.ts'
 import { diagnosticsPrefix, isRawExport, jobOfKey, kindOfKept } from '../results/keys.ts'
 import { expiredSegments, type Segment } from '../results/retention.ts'
@@ -94,7 +94,7 @@ class Round {
     const { blobs, store, now } = this.#parts
     const { answersMs } = this.#rules
     if (answersMs === 0) return
-    this.#count('answers', await this.#oldAnswers(store, now - answersMs), 0)
+    this.#count('answers', await store.retention.forgetAnswers(now - answersMs, { dryRun: this.#dryRun }), 0)
     const model = await forgetModelAnswers(blobs, now - answersMs, { dryRun: this.#dryRun })
     this.#count('answers', model.removed, model.bytes)
   }
@@ -211,14 +211,16 @@ class Round {
   }
 
   async #forgetRecords(jobId: string): Promise<number> {
-    const { retention } = this.#parts.store
-    if (this.#dryRun) return retention.recordCount(jobId)
-    return repeated(() => retention.forgetRecords(jobId, pageSize))
+    return this.#all(extent => this.#parts.store.retention.forgetRecords(jobId, extent))
   }
 
-  async #forgetWebhooks({ outbox, retention }: Store, before: number, jobId?: string): Promise<number> {
-    if (this.#dryRun) return retention.oldWebhooks(before, jobId)
-    return repeated(() => outbox.forget(before, pageSize, jobId))
+  async #forgetWebhooks({ retention }: Store, before: number, jobId?: string): Promise<number> {
+    return this.#all(extent => retention.forgetWebhooks(before, extent, jobId))
+  }
+
+  #all(forget: (extent: Extent) => Promise<number>): Promise<number> {
+    const dryRun = this.#dryRun
+    return dryRun ? forget({ limit: pageSize, dryRun }) : repeated(() => forget({ limit: pageSize }))
   }
 
   async #webhooks(): Promise<void> {
@@ -226,10 +228,6 @@ class Round {
     if (webhooksMs === 0) return
     const { store, now } = this.#parts
     this.#count('webhooks', await this.#forgetWebhooks(store, now - webhooksMs), 0)
-  }
-
-  async #oldAnswers({ answers, retention }: Store, before: number): Promise<number> {
-    return this.#dryRun ? retention.oldAnswers(before) : answers.forget(before)
   }
 
   async #removeJob(jobId: string): Promise<void> {

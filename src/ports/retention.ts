@@ -11,14 +11,22 @@ export interface EndedJob {
   place: number
 }
 
+/** Deletes at most `limit` rows and returns how many. A dry run returns how many there are. */
+export interface Extent {
+  limit: number
+  dryRun?: boolean
+}
+
 export interface RetentionStore {
   /** Oldest first. */
   ended(options: { after: number; limit: number }): Promise<EndedJob[]>
-  recordCount(jobId: string): Promise<number>
-  /** Deletes at most `limit` records of a job and the answers that refer to them. Returns how many. The job's counts are unchanged. */
-  forgetRecords(jobId: string, limit: number): Promise<number>
-  /** How many webhooks (of one job) `OutboxStore.forget` would delete in total. */
-  oldWebhooks(before: number, jobId?: string): Promise<number>
-  /** How many answers `AnswerStore.forget` would delete. */
-  oldAnswers(before: number): Promise<number>
+  /** Deletes records of a job and the answers that refer to them. The job's counts are unchanged. */
+  forgetRecords(jobId: string, extent: Extent): Promise<number>
+  /**
+   * Deletes delivered or dead webhooks, with their logs, whose last attempt was before `before`. Only of jobs that ended
+   * before it or are deleted: a job that still runs may add the same ids again. With `jobId`, only of that job.
+   */
+  forgetWebhooks(before: number, extent: Extent, jobId?: string): Promise<number>
+  /** Deletes answers that no host has confirmed since `before`. */
+  forgetAnswers(before: number, extent?: { dryRun?: boolean }): Promise<number>
 }

@@ -38,8 +38,6 @@ export interface OutboxStore {
   take(options: { now: number; holdMs: number; limit: number }): Promise<Webhook[]>
   /** Extends leases that end at `from`. Webhooks that were settled or replayed since are unchanged. */
   hold(webhookIds: readonly string[], end: { from: number; until: number }): Promise<void>
-  /** When the next webhook is due; null if none waits. */
-  nextDue(): Promise<number | null>
   /** Stores a delivery attempt and the new state. `nextAt` is for `pending` only. */
   settle(
     webhookId: string,
@@ -54,11 +52,13 @@ export interface OutboxStore {
   attempts(webhookId: string): Promise<WebhookAttempt[]>
   /** Makes the webhook due again in any state and keeps its log. False if it does not exist. */
   replay(webhookId: string, now: number): Promise<boolean>
-  /**
-   * Deletes at most `limit` delivered or dead webhooks, with their logs, whose last attempt was before `before`. Only of jobs that ended
-   * before it or are deleted: a job that still runs may add the same ids again. With `jobId`, only of that job. Returns how many.
-   */
-  forget(before: number, limit: number, jobId?: string): Promise<number>
+}
+
+export interface DueSchedules {
+  schedules: Schedule[]
+  queued: ScheduleRun[]
+  /** When the next schedule is due, or the first of `schedules` was; null if none waits. */
+  nextAt: number | null
 }
 
 export interface ScheduleStore {
@@ -71,17 +71,13 @@ export interface ScheduleStore {
   update(scheduleId: string, change: ScheduleChange): Promise<Schedule | null>
   /** Deletes the schedule and its runs. Their jobs stay. */
   delete(scheduleId: string): Promise<boolean>
-  /** Schedules that are due and not paused, earliest first. */
-  due(now: number, limit: number): Promise<Schedule[]>
-  /** When the next schedule is due, and whether a queued run waits for the previous one. A single query, because it is polled. */
-  nextDue(): Promise<{ at: number | null; runsWait: boolean }>
+  /** Schedules that are due and not paused, and runs that wait for the previous one, earliest first. Usually one query, because it is polled. */
+  due(now: number, limit: number): Promise<DueSchedules>
   /**
    * Stores the outcome of a tick and the next due time (unchanged without `next`) in one transaction. False if the tick is
    * already stored with an outcome other than `queued`. A tick that starts a job is stored with the job: `NewJob.tick`.
    */
   enterRun(run: ScheduleRun, next?: NextTick): Promise<boolean>
-  /** Runs of all schedules that wait for the previous run, earliest first. */
-  queued(limit: number): Promise<ScheduleRun[]>
   /** Newest first. `before` is the last tick of the previous page. */
   runs(scheduleId: string, options?: { limit?: number; before?: number }): Promise<ScheduleRun[]>
 }
@@ -102,8 +98,6 @@ export interface UploadStore {
 export interface SearchStore {
   /** Indexes up to `limit` new records. Returns how many, and whether more wait. */
   advance(limit: number): Promise<{ indexed: number; behind: boolean }>
-  /** Clears the index. `advance` rebuilds it. */
-  rebuild(): Promise<void>
   query(query: RecordQuery): Promise<StoredRecord[]>
 }
 

@@ -190,10 +190,11 @@ export interface JobStore {
   setAside(jobId: string, share: BudgetShare): Promise<number>
   /** Replaces the job's spec for all further work. */
   revise(jobId: string, spec: JobSpec): Promise<void>
-  /** Adds to the job's spent model tokens. Negative values return an unused reservation. */
-  spend(jobId: string, llmTokens: number): Promise<void>
-  /** The same, only if the total stays within `limit`. Returns whether it did. Atomic: concurrent callers cannot exceed the limit together. */
-  spendWithin(jobId: string, llmTokens: number, limit: number): Promise<boolean>
+  /**
+   * Adds to the job's spent model tokens, only if the total stays within `limit`. Returns whether it did. Negative values return an
+   * unused reservation. Atomic: concurrent callers cannot exceed the limit together.
+   */
+  spend(jobId: string, llmTokens: number, limit?: number): Promise<boolean>
   /** Deletes the job with its tasks, records, attempts and outputs. The caller deletes the blobs. */
   delete(jobId: string): Promise<void>
 }
@@ -358,8 +359,6 @@ export interface Reextraction {
 export interface AnswerStore {
   /** Known answers, by request key. */
   find(keys: string[]): Promise<Map<string, KnownAnswer>>
-  /** Deletes answers that no host has confirmed since `before`. Returns how many. */
-  forget(before: number): Promise<number>
 }
 
 export interface HostStore {

@@ -271,7 +271,7 @@ export class Engine implements AsyncDisposable {
     const job = asItRuns(this.sealer, stored)
     refuseWithoutModel(job.spec, this.#settings)
     if (job.spec.maxAgeMs !== undefined)
-      await this.data.store.answers.forget(systemClock.now() - this.#settings.answerRetention)
+      await this.data.store.retention.forgetAnswers(systemClock.now() - this.#settings.answerRetention)
     const userAgent = job.spec.userAgent ?? userAgentOf(this.#settings)
     const cookies = cookiesOf(job.spec.cookiesFile)
     await this.#coordinator.adopt(job, {

@@ -59,8 +59,8 @@ const cleanUpEveryMs = 600_000
 const deleteExpiredWebhooks: ServiceLoop = async ({ store, clock, settings, log }, stopping) => {
   if (settings.webhookRetention === 0) return
   while (!stopping.aborted) {
-    const forgotten = await store.outbox
-      .forget(clock.now() - settings.webhookRetention, forgottenAtOnce)
+    const forgotten = await store.retention
+      .forgetWebhooks(clock.now() - settings.webhookRetention, { limit: forgottenAtOnce })
       .catch(error => void log.warn({ err: asFailure(error) }, 'expired webhooks could not be deleted'))
     await clock.sleep(forgotten === forgottenAtOnce ? 1_000 : cleanUpEveryMs, stopping).catch(() => {})
   }

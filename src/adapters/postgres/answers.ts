@@ -35,8 +35,6 @@ export function answerStore(database: Database): AnswerStore {
       const records = await recordsOf(database, rows)
       return new Map(rows.map(row => [row.key, knownOf(row, records.get(`${row.job_no}.${row.n}`) ?? [])]))
     },
-
-    forget: before => database.run('DELETE FROM answers WHERE checked_at < $1', before),
   }
 }
 

@@ -17,12 +17,6 @@ export function searchStore(database: Database, horizon: RecordHorizon): SearchS
       return database.transaction(queries => takeIn(queries, limit, upTo))
     },
 
-    rebuild: () =>
-      database.transaction(async queries => {
-        await queries.run('UPDATE search_state SET seq = 0')
-        await queries.run('DELETE FROM record_words')
-      }),
-
     query: query => find(database, query),
   }
 }

@@ -16,7 +16,7 @@ import { jobDeleter } from './delete-job.ts'
 import { jobNumber } from './job-numbers.ts'
 import { repeatedText } from './job-origins.ts'
 import { enterWebhooks } from './outbox.ts'
-import { all, type Durability, isOrAny, one, run, type Sql, type SqlValue, type Steps } from './sql.ts'
+import { all, type Durability, isOrAny, one, run, type Sql, type SqlValue } from './sql.ts'
 
 /** What the stores have in different forms. */
 export interface JobForms {
@@ -137,7 +137,7 @@ interface CountRow {
 
 const countsText = 'SELECT bucket, value FROM job_counts WHERE job_no = $1'
 
-type Counting = Pick<JobStore, 'load' | 'taskCounts' | 'counts' | 'setAside' | 'spend' | 'spendWithin'>
+type Counting = Pick<JobStore, 'load' | 'taskCounts' | 'counts' | 'setAside' | 'spend'>
 
 function counting(sql: Sql): Counting {
   return {
@@ -171,17 +171,19 @@ function counting(sql: Sql): Counting {
         return pages
       }),
 
-    spend: (jobId, llmTokens) =>
+    spend: (jobId, llmTokens, limit) =>
       sql.transaction(function* () {
-        yield* addTokens(yield* jobNumber(jobId), llmTokens)
-      }),
-
-    spendWithin: (jobId, llmTokens, limit) =>
-      sql.transaction(function* () {
-        const jobNo = yield* jobNumber(jobId, sql.forUpdate)
-        const { llmTokens: spent } = countsOf(yield* all<CountRow>(countsText, jobNo))
-        if (spent + llmTokens > limit) return false
-        yield* addTokens(jobNo, llmTokens)
+        const jobNo = yield* jobNumber(jobId, limit === undefined ? '' : sql.forUpdate)
+        if (limit !== undefined) {
+          const { llmTokens: spent } = countsOf(yield* all<CountRow>(countsText, jobNo))
+          if (spent + llmTokens > limit) return false
+        }
+        yield* run(
+          `INSERT INTO job_counts (job_no, bucket, value) VALUES ($1, 'llmTokens', $2)
+           ON CONFLICT (job_no, bucket) DO UPDATE SET value = job_counts.value + excluded.value`,
+          jobNo,
+          llmTokens,
+        )
         return true
       }),
   }
@@ -194,14 +196,6 @@ const loadText = `WITH unended AS (
   SELECT (SELECT count(*) FROM unended) AS jobs,
     (SELECT CAST(coalesce(sum(c.value), 0) AS bigint) FROM unended u JOIN job_counts c ON c.job_no = u.job_no
      WHERE c.bucket IN ('state:pending', 'state:queued', 'state:in_progress')) AS tasks`
-
-const addTokens = (jobNo: number, llmTokens: number): Steps<number> =>
-  run(
-    `INSERT INTO job_counts (job_no, bucket, value) VALUES ($1, 'llmTokens', $2)
-     ON CONFLICT (job_no, bucket) DO UPDATE SET value = job_counts.value + excluded.value`,
-    jobNo,
-    llmTokens,
-  )
 
 // Reason and resume time belong to the new state; those of the old state are cleared.
 function jobMover(sql: Sql, now: () => number): JobStore['move'] {

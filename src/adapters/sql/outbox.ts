@@ -55,7 +55,7 @@ export function outboxStore(sql: Sql): OutboxStore {
   return { ...sending(sql), ...looking(sql) }
 }
 
-type Sending = Pick<OutboxStore, 'enter' | 'take' | 'hold' | 'nextDue' | 'settle' | 'replay' | 'forget'>
+type Sending = Pick<OutboxStore, 'enter' | 'take' | 'hold' | 'settle' | 'replay'>
 
 function sending(sql: Sql): Sending {
   return {
@@ -84,11 +84,6 @@ function sending(sql: Sql): Sending {
       await sql.transaction(() => run(text, until, webhookIds, from), 'relaxed')
     },
 
-    async nextDue() {
-      const text = 'SELECT min(next_at) AS at FROM webhooks WHERE next_at IS NOT NULL'
-      return (await sql.one<{ at: number | null }>(text))?.at ?? null
-    },
-
     settle: (webhookId, attempt, next) =>
       sql.transaction(function* () {
         const nextAt = next.state === 'pending' ? next.nextAt : null
@@ -100,24 +95,8 @@ function sending(sql: Sql): Sending {
       const text = `UPDATE webhooks SET state = 'pending', attempts = 0, next_at = $1 WHERE id = $2`
       return (await sql.run(text, now, webhookId)) === 1
     },
-
-    forget: (before, limit, jobId) =>
-      sql.transaction(function* () {
-        const text = `${forgettable} ${sql.skipLocked}`
-        const old = yield* all<{ no: number }>(text, before, limit, jobId ?? null)
-        const numbers = old.map(({ no }) => no)
-        if (numbers.length > 0) yield* deleteWebhooks(sql, numbers)
-        return numbers.length
-      }, 'relaxed'),
   }
 }
-
-/** $1 before, $2 limit, $3 job or null. */
-export const forgettable = `SELECT no FROM webhooks WHERE state <> 'pending' AND created_at < $1
-  AND ${isOrAny('job_id', '$3')}
-  AND NOT EXISTS (SELECT 1 FROM webhook_attempts a WHERE a.webhook_no = webhooks.no AND a.at >= $1)
-  AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = webhooks.job_id AND coalesce(j.finished_at, $1) >= $1)
-  ORDER BY no LIMIT $2`
 
 export function* deleteWebhooks(sql: Sql, numbers: readonly number[]): Steps<void> {
   yield* run(`DELETE FROM webhook_attempts WHERE ${sql.among('webhook_no', '$1', 'bigint')}`, numbers)

@@ -118,29 +118,26 @@ const changeable = (schedule: Schedule): SqlValue[] => [
   schedule.keyId,
 ]
 
-type Ticking = Pick<ScheduleStore, 'due' | 'nextDue' | 'enterRun' | 'queued' | 'runs'>
+type Ticking = Pick<ScheduleStore, 'due' | 'enterRun' | 'runs'>
 
 function ticking(sql: Sql): Ticking {
   const isWaiting = `${sql.isFalse('paused')} AND next_at IS NOT NULL`
+  const nextText = `SELECT (SELECT min(next_at) FROM schedules WHERE ${isWaiting}) AS at,
+    EXISTS (SELECT 1 FROM schedule_runs WHERE outcome = 'queued') AS waits`
   return {
     async due(now, limit) {
-      const text = `SELECT * FROM schedules WHERE ${isWaiting} AND next_at <= $1 ORDER BY next_at, no LIMIT $2`
-      return (await sql.all<ScheduleRow>(text, now, limit)).map(scheduleOf)
-    },
-
-    async nextDue() {
-      const text = `SELECT (SELECT min(next_at) FROM schedules WHERE ${isWaiting}) AS at,
-        EXISTS (SELECT 1 FROM schedule_runs WHERE outcome = 'queued') AS waits`
-      const next = await sql.one<{ at: number | null; waits: number | boolean }>(text)
-      return { at: next!.at, runsWait: Boolean(next!.waits) }
+      const { at, waits } = (await sql.one<{ at: number | null; waits: number | boolean }>(nextText))!
+      if (!waits && (at === null || at > now)) return { schedules: [], queued: [], nextAt: at }
+      const due = `SELECT * FROM schedules WHERE ${isWaiting} AND next_at <= $1 ORDER BY next_at, no LIMIT $2`
+      const queued = `SELECT * FROM schedule_runs WHERE outcome = 'queued' ORDER BY tick LIMIT $1`
+      return {
+        schedules: (await sql.all<ScheduleRow>(due, now, limit)).map(scheduleOf),
+        queued: (await sql.all<RunRow>(queued, limit)).map(runOf),
+        nextAt: at,
+      }
     },
 
     enterRun: (run, next) => sql.transaction(() => enterTick(run, next)),
-
-    async queued(limit) {
-      const text = `SELECT * FROM schedule_runs WHERE outcome = 'queued' ORDER BY tick LIMIT $1`
-      return (await sql.all<RunRow>(text, limit)).map(runOf)
-    },
 
     async runs(scheduleId, { limit = 100, before = Number.MAX_SAFE_INTEGER } = {}) {
       const text =

@@ -27,10 +27,6 @@ export function answerStore(parts: Parts): AnswerStore {
       const rows = keys.map(key => find.get(key) as AnswerRow | undefined).filter(row => row !== undefined)
       return new Map(rows.map(row => [row.key, known(row)]))
     },
-
-    async forget(before) {
-      return connection.write(() => connection.run('DELETE FROM answers WHERE checked_at < ?', before))
-    },
   }
 }
 

@@ -19,13 +19,6 @@ export function searchStore({ connection, names }: Parts): SearchStore {
       return { indexed, behind: indexed === limit }
     },
 
-    async rebuild() {
-      connection.write(() => {
-        connection.run('UPDATE search_state SET seq = 0')
-        connection.run(`INSERT INTO record_words (record_words) VALUES ('delete-all')`)
-      })
-    },
-
     query: async query => find(connection, names, query),
   }
 }

@@ -27,14 +27,11 @@ const lateMs = 60_000
 
 /** Starts what is due and returns the next due time. Most checks find nothing and cost one query. */
 export async function runDueSchedules(parts: ScheduleParts): Promise<number | null> {
-  const { schedules } = parts.store
-  const { at, runsWait } = await schedules.nextDue()
-  if (!runsWait && (at === null || at > parts.clock.now())) return at
-  for (const run of await schedules.queued(mostAtOnce))
-    await startQueued(parts, run).catch(error => parts.trouble(run.scheduleId, error))
-  for (const schedule of await schedules.due(parts.clock.now(), mostAtOnce))
+  const { schedules, queued, nextAt } = await parts.store.schedules.due(parts.clock.now(), mostAtOnce)
+  for (const run of queued) await startQueued(parts, run).catch(error => parts.trouble(run.scheduleId, error))
+  for (const schedule of schedules)
     await act(parts, schedule).catch(error => parts.trouble(schedule.id, error))
-  return (await schedules.nextDue()).at
+  return schedules.length === 0 ? nextAt : parts.clock.now()
 }
 
 /** Runs a schedule now, even outside its times or while paused. Throws if it may not run. */

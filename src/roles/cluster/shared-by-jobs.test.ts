@@ -7,11 +7,10 @@ import { storeBudget } from './shared-by-jobs.ts'
 test('tokens are reserved within the limit, and settled to what was used', async () => {
   const calls: unknown[] = []
   const jobs = {
-    spendWithin: async (...given: unknown[]) => {
+    spend: async (...given: unknown[]) => {
       calls.push(given)
       return true
     },
-    spend: async (...given: unknown[]) => void calls.push(given),
   }
   const budget = storeBudget({ jobs } as unknown as Store, 'job-1', 500)
   assert.equal(await budget.reserve(100), true)

@@ -42,6 +42,6 @@ export async function openShared(
 /** Counted in the store. Tokens that a process reserved before it died count as spent. */
 export const storeBudget = (store: Store, jobId: string, limit: number): Budget => ({
   limit,
-  reserve: tokens => store.jobs.spendWithin(jobId, tokens, limit),
-  settle: (reserved, used) => store.jobs.spend(jobId, used - reserved),
+  reserve: tokens => store.jobs.spend(jobId, tokens, limit),
+  settle: async (reserved, used) => void (await store.jobs.spend(jobId, used - reserved)),
 })

@@ -49,10 +49,11 @@ export function keepingPromises(open: OpenStore): void {
     await settle(store, settlementOf(a!, { records: [newRecord(0), newRecord(1)], answer }))
     await settle(store, settlementOf(b!, { records: [newRecord(0)] }))
     await settle(store, settlementOf(c!, { records: [newRecord(0)] }))
-    assert.equal(await store.retention.recordCount('job'), 3)
-    assert.equal(await store.retention.forgetRecords('job', 2), 2)
-    assert.equal(await store.retention.forgetRecords('job', 2), 1)
-    assert.equal(await store.retention.recordCount('job'), 0)
+    const { retention } = store
+    assert.equal(await retention.forgetRecords('job', { limit: 2, dryRun: true }), 3)
+    assert.equal(await retention.forgetRecords('job', { limit: 2 }), 2)
+    assert.equal(await retention.forgetRecords('job', { limit: 2 }), 1)
+    assert.equal(await retention.forgetRecords('job', { limit: 2, dryRun: true }), 0)
     assert.equal((await store.answers.find(['k'])).size, 0)
     assert.equal((await store.jobs.counts('job')).records, 3)
     assert.equal((await store.records.list('other', { after: 0, limit: 10 })).length, 1)
@@ -70,16 +71,18 @@ export function keepingPromises(open: OpenStore): void {
       const attempt = { at: 3_000, durationMs: 1, status: 200, error: null }
       await store.outbox.settle(`told-${id}`, attempt, { state: 'delivered' })
     }
-    assert.equal(await store.retention.oldWebhooks(3_000), 0)
-    assert.equal(await store.retention.oldWebhooks(9_000), 2)
-    assert.equal(await store.retention.oldWebhooks(9_000, 'a'), 1)
-    assert.equal(await store.outbox.forget(9_000, 10, 'a'), 1)
+    const { retention } = store
+    const dry = { limit: 1, dryRun: true }
+    assert.equal(await retention.forgetWebhooks(3_000, dry), 0)
+    assert.equal(await retention.forgetWebhooks(9_000, dry), 2)
+    assert.equal(await retention.forgetWebhooks(9_000, dry, 'a'), 1)
+    assert.equal(await retention.forgetWebhooks(9_000, { limit: 10 }, 'a'), 1)
     assert.equal(await store.outbox.get('told-a'), null)
-    assert.equal(await store.outbox.forget(9_000, 10), 1)
+    assert.equal(await retention.forgetWebhooks(9_000, { limit: 10 }), 1)
     const [task] = await claim(store, clock)
     const answer = { key: 'k', checkedAt: 500, etag: null, lastModified: null, bodyKey: null }
     await settle(store, settlementOf(task!, { records: [newRecord(0)], answer }))
-    assert.equal(await store.retention.oldAnswers(500), 0)
-    assert.equal(await store.retention.oldAnswers(501), 1)
+    assert.equal(await retention.forgetAnswers(500, { dryRun: true }), 0)
+    assert.equal(await retention.forgetAnswers(501, { dryRun: true }), 1)
   })
 }

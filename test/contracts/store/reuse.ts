@@ -201,8 +201,8 @@ export function answerPromises(open: OpenStore): void {
 
   test('what no host confirmed for long enough is forgotten', async () => {
     await using opened = await openWithAnswer(open)
-    assert.equal(await opened.store.answers.forget(5_000), 0)
-    assert.equal(await opened.store.answers.forget(5_001), 1)
+    assert.equal(await opened.store.retention.forgetAnswers(5_000), 0)
+    assert.equal(await opened.store.retention.forgetAnswers(5_001), 1)
     assert.equal((await opened.store.answers.find(['request'])).size, 0)
   })
 }

@@ -205,10 +205,10 @@ export function outboxPromises(open: OpenStore): void {
     assert.equal((await take(1_100)).length, 1)
     const attempt = { at: 1_100, durationMs: 20, status: 500, error: 'answered 500' }
     await store.outbox.settle('wh-1', attempt, { state: 'pending', nextAt: 3_000 })
-    assert.equal(await store.outbox.nextDue(), 3_000)
+    assert.equal((await store.outbox.get('wh-1'))?.nextAt, 3_000)
     await store.outbox.settle('wh-1', { ...attempt, status: 204, error: null }, { state: 'delivered' })
 
-    assert.equal(await store.outbox.nextDue(), null)
+    assert.equal((await store.outbox.get('wh-1'))?.nextAt, null)
     assert.deepEqual(
       (await store.outbox.attempts('wh-1')).map(({ attempt: n, status }) => [n, status]),
       [
@@ -270,9 +270,9 @@ export function outboxPromises(open: OpenStore): void {
     await store.outbox.settle('late', { ...tried, at: 2_000 }, { state: 'delivered' })
     await store.outbox.settle('recent', tried, { state: 'delivered' })
 
-    assert.equal(await store.outbox.forget(1_500, 1), 1)
-    assert.equal(await store.outbox.forget(1_500, 10), 1)
-    assert.equal(await store.outbox.forget(1_500, 10), 0)
+    assert.equal(await store.retention.forgetWebhooks(1_500, { limit: 1 }), 1)
+    assert.equal(await store.retention.forgetWebhooks(1_500, { limit: 10 }), 1)
+    assert.equal(await store.retention.forgetWebhooks(1_500, { limit: 10 }), 0)
 
     assert.deepEqual(idsOf(await store.outbox.list()).sort(), ['late', 'recent', 'waits'])
     assert.deepEqual(await store.outbox.attempts('dead'), [])
@@ -302,12 +302,13 @@ export function schedulePromises(open: OpenStore): void {
     await assert.rejects(store.schedules.create(schedule()), { code: 'schedule.exists' })
     assert.deepEqual(await store.schedules.get('s1'), schedule())
     assert.deepEqual(idsOf(await store.schedules.list({ workspace: 'team' })), ['s1'])
-    assert.deepEqual(idsOf(await store.schedules.due(5_100, 10)), ['s2', 's1'])
-    assert.deepEqual(await store.schedules.nextDue(), { at: 4_000, runsWait: false })
+    const due = await store.schedules.due(5_100, 10)
+    assert.deepEqual([idsOf(due.schedules), due.queued, due.nextAt], [['s2', 's1'], [], 4_000])
+    assert.deepEqual(await store.schedules.due(3_999, 10), { schedules: [], queued: [], nextAt: 4_000 })
     await store.schedules.update('s2', { paused: true })
-    assert.deepEqual(idsOf(await store.schedules.due(5_100, 10)), ['s1'])
+    assert.deepEqual(idsOf((await store.schedules.due(5_100, 10)).schedules), ['s1'])
     assert.equal(await store.schedules.delete('s1'), true)
-    assert.deepEqual(await store.schedules.nextDue(), { at: null, runsWait: false })
+    assert.deepEqual(await store.schedules.due(9_999, 10), { schedules: [], queued: [], nextAt: null })
     assert.equal(await store.schedules.update('s1', { paused: true }), null)
   })
 
@@ -335,7 +336,7 @@ export function schedulePromises(open: OpenStore): void {
         [5_000, 'started', 'a'],
       ],
     )
-    assert.deepEqual(await store.schedules.nextDue(), { at: null, runsWait: false })
+    assert.deepEqual(await store.schedules.due(9_999, 10), { schedules: [], queued: [], nextAt: null })
   })
 
   test('times that were changed while a tick was acted on stay as they were changed', async () => {
@@ -358,15 +359,14 @@ export function schedulePromises(open: OpenStore): void {
       ...{ reason: 'a still runs', catchUp: false },
     }
     await store.schedules.enterRun(queued, { nextTick: 9_000, nextAt: 9_100 })
-    assert.deepEqual(await store.schedules.queued(10), [queued])
-    assert.deepEqual(await store.schedules.nextDue(), { at: 9_100, runsWait: true })
+    assert.deepEqual(await store.schedules.due(9_000, 10), { schedules: [], queued: [queued], nextAt: 9_100 })
     const run = (id: string) =>
       newJob(id, { origin: { scheduleId: 's1' }, tick: { tick: 5_000, catchUp: false } })
     await store.jobs.create(run('b'), [])
 
     await assert.rejects(store.jobs.create(run('c'), []), { code: 'schedule.ticked' })
     assert.equal(await store.schedules.enterRun(queued), false)
-    assert.deepEqual(await store.schedules.queued(10), [])
+    assert.deepEqual((await store.schedules.due(9_000, 10)).queued, [])
     assert.equal((await store.schedules.get('s1'))?.nextAt, 9_100)
     assert.equal((await store.schedules.runs('s1'))[0]?.jobId, 'b')
     assert.equal((await store.schedules.update('s1', { keyId: 'k2' }))?.keyId, 'k2')

@@ -104,11 +104,11 @@ export function shardPromises(open: OpenStore): void {
   test('tokens that are asked for at once stay within the limit together', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), newTasks(1))
-    const asked = Array.from({ length: 6 }, () => store.jobs.spendWithin('job', 300, 1_000))
+    const asked = Array.from({ length: 6 }, () => store.jobs.spend('job', 300, 1_000))
     assert.equal((await Promise.all(asked)).filter(Boolean).length, 3)
     assert.equal((await store.jobs.counts('job')).llmTokens, 900)
     await store.jobs.spend('job', -250)
-    assert.ok(await store.jobs.spendWithin('job', 300, 1_000))
+    assert.ok(await store.jobs.spend('job', 300, 1_000))
   })
 
   test('shares that are asked for at once do not exceed the budget either', async () => {
