@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { optionalFeatures } from '../src/lib/optional-packages.ts'
 import { importCycles } from './architecture/cycles.ts'
 import {
   type Import,
@@ -29,7 +30,11 @@ const source = all.filter(file => file.path.startsWith('src/'))
 const product = source.filter(file => !isTest(file.path))
 const readJson = <Value>(path: string): Value =>
   JSON.parse(readFileSync(join(projectRoot, path), 'utf8')) as Value
-const packageJson = readJson<{ dependencies: Record<string, string> }>('package.json')
+const packageJson = readJson<
+  Record<'dependencies' | 'devDependencies' | 'peerDependencies', Record<string, string>> & {
+    peerDependenciesMeta: Record<string, { optional?: boolean }>
+  }
+>('package.json')
 
 const line = (file: SourceFile, { path, module }: Import) => `${file.path} → ${path ?? module}`
 
@@ -90,14 +95,42 @@ test('what things are and what we need from outside is said without I/O', () => 
 test('packages are dependencies, and every dependency is used', () => {
   const used = new Set(product.flatMap(file => file.imports.flatMap(({ module }) => module ?? [])))
   const packages = [...used].filter(name => !name.startsWith('node:'))
-  const known = Object.keys(packageJson.dependencies)
+  const known = Object.keys({ ...packageJson.dependencies, ...packageJson.peerDependencies })
   none(
     packages.filter(name => !known.includes(name)),
-    'Named in src, not a dependency in package.json:',
+    'Named in src, neither a dependency nor an optional peer in package.json:',
   )
   none(
-    known.filter(name => !used.has(name)),
+    known.filter(name => !used.has(name) && !source.some(({ text }) => text.includes(`'${name}'`))),
     'A dependency in package.json that nothing in src names:',
+  )
+})
+
+test('packages of some features are optional peers: a user installs the versions that the tests run with', () => {
+  const listed = Object.assign({}, ...Object.values(optionalFeatures).map(({ packages }) => packages))
+  const { dependencies, devDependencies, peerDependencies, peerDependenciesMeta } = packageJson
+  const versions = Object.entries(peerDependencies).map(([name, range]) => [name, range.replace(/^\^/, '')])
+  assert.deepEqual(Object.fromEntries(versions), Object.fromEntries(Object.entries(listed).sort()))
+  for (const [name, version] of versions) {
+    assert.equal(devDependencies[name!], version, `${name} is not installed in a checkout`)
+    assert.ok(!(name! in dependencies), `${name} is installed for every user`)
+    assert.equal(peerDependenciesMeta[name!]?.optional, true, `${name} is installed for every user`)
+  }
+})
+
+test('optional packages are imported when their feature is used', () => {
+  // These files are loaded by loadFor.
+  const loadedOnUse = ['src/adapters/otlp/spans.ts', 'src/cli/actions/mcp.ts']
+  const names = Object.keys(packageJson.peerDependencies)
+  const starts = (text: string) =>
+    [...text.matchAll(/^import (?!type )[^;]*? from '([^']+)'/gm)].filter(([, target]) =>
+      names.some(name => target === name || target!.startsWith(`${name}/`)),
+    )
+  none(
+    product
+      .filter(({ path, text }) => !loadedOnUse.includes(path) && starts(text).length > 0)
+      .map(({ path }) => path),
+    'Imports an optional package at its start; use loadFor of src/lib/optional-packages.ts:',
   )
 })
 

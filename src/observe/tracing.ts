@@ -2,6 +2,7 @@
 import { hostname } from 'node:os'
 import type { Settings } from '../config/settings.ts'
 import type { Emitter } from '../lib/emitter.ts'
+import { loadFor } from '../lib/optional-packages.ts'
 import { withoutSecrets } from '../lib/secrets/clean-url.ts'
 import { decodePercent } from '../lib/text/percent-encoding.ts'
 import { noTraces } from '../lib/traces/no-traces.ts'
@@ -36,7 +37,7 @@ export async function openTraces(
   // A leaving process has no listeners any more.
   const tell = (message: string): void =>
     isLeaving ? process.emitWarning(message) : events.emit('notice.given', { jobId: null, message })
-  const { openOtlpSpans } = await import('../adapters/otlp/spans.ts')
+  const { openOtlpSpans } = await loadFor('traces', () => import('../adapters/otlp/spans.ts'))
   const sink = opened.use(
     openOtlpSpans({
       ...{ endpoint, headers: headersIn(settings.otlpHeaders) },

@@ -77,7 +77,6 @@ export const mayName: Record<string, readonly string[]> = {
   '@opentelemetry/exporter-trace-otlp-http': ['adapters/otlp'],
   '@opentelemetry/resources': ['adapters/otlp'],
   '@opentelemetry/sdk-trace': ['adapters/otlp'],
-  '@scalar/fastify-api-reference': ['server'],
   commander: ['cli'],
   croner: ['jobs'],
   'css-what': ['extract/document'],

@@ -1,5 +1,6 @@
 // The mirror of job items in Amazon DynamoDB, or a server that speaks its protocol.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { loadFor } from '../../lib/optional-packages.ts'
 import { Failure } from '../../model/failures.ts'
 import type { ItemMirror, MirroredItem, MirroredJob } from '../../ports/item-mirror.ts'
 import { itemRow, jobRow, type Row } from './items.ts'
@@ -19,7 +20,7 @@ const atOnce = 20
 type Sdk = typeof import('@aws-sdk/client-dynamodb')
 
 export async function openDynamoDbMirror(options: DynamoDbOptions): Promise<ItemMirror> {
-  const sdk = await import('@aws-sdk/client-dynamodb')
+  const sdk = await loadFor('dynamodb', () => import('@aws-sdk/client-dynamodb'))
   const { endpoint, region, credentials } = options
   const client = new sdk.DynamoDBClient({
     region,

@@ -1,5 +1,6 @@
 // A pool of connections to PostgreSQL: statements prepared once per connection, transactions tried again when they collide.
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import { loadFor } from '../../lib/optional-packages.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
 import { asDatabaseFailure, collided } from './failures.ts'
 import { guardedRole, workspaceSetting } from './workspace-guard.ts'
@@ -70,7 +71,7 @@ export class Database implements Queries, AsyncDisposable {
   static async open(options: DatabaseOptions): Promise<Database> {
     const { url, connections = 8, connectMs = 5_000, statementMs = 30_000 } = options
     const { answerMs = patience * statementMs } = options
-    const { default: pg } = await import('pg')
+    const { default: pg } = await loadFor('cluster', () => import('pg'))
     const pool = new pg.Pool({
       connectionString: url,
       max: connections,

@@ -2,6 +2,7 @@
 // database ends the idle session.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { loadFor } from '../../lib/optional-packages.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Leadership, Term } from '../../ports/leadership.ts'
@@ -60,7 +61,7 @@ export const leaderGuard = (name: string, token: number): WriteGuard => ({
 type NoTurn = 'taken' | 'other-number'
 
 async function tryToLead({ url, name, shards = 1 }: LeadershipOptions): Promise<Term | NoTurn> {
-  const { default: pg } = await import('pg')
+  const { default: pg } = await loadFor('cluster', () => import('pg'))
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: answerWithinMs,

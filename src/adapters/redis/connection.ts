@@ -1,6 +1,7 @@
 // A connection to Redis, and the mapping of its errors.
 import { once } from 'node:events'
 import type { RedisClientType } from 'redis'
+import { loadFor } from '../../lib/optional-packages.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
 import { Failure } from '../../model/failures.ts'
 
@@ -20,7 +21,7 @@ export async function connectRedis(
   url: string,
   { mayBeAway = false }: ConnectOptions = {},
 ): Promise<RedisClientType> {
-  const { createClient } = await import('redis')
+  const { createClient } = await loadFor('cluster', () => import('redis'))
   const client = createClient({
     url,
     disableOfflineQueue: true,

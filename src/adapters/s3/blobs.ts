@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { requireKey } from '../../lib/blob-keys.ts'
+import { loadFor } from '../../lib/optional-packages.ts'
 import { Failure } from '../../model/failures.ts'
 import type { BlobRef } from '../../model/page/page.ts'
 import type { Blobs, SignedGetTerms, SignedPut, SignedPutTerms } from '../../ports/blobs.ts'
@@ -37,7 +38,7 @@ const longestSilenceMs = 10_000
 type Sdk = typeof import('@aws-sdk/client-s3')
 
 export async function openS3Blobs(options: S3Options): Promise<Blobs> {
-  const sdk = await import('@aws-sdk/client-s3')
+  const sdk = await loadFor('cluster', () => import('@aws-sdk/client-s3'))
   const { endpoint, publicEndpoint = null } = options
   const client = clientAt(sdk, endpoint, options)
   const signer = publicEndpoint === null ? client : clientAt(sdk, publicEndpoint, options)

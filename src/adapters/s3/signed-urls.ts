@@ -1,5 +1,6 @@
 // Signed URLs for callers without credentials: PUT of one announced object, or GET of one, until expiry.
 import type { S3Client } from '@aws-sdk/client-s3'
+import { loadFor } from '../../lib/optional-packages.ts'
 import type { SignedGetTerms, SignedPut, SignedPutTerms } from '../../ports/blobs.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
@@ -13,7 +14,7 @@ export async function signPut(
   place: { Bucket: string; Key: string },
   { expiresInMs, bytes, sha256 }: SignedPutTerms,
 ): Promise<SignedPut> {
-  const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
+  const { getSignedUrl } = await loadFor('cluster', () => import('@aws-sdk/s3-request-presigner'))
   const checksum = sha256 === undefined ? null : Buffer.from(sha256, 'hex').toString('base64')
   const command = new sdk.PutObjectCommand({
     ...place,
@@ -36,7 +37,7 @@ export async function signGet(
   place: { Bucket: string; Key: string },
   { expiresInMs, fileName, type }: SignedGetTerms,
 ): Promise<string> {
-  const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
+  const { getSignedUrl } = await loadFor('cluster', () => import('@aws-sdk/s3-request-presigner'))
   const command = new sdk.GetObjectCommand({
     ...place,
     ResponseContentDisposition: `attachment; filename="${fileName.replace(/[^\w.-]/g, '_')}"`,

@@ -1,5 +1,6 @@
 // Messages from Amazon SQS, or a server that speaks its protocol.
 import type { SQSClient } from '@aws-sdk/client-sqs'
+import { loadFor } from '../../lib/optional-packages.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Messages, ReceivedMessage } from '../../ports/messages.ts'
 
@@ -23,7 +24,7 @@ const mostReason = 1_000
 type Sdk = typeof import('@aws-sdk/client-sqs')
 
 export async function openSqsMessages(options: SqsOptions): Promise<Messages> {
-  const sdk = await import('@aws-sdk/client-sqs')
+  const sdk = await loadFor('sqs', () => import('@aws-sdk/client-sqs'))
   const { region, credentials } = options
   const client = new sdk.SQSClient({
     region,

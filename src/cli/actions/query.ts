@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { loadFor } from '../../lib/optional-packages.ts'
 import { Failure } from '../../model/failures.ts'
 import { pageColumns } from '../../model/table-shape.ts'
 import type { CommonFlags } from '../flags/flags.ts'
@@ -52,16 +53,7 @@ export async function query(sql: string, flags: QueryFlags): Promise<void> {
 
 async function loadDuckDb(): Promise<DuckDb> {
   const name = '@duckdb/node-api'
-  try {
-    return (await import(name)) as DuckDb
-  } catch (cause) {
-    throw new Failure(
-      'feature.missing',
-      `kscrape query needs the package ${name}: npm install ${name}`,
-      { package: name },
-      { cause },
-    )
-  }
+  return loadFor('query', async () => (await import(name)) as DuckDb)
 }
 
 async function exported(flags: QueryFlags, folder: string): Promise<string[]> {

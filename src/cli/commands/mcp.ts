@@ -1,4 +1,6 @@
 // kscrape mcp: tools for language models, over stdin and stdout.
+
+import { loadFor } from '../../lib/optional-packages.ts'
 import { type AddCommand, lazily } from '../command.ts'
 import { gathered } from '../flags/flag-values.ts'
 
@@ -13,7 +15,7 @@ export const addMcp: AddCommand = program => {
     .option('--data-dir <dir>', 'the folder for jobs and raw pages (SCRAPER_DATA_DIR, default .kscrape)')
     .option('--allow-private <host:port>', 'allow this private address (repeatable)', gathered)
     .addHelpText('after', notes)
-    .action(lazily(async () => (await import('../actions/mcp.ts')).mcp))
+    .action(lazily(async () => (await loadFor('mcp', () => import('../actions/mcp.ts'))).mcp))
 }
 
 const notes = `

@@ -1,4 +1,5 @@
 // Messages to and from the PDF thread.
+import type { FailureJson } from '../../model/failures.ts'
 
 export interface PdfJob {
   bytes: Uint8Array
@@ -50,5 +51,5 @@ export interface PdfField {
   value: string | boolean | string[] | null
 }
 
-/** An unreadable file has a reason instead of content. */
-export type PdfAnswer = { content: PdfContent } | { why: string }
+/** An unreadable file has a reason instead of content. The failure is for a thread that can read no file. */
+export type PdfAnswer = { content: PdfContent } | { why: string } | { failure: FailureJson }

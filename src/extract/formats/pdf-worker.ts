@@ -1,12 +1,13 @@
 // Parses PDFs in its own thread, so that a hanging file can be stopped.
 import { parentPort } from 'node:worker_threads'
-import { getDocumentProxy } from 'unpdf'
+import { loadFor } from '../../lib/optional-packages.ts'
+import { Failure } from '../../model/failures.ts'
 import { fieldsOf, formMarkdown, type Widget } from './pdf-form.ts'
 import type { PdfAnswer, PdfContent, PdfJob, PdfLine } from './pdf-jobs.ts'
 import { itemOf, linesOf, withoutRunningLines } from './pdf-lines.ts'
 import { blocksOf, headingsOf, markdownOf } from './pdf-markdown.ts'
 
-type Document = Awaited<ReturnType<typeof getDocumentProxy>>
+type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>
 
 const maxLinks = 10_000
 const maxWidgets = 10_000
@@ -15,9 +16,11 @@ parentPort!.on('message', async (job: PdfJob) => parentPort!.postMessage(await a
 
 async function answer(job: PdfJob): Promise<PdfAnswer> {
   try {
+    const { getDocumentProxy } = await loadFor('pdf', () => import('unpdf'))
     const document = await getDocumentProxy(job.bytes, { verbosity: 0 })
     return { content: await contentOf(document, job) }
   } catch (error) {
+    if (error instanceof Failure) return { failure: error.toJSON() }
     const { name, message } = error as Error
     return {
       why: name === 'PasswordException' ? 'it is locked with a password' : `it can't be read: ${message}`,

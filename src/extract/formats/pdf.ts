@@ -6,9 +6,10 @@ import { absoluteLinks, type PageNotes } from '../default-record.ts'
 import { type Download, downloadRecord } from './download.ts'
 import type { PdfAnswer, PdfContent } from './pdf-jobs.ts'
 
-/** Throws `content.unreadable` for a file that could not be parsed. */
+/** Throws `content.unreadable` for a file that could not be parsed, `feature.missing` without a parser. */
 export function pdfContent({ finalUrl: url }: Pick<PageNotes, 'finalUrl'>, answer: PdfAnswer): PdfContent {
   if ('content' in answer) return answer.content
+  if ('failure' in answer) throw Failure.from(answer.failure)
   throw new Failure('content.unreadable', `${url} is a PDF that cannot be read: ${answer.why}`, { url })
 }
 

@@ -1,5 +1,6 @@
 // The Model Context Protocol at /mcp: tools, resources and prompts for language models, over streamable HTTP.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { loadFor } from '../../../lib/optional-packages.ts'
 import type { Caller } from '../../../model/access.ts'
 import type { FastifyReply, FastifyRequest, RouteGroup } from '../../app.ts'
 import type { Server } from '../../parts.ts'
@@ -61,7 +62,7 @@ const one = (value: string | string[] | undefined): string | undefined =>
 
 /** The SDK is loaded with the first session: most services never have one. */
 async function mcpServer(server: Server, caller: Caller, gone: AbortSignal): Promise<McpServer> {
-  const sdk = await import('@modelcontextprotocol/sdk/server/mcp.js')
+  const sdk = await loadFor('mcp', () => import('@modelcontextprotocol/sdk/server/mcp.js'))
   const { mcpPagesPerCall, mcpPagesPerConnection, mcpResultChars } = server.settings
   const info = { name: 'kscrape', title: 'K-Scrape Nexus', version: server.parts.version }
   const mcp = new sdk.McpServer(info, { instructions })

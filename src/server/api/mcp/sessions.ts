@@ -2,6 +2,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { WebStandardStreamableHTTPServerTransport as Transport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { RecentMap } from '../../../lib/collections/recent-map.ts'
+import { loadFor } from '../../../lib/optional-packages.ts'
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { GuardedServer } from '../../parts.ts'
@@ -98,8 +99,9 @@ export class Sessions {
         'server.busy',
         `${mostSessions} MCP sessions are open, which is the most; try again later`,
       )
-    const { WebStandardStreamableHTTPServerTransport } = await import(
-      '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+    const { WebStandardStreamableHTTPServerTransport } = await loadFor(
+      'mcp',
+      () => import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
     )
     let forget = () => {}
     const transport = new WebStandardStreamableHTTPServerTransport({
