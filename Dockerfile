@@ -8,6 +8,8 @@ COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
 COPY ci ci
 COPY bin bin
 COPY dashboard dashboard
+COPY docs docs
+COPY guide guide
 COPY src src
 RUN ci/image/install-app /build /app
 

@@ -7,7 +7,7 @@ node := node_modules/.bin/node
 # Whoever runs make in a folder trusts it.
 export SCRAPER_TRUST := on
 
-.PHONY: help install programs dashboard run dev test quick test-all docs-check chaos lint format hooks bench docker clean
+.PHONY: help install programs dashboard guide run dev test quick test-all docs-check chaos lint format hooks bench docker clean
 
 help: ## List what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ $(installed): package.json package-lock.json
 
 dashboard: install ## Build the dashboard that `kscrape serve` shows at /
 	npm run --silent dashboard
+
+guide: install ## Build the website of docs/ that `kscrape serve` shows at /guide
+	ci/guide
 
 run: install dashboard ## Crawl the demo site with extraction and show the records; needs no internet
 	$(node) examples/demo/run.ts

@@ -15,7 +15,7 @@ dry=
 [[ ${1:-} == --dry-run ]] && dry=yes
 
 # What goes into the image with a browser; the other one is the same without it.
-parts=(Dockerfile .dockerignore package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json bin src dashboard ci/build.ts ci/image)
+parts=(Dockerfile .dockerignore package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json bin src dashboard docs guide ci/build.ts ci/guide ci/image)
 
 # The commit that an image of staging was built from; nothing where its tag is no commit of ours, which is as good as never built.
 staged() {

@@ -21,6 +21,9 @@ function buildDashboard(): boolean {
   return status === 0
 }
 
+/** What the service shows at `/guide`. */
+const buildGuide = (): boolean => spawnSync(join(root, 'ci/guide'), { stdio: 'inherit' }).status === 0
+
 function copyAssets(): void {
   const files = globSync('**/*.*', { cwd: join(root, 'src') })
   for (const path of files.filter(path => !path.endsWith('.ts'))) {
@@ -31,7 +34,7 @@ function copyAssets(): void {
 
 // Nothing of an earlier build may stay: a file that was renamed would be published twice.
 rmSync(dist, { recursive: true, force: true })
-if (compile() && buildDashboard()) copyAssets()
+if (compile() && buildDashboard() && buildGuide()) copyAssets()
 else {
   console.error('build: nothing is published that does not compile; dist/ is incomplete')
   process.exitCode = 1

@@ -1,11 +1,26 @@
 // How the dashboard is built: one page and its parts, and the script of the frame in which elements are picked.
 import { join } from 'node:path'
-import { defineConfig } from 'vite'
+import scalar from '@scalar/fastify-api-reference'
+import fastify from 'fastify'
+import { defineConfig, type Plugin } from 'vite'
 
 const root = import.meta.dirname
 
+/** Copies the script of the page that shows the API at `/docs`. The package has it only behind its Fastify plugin. */
+const copyScalar: Plugin = {
+  name: 'copy-scalar',
+  apply: 'build',
+  async generateBundle() {
+    const app = fastify()
+    await app.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } })
+    const { body } = await app.inject('/docs/js/scalar.js')
+    this.emitFile({ type: 'asset', fileName: 'scalar.js', source: body })
+  },
+}
+
 export default defineConfig({
   root,
+  plugins: [copyScalar],
   base: '/',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {

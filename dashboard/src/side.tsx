@@ -76,6 +76,10 @@ export function Side({ place, isOpen }: { place: Place; isOpen: boolean }) {
           <Icon name="book" />
           API docs
         </a>
+        <a href="/guide/" target="_blank" rel="noopener">
+          <Icon name="book" />
+          Guide
+        </a>
       </nav>
       <div class="side-foot">
         <span class="who" title={`Key ${account.keyId} of workspace ${account.workspace}`}>

@@ -33,6 +33,8 @@ export interface ServiceOptions {
   lanes?: number
   /** Where the dashboard was built, if not in its usual folder. */
   dashboardFolder?: string | undefined
+  /** The same of the guide. */
+  guideFolder?: string | undefined
   /** Replaces the engine of a single process and its service loops. */
   engine?: (stop: AbortSignal) => Promise<ServiceEngine>
   serviceLoops?: readonly ServiceLoop[]
@@ -57,7 +59,7 @@ export interface Service extends AsyncDisposable {
 export async function openService(loaded: Loaded, options: ServiceOptions): Promise<Service> {
   const { settings } = loaded
   const { log, command = 'serve', engine: openEngine, serviceLoops: beside = serviceLoops, ...rest } = options
-  const { dashboardFolder, metrics: ofProcess, isDemo = false, ...engineOptions } = rest
+  const { dashboardFolder, guideFolder, metrics: ofProcess, isDemo = false, ...engineOptions } = rest
   if (isDemo) refuseOpenDemo(settings)
   await using opened = new AsyncDisposableStack()
   const stopping = new AbortController()
@@ -82,7 +84,7 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   const looks = opened.use(openPreviewLooks(settings))
   const besides = { log, ownership, accepted, reader, documents, looks, stopping: stop }
   const own = partsOf(engine, besides, settings, ofProcess)
-  const parts = { ...own, uploadKey, dashboardFolder, isDemo }
+  const parts = { ...own, uploadKey, dashboardFolder, guideFolder, isDemo }
   const heard = { job: parts.store.jobs.get, requests, isHearsay: engine.signs !== undefined }
   opened.defer(engine.listen(telemetry({ ...parts, ...heard })))
   const app = await createServer({ parts: { ...parts, log: log.child({ component: 'api' }) }, settings })

@@ -20,10 +20,12 @@ import { type App, type RouteGroup, routeGroupOf } from './app.ts'
 import { Gatekeeper, guardRoutes } from './auth.ts'
 import { limitBodies } from './bodies.ts'
 import { addBotPage } from './bot-page.ts'
+import { BuiltFiles, builtFolder } from './built-files.ts'
 import { addDashboard } from './dashboard.ts'
 import { refuseForeign } from './demo-guard.ts'
-import { addDocs, describeApi, loadDocsPage } from './docs.ts'
+import { addDocs, describeApi } from './docs.ts'
 import { decodeBodies } from './encoded-bodies.ts'
+import { addGuide } from './guide.ts'
 import { OpenAnswers } from './open-answers.ts'
 import type { GuardedServer, Log, Server } from './parts.ts'
 import { answerProblem, renderProblem } from './problems.ts'
@@ -70,15 +72,16 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   decodeBodies(app)
   cutOffSlowBodies(app, settings.bodyTimeoutMs, routeGroups)
   reportAnswers(app, server)
-  const docsPage = await loadDocsPage()
   await protect(app, settings.busyLagMs)
   keepWithin(app, parts.within)
   await describeApi(app, server, routeGroups)
   for (const group of routeGroups)
     await app.register(async scope => addRouteGroup(scope as unknown as App, group, server))
-  await addDocs(app, server, docsPage)
+  const files = new BuiltFiles(parts.dashboardFolder ?? builtFolder('dashboard'))
+  addDocs(app, server, files)
   addBotPage(app, server)
-  addDashboard(app, parts.dashboardFolder)
+  addDashboard(app, files)
+  addGuide(app, new BuiltFiles(parts.guideFolder ?? builtFolder('guide')))
   app.setNotFoundHandler((request, reply) => answerUnknown(routes, routeGroups, request, reply))
   answerQuickly(app, server, gatekeeper)
   return app

@@ -1,4 +1,4 @@
-// Two generated dashboard pages: the frame of the element picker, and the notice that the dashboard is not built.
+// Two generated dashboard pages: the frame of the element picker, and the notice that a part is not built.
 import { createHash } from 'node:crypto'
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
@@ -30,14 +30,17 @@ const style =
 
 export const missingPolicy = `default-src 'none'; style-src ${hashOf(style)}; frame-ancestors 'none'; base-uri 'none'`
 
-export const missingPage = `<!doctype html>
+/** Also the target of make that builds it. */
+export type BuiltPart = 'dashboard' | 'guide'
+
+export const missingPage = (what: BuiltPart): string => `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>The dashboard is not built</title><style>${style}</style></head>
+<head><meta charset="utf-8"><title>The ${what} is not built</title><style>${style}</style></head>
 <body>
-<h1>The dashboard is not built</h1>
-<p>The service runs, and its API is available: <a href="/docs">/docs</a>. In a checkout, build the dashboard with</p>
-<pre>make dashboard</pre>
-<p>and reload this page. No restart is needed. The published package contains the built dashboard.</p>
+<h1>The ${what} is not built</h1>
+<p>The service runs, and its API is available: <a href="/openapi.json">/openapi.json</a>. In a checkout, build the ${what} with</p>
+<pre>make ${what}</pre>
+<p>and reload this page. No restart is needed. The published package contains the built ${what}.</p>
 </body>
 </html>
 `

@@ -6,6 +6,7 @@ import { baseUrl, problemSchema } from './answers.ts'
 import { describedFields, parameterWords } from './api-words/describe-fields.ts'
 import { foreignPaths } from './api-words/foreign-paths.ts'
 import type { App, RouteGroup } from './app.ts'
+import { type BuiltFiles, openPage, sendFile, sendNotBuilt } from './built-files.ts'
 import { type Components, describeRoute, jsonSchemaOf } from './json-schemas.ts'
 import { completedPaths, withFirst, withNamedSchemas } from './openapi.ts'
 import type { Server } from './parts.ts'
@@ -92,41 +93,48 @@ const docsPolicy = [
   `base-uri 'none'`,
 ].join('; ')
 
-/** The page has four megabytes, so it is loaded before the event loop lag is measured. */
-export const loadDocsPage = async (): Promise<unknown> =>
-  (await import('@scalar/fastify-api-reference')).default
+const configuration = {
+  url: '/openapi.json',
+  ...{ withDefaultFonts: false, telemetry: false, hideClientButton: true, showDeveloperTools: 'never' },
+  ...{ agent: { disabled: true }, mcp: { disabled: true } },
+}
 
-export async function addDocs(app: App, server: Server, docsPage: unknown): Promise<void> {
+const docsPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>K-Scrape Nexus API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta property="csp-nonce" content="${nonce}">
+</head>
+<body>
+<div id="app"></div>
+<script src="/docs/js/scalar.js" nonce="${nonce}"></script>
+<script nonce="${nonce}">Scalar.createApiReference('#app', ${JSON.stringify(configuration)})</script>
+</body>
+</html>
+`
+
+/** The script of the page is Scalar's, which the build of the dashboard copies. */
+export function addDocs(app: App, server: Server, files: BuiltFiles): void {
   // Samples in the page can be pasted: they name the address that the caller used.
   let document: object | null = null
-  app.get(
-    '/openapi.json',
-    { config: { scope: 'open' }, schema: { hide: true } as never },
-    (request, reply) => {
-      document ??= app.swagger()
-      const servers = [{ url: baseUrl(server, request), description: 'This service.' }]
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify({ ...document, servers }))
-    },
-  )
-  await app.register(
-    docsPage as never,
-    {
-      routePrefix: '/docs',
-      configuration: {
-        ...{ url: '/openapi.json', pageTitle: 'K-Scrape Nexus API', nonce },
-        ...{ withDefaultFonts: false, telemetry: false, hideClientButton: true, showDeveloperTools: 'never' },
-        ...{ agent: { disabled: true }, mcp: { disabled: true } },
-      },
-      hooks: {
-        onRequest: (
-          _request: unknown,
-          reply: { header: (name: string, value: string) => void },
-          done: () => void,
-        ) => {
-          reply.header('content-security-policy', docsPolicy)
-          done()
-        },
-      },
-    } as never,
-  )
+  app.get('/openapi.json', openPage, (request, reply) => {
+    document ??= app.swagger()
+    const servers = [{ url: baseUrl(server, request), description: 'This service.' }]
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify({ ...document, servers }))
+  })
+  app.get('/docs', openPage, async (_request, reply) => {
+    if (!(await files.file(scalarFile))) return sendNotBuilt(reply, 'dashboard')
+    return reply
+      .headers({ 'content-security-policy': docsPolicy, 'cache-control': 'no-cache' })
+      .type('text/html; charset=utf-8')
+      .send(docsPage)
+  })
+  app.get('/docs/js/scalar.js', openPage, async (request, reply) => {
+    const script = await files.file(scalarFile)
+    return script ? sendFile(request, reply, script, 'no-cache') : sendNotBuilt(reply, 'dashboard')
+  })
 }
+
+const scalarFile = 'scalar.js'

@@ -79,6 +79,8 @@ export interface ServerParts {
   exportsFolder: (jobId: string) => string
   /** Folder of the built dashboard, if not the default. */
   dashboardFolder?: string | undefined
+  /** The same of the guide. */
+  guideFolder?: string | undefined
   /** Aborted when the process is asked to stop. Endless streams end then. */
   stopping: AbortSignal
   /** Demo mode: needs no key and accepts only this machine. */

@@ -49,8 +49,11 @@ async function pack(work: string): Promise<string> {
     'ci',
     'src',
     'dashboard',
+    'docs',
+    'guide',
   ]
-  for (const name of needed) await cp(join(root, name), join(copy, name), { recursive: true })
+  for (const name of needed)
+    await cp(join(root, name), join(copy, name), { recursive: true, verbatimSymlinks: true })
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
   await run('npm', ['pack', '--silent', '--pack-destination', work], { cwd: copy })
   const tarball = (await readdir(work)).find(name => name.endsWith('.tgz'))

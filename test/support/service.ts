@@ -18,6 +18,7 @@ export interface TestServiceOptions {
   secrets?: string[]
   /** Where the dashboard was built to. */
   dashboardFolder?: string
+  guideFolder?: string
   /** Needs no key, and answers this machine alone. */
   isDemo?: boolean
 }
@@ -79,6 +80,7 @@ export class TestService implements AsyncDisposable {
       {
         ...{ log, command: 'test', scrapers: options.scrapers ?? [], isDemo: options.isDemo ?? false },
         ...(options.dashboardFolder !== undefined && { dashboardFolder: options.dashboardFolder }),
+        ...(options.guideFolder !== undefined && { guideFolder: options.guideFolder }),
       },
     )
     return new TestService(service, path, logged)

@@ -1,0 +1,84 @@
+// Files that were built for browsers: the dashboard, the page of the API, the guide. Read on first use, sent compressed.
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from './app.ts'
+import { missingPage, missingPolicy } from './dashboard-pages.ts'
+
+/** In a checkout, below `dist/`; in the published package, beside this code. */
+export const builtFolder = (name: string): string =>
+  join(import.meta.dirname, import.meta.url.endsWith('.ts') ? '../../dist' : '..', name)
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+interface BuiltFile {
+  type: string
+  bytes: Buffer
+  gzipped: Buffer
+  etag: string
+}
+
+/** Each file is read once. */
+export class BuiltFiles {
+  readonly #folder: string
+  readonly #files = new Map<string, Promise<BuiltFile | null>>()
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Null if the file does not exist. Not cached then, because it may be built later. */
+  async file(name: string): Promise<BuiltFile | null> {
+    const known = this.#files.get(name) ?? this.#read(name)
+    this.#files.set(name, known)
+    const file = await known
+    if (!file) this.#files.delete(name)
+    return file
+  }
+
+  async #read(name: string): Promise<BuiltFile | null> {
+    const type = types[extname(name)]
+    const bytes = type ? await readFile(join(this.#folder, name)).catch(() => null) : null
+    if (!type || !bytes) return null
+    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+    return { type, bytes, gzipped: await promisify(gzip)(bytes), etag }
+  }
+}
+
+/** For names that contain a hash of the content. */
+export const forever = 'public, max-age=31536000, immutable'
+
+/** Route options: needs no key, and is not part of the API. */
+export const openPage = { config: { scope: 'open' as const }, schema: { hide: true } as never }
+
+export function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: BuiltFile,
+  caching: string,
+): FastifyReply {
+  reply.headers({ 'cache-control': caching, etag: file.etag, vary: 'accept-encoding' })
+  reply.headers({ 'referrer-policy': 'no-referrer' }).type(file.type)
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(file.bytes)
+  return reply.header('content-encoding', 'gzip').send(file.gzipped)
+}
+
+/** Says how to build what is missing. */
+export const sendNotBuilt = (reply: FastifyReply, what: Parameters<typeof missingPage>[0]): FastifyReply =>
+  reply
+    .code(503)
+    .header('content-security-policy', missingPolicy)
+    .header('cache-control', 'no-store')
+    .type(types['.html']!)
+    .send(missingPage(what))
