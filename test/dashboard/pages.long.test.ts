@@ -417,6 +417,7 @@ test('keys are made, shown once and revoked; a read-only key sees no button that
   assert.deepEqual(links, [
     ...['Home', 'Jobs', 'Search', 'Schedules', 'Monitors', 'Webhooks', 'Scrapers', 'Browsers'],
     'API docs',
+    'Guide',
   ])
   const { monitors } = (await shown.service.ask<{ monitors: Array<{ monitor_id: string }> }>('/monitors'))
     .body
