@@ -15,6 +15,7 @@ import { retentionSettings } from './retention-settings.ts'
 import { scrapeSettings } from './scrape-settings.ts'
 import { bytes, duration, list, money, onOff, rateText, setting, whole } from './setting-kinds.ts'
 import { tracingSettings } from './tracing-settings.ts'
+import { webSearchSettings } from './web-search-settings.ts'
 
 /** A partial policy in one line of YAML or JSON, with the field names of a job. */
 const ceilingsText = z.preprocess(
@@ -388,6 +389,7 @@ export const settingsSchema = z.strictObject({
   ...tracingSettings,
   ...clusterSettings,
   ...openSearchSettings,
+  ...webSearchSettings,
   ...awsSettings,
   killPoint: setting(
     'KILLPOINT',

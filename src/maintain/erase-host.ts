@@ -1,5 +1,6 @@
 // Deletes everything stored about a host and reports it. Repeating it completes an interrupted run.
 import { forgetModelAnswers } from '../extract/llm/model.ts'
+import { hostOfSnapshot, snapshotsPrefix } from '../lib/snapshot-keys.ts'
 import { type ErasedCounts, type ErasureReceipt, erasedPlace } from '../model/erasure.ts'
 import { Failure } from '../model/failures.ts'
 import { hasEnded, type Job, type JobSpec } from '../model/job.ts'
@@ -198,12 +199,25 @@ class Round {
     const { store, blobs, now } = this.#parts
     const dryRun = this.#dryRun
     this.counts.cookies += await this.#cookies()
+    await this.#snapshots()
     Object.assign(this.counts, await store.erasure.forgetHost(this.host, { dryRun }))
     this.counts.modelAnswers += (await forgetModelAnswers(blobs, now + 1, { dryRun })).removed
     for await (const name of this.#schedules())
       this.notes.push(
         `schedule ${name} still names the host: delete it, or put the host on the do-not-crawl list`,
       )
+  }
+
+  /** Texts of earlier scrapes, which `changeTracking` compares. */
+  async #snapshots(): Promise<void> {
+    const { blobs } = this.#parts
+    const gone: string[] = []
+    for await (const { key } of blobs.list(snapshotsPrefix))
+      if (this.host.fits(hostOfSnapshot(key) ?? '')) gone.push(key)
+    this.counts.files += gone.length
+    if (this.#dryRun) return
+    for (let at = 0; at < gone.length; at += deletedAtOnce)
+      await blobs.delete(gone.slice(at, at + deletedAtOnce))
   }
 
   async #cookies(): Promise<number> {

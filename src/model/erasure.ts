@@ -11,7 +11,7 @@ export interface ErasedCounts {
   records: number
   /** Raw pages, overwritten in place. */
   pages: number
-  /** Screenshots, downloads and files of items. */
+  /** Screenshots, downloads, files of items, and texts that `changeTracking` compares. */
   files: number
   /** Output files, rewritten without the data, and Parquet files of its pages. */
   exports: number

@@ -1,14 +1,18 @@
-// Style sheets, fonts and images for previews. This process fetches them through the egress gate, without cookies or headers of jobs.
+// Style sheets, fonts and images of pages, for previews and branding. This process fetches them through the egress gate, without
+// cookies or headers of jobs.
 import type { Settings } from '../config/settings.ts'
+import type { PageSheet } from '../extract/style-sheets.ts'
 import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
 import { userAgentOf } from '../lib/user-agent.ts'
 import { Failure } from '../model/failures.ts'
-import { type InlinedLook, inlineLook } from '../pipeline/report/look-files.ts'
+import { type InlinedLook, inlineLook, sheetTexts } from '../pipeline/report/look-files.ts'
 import type { PageLook } from '../pipeline/report/page-look.ts'
 import type { Fetch } from '../ports/fetch.ts'
 
 export interface PreviewLooks {
   inline(look: PageLook): Promise<InlinedLook>
+  /** The text of style sheets, and how many could not be fetched. */
+  sheetTexts(sheets: readonly PageSheet[]): Promise<{ css: string; missing: number }>
 }
 
 type LookSettings = Pick<
@@ -27,6 +31,7 @@ export function openPreviewLooks(settings: LookSettings): PreviewLooks & AsyncDi
   const goesByProxy = proxies.length > 0 || proxiesFile !== undefined
   return {
     inline: look => inlineLook(goesByProxy ? refused : http.fetch, look),
+    sheetTexts: sheets => sheetTexts(goesByProxy ? refused : http.fetch, sheets),
     [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   }
 }

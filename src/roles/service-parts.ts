@@ -14,6 +14,7 @@ import { type LiveMetrics, ServiceMetrics } from '../observe/metrics/service-met
 import { storedMetrics } from '../observe/metrics/stored-metrics.ts'
 import { type HealthParts, serviceHealth } from '../observe/service-health.ts'
 import { describeFields } from '../pipeline/report/describe-fields.ts'
+import { openPageModel } from '../pipeline/report/page-model.ts'
 import type { WorkerSign } from '../ports/stream-contents.ts'
 import type { Health, JobEngine, ServerParts, ShownScrapers, Within } from '../server/parts.ts'
 import { openBlobSessions } from './cluster/blob-sessions.ts'
@@ -54,7 +55,7 @@ export type ServiceEngine = Omit<JobEngine, 'workers'> &
 
 type ServiceParts = ServerParts & { metrics: ServiceMetrics }
 
-type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted'> & {
+type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted' | 'webSearch'> & {
   reader: ReaderProcess
   documents: DocumentReader
   looks: PreviewLooks
@@ -132,6 +133,8 @@ export function partsOf(
         const pickAll = (picks: DescribedField[]) => beside.reader.ask('pick-all', { page, picks })
         return describeFields({ model, outline, pickAll }, prompt, signal)
       }),
+    model: model && openPageModel({ settings: model, store, blobs, stopping: beside.stopping }),
+    sheetTexts: sheets => beside.looks.sheetTexts(sheets),
     pageDocument: (page, options) => beside.documents.make(page, options),
     seeAhead: (page, kind) => beside.documents.seeAhead(page, kind),
     exportsFolder: jobId => exportsFolderOf(engine.data, jobId),

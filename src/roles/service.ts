@@ -23,6 +23,7 @@ import { type ServiceLoop, serviceLoops } from './service-loops.ts'
 import { openPreviewReader, partsOf, type ServiceEngine } from './service-parts.ts'
 import { type IntakeOwner, takeSqs } from './take-sqs.ts'
 import { uploadKeyIn } from './upload-key.ts'
+import { openWebSearch } from './web-search.ts'
 
 export interface ServiceOptions {
   log: Log
@@ -82,7 +83,8 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   const reader = opened.use(openPreviewReader())
   const documents = opened.use(new DocumentReader(systemClock))
   const looks = opened.use(openPreviewLooks(settings))
-  const besides = { log, ownership, accepted, reader, documents, looks, stopping: stop }
+  const webSearch = opened.use(openWebSearch(settings))
+  const besides = { log, ownership, accepted, reader, documents, looks, webSearch, stopping: stop }
   const own = partsOf(engine, besides, settings, ofProcess)
   const parts = { ...own, uploadKey, dashboardFolder, guideFolder, isDemo }
   const heard = { job: parts.store.jobs.get, requests, isHearsay: engine.signs !== undefined }

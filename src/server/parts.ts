@@ -18,8 +18,11 @@ import type { FreedByKind } from '../model/policy/retention.ts'
 import type { HostReport } from '../pipeline/report/host-report.ts'
 import type { JobProgress } from '../pipeline/report/job-progress.ts'
 import type { InlinedLook } from '../pipeline/report/look-files.ts'
+import type { BrandingParts } from '../pipeline/report/page-branding.ts'
 import type { FieldPlace } from '../pipeline/report/page-look.ts'
+import type { PageModel } from '../pipeline/report/page-model.ts'
 import type { PageTexts, TriedRules } from '../pipeline/report/try-rules.ts'
+import type { WebSearch } from '../pipeline/report/web-search.ts'
 import type { SeeAhead } from '../pipeline/submit/look-ahead.ts'
 import type { SubmitOptions } from '../pipeline/submit/submit-job.ts'
 import type { DocumentOptions, MadeDocument } from '../pipeline/work/page-document.ts'
@@ -64,6 +67,12 @@ export interface ServerParts {
   pick: (page: Page, request: PickRequest) => Promise<PickAnswer>
   /** Proposes fields from a description. Null where no model is set up. */
   describe: ((page: Page, prompt: string, signal: AbortSignal) => Promise<PickAnswer>) | null
+  /** Asks the language model about pages and requests. Null where no model is set up. */
+  model: PageModel | null
+  /** The text of style sheets, fetched through the egress gate. */
+  sheetTexts: BrandingParts['sheetTexts']
+  /** The operator's web search engine. Null where none is set up. */
+  webSearch: WebSearch | null
   /** Fails with `page.too-costly` if the page takes too much time or memory. */
   pageDocument: (page: Page, options: DocumentOptions) => Promise<MadeDocument | null>
   /** Parses a page or a sitemap for a plan. */

@@ -213,6 +213,17 @@ describe('changeTracking', () => {
     assert.equal((await track('another')).changeStatus, 'new')
   })
 
+  test('a scrape without changeTracking is what the next one is compared with', async () => {
+    api.site.serve('/plain-first', '<main><h1>Price</h1><p>It is 5 euro.</p></main>')
+    await scrape({ url: at('/plain-first'), maxAge: 0 })
+    api.site.serve('/plain-first', '<main><h1>Price</h1><p>It is 7 euro.</p></main>')
+    const formats = ['markdown', { type: 'changeTracking', modes: ['git-diff'] }]
+    const { data } = await scrape({ url: at('/plain-first'), maxAge: 0, formats })
+    const { changeStatus, diff } = data.changeTracking as { changeStatus: string; diff: { text: string } }
+    assert.equal(changeStatus, 'changed')
+    assert.match(diff.text, /-It is 5 euro\.\n\+It is 7 euro\./)
+  })
+
   test('looking at a batch again tells the same', async () => {
     api.site.serve('/steady', '<main><h1>Steady</h1><p>as ever</p></main>')
     const body = { urls: [at('/steady')], maxAge: 0, formats: ['markdown', { type: 'changeTracking' }] }
@@ -227,10 +238,16 @@ describe('changeTracking', () => {
 })
 
 describe('what can’t be honoured', () => {
+  test('a summary without a model is refused, and the settings are named', async () => {
+    const { status, error } = await scrape({ formats: ['markdown', 'summary'] })
+    assert.equal(status, 400)
+    assert.match(String(error), /"summary" needs a language model.*SCRAPER_LLM_BASE_URL/)
+  })
+
   test('is named in the warning, field by field', async () => {
     const { warning, data, success } = await scrape({
       ...{
-        formats: ['markdown', 'summary', { type: 'json', prompt: 'all of it' }],
+        formats: ['markdown', 'video', { type: 'json', prompt: 'all of it' }],
         minAge: 5,
         fastMode: true,
       },
@@ -243,7 +260,7 @@ describe('what can’t be honoured', () => {
     })
     assert.equal(success, true)
     for (const name of [
-      'summary',
+      'video',
       'json with only a prompt',
       'minAge',
       'fastMode',

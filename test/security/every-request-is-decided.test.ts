@@ -51,7 +51,8 @@ const ways: Record<string, Way> = {
       'src/roles/local/examine.ts': 'probes of `kscrape doctor`, no headers of jobs',
       'src/roles/feed-opensearch.ts': 'OpenSearch, with its own password',
       'src/roles/ownership.ts': 'tokens of site owners, no headers',
-      'src/roles/preview-looks.ts': 'style sheets, fonts and images of previews, no headers',
+      'src/roles/preview-looks.ts': 'style sheets, fonts and images of pages, no headers',
+      'src/roles/web-search.ts': 'the search engine of the operator, no headers of jobs',
       'src/roles/send-webhooks.ts': 'webhooks, signed; no headers of jobs',
       'src/roles/local/try-proxies.ts': 'checks of proxies, no headers',
     },
@@ -59,6 +60,7 @@ const ways: Record<string, Way> = {
   'a function called fetch': {
     pattern: /(?<![.\w#])fetch\(/,
     places: {
+      'src/pipeline/report/web-search.ts': 'the search engine of the operator, no headers of jobs',
       'src/adapters/http/credentials.ts': 'a client over the gate',
       'src/adapters/opensearch/sink.ts': 'a client over the gate',
       'src/deliver/post-webhook.ts': 'a client over the gate',

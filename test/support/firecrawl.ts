@@ -6,10 +6,11 @@ import { startTestSite, type TestSite } from '../site/index.ts'
 import { awake } from './awake.ts'
 import { operatorKey, TestService, type TestServiceOptions } from './service.ts'
 
-const entry = join(
-  import.meta.dirname,
-  '../drop-in/firecrawl/node_modules/@mendable/firecrawl-js/dist/index.js',
-)
+/** The folder of a version of the client. */
+export type ClientFolder = 'firecrawl' | 'firecrawl-3'
+
+const entryOf = (folder: ClientFolder): string =>
+  join(import.meta.dirname, `../drop-in/${folder}/node_modules/@mendable/firecrawl-js/dist/index.js`)
 
 export type Document = Record<string, unknown> & { metadata: Record<string, unknown> }
 
@@ -86,7 +87,8 @@ interface Package {
   Firecrawl: new (options: { apiKey: string; apiUrl: string }) => ClientV2
 }
 
-async function officialClient(): Promise<Package> {
+async function officialClient(folder: ClientFolder): Promise<Package> {
+  const entry = entryOf(folder)
   if (!existsSync(entry)) throw new Error("Firecrawl's client is not installed: run ci/drop-in")
   return (await import(pathToFileURL(entry).href)) as Package
 }
@@ -104,8 +106,11 @@ export class FirecrawlApi implements AsyncDisposable {
     this.client = this.clientWith(operatorKey)
   }
 
-  static async open({ settings, ...options }: TestServiceOptions = {}): Promise<FirecrawlApi> {
-    const official = await officialClient()
+  static async open(
+    { settings, ...options }: TestServiceOptions = {},
+    folder: ClientFolder = 'firecrawl',
+  ): Promise<FirecrawlApi> {
+    const official = await officialClient(folder)
     await using opened = new AsyncDisposableStack()
     const site = opened.use(await startTestSite())
     const allowPrivate = [`${site.host}:${site.port}`, ...((settings?.allowPrivate as string[]) ?? [])]

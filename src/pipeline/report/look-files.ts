@@ -1,7 +1,8 @@
-// Style sheets, fonts and images of a previewed page, fetched through the egress gate and written into the sheets.
+// Style sheets, fonts and images of a page, fetched through the egress gate; for previews, written into the sheets.
+import type { PageSheet } from '../../extract/style-sheets.ts'
 import { mediaTypeOf, type Page } from '../../model/page/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
-import type { LookSheet, PageLook } from './page-look.ts'
+import type { PageLook } from './page-look.ts'
 
 export interface InlinedLook {
   html: string
@@ -49,10 +50,31 @@ export async function inlineLook(
 const present = <Entry extends { data: string | null }>(entries: readonly Entry[]) =>
   entries.filter((entry): entry is Entry & { data: string } => entry.data !== null)
 
-async function styleOf(files: LookFiles, sheet: LookSheet, baseUrl: string): Promise<string> {
+async function styleOf(files: LookFiles, sheet: PageSheet, baseUrl: string): Promise<string> {
   const css = 'css' in sheet ? await files.resolved(sheet.css, baseUrl, 0) : await files.sheet(sheet.url, 0)
-  if (css === '' || sheet.media === '' || sheet.media === 'all') return css
-  return `@media ${sheet.media.replace(/[{}]/g, '')} {${css}}`
+  return inMedia(css, sheet.media)
+}
+
+const inMedia = (css: string, media: string): string =>
+  css === '' || media === '' || media === 'all' ? css : `@media ${media.replace(/[{}]/g, '')} {${css}}`
+
+/** Fewer files than for a preview: only the text of the sheets counts. */
+const textLimits: Limits = { ...lookLimits, files: 30, bytes: 4_000_000, bytesPerFile: 1_500_000 }
+
+/** The text of all sheets in order, with what they import. */
+export async function sheetTexts(
+  fetch: Fetch,
+  sheets: readonly PageSheet[],
+  limits: Limits = textLimits,
+): Promise<{ css: string; missing: number }> {
+  const files = new LookFiles(fetch, limits)
+  const texts = await Promise.all(
+    sheets.map(async sheet => {
+      const css = 'css' in sheet ? sheet.css : await files.plainSheet(sheet.url, 0)
+      return inMedia(css, sheet.media)
+    }),
+  )
+  return { css: texts.join('\n'), missing: files.missing }
 }
 
 const imports = /@import\s+(?:url\(\s*)?["']?([^"')\s;]+)["']?\s*\)?([^;]*);/gi
@@ -76,20 +98,42 @@ class LookFiles {
   }
 
   async sheet(url: string, depth: number): Promise<string> {
+    const page = await this.#sheetPage(url)
+    return page ? this.resolved(page.body.toString('utf8'), page.finalUrl, depth) : ''
+  }
+
+  /** With what it imports, and with its addresses as they are. */
+  async plainSheet(url: string, depth: number): Promise<string> {
+    const page = await this.#sheetPage(url)
+    if (!page) return ''
+    return this.#withImports(page.body.toString('utf8'), page.finalUrl, depth, (imported, next) =>
+      this.plainSheet(imported, next),
+    )
+  }
+
+  async #sheetPage(url: string): Promise<Page | null> {
     const page = await this.#get(url)
-    if (!page || !/css|^$|text\/plain/.test(mediaTypeOf(page.headers))) return ''
-    return this.resolved(page.body.toString('utf8'), page.finalUrl, depth)
+    return page && /css|^$|text\/plain/.test(mediaTypeOf(page.headers)) ? page : null
+  }
+
+  #withImports(
+    css: string,
+    baseUrl: string,
+    depth: number,
+    textOf: (url: string, depth: number) => Promise<string>,
+  ): Promise<string> {
+    return replaceAll(css, imports, async ([, address, media]) => {
+      const url = depth < this.#limits.importDepth ? URL.parse(address!, baseUrl)?.href : undefined
+      if (!url?.startsWith('http')) return ''
+      const text = await textOf(url, depth + 1)
+      const wanted = media!.trim().replace(/[{}]/g, '')
+      return wanted === '' || /^(?:layer|supports)\b/.test(wanted) ? text : `@media ${wanted} {${text}}`
+    })
   }
 
   /** The style sheet, with imports and addresses replaced by data. */
   async resolved(css: string, baseUrl: string, depth: number): Promise<string> {
-    const withImports = await replaceAll(css, imports, async ([, address, media]) => {
-      const url = depth < this.#limits.importDepth ? URL.parse(address!, baseUrl)?.href : undefined
-      if (!url?.startsWith('http')) return ''
-      const text = await this.sheet(url, depth + 1)
-      const wanted = media!.trim().replace(/[{}]/g, '')
-      return wanted === '' || /^(?:layer|supports)\b/.test(wanted) ? text : `@media ${wanted} {${text}}`
-    })
+    const withImports = await this.#withImports(css, baseUrl, depth, (url, next) => this.sheet(url, next))
     return replaceAll(withImports, addresses, async ([whole, double, single, bare]) => {
       const address = double ?? single ?? bare ?? ''
       if (/^(?:data:|#)/i.test(address)) return whole!

@@ -13,6 +13,7 @@ import { serialize } from '../../extract/document/serialize.ts'
 import { type DescribedField, outlineOf } from '../../extract/llm/pick-question.ts'
 import { pick, pickAll } from '../../extract/pick/pick.ts'
 import { renderNeed } from '../../extract/render-need.ts'
+import { httpUrl, type PageSheet, styleSheets } from '../../extract/style-sheets.ts'
 import { decodeText } from '../../fetch/http/index.ts'
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
@@ -22,12 +23,10 @@ import type { PickAnswer, PickRequest } from '../../model/picking.ts'
 /** The attribute that carries the number of an element. The picker's answers name elements by it. */
 const numberAttribute = 'data-kscrape-node'
 
-/** A style sheet of the page, in the order of the page. */
-export type LookSheet = { css: string; media: string } | { url: string; media: string }
-
 export interface PageLook {
   html: string
-  sheets: LookSheet[]
+  /** In the order of the page. */
+  sheets: PageSheet[]
   /** Addresses of images, by the number of their element. */
   images: Array<{ node: NodeId; url: string }>
   /** Addresses in style attributes, as written there. */
@@ -52,7 +51,11 @@ export function lookOf(page: Page): PageLook | null {
   const need = renderNeed({ document, missingRequired: [] })
   const baseUrl = baseOf(document, page.finalUrl)
   return {
-    ...{ html: numbered(document), sheets: sheetsOf(document, baseUrl), images: imagesOf(document, baseUrl) },
+    ...{
+      html: numbered(document),
+      sheets: styleSheets(document, baseUrl),
+      images: imagesOf(document, baseUrl),
+    },
     ...{ inStyles: stylesOf(document), baseUrl, shell: need.needs ? need.why : null },
   }
 }
@@ -131,28 +134,6 @@ function numbered(document: FlatDocument): string {
   return serialize(tree, 0, node => document.kind(node) === 'comment' || dropped.has(document.name(node)))
 }
 
-function sheetsOf(document: FlatDocument, baseUrl: string): LookSheet[] {
-  const sheets: LookSheet[] = []
-  for (let node = 1; node < document.size; node++) {
-    const name = document.name(node)
-    if (name !== 'style' && name !== 'link') continue
-    const media = document.attribute(node, 'media') ?? ''
-    if (name === 'style') sheets.push({ css: document.text(node), media })
-    else if (isStyleLink(document, node)) {
-      const url = httpUrl(document.attribute(node, 'href'), baseUrl)
-      // Sheets that a script enables later have media="print" until then.
-      if (url) sheets.push({ url, media: document.attribute(node, 'onload') === null ? media : '' })
-    }
-  }
-  return sheets
-}
-
-const isStyleLink = (document: FlatDocument, node: NodeId): boolean => {
-  const rel = (document.attribute(node, 'rel') ?? '').toLowerCase().split(/\s+/)
-  const isLateSheet = rel.includes('preload') && document.attribute(node, 'as') === 'style'
-  return (rel.includes('stylesheet') && !rel.includes('alternate')) || isLateSheet
-}
-
 const lazySources = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy']
 
 function imagesOf(document: FlatDocument, baseUrl: string): PageLook['images'] {
@@ -179,10 +160,4 @@ function stylesOf(document: FlatDocument): string[] {
     for (const [, url] of (style ?? '').matchAll(/url\(\s*["']?([^"')]+)["']?\s*\)/gi)) found.add(url!)
   }
   return [...found]
-}
-
-/** Null for addresses that are not fetched, such as `data:`. */
-function httpUrl(address: string | null | undefined, baseUrl: string): string | null {
-  const url = address ? URL.parse(address.trim(), baseUrl) : null
-  return url && /^https?:$/.test(url.protocol) ? url.href : null
 }

@@ -1,5 +1,6 @@
 // A stored page as a document: markdown, cleaned markup, links, images, attributes and metadata.
 
+import { type BrandPage, brandPage } from '../../extract/branding/brand-page.ts'
 import { hiddenElements } from '../../extract/content/hidden-text.ts'
 import { imageSource } from '../../extract/content/images.ts'
 import { type Content, mainContent, wholePage } from '../../extract/content/main-content.ts'
@@ -53,7 +54,7 @@ export interface DocumentOptions {
   part: PagePart
   /** Masks or drops personal data in the markdown and in texts. */
   pii: 'keep' | 'mask' | 'drop'
-  wants: ReadonlyArray<'markdown' | 'html' | 'source' | 'links' | 'images' | 'metadata' | 'texts'>
+  wants: ReadonlyArray<'markdown' | 'html' | 'source' | 'links' | 'images' | 'metadata' | 'texts' | 'brand'>
   attributes?: ReadonlyArray<{ selector: string; attribute: string }> | undefined
   /** Schemas whose fields are found by name. The result has one object per schema. */
   schemas?: readonly JsonSchema[]
@@ -67,6 +68,7 @@ export interface MadeDocument {
   links?: string[]
   images?: string[]
   metadata?: PageMetadata
+  brand?: BrandPage
   /** The visible text of the page, and its hidden texts. */
   texts?: { text: string; hidden: string[] }
   attributes: string[][]
@@ -89,6 +91,7 @@ export function makeDocument(page: Page, options: DocumentOptions): MadeDocument
     ...(wants.has('links') && { links: made.links() }),
     ...(wants.has('images') && { images: made.images() }),
     ...(wants.has('metadata') && { metadata: made.metadata() }),
+    ...(wants.has('brand') && { brand: made.brand() }),
     ...(wants.has('texts') && { texts: textsOf(made, options) }),
     attributes: (options.attributes ?? []).map(({ selector, attribute }) =>
       made.attributes(selector, attribute),
@@ -179,6 +182,10 @@ class PageDocument {
       [...facts.meta].map(([name, values]) => [name, values.length === 1 ? values[0]! : values]),
     )
     return { title: titleOf(facts), language: facts.language, favicon: this.#favicon(), meta }
+  }
+
+  brand(): BrandPage {
+    return brandPage(this.#document, this.#base)
   }
 
   #favicon(): string | null {

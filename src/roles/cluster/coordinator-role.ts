@@ -35,6 +35,7 @@ import { DocumentReader } from '../reader/document-reader.ts'
 import { serviceLoops } from '../service-loops.ts'
 import { openPreviewReader, partsOf } from '../service-parts.ts'
 import { uploadKeyIn } from '../upload-key.ts'
+import { openWebSearch } from '../web-search.ts'
 import {
   coordinatorOf,
   type News,
@@ -225,7 +226,8 @@ async function openServiceLoops(
   const reader = opened.use(openPreviewReader())
   const documents = opened.use(new DocumentReader(systemClock))
   const looks = opened.use(openPreviewLooks(settings))
-  const beside = { log, ownership, reader, documents, looks, accepted: () => {}, stopping: over }
+  const webSearch = opened.use(openWebSearch(settings))
+  const beside = { log, ownership, reader, documents, looks, webSearch, accepted: () => {}, stopping: over }
   const parts = {
     ...partsOf(engine, beside, settings, metrics),
     uploadKey: await uploadKeyIn(engine.data.path),

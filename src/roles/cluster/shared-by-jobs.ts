@@ -4,6 +4,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { Budget } from '../../extract/llm/token-budget.ts'
 import type { Resolver } from '../../fetch/http/index.ts'
 import { systemClock } from '../../lib/clocks.ts'
+import { storeBudget } from '../../pipeline/work/store-budget.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Sessions } from '../sessions.ts'
@@ -38,10 +39,3 @@ export async function openShared(
     budgetOf: (jobId, limit) => storeBudget(store, jobId, limit),
   }
 }
-
-/** Counted in the store. Tokens that a process reserved before it died count as spent. */
-export const storeBudget = (store: Store, jobId: string, limit: number): Budget => ({
-  limit,
-  reserve: tokens => store.jobs.spend(jobId, tokens, limit),
-  settle: async (reserved, used) => void (await store.jobs.spend(jobId, used - reserved)),
-})

@@ -27,6 +27,11 @@ const firecrawl = (version: 1 | 2): ForeignRoute[] => [
   },
   { method: 'get', path: `/v${version}/crawl/active`, summary: 'List running crawls (Firecrawl)' },
   { method: 'post', path: `/v${version}/map`, summary: 'List the URLs of a site (Firecrawl)' },
+  {
+    method: 'post',
+    path: `/v${version}/search`,
+    summary: 'Search your pages, and the web if an engine is set up (Firecrawl)',
+  },
   { method: 'get', path: `/v${version}/concurrency-check`, summary: 'Show the concurrency (Firecrawl)' },
   {
     method: 'get',

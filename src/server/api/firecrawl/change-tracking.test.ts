@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Blobs } from '../../../ports/blobs.ts'
-import { trackChange } from './change-tracking.ts'
+import { noteScrape, trackChange } from './change-tracking.ts'
 import type { ChangeTracking } from './options.ts'
 
 function openTracking() {
@@ -12,9 +12,11 @@ function openTracking() {
     put: async (key: string, bytes: Buffer) => void kept.set(key, bytes),
   } as unknown as Blobs
   let scrapes = 0
+  const texts = new Map<string, string>()
+  const textOf = async (scrape: string) => texts.get(scrape) ?? null
   const look = (
     markdown: string,
-    change: { at?: number; tag?: string; json?: object; modes?: string[] } = {},
+    change: { at?: number; tag?: string; json?: object; modes?: string[]; url?: string } = {},
   ) => {
     const wanted = { modes: change.modes ?? [], tag: change.tag ?? null } as ChangeTracking
     scrapes += 1
@@ -24,13 +26,21 @@ function openTracking() {
       markdown,
       json: (change.json ?? null) as never,
     }
-    return trackChange(blobs, 'default', 'https://a.example/', wanted, now)
+    texts.set(now.scrape, markdown)
+    return trackChange(blobs, 'default', change.url ?? 'https://a.example/', wanted, now, textOf)
+  }
+  /** A scrape without changeTracking. */
+  const plain = (markdown: string) => {
+    scrapes += 1
+    texts.set(`s${scrapes}`, markdown)
+    const now = { scrape: `s${scrapes}`, at: scrapes, markdown, json: null }
+    return noteScrape(blobs, 'default', 'https://a.example/', now)
   }
   const again = (markdown: string) => {
     scrapes -= 1
     return look(markdown)
   }
-  return { kept, look, again }
+  return { kept, look, plain, again, texts }
 }
 
 test('a page is new, then the same, then changed', async () => {
@@ -47,6 +57,32 @@ test('tags keep their own memory', async () => {
   const { look } = openTracking()
   await look('one', { tag: 'daily' })
   assert.equal((await look('one', { tag: 'weekly' })).changeStatus, 'new')
+})
+
+test('a scrape without changeTracking counts as the last one without a tag', async () => {
+  const { look, plain, texts } = openTracking()
+  const modes = ['git-diff']
+  await plain('one')
+  assert.equal((await look('one', { modes })).changeStatus, 'same')
+  await plain('two')
+  const { changeStatus, diff } = await look('three', { modes })
+  assert.equal(changeStatus, 'changed')
+  assert.match((diff as { text: string }).text, /^-two$/m)
+  assert.equal((await look('two', { tag: 'daily' })).changeStatus, 'new')
+  await plain('four')
+  texts.clear()
+  assert.deepEqual(
+    Object.keys(await look('five', { modes })).includes('diff'),
+    false,
+    'without its text there is no diff',
+  )
+})
+
+test('a fragment is no other page, a query is', async () => {
+  const { look } = openTracking()
+  await look('one')
+  assert.equal((await look('one', { url: 'https://a.example/#top' })).changeStatus, 'same')
+  assert.equal((await look('one', { url: 'https://a.example/?a' })).changeStatus, 'new')
 })
 
 test('the same scrape asked for twice is compared with the one before it, and kept once', async () => {

@@ -1,5 +1,6 @@
-// changeTracking: compares a page with its previous scrape. Snapshots are stored by URL and tag.
+// changeTracking: compares a page with its last scrape. Snapshots are stored by URL and tag; other scrapes have no tag.
 import { createHash } from 'node:crypto'
+import { snapshotFolder } from '../../../lib/snapshot-keys.ts'
 import {
   diffLines,
   hunkHead,
@@ -17,28 +18,36 @@ interface Snapshot {
   scrape: string
   at: number
   markdown: string
-  /** The page is too long to store: `markdown` is its hash. */
+  /** `markdown` is a hash of the text: the page is too long, or was scraped without changeTracking. */
   isHash?: true
   json: Record<string, unknown> | null
 }
 
+/** The markdown of an earlier scrape; null if it is deleted. */
+export type TextOfScrape = (scrape: string) => Promise<string | null>
+
 /** Limits the size of a snapshot: the API thread parses several of them per scrape. */
 const longestKept = 500_000
 
-function shortened(snapshot: Snapshot): Snapshot {
-  const { markdown } = snapshot
-  if (markdown.length <= longestKept) return snapshot
-  return { ...snapshot, markdown: createHash('sha256').update(markdown).digest('hex'), isHash: true }
-}
+const shortened = (snapshot: Snapshot): Snapshot =>
+  snapshot.markdown.length <= longestKept ? snapshot : hashed(snapshot)
+
+const hashed = (snapshot: Snapshot): Snapshot => ({
+  ...snapshot,
+  markdown: hashOf(snapshot.markdown),
+  isHash: true,
+})
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** With several snapshots, a late scrape still finds the one before it. */
 const keptSnapshots = 5
 
-const keyOf = (workspace: string, tag: string | null, url: string): string => {
-  const name = createHash('sha256')
-    .update(JSON.stringify([tag, url]))
-    .digest('hex')
-  return `snapshots/${workspace}/${name.slice(0, 2)}/${name}.json`
+/** By host, because an erasure deletes all snapshots of a host. A fragment does not change the page. */
+function keyOf(workspace: string, tag: string | null, url: string): string {
+  const { host, href, hash } = new URL(url)
+  const name = hashOf(JSON.stringify([tag, href.slice(0, href.length - hash.length)]))
+  return `${snapshotFolder(host)}${workspace}/${name.slice(0, 2)}/${name}.json`
 }
 
 export async function trackChange(
@@ -47,36 +56,55 @@ export async function trackChange(
   url: string,
   wanted: ChangeTracking,
   seen: Snapshot,
+  textOf: TextOfScrape,
 ): Promise<Record<string, unknown>> {
-  const now = shortened(seen)
-  const key = keyOf(workspace, wanted.tag, url)
+  const before = await keep(blobs, keyOf(workspace, wanted.tag, url), shortened(seen))
+  return changeOf(wanted, before, seen, textOf)
+}
+
+/** Notes a scrape without changeTracking, so that a later one is compared with it. */
+export async function noteScrape(
+  blobs: Blobs,
+  workspace: string,
+  url: string,
+  seen: Snapshot,
+): Promise<void> {
+  await keep(blobs, keyOf(workspace, null, url), hashed(seen))
+}
+
+/** Stores the snapshot once, and returns the one before it. */
+async function keep(blobs: Blobs, key: string, now: Snapshot): Promise<Snapshot | null> {
   const kept = await blobs.get(key)
   const known = kept ? (JSON.parse(kept.toString()) as Snapshot[]) : []
-  const before = known.find(({ scrape, at }) => scrape !== now.scrape && at <= now.at) ?? null
   if (!known.some(({ scrape }) => scrape === now.scrape)) {
     const all = [now, ...known].sort((first, second) => second.at - first.at)
     await blobs.put(key, Buffer.from(JSON.stringify(all.slice(0, keptSnapshots))))
   }
-  return changeOf(wanted, before, now)
+  return known.find(({ scrape, at }) => scrape !== now.scrape && at <= now.at) ?? null
 }
 
-function changeOf(
+async function changeOf(
   { modes }: ChangeTracking,
   before: Snapshot | null,
   now: Snapshot,
-): Record<string, unknown> {
-  const isSame = before?.markdown === now.markdown
-  const isKept = !before?.isHash && !now.isHash
+  textOf: TextOfScrape,
+): Promise<Record<string, unknown>> {
+  const isSame = before?.markdown === (before?.isHash ? hashOf(now.markdown) : now.markdown)
+  const needsDiff = modes.includes('git-diff') && before !== null && !isSame
+  const previous = needsDiff ? await previousText(before, now, textOf) : null
   return {
     previousScrapeAt: before && new Date(before.at).toISOString(),
     changeStatus: before === null ? 'new' : isSame ? 'same' : 'changed',
     visibility: 'visible',
-    ...(modes.includes('git-diff') &&
-      before &&
-      !isSame &&
-      isKept && { diff: diffOf(before.markdown, now.markdown) }),
+    ...(previous !== null && { diff: diffOf(previous, now.markdown) }),
     ...(modes.includes('json') && before && { json: fieldChanges(before.json ?? {}, now.json ?? {}) }),
   }
+}
+
+/** Null if it is deleted, or if a comparison would take too long. */
+async function previousText(before: Snapshot, now: Snapshot, textOf: TextOfScrape): Promise<string | null> {
+  const text = before.isHash ? await textOf(before.scrape) : before.markdown
+  return text !== null && text.length <= longestKept && now.markdown.length <= longestKept ? text : null
 }
 
 function diffOf(before: string, now: string): Record<string, unknown> {

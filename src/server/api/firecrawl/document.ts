@@ -2,7 +2,7 @@
 
 import { withoutInlineImages } from '../../../lib/text/markdown-images.ts'
 import { asFailure } from '../../../model/failures.ts'
-import { taskId } from '../../../model/ids.ts'
+import { parseTaskId, taskId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { isFeedEntry, wholeFeed } from '../../../model/page/feed-records.ts'
 import { mediaTypeOf, type Page } from '../../../model/page/page.ts'
@@ -12,8 +12,9 @@ import { warningsOf } from '../../../pipeline/report/result-items.ts'
 import type { DocumentOptions, PagePart } from '../../../pipeline/work/page-document.ts'
 import { recordFields } from '../../../pipeline/work/record-fields.ts'
 import { actionResults, type MadeFiles } from './actions.ts'
-import { trackChange } from './change-tracking.ts'
-import type { Kept } from './kept.ts'
+import { noteScrape, trackChange } from './change-tracking.ts'
+import { type Kept, keptOf } from './kept.ts'
+import { brandingOf, summaryOf } from './made-formats.ts'
 import { metadataOf } from './metadata.ts'
 import type { DocumentParts, Source } from './source.ts'
 
@@ -55,7 +56,8 @@ function documentOptionsOf({ kept, job, data }: Omit<Source, 'made' | 'problem'>
   const { part, attributes, json, changes, formats } = kept.wanted
   const isRecorded = hasPageRecord({ job, data })
   const wanted = new Set(formats)
-  const isMarkdownMade = wanted.has('markdown') && !(isRecorded && isUsual(part))
+  const needsMarkdown = wanted.has('markdown') || wanted.has('summary')
+  const isMarkdownMade = needsMarkdown && !(isRecorded && isUsual(part))
   return {
     part,
     pii: job.spec.pii ?? 'keep',
@@ -68,6 +70,7 @@ function documentOptionsOf({ kept, job, data }: Omit<Source, 'made' | 'problem'>
       ...(wanted.has('rawHtml') ? (['source'] as const) : []),
       ...(wanted.has('links') && !isRecorded ? (['links'] as const) : []),
       ...(wanted.has('images') ? (['images'] as const) : []),
+      ...(wanted.has('branding') ? (['brand'] as const) : []),
     ],
   }
 }
@@ -91,7 +94,11 @@ const askedUrl = (input: string | null): string | null =>
 async function formatsOf(source: Source): Promise<Document> {
   const { wanted } = source.kept
   const wants = new Set(wanted.formats)
-  const markdown = wants.has('markdown') ? markdownOf(source) : null
+  const text = wants.has('markdown') || wants.has('summary') ? markdownOf(source) : null
+  const markdown = wants.has('markdown') ? text : null
+  const changes = await changesOf(source, markdown)
+  const summary = wants.has('summary') ? await summaryOf(source, text ?? '') : null
+  const branding = wants.has('branding') ? await brandingOf(source) : null
   const json = wanted.json ? jsonOf(source) : null
   const files = wanted.hasScreenshot || wanted.actions.length > 0 ? await filesOf(source) : noFiles
   const warnings = [
@@ -99,18 +106,22 @@ async function formatsOf(source: Source): Promise<Document> {
     ...jsonWarnings(source, json),
     ...missingWarnings(source),
     ...pageWarnings(source),
+    ...(summary?.warnings ?? []),
+    ...(branding?.warnings ?? []),
   ]
   return {
     ...(markdown !== null && { markdown }),
     ...(wants.has('html') && { html: htmlOf(source) }),
     ...(wants.has('rawHtml') && { rawHtml: rawOf(source) }),
     ...(wants.has('links') && { links: linksOf(source) }),
+    ...(summary && { summary: summary.value }),
+    ...(branding && { branding: branding.value }),
     ...(wants.has('images') && { images: source.made?.images ?? [] }),
     ...(wanted.hasScreenshot && { screenshot: files.screenshots.pop() ?? null }),
     ...(wanted.attributes && { attributes: attributesOf(source) }),
     ...(json && { json }),
     ...(json && source.kept.version === 1 && { extract: json }),
-    ...(wanted.changes && { changeTracking: await changesOf(source, markdown ?? '') }),
+    ...(changes && { changeTracking: changes }),
     ...(wanted.actions.length > 0 && { actions: actionResults(wanted.actions, source.data, files) }),
     ...(warnings.length > 0 && { warning: warnings.join(' · ') }),
   }
@@ -202,13 +213,39 @@ async function filesOf({ parts, attempts }: Source): Promise<MadeFiles> {
   return files
 }
 
-function changesOf(source: Source, markdown: string) {
+/** Null without the format. Other scrapes are noted, because a later one is compared with them. */
+async function changesOf(source: Source, markdown: string | null): Promise<Record<string, unknown> | null> {
   const { parts, job, kept, record, made, asked } = source
-  const changes = kept.wanted.changes!
-  const json = (changes.schema && made?.fields.at(-1)) ?? jsonOrNull(source)
-  return trackChange(parts.blobs, job.workspace, asked, changes, {
-    ...{ scrape: taskId(job.id, record.n), at: record.fetchedAt, markdown, json },
-  })
+  const { changes } = kept.wanted
+  const scrape = taskId(job.id, record.n)
+  const seen = { scrape, at: record.fetchedAt, markdown: markdown ?? '', json: null }
+  if (changes) {
+    const json = (changes.schema && made?.fields.at(-1)) ?? jsonOrNull(source)
+    const before = (id: string) => markdownOfScrape(parts, id)
+    return trackChange(parts.blobs, job.workspace, asked, changes, { ...seen, json }, before)
+  }
+  if (markdown !== null) await noteScrape(parts.blobs, job.workspace, asked, seen)
+  return null
+}
+
+/** Null if the job is deleted. */
+async function markdownOfScrape(parts: DocumentParts, scrape: string): Promise<string | null> {
+  const { jobId, n } = parseTaskId(scrape) ?? { jobId: scrape, n: 1 }
+  const job = await parts.store.jobs.get(jobId)
+  const [record] = job ? await parts.store.records.ofTask(jobId, n) : []
+  if (!job || !record) return null
+  const { wanted, ...kept } = keptOf(job)
+  const { part, keepsInlineImages } = wanted
+  const only = {
+    formats: ['markdown'],
+    part,
+    keepsInlineImages,
+    actions: [],
+    hasScreenshot: false,
+    warnings: [],
+  }
+  const { markdown } = await documentOf(parts, job, { ...kept, wanted: only }, record)
+  return typeof markdown === 'string' ? markdown : null
 }
 
 const jsonOrNull = (source: Source) => (source.kept.wanted.json ? jsonOf(source) : null)

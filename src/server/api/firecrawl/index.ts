@@ -7,6 +7,7 @@ import { addMapping } from './mapping.ts'
 import { answerTheirProblem, renderProblem } from './problems.ts'
 import type { Version } from './schemas.ts'
 import { addScraping } from './scrape.ts'
+import { addSearch } from './search.ts'
 import { addStarting } from './starting.ts'
 import { addTeam } from './team.ts'
 import { addWatching } from './watching.ts'
@@ -30,6 +31,7 @@ function addAll(app: App, server: GuardedServer, version: Version): void {
   addStarting(app, server, version)
   addLooking(app, server, version)
   addMapping(app, server, version)
+  addSearch(app, server, version)
   addTeam(app, server, version)
   if (version === 2) addWatching(app, server)
 }

@@ -8,6 +8,7 @@ import { followJobs, type JobFollower } from '../../follow-jobs.ts'
 import type { ServerParts } from '../../parts.ts'
 import { documentOf } from './document.ts'
 import { type Kept, type KeptWebhook, keptOf, type WebhookEventName } from './kept.ts'
+import type { DocumentParts } from './source.ts'
 import { recordsAfter, statusOf } from './status.ts'
 
 /** How many recent jobs to check at start, for events that happened while no process ran. */
@@ -20,10 +21,7 @@ interface Notified {
   failure: number
 }
 
-type NotifyParts = Pick<
-  ServerParts,
-  'store' | 'blobs' | 'pageDocument' | 'engine' | 'clock' | 'log' | 'sealer'
->
+type NotifyParts = DocumentParts & Pick<ServerParts, 'engine' | 'clock' | 'log' | 'sealer'>
 
 type Retention = { settings: Pick<Settings, 'webhookRetention'> }
 

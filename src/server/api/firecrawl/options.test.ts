@@ -23,9 +23,9 @@ test('the defaults of each version are those of the real service', () => {
 })
 
 test('formats are made once each; a format that is not made here is named in a warning', () => {
-  const options = v2({ formats: ['html', 'html', { type: 'links' }, 'summary'] })
+  const options = v2({ formats: ['html', 'html', { type: 'links' }, 'video'] })
   assert.deepEqual(options.formats, ['html', 'links'])
-  assert.match(options.warnings.join(), /"summary"/)
+  assert.match(options.warnings.join(), /"video"/)
 })
 
 test('of several screenshots the last one is made, with a warning', () => {
@@ -50,10 +50,10 @@ test('version 1 names its formats otherwise: full pages, extract and its options
   assert.deepEqual(v1({ formats: ['json'], extract: { schema } }).json, { schema })
 })
 
-test('json needs a schema; the prompts beside it are kept for the model', () => {
+test('json has a schema, a prompt for the model, or both', () => {
   const without = v2({ formats: [{ type: 'json', prompt: 'the price' }] })
-  assert.equal(without.json, undefined)
-  assert.equal(without.warnings.length, 1)
+  assert.deepEqual([without.json, without.jsonPrompt], [undefined, 'the price'])
+  assert.equal(v2({ formats: ['json'] }).warnings.length, 1)
   const both = v2({ formats: [{ type: 'json', prompt: 'the price', schema: { type: 'object' } }] })
   assert.deepEqual(both.json, { schema: { type: 'object' }, prompt: 'the price' })
   assert.deepEqual(both.warnings, [])

@@ -52,6 +52,8 @@ export interface ScrapeOptions extends Wanted {
   maxAgeMs: number | null
   session: string | null
   masksPersonalData: boolean
+  /** `json` without a schema: the model names the fields. */
+  jsonPrompt?: string | undefined
 }
 
 /** Firecrawl's own defaults. */
@@ -95,12 +97,14 @@ export function scrapeOptionsOf(options: TheirOptions): ScrapeOptions {
 const profileOf = (options: TheirOptions): string | null =>
   options.version === 2 ? (options.given.profile?.name ?? null) : null
 
-type Formats = Pick<ScrapeOptions, 'formats' | 'json' | 'attributes' | 'changes' | 'screenshot' | 'warnings'>
+type Formats = Pick<
+  ScrapeOptions,
+  'formats' | 'json' | 'jsonPrompt' | 'attributes' | 'changes' | 'screenshot' | 'warnings'
+>
 
 const unmade = (name: string): string =>
   `formats: "${name}" is not supported; use json with a schema for fields, or markdown for the text`
-const withoutSchema = (name: string): string =>
-  `formats: ${name} with only a prompt is not supported; name the fields in a JSON Schema`
+const withoutFields = 'formats: json has neither a schema nor a prompt; name the fields in a JSON Schema'
 
 function formatsV2({ formats = ['markdown'] }: OptionsV2): Formats {
   const made: Formats = { formats: [], screenshot: null, warnings: [] }
@@ -131,6 +135,8 @@ function addFormat(made: Formats, format: { type: string } & Record<string, unkn
     case 'rawHtml':
     case 'links':
     case 'images':
+    case 'summary':
+    case 'branding':
       made.formats.push(type)
       break
     case 'screenshot':
@@ -139,7 +145,8 @@ function addFormat(made: Formats, format: { type: string } & Record<string, unkn
       break
     case 'json':
       if (options.schema) made.json = { schema: options.schema as JsonSchema, ...promptOf(options) }
-      else made.warnings.push(withoutSchema('json'))
+      else if (promptOf(options).prompt) made.jsonPrompt = promptOf(options).prompt
+      else made.warnings.push(withoutFields)
       break
     case 'attributes':
       made.attributes = options.selectors as ScrapeOptions['attributes']

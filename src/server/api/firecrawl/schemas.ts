@@ -11,10 +11,8 @@ const quality = z.int().min(1).max(100)
 const tags = z.array(z.string().min(1).max(1_000)).max(1_000)
 
 /** Supported formats. Other formats are named in `warning`. */
-const plainFormats = ['markdown', 'html', 'rawHtml', 'links', 'images'] as const
-const otherFormats = [
-  ...['summary', 'branding', 'product', 'menu', 'audio', 'video', 'question', 'highlights', 'query'],
-] as const
+const plainFormats = ['markdown', 'html', 'rawHtml', 'links', 'images', 'summary', 'branding'] as const
+const otherFormats = ['product', 'menu', 'audio', 'video', 'question', 'highlights', 'query'] as const
 
 const named = z.enum([...plainFormats, 'screenshot', 'json', 'attributes', 'changeTracking', ...otherFormats])
 
@@ -142,7 +140,7 @@ const beyond = {
   auditMetadata: z.unknown().optional(),
 }
 
-const optionsV2 = {
+export const optionsV2 = {
   ...common,
   ...beyond,
   formats: z.array(format).max(50).optional(),
@@ -156,7 +154,7 @@ const optionsV2 = {
   redactPII: z.union([z.boolean(), z.record(z.string(), z.unknown())]).optional(),
 }
 
-const optionsV1 = {
+export const optionsV1 = {
   ...common,
   ...beyond,
   formats: z
@@ -178,12 +176,12 @@ export type OptionsV2 = z.output<z.ZodObject<typeof optionsV2>>
 export type OptionsV1 = z.output<z.ZodObject<typeof optionsV1>>
 export type TheirOptions = { version: 1; given: OptionsV1 } | { version: 2; given: OptionsV2 }
 
-/** Like Firecrawl, adds https:// if the scheme is missing. */
-const address = z
-  .string()
-  .trim()
-  .transform(given => (/^[a-z][a-z0-9+.-]*:/i.test(given) ? given : `https://${given}`))
-  .pipe(webUrl)
+/** Like Firecrawl, adds https:// if the scheme is missing. `host:8080` has none. */
+export function withScheme(given: string): string {
+  return /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(given) ? given : `https://${given}`
+}
+
+export const address = z.string().trim().transform(withScheme).pipe(webUrl)
 
 /** Headers that the HTTP client sets itself are refused. */
 const headerName = z
@@ -208,7 +206,6 @@ const batch = {
   urls: z.array(z.string().max(8_192)).min(1).max(100_000),
   webhook: webhook.optional(),
   appendToId: z.string().optional(),
-  ignoreInvalidURLs: z.boolean().default(true),
   maxConcurrency: z.int().min(1).max(10_000).optional(),
 }
 
@@ -254,7 +251,7 @@ const map = {
 export const bodies = {
   1: {
     scrape: z.strictObject({ url: address, ...optionsV1 }),
-    batch: z.strictObject({ ...batch, ...optionsV1 }),
+    batch: z.strictObject({ ...batch, ignoreInvalidURLs: z.boolean().default(false), ...optionsV1 }),
     crawl: z.strictObject({
       ...crawl,
       maxDepth: depth.default(10),
@@ -272,7 +269,7 @@ export const bodies = {
   },
   2: {
     scrape: z.strictObject({ url: address, ...optionsV2 }),
-    batch: z.strictObject({ ...batch, ...optionsV2 }),
+    batch: z.strictObject({ ...batch, ignoreInvalidURLs: z.boolean().default(true), ...optionsV2 }),
     crawl: z.strictObject({
       ...crawl,
       maxDiscoveryDepth: depth.optional(),

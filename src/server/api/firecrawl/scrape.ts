@@ -11,8 +11,8 @@ import { taskFailure, whyLate } from '../../task-failure.ts'
 import { type Ending, endingOf } from '../scrape/task-watch.ts'
 import { type Document, documentOf } from './document.ts'
 import { type Kept, keptLabels, wantedOf } from './kept.ts'
-import { type ScrapeOptions, scrapeOptionsOf } from './options.ts'
-import { withProxies } from './proxies.ts'
+import type { ScrapeOptions } from './options.ts'
+import { countTokens, preparedOptions } from './prepare-options.ts'
 import { hidden, readBody, specContext, theirJob } from './routes.ts'
 import { bodies, type TheirOptions, type Version } from './schemas.ts'
 import { listSpec } from './spec.ts'
@@ -20,7 +20,7 @@ import { listSpec } from './spec.ts'
 export function addScraping(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/scrape`, { ...hidden, config: { scope: 'submit' } }, async (request, reply) => {
     const { url, ...given } = readBody(bodies[version].scrape, request.body)
-    const options = withProxies(server, request.caller, scrapeOptionsOf({ version, given } as TheirOptions))
+    const options = await preparedOptions(server, request.caller, { version, given } as TheirOptions)
     refuseLongWait(options)
     const jobId = randomUUID()
     const kept: Kept = { kind: 'scrape', version, url, wanted: wantedOf(options), webhook: null }
@@ -33,6 +33,7 @@ export function addScraping(app: App, server: Server, version: Version): void {
         face: 'firecrawl',
       },
     )
+    await countTokens(server, job.id, options.tokens)
     const ending = await endingOf(server, job.id, options.timeoutMs, goneWith(reply))
     await refuseUnlessDone(server, job, ending, options.timeoutMs)
     return answer(await firstDocument(server, job, kept))

@@ -7,7 +7,7 @@ import type { MadeDocument } from '../../../pipeline/work/page-document.ts'
 import type { ServerParts } from '../../parts.ts'
 import type { Kept } from './kept.ts'
 
-export type DocumentParts = Pick<ServerParts, 'store' | 'blobs' | 'pageDocument'>
+export type DocumentParts = Pick<ServerParts, 'store' | 'blobs' | 'pageDocument' | 'model' | 'sheetTexts'>
 
 export interface Source {
   parts: DocumentParts

@@ -1,14 +1,14 @@
 // Starts batches and crawls. Firecrawl's clients expect 200 and an absolute status URL.
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../../model/failures.ts'
-import { webUrl } from '../../../model/job.ts'
 import { baseUrl } from '../../answers.ts'
 import type { App, FastifyRequest } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
+import { originRefusals, sortUrls } from './given-urls.ts'
 import { type Kept, keptLabels, keptWebhook, wantedOf } from './kept.ts'
-import { type ScrapeOptions, scrapeOptionsOf } from './options.ts'
-import { withProxies } from './proxies.ts'
+import type { ScrapeOptions } from './options.ts'
+import { countTokens, type PreparedOptions, preparedOptions } from './prepare-options.ts'
 import { hidden, readBody, specContext } from './routes.ts'
 import { bodies, type TheirOptions, type TheirWebhook, type Version } from './schemas.ts'
 import { crawlSpec, crawlWarnings, listSpec, type SpecContext } from './spec.ts'
@@ -19,8 +19,8 @@ export function addStarting(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/batch/scrape`, submit, async request => {
     const body = readBody(bodies[version].batch, request.body)
     const { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, ...given } = body
-    const { valid, invalid } = sorted(urls, ignoreInvalidURLs)
-    const options = withProxies(server, request.caller, scrapeOptionsOf({ version, given } as TheirOptions))
+    const { valid, invalid } = sortUrls(urls, ignoreInvalidURLs, originRefusals(server))
+    const options = await preparedOptions(server, request.caller, { version, given } as TheirOptions)
     if (appendToId !== undefined)
       options.warnings.push('appendToId: a batch cannot grow after it was accepted; this is a new batch')
     const start: Start = { kind: 'batch', version, url: null, options, webhook }
@@ -38,7 +38,7 @@ export function addStarting(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/crawl`, submit, async request => {
     const body = readBody(bodies[version].crawl, request.body)
     const asked = { version, given: body.scrapeOptions ?? {} } as TheirOptions
-    const options = withProxies(server, request.caller, scrapeOptionsOf(asked))
+    const options = await preparedOptions(server, request.caller, asked)
     options.warnings.push(...crawlWarnings(body))
     const start: Start = { kind: 'crawl', version, url: body.url, options, webhook: body.webhook }
     const { id, path } = await started(server, request, start, context => crawlSpec(body, options, context))
@@ -53,7 +53,7 @@ interface Start {
   kind: 'batch' | 'crawl'
   version: Version
   url: string | null
-  options: ScrapeOptions
+  options: PreparedOptions
   webhook: TheirWebhook | undefined
 }
 
@@ -73,11 +73,12 @@ async function started(
   // Checks the webhook URL now, as for any job: private addresses are refused.
   if (kept.webhook)
     server.parts.engine.check({ ...spec, webhookUrl: kept.webhook.url }, { origin: { face: 'firecrawl' } })
-  const { job } = await submitFor(server, request.caller, spec, {
+  const { job, isRepeated } = await submitFor(server, request.caller, spec, {
     face: 'firecrawl',
     idempotencyKey: idempotencyKeyIn(request),
     asked: request.body,
   })
+  if (!isRepeated) await countTokens(server, job.id, options.tokens)
   const name = kind === 'batch' ? 'batch/scrape' : 'crawl'
   return { id: job.id, path: `${baseUrl(server, request)}/v${version}/${name}/${job.id}` }
 }
@@ -90,17 +91,4 @@ export function idempotencyKeyIn({ headers }: FastifyRequest): string | undefine
   throw new Failure('input.invalid', 'x-idempotency-key: at most 255 visible ASCII characters', {
     path: 'x-idempotency-key',
   })
-}
-
-export function sorted(urls: readonly string[], mayIgnore: boolean): { valid: string[]; invalid: string[] } {
-  const valid: string[] = []
-  const invalid: string[] = []
-  for (const given of urls) {
-    const url = /^[a-z][a-z0-9+.-]*:/i.test(given) ? given : `https://${given}`
-    if (webUrl.safeParse(url).success) valid.push(url)
-    else invalid.push(given)
-  }
-  if (valid.length === 0 || (invalid.length > 0 && !mayIgnore))
-    throw new Failure('input.invalid', `urls: "${invalid[0]}" is not an http or https URL`, { path: 'urls' })
-  return { valid, invalid }
 }

@@ -17,17 +17,26 @@ test('a job that is being cancelled says so at once; a paused one still scrapes'
   assert.equal(statusOf({ state: 'partially_completed', reason: null }), 'completed')
 })
 
-test('the total is documents, what is open and what failed; skipped pages are none of them', () => {
-  const byState = {
-    pending: 1,
-    queued: 2,
-    in_progress: 3,
-    succeeded: 9,
-    failed: 4,
-    skipped: 50,
-    cancelled: 60,
-  }
-  assert.deepEqual(theirCounts(countsOf({ pages: 8, byState })), { completed: 8, total: 18, creditsUsed: 8 })
+const byState = {
+  pending: 1,
+  queued: 2,
+  in_progress: 3,
+  succeeded: 9,
+  failed: 4,
+  skipped: 50,
+  cancelled: 60,
+}
+const countsIn = (spec: { maxPages?: number }, state: 'running' | 'completed' = 'running') =>
+  theirCounts(jobOf({ state, spec }), countsOf({ pages: 8, byState }))
+
+test('the total is documents and what is open; failed and skipped pages do not count', () => {
+  assert.deepEqual(countsIn({}), { completed: 8, total: 14, creditsUsed: 8 })
+})
+
+test('the total never exceeds the limit of a crawl, and equals what is completed at the end', () => {
+  assert.equal(countsIn({ maxPages: 10 }).total, 10)
+  assert.equal(countsIn({ maxPages: 100 }).total, 14)
+  assert.deepEqual(countsIn({ maxPages: 10 }, 'completed'), { completed: 8, total: 8, creditsUsed: 8 })
 })
 
 test('an ended job tells when and how long; where pages are kept for ever, a year is said', () => {

@@ -23,11 +23,14 @@ export function statusOf({ state, reason }: Pick<Job, 'state' | 'reason'>): Thei
   return state === 'failed' ? 'failed' : 'completed'
 }
 
-/** Sitemaps and skipped pages (robots.txt, duplicates) are not documents and do not count. */
-export function theirCounts(counts: JobCounts) {
-  const { pages, byState } = counts
-  const open = byState.pending + byState.queued + byState.in_progress
-  return { completed: pages, total: pages + open + byState.failed, creditsUsed: pages }
+/**
+ * As at Firecrawl, failed and skipped pages do not count, so `completed` equals `total` at the end. A crawl finds more links than
+ * it may fetch: `total` never exceeds its limit.
+ */
+export function theirCounts({ state, spec }: Pick<Job, 'state' | 'spec'>, { pages, byState }: JobCounts) {
+  const open = hasEnded(state) ? 0 : byState.pending + byState.queued + byState.in_progress
+  const limit = Math.max(spec.maxPages ?? Number.POSITIVE_INFINITY, pages)
+  return { completed: pages, total: Math.min(pages + open, limit), creditsUsed: pages }
 }
 
 export function shownStatus({ settings }: Pick<Server, 'settings'>, job: Job, counts: JobCounts) {
@@ -35,7 +38,7 @@ export function shownStatus({ settings }: Pick<Server, 'settings'>, job: Job, co
   return {
     success: true,
     status: statusOf(job),
-    ...theirCounts(counts),
+    ...theirCounts(job, counts),
     createdAt: isoTime(createdAt),
     expiresAt: isoTime((finishedAt ?? createdAt) + (settings.rawRetention || aYearMs)),
     ...(finishedAt !== null && {

@@ -10,7 +10,7 @@ import type { GuardedServer, Server } from '../../parts.ts'
 import { documentOf } from './document.ts'
 import { type FoundJob, theirJob } from './routes.ts'
 import type { Version } from './schemas.ts'
-import { documentPage, mostDocuments, recordsAfter, shownStatus, statusOf, theirCounts } from './status.ts'
+import { documentPage, mostDocuments, recordsAfter, shownStatus } from './status.ts'
 
 const longestMessage = 65_536
 /** Events of other processes can get lost, so the job is also polled. */
@@ -140,17 +140,18 @@ async function catchUp(server: Server, client: WebSocket, { job, kept }: FoundJo
   return last
 }
 
-/** Version 2 gets the end as a message if it fits and the client knows the state. Otherwise the client fetches the status
- *  when the socket closes. Version 1 reads the close reason and would see the end twice. */
+/**
+ * Version 2 gets the end as a status with all documents, if they fit. Clients of 3.x and 4.x make `done` of it, in every final
+ * state; 3.x would drop the documents of a message of type `done`. If they do not fit, the client fetches the status when the
+ * socket closes. Version 1 reads the close reason and would see the end twice.
+ */
 async function finish(server: Server, client: WebSocket, found: FoundJob, version: Version): Promise<void> {
   const { parts } = server
   const counts = await parts.store.jobs.counts(found.job.id)
   const page = await documentPage(parts, found, { skip: 0, after: 0 }, mostDocuments)
-  if (version === 2 && page.next === null && statusOf(found.job) === 'completed')
-    await tell(client, {
-      type: 'done',
-      data: { status: 'completed', ...theirCounts(counts), data: page.data },
-    })
+  const { success: _success, ...status } = shownStatus(server, found.job, counts)
+  if (version === 2 && page.next === null)
+    await tell(client, { type: 'status', data: { ...status, next: null, data: page.data } })
   client.close(codes.done, JSON.stringify({ type: 'done' }))
 }
 

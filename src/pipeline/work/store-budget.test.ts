@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Store } from '../../ports/store.ts'
-import { storeBudget } from './shared-by-jobs.ts'
+import { storeBudget } from './store-budget.ts'
 
 test('tokens are reserved within the limit, and settled to what was used', async () => {
   const calls: unknown[] = []

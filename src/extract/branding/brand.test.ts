@@ -1,0 +1,53 @@
+// The brand of style sheets.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { styleBrand } from './brand.ts'
+import { colorIn, isVivid, lightnessOf } from './colors.ts'
+import { declarationsOf, styleRules } from './style-rules.ts'
+
+const nothingSaid = { themeColor: null, scheme: null }
+
+test('colors of every notation become hex; what is no color becomes nothing', () => {
+  const said = ['#abc', '#AABBCC80', 'rgb(1 2 3)', 'rgba(0,0,0,.1)', 'hsl(0, 100%, 50%)', '1px solid navy']
+  assert.deepEqual(said.map(colorIn), ['#AABBCC', '#AABBCC', '#010203', null, '#FF0000', '#000080'])
+  assert.deepEqual(['inherit', 'transparent', '', 'url(#abcdefg)'].map(colorIn), [null, null, null, null])
+  assert.ok(isVivid('#0A7D5A') && !isVivid('#808080') && lightnessOf('#FFFFFF') > 0.99)
+})
+
+test('rules for print, small screens and dark schemes do not count', () => {
+  const css = `body{color:#111} @media print{body{color:red}} @media (max-width:600px){body{color:blue}}
+    @media (prefers-color-scheme: dark){body{background:#000}} @media screen and (min-width:800px){body{background:#fafafa}}`
+  const { colors, colorScheme } = styleBrand(css, nothingSaid)
+  assert.deepEqual([colors.textPrimary, colors.background, colorScheme], ['#111111', '#FAFAFA', 'light'])
+})
+
+test('custom properties are followed, also through each other, and never for ever', () => {
+  const css =
+    ':root{--a:var(--b);--b:#123456;--loop:var(--loop);--color-primary:var(--a)} a{color:var(--missing, #00f)} h1{color:var(--loop)}'
+  const { colors } = styleBrand(css, nothingSaid)
+  assert.deepEqual([colors.primary, colors.link], ['#123456', '#0000FF'])
+})
+
+test('without a name for it, the color of the main button, of the page or of most rules is primary', () => {
+  assert.equal(styleBrand('.btn-primary{background:#e91e63}', nothingSaid).colors.primary, '#E91E63')
+  assert.equal(styleBrand('', { themeColor: '#e91e63', scheme: null }).colors.primary, '#E91E63')
+  const often = '.a{color:#c00}.b{background:#c00}.c{color:#00c}.d{color:#333}.e{color:#333}.f{color:#333}'
+  assert.equal(styleBrand(often, nothingSaid).colors.primary, '#CC0000')
+  assert.deepEqual(styleBrand('', nothingSaid).colors, {})
+})
+
+test('fonts are those of the body and of loaded faces, without generic names and icons', () => {
+  const css = `@font-face{font-family:"Brand Sans";src:url("x.woff2")} @font-face{font-family:"Font Awesome"}
+    body{font:16px/1.5 Brand, system-ui}`
+  assert.deepEqual(styleBrand(css, nothingSaid).fonts, [{ family: 'Brand' }, { family: 'Brand Sans' }])
+})
+
+test('broken sheets end, and strings and comments hide their braces', () => {
+  assert.deepEqual(
+    styleRules('a{content:"}"} /* b{ */ c{color:red').map(({ selectors }) => selectors),
+    [['a'], ['c']],
+  )
+  assert.equal(declarationsOf('color: red !important; --X: 1; broken').get('color'), 'red')
+  assert.deepEqual(styleRules('}}}} @media {{{{'), [])
+  assert.equal(styleRules('a{'.repeat(100_000)).length, 1)
+})

@@ -1,0 +1,42 @@
+// Which URLs of a request can be fetched.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Failure } from '../../../model/failures.ts'
+import { originRefusals, sortUrls } from './given-urls.ts'
+
+const anyOrigin = () => null
+
+test('a URL without a scheme is https', () => {
+  const given = ['a.example/x', 'http://b.example/', ' c.example:8080/y']
+  assert.deepEqual(sortUrls(given, false, anyOrigin), {
+    ...{ valid: ['https://a.example/x', 'http://b.example/', 'https://c.example:8080/y'], invalid: [] },
+  })
+})
+
+test('invalid URLs are listed if they may be ignored, and refused otherwise', () => {
+  assert.deepEqual(sortUrls(['a.example', 'ftp://b.example/'], true, anyOrigin).invalid, ['ftp://b.example/'])
+  assert.throws(() => sortUrls(['a.example', 'ftp://b.example/'], false, anyOrigin), {
+    code: 'input.invalid',
+    message: /ftp:\/\/b\.example/,
+  })
+  assert.throws(() => sortUrls(['ftp://b.example/'], true, anyOrigin), { code: 'input.invalid' })
+})
+
+test('an address that may not be fetched is an invalid URL, and each origin is asked about once', () => {
+  const asked: string[] = []
+  const check = (spec: { urls?: string[] | undefined }) => {
+    asked.push(spec.urls![0]!)
+    if (spec.urls![0]!.includes('inside')) throw new Failure('address.refused', 'is a name of the inside')
+  }
+  const refusals = originRefusals({ parts: { engine: { check } } } as never)
+  assert.deepEqual(
+    sortUrls(['http://a.example/1', 'http://inside/x', 'http://a.example/2'], true, refusals),
+    {
+      ...{ valid: ['http://a.example/1', 'http://a.example/2'], invalid: ['http://inside/x'] },
+    },
+  )
+  assert.deepEqual(asked, ['http://a.example/', 'http://inside/'])
+  assert.throws(() => sortUrls(['http://a.example/1', 'http://inside/x'], false, refusals), {
+    code: 'address.refused',
+  })
+})

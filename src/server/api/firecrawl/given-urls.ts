@@ -1,0 +1,54 @@
+// URLs of a request: which can be fetched, and which are invalid.
+import { Failure } from '../../../model/failures.ts'
+import { webUrl } from '../../../model/job.ts'
+import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
+import type { Server } from '../../parts.ts'
+import { withScheme } from './schemas.ts'
+
+/** Why an origin may not be fetched; null if it may. */
+type OriginRefusal = (origin: string) => Failure | null
+
+/** Asks the gate once per origin: a batch may have 100,000 URLs of one site. */
+export function originRefusals({ parts }: Pick<Server, 'parts'>): OriginRefusal {
+  const known = new Map<string, Failure | null>()
+  return origin => {
+    const before = known.get(origin)
+    if (before !== undefined) return before
+    const refusal = refusalOf(() => parts.engine.check(parseJobSpec({ urls: [`${origin}/`] })))
+    known.set(origin, refusal)
+    return refusal
+  }
+}
+
+function refusalOf(check: () => void): Failure | null {
+  try {
+    check()
+    return null
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+}
+
+/** As at Firecrawl, a URL that may not be fetched is invalid too. */
+export function sortUrls(
+  urls: readonly string[],
+  mayIgnore: boolean,
+  refusalOfOrigin: OriginRefusal,
+): { valid: string[]; invalid: string[] } {
+  const valid: string[] = []
+  const invalid: string[] = []
+  let first: Failure | null = null
+  for (const given of urls) {
+    const url = withScheme(given.trim())
+    const why = webUrl.safeParse(url).success ? refusalOfOrigin(new URL(url).origin) : notAnAddress(given)
+    if (why === null) valid.push(url)
+    else invalid.push(given)
+    first ??= why
+  }
+  if (first && (valid.length === 0 || !mayIgnore)) throw first
+  return { valid, invalid }
+}
+
+const notAnAddress = (given: string): Failure =>
+  new Failure('input.invalid', `urls: "${given}" is not an http or https URL`, { path: 'urls' })
