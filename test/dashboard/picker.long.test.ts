@@ -89,9 +89,10 @@ const button = (name: string | RegExp) => page.getByRole('button', { name })
 const says = (text: string | RegExp) => page.getByRole('status').getByText(text).first().waitFor()
 const inFrame = (text: string) => frame.getByText(text, { exact: true }).first().click()
 
-/** The table of the records that the rules make, once it has so many rows. */
-async function table(rows: number): Promise<{ head: string[]; first: string[] }> {
+/** The table of the records that the rules make, once it has so many rows and columns. */
+async function table(rows: number, columns: number): Promise<{ head: string[]; first: string[] }> {
   const all = page.locator('.scroll-x.tall table')
+  await all.locator(`th:nth-child(${columns})`).waitFor()
   await all.locator(`tbody tr:nth-child(${rows})`).waitFor()
   assert.equal(await all.locator('tbody tr').count(), rows)
   const texts = (texts: string[]) => texts.map(text => text.replace(/\s+/g, ' ').trim())
@@ -108,7 +109,7 @@ test('a click on a name in a list of twelve offers one record each, and follows 
   await button('One record each').click()
   await says('12 rows')
   await button(/\+ price/).click()
-  const { head, first } = await table(12)
+  const { head, first } = await table(12, 3)
   assert.deepEqual(head, ['name 100 %', 'link 100 %', 'price 100 %'])
   assert.equal(first[0], 'Thing 0')
   assert.equal(await frame.locator('[data-kscrape-row]').count(), 12)
@@ -143,7 +144,7 @@ test('a list with one row is offered, and a page without rows gives fields of th
   await inFrame('Thing 0')
   await says('This looks like a list with one item: one record each?')
   await button('One record each').click()
-  assert.equal((await table(1)).first[0], 'Thing 0')
+  assert.equal((await table(1, 1)).first[0], 'Thing 0')
   await look('/none')
   await inFrame('Nothing was found')
   await page.getByText('= Nothing was found').waitFor()
@@ -160,7 +161,7 @@ test('cards in sections and tables give a row each, and a second field comes fro
     await says('12 similar items: one record each?')
     await button('One record each').click()
     await inFrame(price)
-    const { head } = await table(12)
+    const { head } = await table(12, 3)
     assert.deepEqual(head, ['name 100 %', 'link 100 %', 'price 100 %'], path)
   }
 })

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { WebSocket } from 'ws'
 import { commandLineOf } from '../../src/fetch/browser/pool/processes.ts'
 import { BrowserService, ownBrowsers, playwright } from '../support/browser-clients.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually, found } from '../support/eventually.ts'
 
 let browsers: BrowserService
 before(async () => {
@@ -35,11 +35,16 @@ const settled = () =>
     return open === 0 && free === 2
   })
 
-const opened = async (query: Record<string, string> = {}): Promise<WebSocket> => {
-  const socket = new WebSocket(browsers.endpoint('/cdp', query))
-  await once(socket, 'open')
-  return socket
-}
+/** Asks again after a 503, as Retry-After tells clients to: on a busy machine a browser may start after the time to wait. */
+const opened = (query: Record<string, string> = {}): Promise<WebSocket> =>
+  found('a seat comes free', async () => {
+    const socket = new WebSocket(browsers.endpoint('/cdp', query))
+    const refused = once(socket, 'unexpected-response').then(([, response]) => response)
+    const answer = await Promise.race([once(socket, 'open').then(() => null), refused])
+    if (answer === null) return socket
+    assert.equal(answer.statusCode, 503)
+    return undefined
+  })
 
 test('when all seats are taken, a client waits for one and gets Retry-After and its position if none comes free', async () => {
   const held = await Promise.all([opened(), opened()])
