@@ -183,8 +183,8 @@ const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
   { name: 'sessions', path: 'sessions', ready: 'No sessions yet' },
   { name: 'scrapers', path: 'scrapers', ready: 'What it does' },
   { name: 'jobs', path: 'jobs', ready: 'catalogue-crawl', docs: 'light' },
-  { name: 'jobs-none', path: 'jobs?show=cancelled', ready: 'No job fits' },
-  { name: 'new-job-empty', path: 'new', ready: 'Nothing to look at yet' },
+  { name: 'jobs-none', path: 'jobs?show=cancelled', ready: 'No job matches' },
+  { name: 'new-job-empty', path: 'new', ready: 'No page loaded yet' },
   {
     name: 'new-job',
     path: 'new',
@@ -260,12 +260,12 @@ async function openLimits(page: Page): Promise<void> {
 async function plan(page: Page, url: string): Promise<void> {
   await page.getByLabel('Address').fill(`${url}/`)
   await page.getByRole('button', { name: 'Plan' }).click()
-  await page.getByRole('dialog').getByText('Looked at').waitFor({ timeout: 60_000 })
+  await page.getByRole('dialog').getByText('Sampled').waitFor({ timeout: 60_000 })
 }
 
 async function pickFields(page: Page, url: string): Promise<void> {
   await page.getByLabel('Address').fill(`${url}/products/umber-floor-lamp-1`)
-  await page.getByRole('button', { name: 'Look' }).click()
+  await page.getByRole('button', { name: 'Load page' }).click()
   const frame = page.frameLocator('iframe')
   await frame.locator('h1').first().click()
   await frame.locator('.price').first().click()

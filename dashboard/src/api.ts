@@ -1,4 +1,4 @@
-// The session: whose key it is, kept for this tab alone, and the client that asks with it.
+// The session: its API key, stored for this tab only, and the client that uses it.
 import { type Account, ApiError, Client } from '../../src/client.ts'
 
 export type * from '../../src/client.ts'
@@ -11,11 +11,11 @@ const place = 'kscrape.key'
 export interface Session {
   client: Client
   account: Account
-  /** What its key may do. */
+  /** What the key may do. */
   may: { submit: boolean; admin: boolean; operate: boolean; watch: boolean }
 }
 
-/** Asks who the key is; throws what the service says to it. */
+/** Checks the key with the service; throws the service's error. */
 export async function openSession(key: string): Promise<Session> {
   const client = new Client({ server: location.origin, apiKey: key, retries: 1 })
   const account = await client.me()
@@ -23,7 +23,7 @@ export async function openSession(key: string): Promise<Session> {
   const may = {
     ...{ admin, submit: admin || account.scopes.includes('submit') },
     watch: admin || account.scopes.includes('live_view'),
-    // Hosts, lists and settings are everyone's: they are for the operator's own workspace.
+    // Hosts, lists and settings concern all workspaces, so they are for the operator's own workspace.
     operate: admin && account.workspace === 'default',
   }
   return { client, account, may }

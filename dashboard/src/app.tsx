@@ -1,4 +1,4 @@
-// The shell: who is signed in, where one can go, and the page of the place one is at.
+// The frame of the dashboard: the session, the navigation and the current page.
 import type { ComponentType } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -17,7 +17,7 @@ export type PageProps = { place: Place }
 type Load = () => Promise<{ default: ComponentType<PageProps> }>
 const page = (load: Load): ComponentType<PageProps> => lazy(load) as unknown as ComponentType<PageProps>
 
-/** By the first step of the path. What is seldom looked at is loaded when it is. */
+/** By the first segment of the path. Rarely used pages are loaded on use. */
 const pages: Record<string, ComponentType<PageProps>> = {
   home: page(() => import('./pages/home.tsx')),
   'all-jobs': page(() => import('./pages/jobs.tsx')),
@@ -126,8 +126,8 @@ function Page({ place }: PageProps) {
   if (Chosen) return <Chosen key={name} place={place} />
   return (
     <Card>
-      <Empty title="There is nothing here">
-        <span>The address leads nowhere.</span>
+      <Empty title="Page not found">
+        <span>No page has this address.</span>
         <LinkButton href="#/jobs">All jobs</LinkButton>
       </Empty>
     </Card>

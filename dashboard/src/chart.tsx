@@ -1,4 +1,4 @@
-// Charts over time, drawn by uPlot, in the colours of the page. Loaded when one is looked at.
+// Charts over time, drawn by uPlot in the colours of the page. Loaded on use.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
@@ -10,7 +10,7 @@ interface ChartProps {
   /** Epoch seconds. */
   times: number[]
   series: Series[]
-  /** One on top of the other, the first at the bottom. */
+  /** Stacked, the first series at the bottom. */
   isStacked?: boolean
   unit?: string
   height?: number
@@ -75,7 +75,7 @@ interface ReadoutProps {
   unit: string
 }
 
-/** What is under the pointer, in figures. */
+/** The values under the pointer. */
 function Readout({ at, series, index, unit }: ReadoutProps) {
   if (at === undefined) return null
   const told = series.filter(({ values }) => (values[index] ?? 0) > 0 || series.length === 1)
@@ -101,7 +101,7 @@ function dataOf(times: number[], series: readonly Series[], isStacked: boolean):
       return sums[index]!
     }),
   )
-  // The highest is drawn first: each one covers the foot of the one above it.
+  // The highest series is drawn first: each one covers the lower part of the one before.
   return [times, ...stacked.reverse()]
 }
 
@@ -164,7 +164,7 @@ const exact = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const withSeconds = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const withDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 
-/** As the reader writes it; where a day begins, the day. */
+/** In the reader's format; at the start of a day, with the date. */
 function clock(seconds: number, before: number | undefined): string {
   const date = new Date(seconds * 1_000)
   const isNewDay = before !== undefined && new Date(before * 1_000).toDateString() !== date.toDateString()
@@ -174,6 +174,6 @@ function clock(seconds: number, before: number | undefined): string {
 const short = (value: number): string =>
   new Intl.NumberFormat(undefined, { notation: 'compact' }).format(value)
 
-/** Stacked areas hide what is below them; a single line only hints at its area. */
+/** Stacked areas hide those below them. A single line has a faint area. */
 const filled = (colour: string, isStacked: boolean): string =>
   isStacked ? colour : colour.replace(/^rgb\((.*)\)$/, 'rgb($1, 0.12)')

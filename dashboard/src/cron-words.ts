@@ -1,4 +1,4 @@
-// Schedules in words: what people choose, and what a cron line means.
+// Schedules as text: common choices, and the meaning of a cron expression.
 
 export interface Preset {
   words: string
@@ -22,7 +22,7 @@ export const presets: Record<string, Preset> = {
 
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** `30 2 * * 1-5` is "every weekday at 2:30"; null for what has no short words. */
+/** `30 2 * * 1-5` is "every weekday at 2:30"; null if there is no short text. */
 export function cronWords(cron: string): string | null {
   const [minute, hour, day, month, weekday, ...more] = cron.trim().split(/\s+/)
   if (weekday === undefined || more.length > 0 || month !== '*') return null

@@ -1,4 +1,4 @@
-// Files to the reader's disk: asked for with the key in a header, so no address holds it.
+// Downloads: the key goes in a header, so that no URL contains it.
 import type { Download } from './api.ts'
 
 export async function saveDownload(download: Download): Promise<void> {
@@ -22,7 +22,7 @@ function save(fileName: string, blob: Blob): void {
 
 const pictures = ['image/png', 'image/jpeg', 'image/webp']
 
-/** An address for a picture that can be shown; null for what is none. To be revoked by whoever asked. */
+/** An object URL for an image; null if the file is no image. The caller revokes it. */
 export async function pictureUrl(download: Download): Promise<string | null> {
   const type = pictures.find(each => download.type.startsWith(each))
   return type ? URL.createObjectURL(new Blob([(await download.bytes()) as BlobPart], { type })) : null

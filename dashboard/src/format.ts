@@ -1,4 +1,4 @@
-// Numbers, sizes, spans and times as the reader writes them, in the reader's own time zone.
+// Numbers, sizes, durations and times in the reader's format and time zone.
 
 const whole = new Intl.NumberFormat()
 const oneDigit = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
@@ -16,7 +16,7 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style
 
 export const count = (value: number): string => whole.format(value)
 
-/** For places where there is little room: 1.2M. */
+/** For narrow places: 1.2M. */
 export const short = (value: number): string => (value < 10_000 ? whole.format(value) : compact.format(value))
 
 export const rate = (perSecond: number): string =>
@@ -25,7 +25,7 @@ export const rate = (perSecond: number): string =>
 export const percent = (part: number, of: number): string => {
   if (of === 0) return '0 %'
   const value = (part / of) * 100
-  // Only what is all of it is a hundred.
+  // Only the whole is shown as 100 %.
   return `${part < of && value > 99.9 ? '99.9' : oneDigit.format(value)} %`
 }
 
@@ -65,7 +65,7 @@ export function span(ms: number): string {
 
 const isToday = (date: Date): boolean => date.toDateString() === new Date().toDateString()
 
-/** Short where it is clear what is meant. */
+/** Short if the day is clear. */
 export function moment(iso: string): string {
   const date = new Date(iso)
   return isToday(date) ? timeOnly.format(date) : dayAndTime.format(date)
@@ -73,7 +73,7 @@ export function moment(iso: string): string {
 
 export const momentInFull = (iso: string): string => inFull.format(new Date(iso))
 
-/** Of what is to come: day, minute and zone. */
+/** For times to come: day, minute and zone. */
 export const momentToCome = (iso: string): string => toTheMinute.format(new Date(iso))
 
 const steps: Array<[seconds: number, unit: Intl.RelativeTimeFormatUnit]> = [
@@ -125,11 +125,11 @@ export function cell(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Only addresses of the web become links: what a page calls a link may be anything. */
+/** Only http and https URLs become links: a page may give any text as a link. */
 export function webAddress(text: string): string | undefined {
   const url = URL.parse(text)
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : undefined
 }
 
-/** An address without what everyone knows. */
+/** A URL without scheme, www and trailing slash. */
 export const shortUrl = (text: string): string => text.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '')

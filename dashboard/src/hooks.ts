@@ -1,11 +1,11 @@
-// What pages have in common: the session at hand, loading with its three states, and lists that are read on demand.
+// Hooks that pages share: the session, loading with its three states, and lists that load on demand.
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { isUnauthorized, messageOf, type Session } from './api.ts'
 
 export interface AppContext extends Session {
   signOut: (why?: string) => void
-  /** Says a word at the edge of the window. */
+  /** Shows a short message at the edge of the window. */
   say: (message: string, tone?: 'ok' | 'bad') => void
 }
 
@@ -13,7 +13,7 @@ export const SessionContext = createContext<AppContext | null>(null)
 
 export function useSession(): AppContext {
   const session = useContext(SessionContext)
-  if (!session) throw new Error('no session: this is shown to those who signed in')
+  if (!session) throw new Error('no session: this part needs a signed-in user')
   return session
 }
 
@@ -25,7 +25,7 @@ export interface Loaded<Value> {
   set: (change: (value: Value | null) => Value | null) => void
 }
 
-/** Loads when `keys` change; what was there stays until the new is. */
+/** Loads when `keys` change. The old value stays until the new one arrives. */
 export function useLoad<Value>(load: () => Promise<Value>, keys: readonly unknown[]): Loaded<Value> {
   const { signOut } = useSession()
   const [state, setState] = useState<{ value: Value | null; problem: string | null; isLoading: boolean }>({
@@ -56,14 +56,14 @@ export function useLoad<Value>(load: () => Promise<Value>, keys: readonly unknow
   return { ...state, reload, set }
 }
 
-/** Calls again and again while the tab is looked at; never more often than every two seconds. */
+/** Calls repeatedly while the tab is visible; at most every two seconds. */
 export function useEvery(ms: number, call: () => void, isOn = true): void {
   const latest = useRef(call)
   latest.current = call
   useEffect(() => {
     if (!isOn) return
     let timer: number
-    // From one call to the next: an interval that was held up would be followed too soon by another.
+    // Timed from the end of a call, so that a slow call is not followed at once by the next.
     const wait = () => {
       timer = window.setTimeout(
         () => {
@@ -106,7 +106,7 @@ export function useSettled<Value>(value: Value, ms: number): Value {
   return settled
 }
 
-/** Does what the reader asked for and says how it went; null where it could not be done. */
+/** Runs an action of the user and shows its result; null if it failed. */
 export function useAct(): <Result>(done: string, action: () => Promise<Result>) => Promise<Result | null> {
   const { say } = useSession()
   return useCallback(
@@ -135,7 +135,7 @@ export interface Listing<Entry> {
 }
 
 const pulledAtOnce = 50
-/** What was found meanwhile is shown while the search goes on. */
+/** Results are shown while the search continues. */
 const shownEveryMs = 250
 
 interface Source<Entry> {
@@ -144,7 +144,8 @@ interface Source<Entry> {
   isBusy: boolean
 }
 
-/** A list of any length, read from its beginning as far as somebody looks. `open` is told when nobody does any more. */
+/** A list of any length, loaded from its start as far as the reader scrolls. The signal of `open` aborts when the list is no
+ *  longer shown. */
 export function useListing<Entry>(
   open: (signal: AbortSignal) => AsyncGenerator<Entry>,
   keys: readonly unknown[],
@@ -193,7 +194,7 @@ export function useListing<Entry>(
   return { ...state, more, reload, change }
 }
 
-/** Takes so many, handing them over as they come; resolves with whether that was the end. */
+/** Reads this many entries and passes them on as they arrive; resolves with true at the end of the list. */
 async function pull<Entry>(
   generator: AsyncGenerator<Entry>,
   add: (found: Entry[]) => void,

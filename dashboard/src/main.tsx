@@ -1,4 +1,4 @@
-// Where it begins: the one element of the page, and what is shown in it.
+// The entry point: mounts the app into the page.
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { applyTheme, followSystem } from './theme.ts'

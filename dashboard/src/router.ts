@@ -1,4 +1,4 @@
-// Where one is: `#/jobs/some-job?tab=records`. After the hash, so that no address of the API is taken and no server sees it.
+// The current place: `#/jobs/some-job?tab=records`. After the hash, so that it collides with no API path and no server sees it.
 import { useEffect, useState } from 'preact/hooks'
 
 export interface Place {

@@ -1,4 +1,4 @@
-// What a chart draws: values over time, each with a name and a colour.
+// A series of a chart: values over time, with a name and a colour.
 
 export interface Series {
   name: string

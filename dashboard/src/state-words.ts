@@ -1,4 +1,4 @@
-// States of jobs and tasks in a few words and a colour, also those that no single field says.
+// Short texts and colours for states of jobs and tasks, including those derived from several fields.
 import type { JobSummary, JobWaiting } from './api.ts'
 
 export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'idle'
@@ -8,7 +8,7 @@ export interface StateWords {
   tone: Tone
   /** Something is going on. */
   isLive?: boolean
-  /** More, for whoever points at it. */
+  /** More detail, shown as a tooltip. */
   why?: string
 }
 
@@ -29,7 +29,7 @@ const plain: Record<string, StateWords> = {
 
 interface PausedWords {
   words: string
-  /** What it is paused until, as a sentence goes on after "waits for". */
+  /** What a paused job waits for; continues the sentence "waits for". */
   waitsFor: string
 }
 
@@ -39,13 +39,13 @@ const pausedAtLimit = (what: string): PausedWords => ({
 })
 
 const paused: Record<string, PausedWords> = {
-  user: { words: 'Paused', waitsFor: 'somebody to resume it' },
+  user: { words: 'Paused', waitsFor: 'a user to resume it' },
   breaker: { words: 'Paused: breaker', waitsFor: 'its hosts to recover' },
   'network.down': { words: 'Paused: network', waitsFor: 'any of its hosts to answer' },
   'storage.full': { words: 'Paused: storage full', waitsFor: 'room in the storage' },
   'storage.failed': { words: 'Paused: storage', waitsFor: 'the storage to work again' },
   'waste.blocked': { words: 'Paused: walls', waitsFor: 'a way past the walls that its tasks end at' },
-  interrupted: { words: 'Paused: interrupted', waitsFor: 'a process that takes it up' },
+  interrupted: { words: 'Paused: interrupted', waitsFor: 'a process to run it' },
   import: { words: 'Paused: import', waitsFor: 'the rest of it to be moved here' },
   'limit.pages': pausedAtLimit('page'),
   'limit.bytes': pausedAtLimit('data'),
@@ -54,9 +54,9 @@ const paused: Record<string, PausedWords> = {
 }
 
 export const pausedWords = (reason: string | null): PausedWords =>
-  paused[reason ?? 'user'] ?? { words: `Paused: ${reason}`, waitsFor: `somebody to resume it (${reason})` }
+  paused[reason ?? 'user'] ?? { words: `Paused: ${reason}`, waitsFor: `a user to resume it (${reason})` }
 
-/** More of it has to be allowed before it can go on. */
+/** A limit must be raised before the job can continue. */
 export const isAtLimit = ({ status, reason }: Pick<JobSummary, 'status' | 'reason'>): boolean =>
   status === 'paused' && reason?.startsWith('limit.') === true
 
@@ -76,7 +76,7 @@ type Stands = Pick<JobSummary, 'status' | 'reason'> & {
   inFlight?: number | undefined
 }
 
-/** What a person would say of the job: a running job whose hosts all wait is not running. */
+/** The state as a user sees it: a running job whose hosts all wait is shown as waiting. */
 export function jobWords({ status, reason, waiting = [], inFlight = 0 }: Stands): StateWords {
   if (status === 'paused')
     return { words: pausedWords(reason).words, tone: reason === 'breaker' ? 'bad' : 'warn' }
@@ -91,15 +91,15 @@ export function jobWords({ status, reason, waiting = [], inFlight = 0 }: Stands)
   }
 }
 
-/** What a wait means, as a sentence goes on after "waits for". */
+/** What a wait means; continues the sentence "waits for". */
 export const waitSentences: Record<string, string> = {
   rate: 'the host’s pace',
-  'in-flight': 'requests under way',
+  'in-flight': 'requests in flight',
   'crawl-delay': 'the crawl delay of robots.txt',
   'retry-after': 'the time that the host asked for (Retry-After)',
   slowdown: 'the host, which asked to be slowed down',
   breaker: 'the breaker: the host failed too often',
-  hours: 'the hours in which the host may be asked',
+  hours: 'the hours in which the host allows requests',
   paused: 'the host to be resumed',
   robots: 'robots.txt to be readable',
 }
@@ -107,7 +107,7 @@ export const waitSentences: Record<string, string> = {
 export const hasEnded = (status: string): boolean =>
   ['completed', 'partially_completed', 'failed', 'cancelled'].includes(status)
 
-/** Left alone on purpose. */
+/** Not run on purpose. */
 const idle =
   /^(duplicate|robots\.disallowed|scope|job|budget|trap|content|address|host\.denied|render\.needed)/
 

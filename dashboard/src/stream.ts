@@ -1,4 +1,4 @@
-// Following a stream of events for as long as somebody looks: after a break it is opened again, later and later.
+// Follows a stream of events while the page is open. After a break it reconnects, with growing delays.
 
 export interface Following<Event> {
   /** Opens the stream; it ends when the service ends it, or with the signal. */
@@ -13,7 +13,7 @@ export interface Following<Event> {
 const firstWaitMs = 1_000
 const longestWaitMs = 30_000
 
-/** Returns what ends it. */
+/** Returns a function that ends it. */
 export function follow<Event>(following: Following<Event>): () => void {
   const leaving = new AbortController()
   void run(following, leaving.signal)
@@ -31,7 +31,7 @@ async function run<Event>(following: Following<Event>, signal: AbortSignal): Pro
         onEvent(event)
       }
     } catch {
-      // Broken off: tried again below, for as long as somebody looks.
+      // The connection broke; the loop below reconnects.
     }
     if (signal.aborted || isDone?.()) return
     onState?.('waiting')

@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, or as the reader said here.
+// Light or dark: as the system says, or as the reader chose here.
 
 const place = 'kscrape.theme'
 export const themes = ['system', 'light', 'dark'] as const
@@ -13,13 +13,13 @@ export function applyTheme(chosen: Theme = theme()): void {
   dispatchEvent(new Event('themechange'))
 }
 
-/** Whoever drew something in colours draws it anew when the system’s are others. */
+/** Canvases draw again when the system's theme changes. */
 export function followSystem(): void {
   const system = matchMedia('(prefers-color-scheme: dark)')
   system.addEventListener('change', () => dispatchEvent(new Event('themechange')))
 }
 
-/** A colour of the style sheet as it is now, for what is drawn and not styled. */
+/** The current value of a colour in the style sheet, for canvases. */
 export function colourOf(name: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${name})`

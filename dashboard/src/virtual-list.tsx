@@ -1,4 +1,4 @@
-// A list of any length of which only what is seen is in the page: rows of one height, more is asked for near the end.
+// A list of any length that renders only visible rows of one height, and loads more near its end.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
@@ -18,21 +18,21 @@ interface VirtualListProps<Row> {
   rows: readonly Row[]
   keyOf: (row: Row) => string
   rowHeight?: number
-  /** How many there are in all, where that is known. */
+  /** The total number, if known. */
   total?: number | undefined
   isDone: boolean
   isLoading: boolean
   more: () => void
   /** Rows that are shown at most before the list scrolls within itself. */
   visibleRows?: number
-  /** Where columns have no room beside each other. */
+  /** Below this width the list scrolls sideways. */
   minWidth?: string
 }
 
 const sortWord = ({ sort }: Pick<Column<never>, 'sort'>): 'ascending' | 'descending' | 'none' | undefined =>
   !sort ? undefined : sort.isDown === null ? 'none' : sort.isDown ? 'descending' : 'ascending'
 
-/** Above and below what is seen, so that scrolling shows no gaps. */
+/** Extra rows above and below, so that scrolling shows no gaps. */
 const overscan = 5
 
 export function VirtualList<Row>(props: VirtualListProps<Row>) {

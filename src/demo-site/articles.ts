@@ -1,4 +1,4 @@
-// What the shop writes: the blog's articles and the open positions, each following from its number.
+// The blog's articles and the open positions, each computed from its number.
 import { seeded } from './random.ts'
 
 export interface Article {

@@ -1,4 +1,4 @@
-// What the shop sells: each product follows from its number alone, so a shop of any size costs no memory.
+// The products of the shop. Each is computed from its number, so a shop of any size costs no memory.
 import type { Currency } from './money.ts'
 import { type Chance, seeded } from './random.ts'
 
@@ -17,7 +17,7 @@ export interface Product {
   category: Category
   brand: string
   cents: number
-  /** What it cost before, when it is on sale. */
+  /** The earlier price of a product on sale; null otherwise. */
   wasCents: number | null
   currency: Currency
   rating: number

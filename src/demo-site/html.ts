@@ -1,4 +1,4 @@
-// HTML that is safe by default: what is put into a template is escaped unless it is already HTML.
+// HTML that is safe by default: values in a template are escaped unless they are already HTML.
 
 export class Html {
   readonly text: string

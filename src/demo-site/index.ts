@@ -1,4 +1,4 @@
-// Our own website to try things on: a made-up shop, the same on every machine, served by plain Node, offline.
+// A made-up shop for trials and tests: the same on every machine, served by plain Node, offline.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Failure } from '../model/failures.ts'
@@ -30,17 +30,17 @@ export interface DemoSiteOptions {
   port?: number
   host?: string
   products?: number
-  /** What robots.txt asks for; 0 leaves the line out. */
+  /** The crawl delay in robots.txt; 0 omits the line. */
   crawlDelaySeconds?: number
-  /** Adds what `/misbehaving/` lists: loops, bombs, traps, broken answers. */
+  /** Adds the pages that `/misbehaving/` lists: loops, bombs, traps, broken responses. */
   misbehave?: boolean
-  /** Pages of the caller's own, before ours. */
+  /** Further pages. They take precedence over the site's own. */
   routes?: readonly Route[]
-  /** Asked before the table; `undefined` means the table decides. */
+  /** Called before the route table; `undefined` means that the table decides. */
   intercept?: (visit: Visit) => Answer | undefined | Promise<Answer | undefined>
-  /** How many requests `requests` keeps. */
+  /** How many requests `requests` stores. */
   maxLoggedRequests?: number
-  /** Told of each request when it has ended. */
+  /** Called for each request when it has ended. */
   log?: (entry: RequestLogEntry) => void
 }
 
@@ -51,7 +51,7 @@ export interface DemoSite extends AsyncDisposable {
   port: number
   /** The latest requests, oldest first. */
   requests: RequestLogEntry[]
-  /** Cuts every connection, answered or not. */
+  /** Cuts every connection, with or without a response. */
   close(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export async function startDemoSite(options: DemoSiteOptions = {}): Promise<Demo
     const entry = requests.begin(request, response)
     answer(request, response, entry).catch(error => breakOff(response, error))
   })
-  // Longer than any crawler keeps a socket, so that the site never hangs up on a request that is on its way.
+  // Longer than any crawler keeps a socket, so that the site never closes a connection that carries a request.
   server.keepAliveTimeout = 120_000
   await listen(server, port, host)
   return describe(server, host, requests.entries)
@@ -127,7 +127,7 @@ const badRequest: Answer = {
   body: 'Bad request\n',
 }
 
-/** A visitor who left in the middle is no news; anything else is a bug of the site and is said out loud. */
+/** A client that disconnects is normal. Any other error is a bug of the site and is printed. */
 function breakOff(response: ServerResponse, error: Error): void {
   if (response.closed || response.headersSent) return void response.destroy()
   response.writeHead(500, { 'content-type': 'text/plain', connection: 'close' }).end(`${error.message}\n`)

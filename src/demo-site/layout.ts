@@ -1,4 +1,4 @@
-// The frame around every page: head with its meta data, navigation, footer, and the little CSS there is.
+// The frame around every page: head with metadata, navigation, footer and a little CSS.
 import { Html, html, jsonLd, nothing } from './html.ts'
 import type { Visit } from './route.ts'
 

@@ -1,4 +1,4 @@
-// Made-up parcels for the treasurer's stand-in: each follows from its number, the same on every machine.
+// Made-up parcels for the treasurer's site. Each is computed from its number, the same on every machine.
 import { seeded } from './random.ts'
 
 export interface Parcel {
@@ -17,7 +17,7 @@ const owners = ['SALGADO FAMILY TRUST', 'MESQUITE HOLDINGS LLC', "O'HARA JUNE", 
 const streets = ['E PALO VERDE LN', 'W CAMELBACK RD', 'N 7TH ST', 'S OCOTILLO DR']
 const cities = ['PHOENIX', 'MESA', 'TEMPE', 'GLENDALE']
 
-/** Undefined for what is no parcel number, and for books from 900 on, which this county does not have. */
+/** Undefined for an invalid parcel number, and for books from 900 on, which this county does not have. */
 export function parcelOf(number: string): Parcel | undefined {
   if (!/^[0-8]\d\d-\d\d-\d{3}[A-Z]?$/.test(number)) return undefined
   const random = seeded(Number.parseInt(number.replaceAll('-', ''), 10))

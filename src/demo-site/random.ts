@@ -1,4 +1,4 @@
-// Chance that comes out the same every time: the site looks random and is equal on every machine.
+// Pseudo-random values from a seed: the site looks random and is the same on every machine.
 
 export interface Chance {
   /** From 0 up to, not including, 1. */

@@ -1,4 +1,4 @@
-// What was asked of the site and when: politeness is proved from this side, not from the crawler's own word.
+// Requests to the site, with times: tests prove politeness from the server's side.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 
@@ -10,10 +10,10 @@ export interface RequestLogEntry {
   url: string
   host: string
   headers: IncomingHttpHeaders
-  /** Null until the answer ended, and for good where the connection was cut or written to by hand. */
+  /** Null until the response ended. Stays null if the connection was cut or written to directly. */
   status: number | null
   remotePort: number
-  /** When the answer was decided on; later than `at` for held and slow requests. */
+  /** When the response started; later than `at` for held and slow requests. */
   startedAt: number | null
   /** When the last byte was handed over or the connection was cut. */
   endedAt: number | null
@@ -22,7 +22,7 @@ export interface RequestLogEntry {
 }
 
 export interface RequestLog {
-  /** The latest requests, oldest first; the oldest half goes when the log is full. */
+  /** The latest requests, oldest first. When the log is full, the oldest half is dropped. */
   entries: RequestLogEntry[]
   begin(request: IncomingMessage, response: ServerResponse): RequestLogEntry
 }
@@ -72,13 +72,13 @@ export function gapsMs(requests: readonly RequestLogEntry[]): number[] {
   return arrivals.slice(1).map((at, index) => at - arrivals[index]!)
 }
 
-/** The most of these requests that were being answered at one moment. */
+/** The highest number of these requests in flight at one moment. */
 export function maxInFlight(requests: readonly RequestLogEntry[]): number {
   const starts = requests.map(({ at }) => ({ at, change: 1 }))
   const ends = requests.map(({ endedAt }) => ({ at: endedAt ?? Number.POSITIVE_INFINITY, change: -1 }))
   let now = 0
   let most = 0
-  // An end at the very moment of a start counts first: the one made room for the other.
+  // At the same moment, ends count before starts: one request made room for the other.
   for (const { change } of [...starts, ...ends].sort((a, b) => a.at - b.at || a.change - b.change)) {
     now += change
     most = Math.max(most, now)

@@ -1,16 +1,16 @@
-// How a path becomes an answer: the table's row, what a visitor asked, and what goes back.
+// Routes: a row of the table, the request of a visitor, and the response.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Html } from './html.ts'
 
 export interface Visit {
   method: string
   url: URL
-  /** The site as this visitor addresses it, such as `http://127.0.0.1:8080`. */
+  /** The origin that this visitor uses, such as `http://127.0.0.1:8080`. */
   origin: string
   headers: IncomingMessage['headers']
-  /** How often this very path and query was asked for, this time included. */
+  /** How often this path and query was requested, this request included. */
   count: number
-  /** The body of a form that was posted; empty for everything else. */
+  /** The body of a posted form; empty for other requests. */
   form: URLSearchParams
 }
 
@@ -20,7 +20,7 @@ export interface Reply {
   body?: string | Uint8Array
 }
 
-/** Answers by hand, down to the socket. `gone` fires when the visitor has left or the site closes. */
+/** Writes the response itself, down to the socket. `gone` fires when the client disconnects or the site closes. */
 export type TakeOver = (response: ServerResponse, gone: AbortSignal) => void | Promise<void>
 
 export type Answer = Reply | TakeOver
@@ -35,7 +35,7 @@ export interface Route {
 
 export type FindRoute = (path: string) => { answer: Handler; params: string[] } | undefined
 
-/** The first row that fits wins, but a row without `:name` or `*` goes before all others. */
+/** The first matching row wins, but rows without `:name` or `*` come before all others. */
 export function routeTable(routes: readonly Route[]): FindRoute {
   const exact = new Map(routes.map(route => [route.path, route]).reverse() as [string, Route][])
   const patterns = routes.filter(route => /[:*]/.test(route.path)).map(compile)

@@ -1,16 +1,16 @@
-// Puts a reply on the wire the way a well-run server does: length, validators, 304, gzip.
+// Sends a reply like a well-run server: length, validators, 304, gzip.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { Reply } from './route.ts'
 
-/** Below this gzip does not pay. */
+/** Smaller bodies do not gain from gzip. */
 const worthCompressingBytes = 1_024
 
 export function send(response: ServerResponse, request: IncomingMessage, reply: Reply): void {
   const { status, headers, body } = prepare(request, reply)
   response.writeHead(status, headers)
-  // Node leaves the body out by itself when the visitor asked with HEAD.
+  // Node omits the body of a HEAD request by itself.
   response.end(body)
 }
 
@@ -32,7 +32,7 @@ function prepare(
   return { status, headers: { ...headers, ...about }, body: sent }
 }
 
-/** An entity tag for every page that brings no date of its own. */
+/** An entity tag for every page without a date. */
 function validators(status: number, given: OutgoingHttpHeaders, body: Uint8Array): OutgoingHttpHeaders {
   if (status !== 200 || given['last-modified'] || body.length === 0) return {}
   return { etag: `"${createHash('sha1').update(body).digest('base64url')}"` }

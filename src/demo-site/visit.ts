@@ -1,4 +1,4 @@
-// Reads a request into a visit: the address as the visitor wrote it, how often it came, and a posted form.
+// Parses a request into a visit: its URL, how often it was requested, and a posted form.
 import type { IncomingMessage } from 'node:http'
 import type { Visit } from './route.ts'
 
@@ -6,7 +6,7 @@ const maxFormBytes = 64 * 1_024
 /** Addresses counted before the counting starts over: an endless trap must not fill the memory. */
 const maxCountedAddresses = 100_000
 
-/** `undefined` when the request's address cannot be read. */
+/** `undefined` if the URL of the request is invalid. */
 export async function readVisit(
   request: IncomingMessage,
   counts: Map<string, number>,
@@ -25,7 +25,7 @@ export async function readVisit(
   }
 }
 
-/** By the Host header, so that links lead back the way the visitor came. */
+/** From the Host header, so that links use the visitor's name for this site. */
 function originOf(request: IncomingMessage): string {
   const { localAddress, localPort } = request.socket
   const host = request.headers.host ?? ''

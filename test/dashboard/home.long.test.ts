@@ -82,7 +82,7 @@ test('search, uploads, proxies, sessions and scrapers have pages, and a dropped 
     buffer: Buffer.from(`url\n${shown.site.url}/about\n`),
   }
   await page.getByLabel('Files', { exact: true }).setInputFiles(file)
-  await page.getByRole('link', { name: 'Make a job of it' }).click()
+  await page.getByRole('link', { name: 'Create a job from it' }).click()
   await page.getByLabel('Job id').fill('from-a-file')
   await page.getByRole('button', { name: 'Start the job' }).click()
   await page.getByText('Completed', { exact: true }).first().waitFor()

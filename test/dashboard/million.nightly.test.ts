@@ -95,7 +95,7 @@ async function openingMs(jobId: string): Promise<number> {
   await page.getByRole('tab', { name: /Tasks/ }).click()
   await page.locator('.list-row').nth(5).waitFor()
   await page.getByRole('tab', { name: 'Hosts' }).click()
-  await page.getByRole('columnheader', { name: 'How it goes' }).waitFor()
+  await page.getByRole('columnheader', { name: 'Progress' }).waitFor()
   await page.getByRole('tab', { name: 'Conduct' }).click()
   await page.getByText('Pace at each host').waitFor()
   return performance.now() - started

@@ -61,7 +61,7 @@ test('a key that is unknown is refused in words, and one that is known is kept f
 test('a crawl is submitted from the form and watched until it has ended, without a reload', async () => {
   await go('jobs')
   await sees('No jobs yet')
-  await page.getByRole('link', { name: 'Make the first job' }).click()
+  await page.getByRole('link', { name: 'Create the first job' }).click()
   await page.getByLabel('Address').fill(at('/'))
   await page.getByLabel('Job id').fill('from-the-form')
   await page.getByLabel('Pages at most').fill('12')
@@ -107,7 +107,7 @@ test('a task shows its attempts, headers, source and where each field came from'
 test('an extraction rule is built by clicking in the page, tried at once, and run', async () => {
   await go('new')
   await page.getByLabel('Address').fill(at('/products/umber-floor-lamp-1'))
-  await button('Look').click()
+  await button('Load page').click()
   const frame = page.frameLocator('iframe')
   await frame.locator('h1').click()
   await sees('= Umber Floor Lamp 1')
@@ -156,9 +156,9 @@ test('a plan says what a job would take before it is started', async () => {
 test('a page is looked at with a browser, and there is a picture of it', async () => {
   await go('new')
   await page.getByLabel('Address').fill(at('/spa/'))
-  await button('Look').click()
+  await button('Load page').click()
   await page.getByRole('tab', { name: 'Screenshot' }).click()
-  await button('Look again with a browser').click()
+  await button('Load with a browser').click()
   const picture = page.getByRole('img', { name: /Screenshot of/ })
   await picture.waitFor({ timeout: 60_000 })
   assert.ok(await picture.evaluate(image => (image as HTMLImageElement).naturalWidth > 300))
@@ -322,8 +322,8 @@ test('a place is put on the do-not-crawl list and taken off', async () => {
   await page.getByLabel('Place').fill('*.quiet.example')
   await button('Enter').click()
   await sees('*.quiet.example')
-  await button('Take *.quiet.example off the list').click()
-  await button('Take it off').click()
+  await button('Remove *.quiet.example from the list').click()
+  await button('Remove it').click()
   await sees('The lists are empty')
 })
 
@@ -334,7 +334,7 @@ test('a schedule made in the form shows its next runs in the reader’s zone, is
   await page.getByLabel('Schedule (cron)').fill('30 2 * * *')
   await page.getByLabel('Time zone').fill('Europe/Berlin')
   await page.getByLabel('Name of the schedule').fill('Every night')
-  await button('Make the schedule').click()
+  await button('Create the schedule').click()
   await page.getByRole('heading', { name: 'Every night' }).waitFor()
   await sees(/[89]:30\sPM E[SD]T/)
   for (const runs of [1, 2]) {
@@ -361,13 +361,13 @@ test('a monitor made in the form tells what changed between two looks, as text, 
   await page.getByLabel('Addresses').fill(urls.join('\n'))
   await page.getByLabel('Name', { exact: true }).fill('Chandlery')
   await page.getByLabel('Schedule (cron)').fill('every hour')
-  await button('Make the monitor').click()
+  await button('Create the monitor').click()
   await page.getByRole('alert').getByText(/cron/).waitFor()
   await page.getByLabel('Schedule (cron)').fill('0 3 * * *')
   await page.getByLabel('Order of lines and lists').check()
-  await button('Make the monitor').click()
+  await button('Create the monitor').click()
   await page.getByRole('heading', { name: 'Chandlery' }).waitFor()
-  await sees('No look has ended yet')
+  await sees('No check has ended yet')
   await button('Run now').click()
   await sees('is the first')
   await fetch(at('/changing/edition'), { method: 'POST' })
@@ -408,7 +408,7 @@ test('keys are made, shown once and revoked; a read-only key sees no button that
   await button('New key').click()
   await page.getByLabel('Name').fill('wall display')
   await page.getByLabel('May').selectOption('read')
-  await button('Make the key').click()
+  await button('Create the key').click()
   const key = (await page.locator('.key-shown code').textContent())!
   await page.getByRole('checkbox').check()
   await button('Done').click()
@@ -428,9 +428,9 @@ test('keys are made, shown once and revoked; a read-only key sees no button that
     ['jobs/from-the-form', 'Outcomes by reason'],
     ['schedules', 'Every night'],
     ['monitors', 'Chandlery'],
-    [`monitors/${watched!.monitor_id}`, 'How it looks'],
+    [`monitors/${watched!.monitor_id}`, 'Settings of the monitor'],
     ['webhooks', receiver.url],
-    ['new', 'Your key can only look'],
+    ['new', 'Your key can only read'],
   ] as const) {
     await reader.page.goto(`${shown.service.url}/#/${place}`)
     // The page before it may still be there, with nothing to load.
@@ -478,13 +478,13 @@ test('a job is found by a word, and cancelled or deleted only after a question',
   await page.getByRole('link', { name: 'from-the-form' }).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'tripping' }).click()
   await button('Delete').click()
-  await button('Keep it').click()
+  await button('Go back').click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await button('Delete').click()
   await button('Delete it').click()
   await page.getByRole('heading', { name: 'Jobs' }).waitFor()
   await page
-    .getByText('No job fits')
+    .getByText('No job matches')
     .or(page.getByRole('link', { name: 'steered' }))
     .first()
     .waitFor()

@@ -81,7 +81,7 @@ async function look(path: string): Promise<void> {
   await page.locator('iframe.frame').waitFor({ state: 'detached' })
   await page.goto(`${shown.service.url}/#/new`)
   await page.getByLabel('Address').fill(base + path)
-  await button('Look').click()
+  await button('Load page').click()
   await frame.locator('body[data-kscrape-node]').waitFor()
 }
 
@@ -179,7 +179,7 @@ test('rows are followed to the pages of their items', async () => {
 
 test('an empty shell is loaded with a browser by itself, and the page says so', async () => {
   await look('/shell')
-  await says('The page is an empty shell without a browser, so a browser loaded it')
+  await says('The page is empty without a browser, so a browser loaded it')
   await inFrame('Thing 1')
   await says('3 similar items: one record each?')
 })

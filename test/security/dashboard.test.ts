@@ -151,7 +151,7 @@ test('titles, URLs, fields, labels, headers and messages with markup in them are
     ['jobs/hostile', 'Outcomes by reason'],
     ['jobs/hostile?tab=tasks', 'Attempts'],
     ['jobs/hostile?tab=records', `<script>document.title='pwned'</script>`],
-    ['jobs/hostile?tab=hosts', 'How it goes'],
+    ['jobs/hostile?tab=hosts', 'Progress'],
     ['jobs/hostile?tab=conduct', 'Conduct receipt'],
     ['jobs/hostile/items/task-1', 'x-hostile'],
     ['jobs/hostile/items/task-2', 'Attempt 1'],
@@ -185,7 +185,7 @@ test('an address that holds markup leads nowhere, and shows none of it as such',
   for (const [where, said] of [
     ['jobs/%3Cimg%20src=x%20onerror=alert(1)%3E', page.getByRole('alert')],
     ['%3Cscript%3Ealert(1)%3C/script%3E', page.getByRole('link', { name: 'All jobs' })],
-    ['jobs?show=<b>&find=<img src=x>', page.getByText('No job fits')],
+    ['jobs?show=<b>&find=<img src=x>', page.getByText('No job matches')],
   ] as const) {
     await go(where)
     // By then the browser has said all that it has to say of what was not found.
@@ -198,7 +198,7 @@ test('an address that holds markup leads nowhere, and shows none of it as such',
 test('in the frame for picking nothing of the page runs, loads, is sent or leads away, and a click only picks', async () => {
   await go('new')
   await page.getByLabel('Address').fill(`http://${place}/`)
-  await page.getByRole('button', { name: 'Look' }).click()
+  await page.getByRole('button', { name: 'Load page' }).click()
   const frame = page.frameLocator('iframe.frame')
   await frame.locator('#here').waitFor()
   assert.equal(await page.getByLabel('Selector').count(), 0, 'a message of the page’s own was believed')

@@ -1,4 +1,4 @@
-// Running browsers: small pictures that refresh, and one of them large, to look at and to take over.
+// Running browsers: small images that refresh, and a large one to watch and to control.
 import { useRef, useState } from 'preact/hooks'
 import { type BrowserInUse, type BrowserView, messageOf } from '../api.ts'
 import type { PageProps } from '../app.tsx'
@@ -101,7 +101,9 @@ function OneBrowser({ browserId }: { browserId: string }) {
       <PageHead
         crumbs={[...crumbs]}
         title={view.title || 'Browser'}
-        badges={isPaused ? <Badge tone="warn">paused: you drive</Badge> : <Badge tone="ok">running</Badge>}
+        badges={
+          isPaused ? <Badge tone="warn">paused: you control it</Badge> : <Badge tone="ok">running</Badge>
+        }
         sub={<WebLink url={view.url} />}
       >
         {isPaused ? (

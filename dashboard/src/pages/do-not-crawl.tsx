@@ -1,4 +1,4 @@
-// The lists of what no job asks for, and the requests of site owners to be put on them.
+// The do-not-crawl list, and requests of site owners to be put on it.
 import { useState } from 'preact/hooks'
 import type { ListingShown } from '../api.ts'
 import { useAct, useListing, useSession } from '../hooks.ts'
@@ -33,7 +33,7 @@ export default function DoNotCrawlPage() {
       show: ({ pattern, list }) => (
         <span class="two-lines">
           <b>{pattern}</b>
-          <small>{list === 'deny' ? 'not to be asked' : 'allowed'}</small>
+          <small>{list === 'deny' ? 'do not crawl' : 'allowed'}</small>
         </span>
       ),
     },
@@ -63,7 +63,7 @@ export default function DoNotCrawlPage() {
             <>
               <Button
                 isSmall
-                onClick={() => act('It is in force.', () => client.doNotCrawl.approve(listing.listingId))}
+                onClick={() => act('It applies now.', () => client.doNotCrawl.approve(listing.listingId))}
               >
                 Approve
               </Button>
@@ -79,7 +79,7 @@ export default function DoNotCrawlPage() {
             isSmall
             kind="ghost"
             icon="trash"
-            label={`Take ${listing.pattern} off the list`}
+            label={`Remove ${listing.pattern} from the list`}
             onClick={() => setRemoving(listing)}
           />
         </div>
@@ -92,8 +92,7 @@ export default function DoNotCrawlPage() {
         title="Do not crawl"
         sub={
           <>
-            What is on the list is asked for by no job, also not by those that run. Owners of sites can ask
-            for it at{' '}
+            No job requests the hosts on this list, running jobs included. Owners of sites can ask for it at{' '}
             <a href="/do-not-crawl/request" target="_blank" rel="noopener">
               /do-not-crawl/request
             </a>
@@ -114,19 +113,21 @@ export default function DoNotCrawlPage() {
           minWidth="900px"
         >
           <Empty icon="shield" title="The lists are empty">
-            Enter a host above to have it left alone by everyone.
+            Enter a host above to exclude it from all jobs.
           </Empty>
         </Listed>
       </Card>
       {removing && (
         <Confirm
-          title="Take it off the list?"
-          action="Take it off"
+          title="Remove it from the list?"
+          action="Remove it"
           onClose={() => setRemoving(null)}
-          onConfirm={() => act('It is off the list.', () => client.doNotCrawl.delete(removing.listingId))}
+          onConfirm={() =>
+            act('It is removed from the list.', () => client.doNotCrawl.delete(removing.listingId))
+          }
         >
           <p>
-            Jobs may ask <b>{removing.pattern}</b> again from then on.
+            Jobs may request <b>{removing.pattern}</b> again from then on.
           </p>
         </Confirm>
       )}

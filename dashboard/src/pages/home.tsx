@@ -1,4 +1,4 @@
-// The home page: what runs, what came of the last days, what fails where, and what comes next.
+// The home page: running jobs, results of the last days, errors by host, and upcoming runs.
 import { lazy, Suspense } from 'preact/compat'
 import { useMemo } from 'preact/hooks'
 import type { Activity, ActivityRange, JobSummary, MonitorCheck, MonitorShown } from '../api.ts'
@@ -29,7 +29,7 @@ export default function HomePage({ place }: PageProps) {
   const range = ranges.find(([id]) => id === asked)?.[0] ?? '24h'
   return (
     <>
-      <PageHead title="Home" sub="What runs, what came of it, and what needs you.">
+      <PageHead title="Home" sub="Running jobs, their results, and what needs your attention.">
         <fieldset class="chips" aria-label="Time range">
           {ranges.map(([id, words]) => (
             <button
@@ -123,7 +123,7 @@ const Sum = ({
   </a>
 )
 
-/** Every step of the range, also those in which nothing ended. */
+/** Every step of the range, including those without events. */
 function timesOf({ from, stepMs, steps }: Activity): {
   times: number[]
   at: Map<number, Activity['steps'][number]>
@@ -144,7 +144,7 @@ function Lines({ activity }: { activity: Activity }) {
     ]
     return { times: times.map(time => time / 1_000), series }
   }, [activity])
-  if (activity.attempts === 0) return <Empty icon="jobs" title="Nothing was fetched in this time" />
+  if (activity.attempts === 0) return <Empty icon="jobs" title="Nothing was fetched in this period" />
   return (
     <Suspense fallback={<Loading rows={5} />}>
       <Chart label="Pages and records over time" times={drawn.times} series={drawn.series} height={190} />
@@ -232,7 +232,7 @@ async function firstOf<Entry>(list: AsyncGenerator<Entry>, most: number): Promis
   return found
 }
 
-/** Looks at single pages are no work of anyone's. */
+/** Previews of single pages do not count as jobs here. */
 const withoutPreviews = (jobs: JobSummary[]): JobSummary[] =>
   jobs.filter(({ labels }) => !['preview', 'plan'].includes(labels.purpose ?? '')).slice(0, mostShown)
 

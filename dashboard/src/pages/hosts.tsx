@@ -1,4 +1,4 @@
-// Hosts: how each is asked and how it answers, and what an operator sets for it while jobs run.
+// Hosts: their request rates and responses, and the operator's settings for them.
 import { useState } from 'preact/hooks'
 import type { Client, HostShown } from '../api.ts'
 import type { PageProps } from '../app.tsx'
@@ -24,7 +24,7 @@ function AllHosts() {
   const { client } = useSession()
   const hosts = useListing(() => client.hosts.list(), [client])
   const [typed, setTyped] = useState('')
-  // Whoever has scrolled on is left where they are.
+  // Does not reload while the reader has scrolled down.
   useEvery(
     5_000,
     () =>
@@ -58,9 +58,9 @@ function AllHosts() {
           rowHeight={52}
           minWidth="820px"
         >
-          <Empty icon="hosts" title={typed ? 'No such host here' : 'No host was asked yet'}>
+          <Empty icon="hosts" title={typed ? 'No such host here' : 'No host has had requests yet'}>
             {typed
-              ? 'Press Enter to set something for it before it is asked.'
+              ? 'Press Enter to set a policy before the first request.'
               : 'They appear with the first job.'}
           </Empty>
         </Listed>

@@ -1,4 +1,4 @@
-// All jobs, newest first, as they go.
+// All jobs, newest first, updated live.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JobSummary, ServiceEvent } from '../api.ts'
 import type { PageProps } from '../app.tsx'
@@ -25,7 +25,7 @@ const filters: Record<string, { name: string; states: JobSummary['status'][] }> 
   cancelled: { name: 'Cancelled', states: ['cancelled'] },
 }
 
-/** Looks at single pages are no work of anyone's. */
+/** Previews of single pages do not count as jobs here. */
 const isPreview = ({ labels }: JobSummary): boolean => ['preview', 'plan'].includes(labels.purpose ?? '')
 
 export default function JobsPage({ place }: PageProps) {
@@ -97,8 +97,8 @@ function NoJobs({ isFiltered }: { isFiltered: boolean }) {
   const { may } = useSession()
   if (isFiltered)
     return (
-      <Empty title="No job fits">
-        <span>Look for another word, or show all.</span>
+      <Empty title="No job matches">
+        <span>Search for another word, or show all.</span>
         <LinkButton href="#/jobs">Show all jobs</LinkButton>
       </Empty>
     )
@@ -108,11 +108,13 @@ function NoJobs({ isFiltered }: { isFiltered: boolean }) {
         <>
           <span>Paste the address of a page, click what you want of it, and start.</span>
           <LinkButton href="#/new" kind="primary" icon="plus">
-            Make the first job
+            Create the first job
           </LinkButton>
         </>
       ) : (
-        <span>Jobs of your workspace are shown here once somebody submits one. Your key can only look.</span>
+        <span>
+          Jobs of your workspace appear here after the first one is submitted. Your key can only read.
+        </span>
       )}
     </Empty>
   )
@@ -213,22 +215,22 @@ type Line = 'connecting' | 'live' | 'waiting'
 
 const lineWords: Record<Line, string> = {
   connecting: 'Connecting…',
-  live: 'Live: what changes is shown as it happens.',
+  live: 'Live: changes appear as they happen.',
   waiting: 'The connection was lost: it is tried again.',
 }
 
 interface LiveJobs {
   line: Line
-  /** What was told since the list was asked for; `news` counts it. */
+  /** Events since the list was requested; `news` counts them. */
   heard: Heard
   news: number
-  /** Whether what changes from now on is heard: a list that was asked for before lacks what happened in between. */
+  /** Whether the stream is connected: a list from before lacks what happened in between. */
   isHeard: boolean
-  /** How often something may have happened that was told to nobody: then the list is asked for again. */
+  /** How often events may have been missed. Each time, the list is loaded again. */
   missed: number
 }
 
-/** Behind a proxy that holds the stream back, the list is shown all the same. */
+/** If a proxy holds the stream back, the list is shown anyway after this time. */
 const longestUnheardMs = 1_000
 
 function useLiveJobs(): LiveJobs {
@@ -268,7 +270,7 @@ function useLiveJobs(): LiveJobs {
   return { line, heard: heard.current, news, isHeard: isLate || line !== 'connecting', missed }
 }
 
-/** Nothing, until it is known what to ask for; it ends with whoever waits for it. */
+/** Yields nothing until the request is known; ends with the signal. */
 async function* notYet(leaving: AbortSignal): AsyncGenerator<JobSummary> {
   await new Promise(resolve => leaving.addEventListener('abort', resolve, { once: true }))
 }

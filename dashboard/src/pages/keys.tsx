@@ -1,4 +1,4 @@
-// Keys: who may do what. A key is shown once, when it is made.
+// API keys and their rights. A key is shown once, when it is created.
 import { useState } from 'preact/hooks'
 import { type KeyShown, messageOf } from '../api.ts'
 import { useAct, useLoad, useSession } from '../hooks.ts'
@@ -47,9 +47,9 @@ export default function KeysPage() {
       <Card isFlush>
         {!value && !problem && <Loading />}
         {value?.length === 0 && (
-          <Empty icon="key" title="No keys were made">
-            The service runs with the key that it was started with. Make one for each program that asks, with
-            no more rights than it needs.
+          <Empty icon="key" title="No keys were created">
+            The service runs with the key from its settings. Create one key for each program, with no more
+            rights than it needs.
           </Empty>
         )}
         {value && value.length > 0 && (
@@ -65,8 +65,8 @@ export default function KeysPage() {
           onConfirm={() => revoke(revoking)}
         >
           <p>
-            Whoever asks with <code>{revoking.prefix}…</code> ({revoking.name}) is refused from then on. Its
-            jobs go on.
+            Requests with <code>{revoking.prefix}…</code> ({revoking.name}) are refused from then on. Its jobs
+            go on.
           </p>
         </Confirm>
       )}
@@ -127,8 +127,8 @@ function limitWords({ limits }: KeyShown) {
 }
 
 const reaches = [
-  ['read', 'Look'],
-  ['submit', 'Look and start jobs'],
+  ['read', 'Read'],
+  ['submit', 'Read and start jobs'],
   ['admin', 'Everything'],
 ] as const
 
@@ -161,12 +161,12 @@ function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: () => 
     return (
       <Dialog title="The new key" onClose={onClose}>
         <div class="dialog-body">
-          <p>Keep it now: it is shown this once and never again.</p>
+          <p>Copy it now: it is not shown again.</p>
           <div class="key-shown">
             <code>{made}</code>
             <CopyButton text={made} />
           </div>
-          <CheckField label="I have kept it" checked={isSeen} onChange={setSeen} />
+          <CheckField label="I have copied it" checked={isSeen} onChange={setSeen} />
         </div>
         <footer class="dialog-foot">
           <Button kind="primary" disabled={!isSeen} onClick={onClose}>
@@ -194,9 +194,9 @@ function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: () => 
         {problem && <Problem message={problem} />}
       </div>
       <footer class="dialog-foot">
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" disabled={name.trim() === ''} onClick={make}>
-          Make the key
+          Create the key
         </Button>
       </footer>
     </Dialog>

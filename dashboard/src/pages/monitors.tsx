@@ -1,4 +1,4 @@
-// Monitors: pages that are looked at again and again, and what the last look at them found.
+// Monitors: pages that are checked regularly, with the result of the last check.
 import { useMemo, useState } from 'preact/hooks'
 import type { Client, MonitorCheck, MonitorShown } from '../api.ts'
 import type { PageProps } from '../app.tsx'
@@ -32,7 +32,7 @@ function AllMonitors() {
   )
   return (
     <>
-      <PageHead title="Monitors" sub="What changed on pages, without the noise.">
+      <PageHead title="Monitors" sub="Changes of pages, without the noise.">
         {monitors.entries.length > 0 && newButton}
       </PageHead>
       <Card isFlush>
@@ -65,7 +65,7 @@ function AllMonitors() {
 
 type LastCheck = (monitorId: string) => Promise<MonitorCheck | null>
 
-/** Each is asked for once, when its row is first seen. */
+/** Each is requested once, when its row first becomes visible. */
 function lastChecks(client: Client): LastCheck {
   const asked = new Map<string, Promise<MonitorCheck | null>>()
   return monitorId => {

@@ -1,4 +1,4 @@
-// The playground: look at a page, click what is wanted, set how, copy it as code, see what it would do, and start.
+// The playground: load a page, click the fields, set options, copy it as code, see the plan, and start the job.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { messageOf, type Preview } from '../api.ts'
 import type { PageProps } from '../app.tsx'
@@ -20,8 +20,8 @@ export default function NewJobPage({ place }: PageProps) {
   const { may } = useSession()
   if (!may.submit)
     return (
-      <Empty icon="key" title="Your key can only look">
-        To make jobs, sign in with a key that has the scope <code>submit</code>.
+      <Empty icon="key" title="Your key can only read">
+        To create jobs, sign in with a key that has the scope <code>submit</code>.
       </Empty>
     )
   return <Playground startUrl={place.query.get('url') ?? ''} uploadId={place.query.get('upload')} />
@@ -46,13 +46,13 @@ function Playground({ startUrl, uploadId }: { startUrl: string; uploadId: string
     ...{ draft, preview: look.preview, current, onCurrent: setCurrent, onChange: change },
   })
   const follow = (detail: { url: string; include: string }) => {
-    // The list only leads to the items: records come from their pages.
+    // The list only leads to the items: the records come from the item pages.
     change({ ...following(draft, detail.include), each: '', fields: [] })
     void look.start(undefined, detail.url)
   }
   return (
     <>
-      <PageHead title="New job" sub="Look at a page, click what you want of it, and start." />
+      <PageHead title="New job" sub="Load a page, click what you want of it, and start." />
       <Card>
         <LookBar draft={draft} look={look} onChange={change} />
         {look.problem && <Problem message={look.problem} />}
@@ -93,7 +93,7 @@ function Playground({ startUrl, uploadId }: { startUrl: string; uploadId: string
   )
 }
 
-/** A model is asked only where the operator set one up. */
+/** Only shown if the operator configured a model. */
 function Describe({ onDescribe }: { onDescribe: (prompt: string) => void }) {
   const [prompt, setPrompt] = useState('')
   return (
@@ -125,7 +125,7 @@ interface Look {
   problem: string | null
   isRendered: boolean
   setRendered: (isRendered: boolean) => void
-  /** Another page than the draft's: one that a row leads to. */
+  /** Another page than the draft's: the page of a row. */
   start: (render?: Render, url?: string) => Promise<void>
 }
 
@@ -176,13 +176,13 @@ function LookBar({
       />
       <CheckField label="with a browser" checked={look.isRendered} onChange={look.setRendered} />
       <Button type="submit" kind="primary" icon="search" disabled={look.isBusy || draft.url.trim() === ''}>
-        {look.isBusy ? 'Looking…' : 'Look'}
+        {look.isBusy ? 'Loading…' : 'Load page'}
       </Button>
     </form>
   )
 }
 
-/** The record as the rules make it, a moment after they were changed. */
+/** The record of the current rules, shortly after a change. */
 function useTried(draft: Draft, preview: Preview | null): Tried | null {
   const { client } = useSession()
   const now = JSON.stringify(rulesOf(draft) ?? null)
@@ -198,7 +198,7 @@ function useTried(draft: Draft, preview: Preview | null): Tried | null {
     )
     return () => leaving.abort()
   }, [client, previewId, rules])
-  // What other rules made says nothing about these.
+  // A result of other rules does not apply.
   return tried?.rules === now ? tried : null
 }
 
@@ -235,7 +235,7 @@ function StartBar({ draft }: { draft: Draft }) {
   const [isPlanning, setPlanning] = useState(false)
   const missing = missingIn(draft)
   const isScheduled = draft.cron.trim() !== ''
-  const action = isScheduled ? 'Make the schedule' : 'Start the job'
+  const action = isScheduled ? 'Create the schedule' : 'Start the job'
   const start = async () => {
     setProblem(null)
     setPlanning(false)

@@ -23,10 +23,7 @@ export default function ProxiesPage() {
   if (!value) return <Loading />
   return (
     <>
-      <PageHead
-        title="Proxies"
-        sub="Pages go through healthy ones. Unhealthy ones are checked again and again."
-      >
+      <PageHead title="Proxies" sub="Requests use healthy proxies. Unhealthy ones are checked regularly.">
         {value.length > 0 && (
           <Button icon="again" onClick={check}>
             Check now

@@ -1,4 +1,4 @@
-// Schedules: jobs that run again and again, when they run next, and what changed since the last run.
+// Schedules: jobs that run regularly, when they run next, and what changed since the last run.
 import type { ScheduleShown } from '../api.ts'
 import type { PageProps } from '../app.tsx'
 import { useListing, useSession } from '../hooks.ts'

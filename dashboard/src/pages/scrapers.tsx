@@ -1,4 +1,4 @@
-// Scrapers: what a job can name as its scraper, and files that could not be loaded.
+// Scrapers: those that a job can use, and files that could not be loaded.
 import { useLoad, useSession } from '../hooks.ts'
 import { PageHead } from '../ui/page-head.tsx'
 import { Badge, Card, Loading, Problem } from '../ui/parts.tsx'

@@ -42,8 +42,8 @@ export default function SearchPage({ place }: PageProps) {
           rowHeight={58}
           minWidth="860px"
         >
-          <Empty icon="search" title="No record fits">
-            Look for other words. The newest records may take a moment.
+          <Empty icon="search" title="No record matches">
+            Search for other words. The newest records may take a moment.
           </Empty>
         </Listed>
       </Card>
@@ -74,7 +74,7 @@ const columns: Array<Column<FoundRecord>> = [
   { name: 'Fetched', width: '150px', show: ({ fetchedAt }) => <Time at={fetchedAt} /> },
 ]
 
-/** The first few fields that say something. */
+/** The first few fields with a value. */
 const wordsOf = (data: Record<string, unknown>): string =>
   Object.values(data)
     .map(value => cell(value).trim())

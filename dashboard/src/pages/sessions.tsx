@@ -1,4 +1,4 @@
-// Sessions: named cookies and storage that jobs keep between runs. Values are never shown.
+// Sessions: named cookies and storage that jobs use across runs. Values are never shown.
 import { useState } from 'preact/hooks'
 import type { SessionShown } from '../api.ts'
 import { count } from '../format.ts'

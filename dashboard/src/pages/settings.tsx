@@ -1,4 +1,4 @@
-// The settings as they are in force, each with what it is for; secrets are cut out by the service.
+// The settings in use, each with its meaning. The service removes secrets.
 import { useState } from 'preact/hooks'
 import type { SettingShown } from '../api.ts'
 import { cell } from '../format.ts'
@@ -28,7 +28,7 @@ export default function SettingsPage() {
     <>
       <PageHead
         title="Settings"
-        sub="As they are in force. They are changed in the environment or the settings file, and hold after a restart."
+        sub="The settings in use. Change them in the environment or the settings file, then restart."
       />
       <div class="toolbar">
         <SearchBox label="Find settings" placeholder="Name or meaning" value={typed} onInput={setTyped} />
@@ -37,7 +37,7 @@ export default function SettingsPage() {
       {problem && <Problem message={problem} retry={reload} />}
       <Card isFlush>
         {!value && !problem && <Loading rows={8} />}
-        {value && shown.length === 0 && <Empty title="No setting fits">Look for another word.</Empty>}
+        {value && shown.length === 0 && <Empty title="No setting matches">Search for another word.</Empty>}
         {shown.length > 0 && <ShortTable columns={columns} rows={shown} keyOf={({ name }) => name} />}
       </Card>
     </>

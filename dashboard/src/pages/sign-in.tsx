@@ -1,4 +1,4 @@
-// Sign-in with an API key: it is kept for this tab alone, and goes into a header of every request, never into an address.
+// Sign-in with an API key. The key is stored for this tab only, and sent in a header of every request, never in a URL.
 import { useState } from 'preact/hooks'
 import { keepKey, messageOf, openSession, type Session } from '../api.ts'
 import icon from '../icon.svg'
@@ -29,7 +29,7 @@ export function SignIn({ why, onSignIn }: { why: string | null; onSignIn: (sessi
         </div>
         <div>
           <h1>Sign in</h1>
-          <p class="muted">With an API key of this service. It is kept for this tab alone.</p>
+          <p class="muted">With an API key of this service. It is stored for this tab only.</p>
         </div>
         <TextField
           label="API key"
@@ -40,8 +40,8 @@ export function SignIn({ why, onSignIn }: { why: string | null; onSignIn: (sessi
           required
           hint={
             <>
-              <code>kscrape serve</code> shows one when it first starts; <code>kscrape keys create</code>{' '}
-              makes more.
+              <code>kscrape serve</code> shows one at its first start; <code>kscrape keys create</code>{' '}
+              creates more.
             </>
           }
         />

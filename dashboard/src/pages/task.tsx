@@ -1,4 +1,4 @@
-// One task: its attempts over time, what was asked and answered, what came of it, and what to do next.
+// One task: its attempts over time, requests and responses, results, and what to do next.
 import { useState } from 'preact/hooks'
 import type { Exchange, Item } from '../api.ts'
 import { messageOf } from '../api.ts'
@@ -105,8 +105,8 @@ function Records({ task }: { task: Item }) {
       {task.records.length === 0 && (
         <Empty icon="columns" title="No record">
           {task.kind === 'sitemap'
-            ? 'A sitemap names pages; it gives none itself.'
-            : `The page gave none${task.reason ? ` (${task.reason})` : ''}.`}
+            ? 'A sitemap lists pages; it gives no records itself.'
+            : `The page gave no records${task.reason ? ` (${task.reason})` : ''}.`}
         </Empty>
       )}
       {task.records.map((record, index) => (
@@ -173,7 +173,7 @@ function Content({ jobId, task, exchanges }: ContentProps) {
   ]
   return (
     <section class="card">
-      <Tabs label="What was kept" tabs={tabs} now={tab} onChange={setTab} />
+      <Tabs label="Stored files" tabs={tabs} now={tab} onChange={setTab} />
       <div class="card-body">
         {tab === 'headers' && (exchanges === null ? <Loading /> : <Headers exchanges={exchanges} />)}
         {tab === 'html' && <Source jobId={jobId} itemId={task.itemId} />}
@@ -202,7 +202,7 @@ function Source({ jobId, itemId }: { jobId: string; itemId: string }) {
   if (value === null) return <Loading />
   return (
     <Code
-      label="HTML as it was kept"
+      label="HTML as stored"
       text={value.length > mostShown ? `${value.slice(0, mostShown)}\n…` : value}
     />
   )
@@ -211,8 +211,8 @@ function Source({ jobId, itemId }: { jobId: string; itemId: string }) {
 function Headers({ exchanges }: { exchanges: Exchange[] }) {
   if (exchanges.length === 0)
     return (
-      <Empty icon="book" title="Nothing was kept">
-        No page came back, or its raw pages are past their time.
+      <Empty icon="book" title="Nothing is stored">
+        No page was fetched, or retention has deleted it.
       </Empty>
     )
   return (

@@ -22,7 +22,7 @@ export default function UploadsPage() {
       setSending(file.name)
       try {
         await client.uploads.send(file, { fileName: file.name })
-        say(`${file.name} is there.`)
+        say(`${file.name} is uploaded.`)
       } catch (error) {
         setProblem(`${file.name}: ${messageOf(error)}`)
       }
@@ -62,7 +62,7 @@ export default function UploadsPage() {
                 <span class="actions">
                   {upload.status === 'complete' && (
                     <a class="button small" href={to(['new'], { upload: upload.uploadId })}>
-                      Make a job of it
+                      Create a job from it
                     </a>
                   )}
                   <Button

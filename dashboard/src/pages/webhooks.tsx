@@ -1,4 +1,4 @@
-// Webhooks: what was told to whom, every attempt at it, and telling it again.
+// Webhooks: the messages, every attempt to deliver them, and their replay.
 import { useState } from 'preact/hooks'
 import type { WebhookInFull, WebhookShown } from '../api.ts'
 import { moment, span } from '../format.ts'
@@ -27,11 +27,11 @@ export default function WebhooksPage() {
     const now = await did('It is sent again.', () => client.webhooks.replay(webhookId))
     if (now) renew(now)
   }
-  // What is on its way is looked at again until it has arrived.
+  // Messages in delivery are loaded again until they arrived.
   useEvery(
     3_000,
     () => {
-      // It is looked at again soon.
+      // It is loaded again soon.
       for (const { webhookId } of webhooks.entries.filter(isUnderWay).slice(0, 10))
         client.webhooks.get(webhookId).then(renew, () => {})
     },
@@ -81,7 +81,7 @@ export default function WebhooksPage() {
     <>
       <PageHead
         title="Webhooks"
-        sub={`What was told to other servers when jobs ended. Each is sent until it is taken. ${account.webhooksSigned ? 'All are signed.' : 'None is signed: the service has no SCRAPER_WEBHOOK_SECRET.'}`}
+        sub={`Messages to other servers about ended jobs. Each is sent until it is accepted. ${account.webhooksSigned ? 'All are signed.' : 'None is signed: the service has no SCRAPER_WEBHOOK_SECRET.'}`}
       />
       <fieldset class="chips" aria-label="Show">
         {states.map(each => (
@@ -105,8 +105,8 @@ export default function WebhooksPage() {
           rowHeight={54}
           minWidth="900px"
         >
-          <Empty icon="bell" title={state ? 'None in this state' : 'Nothing was told to anyone yet'}>
-            Give a job a webhook address, and it is told here how it ended and whether it was taken.
+          <Empty icon="bell" title={state ? 'None in this state' : 'No webhooks yet'}>
+            Give a job a webhook address. Its messages and their delivery appear here.
           </Empty>
         </Listed>
       </Card>

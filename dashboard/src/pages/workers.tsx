@@ -1,4 +1,4 @@
-// Workers and browsers: who is alive, for how long, with how much memory, and how many pages.
+// Workers and browsers: which are alive, since when, their memory, and their pages.
 import type { BrowserShown, WorkerShown } from '../api.ts'
 import { bytes, count, several, span } from '../format.ts'
 import { useEvery, useLoad, useSession } from '../hooks.ts'
@@ -29,12 +29,12 @@ export default function WorkersPage() {
       />
       {problem && <Problem message={problem} retry={reload} />}
       <div class="stats">
-        <Stat name="Workers" value={count(workers.length)} note={`${several(inFlight, 'task')} in hand`} />
+        <Stat name="Workers" value={count(workers.length)} note={`${several(inFlight, 'task')} in flight`} />
         <Stat name="Queue" value={count(value.queueDepth)} note="tasks that wait" />
         <Stat
           name="Browser seats"
           value={browserPool ? `${browserPool.inUse} of ${browserPool.total}` : 'none'}
-          note={browserPool ? 'in use' : 'no page asked for one yet'}
+          note={browserPool ? 'in use' : 'no page needed one yet'}
         />
         <Stat
           name="Pages by browser"
@@ -60,9 +60,8 @@ export default function WorkersPage() {
               keyOf={({ worker, pid }) => `${worker} ${pid}`}
             />
           ) : (
-            <Empty icon="hosts" title="No browser is up">
-              One is started with the first page that needs it, and closed when nobody has used it for a
-              while.
+            <Empty icon="hosts" title="No browser is running">
+              A browser starts with the first page that needs it, and closes when unused for a while.
             </Empty>
           )}
         </Card>

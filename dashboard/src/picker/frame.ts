@@ -1,10 +1,10 @@
-// Runs in the sandboxed frame: shows a page without its scripts, as it looks, and says which element was clicked.
+// Runs in the sandboxed frame: shows a page without its scripts, and reports which element was clicked.
 const hovered = 'data-kscrape-hover'
 const rowMark = 'data-kscrape-row'
 const fieldMark = 'data-kscrape-mark'
 const numbered = 'data-kscrape-node'
 
-/** What would run, load, or lead away. The policy of the frame forbids it too; this is so that nothing is even tried. */
+/** What would run, load, or navigate. The policy of the frame forbids it too; this avoids even the attempt. */
 const removed =
   'script, noscript, iframe, frame, object, embed, link, meta, base, applet, portal, template, audio, video, source, track, style'
 const loading = [
@@ -21,7 +21,7 @@ interface Look {
 
 const sheetOf = (text: string): CSSStyleSheet => {
   const sheet = new CSSStyleSheet()
-  // What the service could not put in is left out: the frame's policy would refuse it anyway.
+  // Imports that the service could not inline are removed: the frame's policy would refuse them anyway.
   sheet.replaceSync(text.replaceAll(/@import[^;]*;?/gi, ''))
   return sheet
 }
@@ -55,12 +55,12 @@ function safeSheet(text: string): CSSStyleSheet {
   try {
     return sheetOf(text)
   } catch {
-    // A style sheet that cannot be read styles nothing.
+    // An invalid style sheet styles nothing.
     return new CSSStyleSheet()
   }
 }
 
-/** Images and inline styles, with data in the place of addresses. Styles go by the object model: the policy allows none in markup. */
+/** Sets images and inline styles, with data instead of URLs. Styles use the object model: the policy allows none in markup. */
 function dress({ images, inStyles }: Look, styles: ReadonlyMap<string, string>): void {
   for (const { node, data } of images) {
     const element = elementOf(node)
@@ -103,7 +103,7 @@ function mark(attribute: string, nodes: readonly number[]): void {
   for (const node of nodes) elementOf(node)?.setAttribute(attribute, '')
 }
 
-/** Before anything of the page: what is clicked is picked, and nothing else happens. */
+/** Runs before the page's own handlers: a click only picks an element. */
 function pick(event: Event): void {
   event.preventDefault()
   event.stopImmediatePropagation()

@@ -1,4 +1,4 @@
-// What is shown where a part of the dashboard can't be: its file could not be had, or it broke.
+// Shown in place of a part of the dashboard that could not be loaded, or that crashed.
 import { Component, type ComponentChildren } from 'preact'
 import { messageOf } from '../api.ts'
 import { Button, Card, Empty } from './parts.tsx'

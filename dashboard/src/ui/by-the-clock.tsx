@@ -1,4 +1,4 @@
-// What runs by the clock, schedules and monitors alike: its name, when, and whether it is on.
+// The list of schedules and monitors: name, times, and whether it is active.
 import type { Column } from '../virtual-list.tsx'
 import { Badge, Time } from './parts.tsx'
 

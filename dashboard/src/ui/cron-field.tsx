@@ -6,7 +6,7 @@ import { SelectField, TextField } from './parts.tsx'
 interface CronProps {
   cron: string
   timeZone: string
-  /** What an empty line means; without it, a line is needed. */
+  /** The text for an empty value; without it, a value is required. */
   none?: string
   onChange: (part: { cron?: string; timeZone?: string }) => void
 }
@@ -30,7 +30,7 @@ export function CronField({ cron, timeZone, none, onChange }: CronProps) {
         options={[
           ...(none === undefined ? [] : [['none', none] as const]),
           ...Object.entries(presets).map(([id, preset]) => [id, preset.words] as const),
-          ['own', 'As a cron line says'] as const,
+          ['own', 'A cron expression'] as const,
         ]}
         onChange={choose}
       />

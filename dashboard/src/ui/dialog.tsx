@@ -1,4 +1,4 @@
-// A dialog of the browser's own: it keeps the focus, and Escape closes it.
+// A dialog of the browser itself: it keeps the focus, and Escape closes it.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { Button } from './parts.tsx'
@@ -29,14 +29,14 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 
 interface ConfirmProps {
   title: string
-  /** What is about to happen. */
+  /** What the action will do. */
   children: ComponentChildren
   action: string
   onConfirm: () => Promise<unknown>
   onClose: () => void
 }
 
-/** For what can't be undone. */
+/** For actions that cannot be undone. */
 export function Confirm({ title, children, action, onConfirm, onClose }: ConfirmProps) {
   const confirm = async () => {
     await onConfirm()
@@ -46,7 +46,7 @@ export function Confirm({ title, children, action, onConfirm, onClose }: Confirm
     <Dialog title={title} onClose={onClose}>
       <div class="dialog-body">{children}</div>
       <footer class="dialog-foot">
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>Go back</Button>
         <Button kind="danger" onClick={confirm}>
           {action}
         </Button>

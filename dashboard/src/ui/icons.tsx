@@ -1,4 +1,4 @@
-// The few icons that there are, drawn in the colour of the text beside them.
+// The icons, drawn in the colour of the text beside them.
 
 /** A circle as a part of a path. */
 const circle = (x: number, y: number, r: number): string =>

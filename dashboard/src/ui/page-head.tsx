@@ -1,11 +1,11 @@
-// The head of a page: where one is, what it is about, and what can be done with it.
+// The head of a page: its path, title, description and actions.
 import type { ComponentChildren } from 'preact'
 import { Problem } from './parts.tsx'
 
 interface PageHeadProps {
   title: ComponentChildren
   sub?: ComponentChildren
-  /** What lies above, with its address. */
+  /** The pages above this one, with their addresses. */
   crumbs?: ReadonlyArray<readonly [name: string, href: string]>
   badges?: ComponentChildren
   /** Buttons. */
@@ -13,14 +13,14 @@ interface PageHeadProps {
 }
 
 interface UnknownProps {
-  /** What lists those that there are. */
+  /** The page that lists all such things. */
   above: readonly [name: string, href: string]
   id: string
   problem: string
   retry: () => void
 }
 
-/** In place of a page whose thing can't be had. */
+/** Shown in place of a page whose subject cannot be loaded. */
 export const Unknown = ({ above, id, problem, retry }: UnknownProps) => (
   <>
     <PageHead crumbs={[above]} title={id} />

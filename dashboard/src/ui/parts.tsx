@@ -1,4 +1,4 @@
-// The small parts that every page is made of.
+// The small components of all pages.
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { copyText } from '../copy.ts'
@@ -26,7 +26,7 @@ interface ButtonProps extends Children {
   isPressed?: boolean
 }
 
-/** Busy while what it started goes on: it can't be pressed twice. */
+/** Disabled while its action runs, so that it cannot be pressed twice. */
 export function Button(props: ButtonProps) {
   const {
     onClick,
@@ -97,7 +97,7 @@ export const Card = ({ title, hint, actions, isFlush, children }: CardProps) => 
   </section>
 )
 
-/** Says what is not there, and what to do about it. */
+/** Says what is missing, and what to do about it. */
 export const Empty = ({ icon = 'search', title, children }: { icon?: string; title: string } & Children) => (
   <div class="empty">
     <span class="empty-icon">
@@ -127,7 +127,7 @@ export const Loading = ({ rows = 4 }: { rows?: number }) => (
   </output>
 )
 
-/** In the reader's zone, in full for whoever points at it; the distance grows by itself. */
+/** In the reader's time zone, with the full time as a tooltip. The relative time updates itself. */
 export function Time({ at, isFuture }: { at: string | null | undefined; isFuture?: boolean }) {
   const [, setTurn] = useState(0)
   useEffect(() => {
@@ -142,7 +142,7 @@ export function Time({ at, isFuture }: { at: string | null | undefined; isFuture
   )
 }
 
-/** A link out of here where it is one of the web, else the text alone. */
+/** A link if it is an http or https URL, otherwise plain text. */
 export function WebLink({ url, children }: { url: string } & Children) {
   const href = webAddress(url)
   if (!href) return <span>{children ?? url}</span>
@@ -234,7 +234,7 @@ export function TextField({ label, value, onInput, hint, isMono, rows, ...rest }
     onInput: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
       onInput(event.currentTarget.value),
   }
-  // Which of its many kinds of input it is, is only known when it runs.
+  // The kind of input is only known at run time.
   const inputProps = { type: 'text', ...shared, ...rest } as InputHTMLAttributes
   return (
     <Field label={label} hint={hint}>
@@ -307,7 +307,7 @@ export interface Tab {
   name: ComponentChildren
 }
 
-/** Left and right move between tabs, as everywhere. */
+/** The arrow keys move between tabs, as usual. */
 export function Tabs({
   tabs,
   now,
@@ -361,7 +361,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   )
 }
 
-/** Text as it came: never markup. */
+/** Text shown as text, never as markup. */
 export const Code = ({ text, label }: { text: string; label: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
   <section class="code" tabIndex={0} aria-label={label}>

@@ -17,7 +17,7 @@ export function Picture({ load, alt }: { load: () => Promise<Download>; alt: str
           made = address
           if (!isWanted) return address && URL.revokeObjectURL(address)
           if (address) setUrl(address)
-          else setProblem('What is kept under this name is no picture.')
+          else setProblem('The file of this name is not an image.')
         },
         error => isWanted && setProblem(String(error.message)),
       )

@@ -1,4 +1,4 @@
-// How far a job has come: one bar, by how its tasks ended.
+// The progress of a job: one bar, divided by outcomes.
 import type { JobCountsShown } from '../api.ts'
 import { count, percent, short } from '../format.ts'
 

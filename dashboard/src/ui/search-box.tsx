@@ -1,4 +1,4 @@
-// A box to look for words in.
+// A text field for searches.
 import { Icon } from './icons.tsx'
 
 interface SearchBoxProps {

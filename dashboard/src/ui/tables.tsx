@@ -1,4 +1,4 @@
-// Tables: a short one in full, and a list of any length with what stands in its place while there is nothing.
+// Tables: a short one in full, and a list of any length with a placeholder while it is empty.
 import type { ComponentChildren } from 'preact'
 import type { Listing } from '../hooks.ts'
 import { type Column, VirtualList } from '../virtual-list.tsx'
@@ -13,7 +13,7 @@ interface ShortTableProps<Row> {
   columns: ReadonlyArray<ShortColumn<Row>>
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Where the rows speak for themselves. */
+  /** For tables whose rows need no headings. */
   isHeadless?: boolean
 }
 
@@ -55,7 +55,7 @@ interface ListedProps<Row> {
   minWidth: string
   visibleRows?: number
   total?: number | undefined
-  /** Shown when all was read and nothing is there. What went wrong is told here too. */
+  /** Shown if everything was loaded and the list is empty. Errors are shown here too. */
   children: ComponentChildren
 }
 

@@ -1,4 +1,4 @@
-// Bodies that come late, slowly, without end, too long, too short, or not to their end.
+// Bodies that are late, slow, endless, too long, too short or incomplete.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { numberIn, type TakeOver, type Visit } from '../route.ts'
@@ -13,15 +13,15 @@ export const bodies: Misbehaviour[] = [
   { path: '/slow/headers', says: 'Silent for ?ms= (2000), then a page.', answer: slowHeaders },
   { path: '/slow/body', says: 'Headers at once, the body ?ms= (2000) later.', answer: slowBody },
   { path: '/slow/drip', says: 'A body of ?bytes= (200), one byte each ?ms= (50).', answer: drip },
-  { path: '/slow/never', says: 'Takes the request and never answers.', answer: () => () => {} },
+  { path: '/slow/never', says: 'Accepts the request and never responds.', answer: () => () => {} },
   {
     path: '/slow/never-ends',
-    says: 'Half a body, and then nothing, for ever.',
+    says: 'Half a body, then silence.',
     answer: () => response => void response.writeHead(200, htmlType).write(hello),
   },
   {
     path: '/endless',
-    says: 'A page without end, as fast as it is read.',
+    says: 'An endless page, as fast as it is read.',
     answer: () => stream(Number.POSITIVE_INFINITY),
   },
   {
@@ -31,7 +31,7 @@ export const bodies: Misbehaviour[] = [
   },
   {
     path: '/huge/announced',
-    says: 'Says in Content-Length that 5 GB will come, and sends little.',
+    says: 'Announces 5 GB in Content-Length and sends little.',
     answer: () => raw([...okHead, 'content-length: 5000000000'], hello),
   },
   {
@@ -51,12 +51,12 @@ export const bodies: Misbehaviour[] = [
   },
   {
     path: '/length/too-short-a-body',
-    says: 'Says 1000 bytes, sends fewer and hangs up.',
+    says: 'Announces 1000 bytes, sends fewer and disconnects.',
     answer: () => raw([...okHead, 'content-length: 1000'], hello),
   },
   {
     path: '/length/too-long-a-body',
-    says: 'Says 10 bytes and sends more.',
+    says: 'Announces 10 bytes and sends more.',
     answer: () => raw([...okHead, 'content-length: 10'], hello),
   },
   {
@@ -71,12 +71,12 @@ export const bodies: Misbehaviour[] = [
   },
   {
     path: '/length/none',
-    says: 'No length; the end is where the connection ends.',
+    says: 'No length; the body ends with the connection.',
     answer: () => raw(okHead, hello),
   },
   {
     path: '/length/http-1.0',
-    says: 'An answer as in 1996.',
+    says: 'A response in HTTP/1.0.',
     answer: () => raw(['HTTP/1.0 200 OK', 'content-type: text/html'], hello),
   },
   {
@@ -86,13 +86,13 @@ export const bodies: Misbehaviour[] = [
   },
   {
     path: '/chunks/bad-size',
-    says: 'Chunked, with a size that is no number.',
+    says: 'Chunked, with an invalid chunk size.',
     answer: () => raw([...okHead, 'transfer-encoding: chunked'], `zz\r\n${hello}\r\n0\r\n\r\n`),
   },
   { path: '/headers/huge', says: 'A header of ?kb= (200) kilobytes.', answer: hugeHeader },
   {
     path: '/headers/garbage',
-    says: 'A header line that is none.',
+    says: 'An invalid header line.',
     answer: () => raw([...okHead, 'this line has no colon'], hello),
   },
   { path: '/empty', says: '200 and an empty body.', answer: () => ({ headers: htmlType, body: '' }) },

@@ -7,11 +7,11 @@ export interface CharsetPage {
   says: string
   contentType: string | null
   body: Buffer
-  /** What a reader that follows the WHATWG rules finds in `#text`; null where the rules leave it open. */
+  /** The content of `#text` after decoding by the WHATWG rules; null if the rules leave it open. */
   text: string | null
 }
 
-/** 日本語 in Shift_JIS, which Node cannot write. */
+/** 日本語 in Shift_JIS, which Node cannot encode. */
 const japaneseShiftJis = Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea])
 /** “é” – €, in windows-1252. */
 const quotedWindows1252 = Buffer.from([0x93, 0xe9, 0x94, 0x20, 0x96, 0x20, 0x80])
@@ -36,14 +36,14 @@ export const charsetPages: CharsetPage[] = [
   ),
   row(
     'shift-jis-meta',
-    'Only the meta tag tells.',
+    'Only the meta tag names the charset.',
     'text/html',
     document(japaneseShiftJis, 'shift_jis'),
     '日本語',
   ),
   row(
     'shift-jis-header',
-    'Only the header tells.',
+    'Only the header names the charset.',
     'text/html; charset=Shift_JIS',
     document(japaneseShiftJis),
     '日本語',
@@ -57,7 +57,7 @@ export const charsetPages: CharsetPage[] = [
   ),
   row(
     'latin1',
-    'Says ISO-8859-1, which the web reads as windows-1252.',
+    'Claims ISO-8859-1, which browsers decode as windows-1252.',
     'text/html; charset=ISO-8859-1',
     document(quotedWindows1252),
     '“é” – €',
@@ -73,14 +73,14 @@ export const charsetPages: CharsetPage[] = [
   row('utf-16be', 'The other UTF-16.', 'text/html', utf16('Grüße 日本語').swap16(), 'Grüße 日本語'),
   row(
     'mark-wins',
-    'A UTF-8 mark under a header that says windows-1252.',
+    'A UTF-8 byte order mark, but the header says windows-1252.',
     'text/html; charset=windows-1252',
     Buffer.concat([Buffer.from('\ufeff'), document('Grüße')]),
     'Grüße',
   ),
   row(
     'utf-16-meta',
-    'Meta says UTF-16, which a meta tag cannot mean: read as UTF-8.',
+    'Meta says UTF-16, which is impossible in a meta tag: decoded as UTF-8.',
     'text/html',
     document('Grüße', 'utf-16'),
     'Grüße',
@@ -94,13 +94,13 @@ export const charsetPages: CharsetPage[] = [
   ),
   row(
     'lying',
-    'Says UTF-8, is windows-1252: the broken bytes show.',
+    'Claims UTF-8, is windows-1252: the broken bytes are visible.',
     'text/html; charset=utf-8',
     document(Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65])),
     'Gr��e',
   ),
-  row('undeclared', 'UTF-8, and nobody says so.', 'text/html', document('Grüße'), null),
-  row('no-content-type', 'Not even a content type.', null, document('Grüße', 'utf-8'), 'Grüße'),
+  row('undeclared', 'UTF-8 without any declaration.', 'text/html', document('Grüße'), null),
+  row('no-content-type', 'No content type either.', null, document('Grüße', 'utf-8'), 'Grüße'),
 ]
 
 function row(
@@ -123,17 +123,17 @@ export const charsets: Misbehaviour[] = [
   })),
   {
     path: '/binary-as-html',
-    says: 'A picture that says it is HTML.',
+    says: 'An image with the type of HTML.',
     answer: () => ({ headers: { 'content-type': 'text/html' }, body: logo() }),
   },
   {
     path: '/html-as-binary',
-    says: 'HTML that says it is a program.',
+    says: 'HTML with the type of a program.',
     answer: () => ({ headers: { 'content-type': 'application/octet-stream' }, body: document('Hello') }),
   },
   {
     path: '/html-as-plain-text',
-    says: 'HTML that says it is plain text.',
+    says: 'HTML with the type of plain text.',
     answer: () => ({ headers: { 'content-type': 'text/plain' }, body: document('Hello') }),
   },
   {

@@ -14,7 +14,7 @@ function fixed(): [name: string, contentEncoding: string, body: Buffer, says: st
   const brotlied = zlib.brotliCompressSync(hello)
   const zstandarded = zlib.zstdCompressSync(hello)
   return [
-    ['gzip', 'gzip', gzipped, 'Honest gzip, whether asked for or not.'],
+    ['gzip', 'gzip', gzipped, 'Correct gzip, requested or not.'],
     ['x-gzip', 'x-gzip', gzipped, 'Gzip under its old name.'],
     ['br', 'br', brotlied, 'Honest Brotli.'],
     ['zstd', 'zstd', zstandarded, 'Honest Zstandard.'],
@@ -25,11 +25,11 @@ function fixed(): [name: string, contentEncoding: string, body: Buffer, says: st
       zlib.deflateRawSync(hello),
       'Deflate without the wrapper, as some servers do.',
     ],
-    ['identity', 'identity', hello, 'Says that nothing was done.'],
+    ['identity', 'identity', hello, 'Content-Encoding: identity.'],
     ['gzip-truncated', 'gzip', half(gzipped), 'Half a gzip stream, under a length that fits.'],
     ['br-truncated', 'br', half(brotlied), 'Half a Brotli stream.'],
     ['zstd-truncated', 'zstd', half(zstandarded), 'Half a Zstandard frame.'],
-    ['gzip-corrupt', 'gzip', corrupted(gzipped), 'Gzip whose check sum does not fit.'],
+    ['gzip-corrupt', 'gzip', corrupted(gzipped), 'Gzip with a wrong checksum.'],
     [
       'gzip-two-members',
       'gzip',
@@ -42,14 +42,14 @@ function fixed(): [name: string, contentEncoding: string, body: Buffer, says: st
       Buffer.concat([gzipped, Buffer.from('garbage')]),
       'Gzip with garbage after its end.',
     ],
-    ['gzip-empty', 'gzip', Buffer.alloc(0), 'Says gzip and sends nothing.'],
-    ['lying', 'gzip', hello, 'Says gzip and is not.'],
-    ['unknown', 'lzma', hello, 'An encoding nobody knows.'],
+    ['gzip-empty', 'gzip', Buffer.alloc(0), 'Claims gzip and sends an empty body.'],
+    ['lying', 'gzip', hello, 'Claims gzip and is not.'],
+    ['unknown', 'lzma', hello, 'An unknown encoding.'],
     ['double', 'gzip, br', zlib.brotliCompressSync(gzipped), 'Gzip within Brotli.'],
   ]
 }
 
-/** Bombs are made once for each site and size: packing a hundred megabytes takes a moment. */
+/** Each bomb is made once per site and size: compressing a hundred megabytes takes a moment. */
 export function encodings(): Misbehaviour[] {
   const bombs = new Map<string, Promise<Buffer>>()
 

@@ -41,7 +41,7 @@ export const failing: Misbehaviour[] = [
   },
   {
     path: '/reset/then-fine',
-    says: 'Cuts the connection without an answer for the first ?times= (1) visits.',
+    says: 'Cuts the connection without a response for the first ?times= (1) visits.',
     answer: visit => {
       if (visit.count > numberIn(visit, 'times', 1)) return bare('Fine again')
       return response => void response.socket?.resetAndDestroy()

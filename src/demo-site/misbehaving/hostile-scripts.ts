@@ -2,7 +2,7 @@
 import { numberIn, type Reply } from '../route.ts'
 import { bare, type Misbehaviour } from './misbehaviour.ts'
 
-/** A page whose one script is the trouble. */
+/** A page with one hostile script. */
 function script(title: string, source: string): Reply {
   const reply = bare(title)
   const body = String(reply.body).replace('</body>', `<script>${source}</script></body>`)
@@ -29,7 +29,7 @@ export const hostileScripts: Misbehaviour[] = [
   },
   {
     path: '/hostile/stay',
-    says: 'Asks not to be left.',
+    says: 'Shows a dialog when the visitor leaves.',
     answer: () =>
       script(
         'Stay',
@@ -38,12 +38,12 @@ export const hostileScripts: Misbehaviour[] = [
   },
   {
     path: '/hostile/reload',
-    says: 'Loads itself again as soon as it is there.',
+    says: 'Reloads itself as soon as it is loaded.',
     answer: () => script('Reload', onLoad('location.reload()')),
   },
   {
     path: '/hostile/go-on',
-    says: 'Goes on to the next page by script, for ever.',
+    says: 'Navigates to the next page by script, endlessly.',
     answer: visit => {
       const next = numberIn(visit, 'n', 0) + 1
       return script('Go on', `location.href = '/hostile/go-on?n=${next}'`)
@@ -72,7 +72,7 @@ export const hostileScripts: Misbehaviour[] = [
   },
   {
     path: '/hostile/service-worker',
-    says: 'Wants a worker that goes on when the page is closed, and says what came of it.',
+    says: 'Tries to register a service worker, which would outlive the page, and reports the result.',
     answer: () =>
       script(
         'Service worker',

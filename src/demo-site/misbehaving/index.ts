@@ -1,4 +1,4 @@
-// All that the site can do wrong, and the page that lists it. Linked from nowhere: who wants trouble asks for it.
+// All misbehaving pages, and the page that lists them. No other page links here, so only tests that ask for them get them.
 import { html } from '../html.ts'
 import { page, type Route } from '../route.ts'
 import { bodies } from './bodies.ts'

@@ -1,12 +1,12 @@
-// A row of the misbehaving part: where it is, what it does wrong, and the tools the rows share.
+// One misbehaving page: its path, its description, and helpers that these pages share.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Html, html } from '../html.ts'
 import { page, type Reply, type Route, type TakeOver } from '../route.ts'
 
 export interface Misbehaviour extends Route {
-  /** One sentence for the list of all of them. */
+  /** One sentence for the list. */
   says: string
-  /** An address to try, where the path alone is none. */
+  /** A URL to try, if the path alone is not one. */
   try?: string
 }
 
@@ -26,7 +26,7 @@ export function linkList(paths: readonly string[]): Html {
   return html`<ul>${paths.map(path => html`<li><a href="${path}">${path}</a></li>`)}</ul>`
 }
 
-/** Bytes straight to the socket, past everything Node does to keep a server honest. */
+/** Writes bytes directly to the socket, without Node's checks of HTTP. */
 export function raw(
   head: readonly string[],
   body: string | Uint8Array = '',
@@ -37,7 +37,7 @@ export function raw(
     if (!socket) return
     const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), Buffer.from(body)])
     if (ending === 'end') socket.end(bytes)
-    // Cut only once the bytes are out, else the visitor may see nothing of them.
+    // Cut only after the bytes are sent, or the visitor may not get them.
     else socket.write(bytes, () => socket.resetAndDestroy())
   }
 }

@@ -1,4 +1,4 @@
-// Redirects of every kind: honest, chained, endless, to nowhere, and to where nobody should follow.
+// Redirects of every kind: correct, chained, endless, broken, and to places where no crawler may go.
 import { html } from '../html.ts'
 import { redirect, type Visit } from '../route.ts'
 import { bare, type Misbehaviour, raw } from './misbehaviour.ts'
@@ -6,7 +6,7 @@ import { bare, type Misbehaviour, raw } from './misbehaviour.ts'
 const target = '/redirect/target'
 
 export const redirects: Misbehaviour[] = [
-  { path: target, says: 'Where most redirects end.', answer: () => bare('Arrived') },
+  { path: target, says: 'The target of most redirects.', answer: () => bare('Arrived') },
   {
     path: '/redirect/status/:status',
     try: '/redirect/status/308',
@@ -16,7 +16,7 @@ export const redirects: Misbehaviour[] = [
   {
     path: '/redirect/chain/:length',
     try: '/redirect/chain/5',
-    says: 'So many hops before the target.',
+    says: 'A chain of hops before the target.',
     answer: (_visit, length) =>
       redirect(Number(length) > 1 ? `/redirect/chain/${Number(length) - 1}` : target),
   },
@@ -27,10 +27,10 @@ export const redirects: Misbehaviour[] = [
     answer: (_visit, hop) => redirect(`/redirect/endless/${Number(hop) + 1}`),
   },
   { path: '/redirect/self', says: 'To itself.', answer: () => redirect('/redirect/self') },
-  { path: '/redirect/loop', says: 'There and back again.', answer: () => redirect('/redirect/loop-back') },
+  { path: '/redirect/loop', says: 'A loop of two redirects.', answer: () => redirect('/redirect/loop-back') },
   {
     path: '/redirect/loop-back',
-    says: 'The way back of the loop.',
+    says: 'The second part of the loop.',
     answer: () => redirect('/redirect/loop'),
   },
   { path: '/redirect/relative', says: 'Location is a relative path.', answer: () => redirect('target') },
@@ -49,7 +49,7 @@ export const redirects: Misbehaviour[] = [
   { path: '/redirect/empty-location', says: 'An empty Location.', answer: () => redirect('') },
   {
     path: '/redirect/bad-location',
-    says: 'A Location that is no URL.',
+    says: 'A Location that is not a URL.',
     answer: () => redirect('http://[not-an-address/'),
   },
   {
@@ -69,7 +69,7 @@ export const redirects: Misbehaviour[] = [
   },
   {
     path: '/redirect/to-metadata',
-    says: 'To the address where clouds keep their secrets.',
+    says: 'To the metadata address of cloud machines.',
     answer: () => redirect('http://169.254.169.254/latest/meta-data/'),
   },
   {

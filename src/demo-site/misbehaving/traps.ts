@@ -1,4 +1,4 @@
-// Where a crawler gets lost: endless calendars, growing paths, session ids, query explosions, duplicates.
+// Crawler traps: endless calendars, growing paths, session ids, query explosions, duplicates.
 import { html } from '../html.ts'
 import { page, type Reply, type Visit } from '../route.ts'
 import { bare, linkList, type Misbehaviour } from './misbehaviour.ts'
@@ -39,7 +39,7 @@ const traps: Misbehaviour[] = [
   { path: '/duplicate/b', says: 'Byte for byte the same as /duplicate/a.', answer: () => bare('Twins') },
   {
     path: '/canonical/original',
-    says: 'The page that the copies name as theirs.',
+    says: 'The canonical page of the copies.',
     answer: visit => canonical(visit, '/canonical/original'),
   },
   {
@@ -60,19 +60,19 @@ const traps: Misbehaviour[] = [
   },
   {
     path: '/canonical/missing',
-    says: 'A canonical address that does not exist.',
+    says: 'A canonical URL that does not exist.',
     answer: () => canonicalTo('/canonical/not-there'),
   },
   {
     path: '/canonical/circle/:side',
     try: '/canonical/circle/a',
-    says: 'Two pages that each name the other.',
+    says: 'Two pages that name each other as canonical.',
     answer: (_visit, side) => canonicalTo(`/canonical/circle/${side === 'a' ? 'b' : 'a'}`),
   },
   {
     path: '/soft-404/*',
     try: '/soft-404/anything',
-    says: '200, and the page says that nothing was found.',
+    says: 'Status 200, but the page says that nothing was found.',
     answer: () =>
       bare('Page not found', html`<p>Sorry, we could not find what you were looking for (404).</p>`),
   },
@@ -85,7 +85,7 @@ const traps: Misbehaviour[] = [
   {
     path: '/links/:count',
     try: '/links/100',
-    says: 'A page with so many links to leaves.',
+    says: 'A page with many links to leaf pages.',
     answer: (_visit, count) => bare('Links', linkList(leaves(Number(count)))),
   },
   {
@@ -96,13 +96,13 @@ const traps: Misbehaviour[] = [
   },
   {
     path: '/links/nofollow',
-    says: 'One link that may be followed, one that may not.',
+    says: 'One link that may be followed, one with nofollow.',
     answer: () =>
       bare('Nofollow', html`<a href="/leaf/follow">yes</a> <a rel="nofollow" href="/leaf/nofollow">no</a>`),
   },
   {
     path: '/links/meta-nofollow',
-    says: 'A page whose meta tag says not to follow any.',
+    says: 'A page whose meta tag forbids following its links.',
     answer: () =>
       bare('Nofollow', html`<meta name="robots" content="nofollow"><a href="/leaf/meta-nofollow">no</a>`),
   },
@@ -113,7 +113,7 @@ const traps: Misbehaviour[] = [
   },
   {
     path: '/links/odd',
-    says: 'Links that lead nowhere a crawler goes.',
+    says: 'Links that a crawler does not follow.',
     answer: () => bare('Odd', linkList(oddLinks)),
   },
 ]
@@ -145,7 +145,7 @@ function calendar(_visit: Visit, year: string, month: string): Reply {
   return bare(`Calendar ${year}-${month}`, html`<p>No events this month.</p>${links}`)
 }
 
-/** Each visit gets ids that no visit had before; the shuffling factor makes them look like ids. */
+/** Each visit gets new ids. The shuffling factor makes them look like ids. */
 function sessions(): Misbehaviour {
   let issued = 0
   const nextId = () => (++issued * 0x9e37_79b1_7f).toString(16).padStart(16, '0').slice(-16)
@@ -174,7 +174,7 @@ function facetLinks(url: URL): string[] {
   )
 }
 
-/** The links are relative, so the body stays equal while every one of them is a new address. */
+/** The links are relative, so the body stays equal while each link is a new URL. */
 function copies(): Reply {
   return bare('A copy', linkList(['./1/', './2/', './3/']))
 }

@@ -1,4 +1,4 @@
-// Pages that want something first: a login, a cookie, a password, proof of being human; and pages that have not changed.
+// Pages that require something first: a login, a cookie, a password, a captcha. Also pages that answer 304.
 import { html } from '../html.ts'
 import { json, type Reply, redirect, type Visit } from '../route.ts'
 import { bare, type Misbehaviour } from './misbehaviour.ts'
@@ -10,7 +10,7 @@ export const walls: Misbehaviour[] = [
     says: '302 to the login for everyone without a session.',
     answer: members,
   },
-  { path: '/login', says: 'Takes the user demo with the password demo.', answer: login },
+  { path: '/login', says: 'Accepts the user demo with the password demo.', answer: login },
   { path: '/cookies', says: 'The cookies that were sent, as JSON.', answer: visit => json(cookiesOf(visit)) },
   {
     path: '/cookies/set',
@@ -50,7 +50,7 @@ export const walls: Misbehaviour[] = [
     answer: () =>
       bare('Before you go on', html`<div role="dialog" id="consent"><button>Accept all</button></div>`),
   },
-  { path: '/cached/etag', says: '304 when If-None-Match fits.', answer: () => bare('Tagged') },
+  { path: '/cached/etag', says: '304 if If-None-Match matches.', answer: () => bare('Tagged') },
   { path: '/cached/last-modified', says: '304 when If-Modified-Since is late enough.', answer: lastModified },
   {
     path: '/changes',

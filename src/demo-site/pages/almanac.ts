@@ -1,4 +1,4 @@
-// An almanac of fifty days: nine entries of ten are written by the server, the tenth by a script in the page.
+// An almanac of fifty days: the server renders nine of ten entries, a script in the page renders the tenth.
 import { html } from '../html.ts'
 import { file, json, page, type Route } from '../route.ts'
 
@@ -8,7 +8,7 @@ const everyLive = 10
 const isLive = (day: number): boolean => day % everyLive === 0
 const pathOf = (day: number): string => `/almanac/${isLive(day) ? 'live' : 'entry'}/${day}`
 
-/** Not linked from elsewhere: whoever crawls the shop does not come here. */
+/** No other page links here, so a crawl of the shop does not find it. */
 export const almanacRoutes: Route[] = [
   { path: '/almanac/', answer: () => page(contents) },
   { path: '/almanac/entry/:day', answer: (_visit, day) => page(entry(Number(day))) },
@@ -24,7 +24,7 @@ export const almanacRoutes: Route[] = [
 
 const title = (day: number): string => `Day ${day} of the almanac`
 
-/** Long enough that nobody takes it for a shell. */
+/** Long enough that it does not look like an empty page. */
 const textOf = (day: number): string =>
   Array.from(
     { length: 8 },
@@ -58,7 +58,7 @@ document.querySelector('#root').append(heading, weather)
   .replace(/^/, '(async () => {\n')
   .concat('})()\n')
 
-/** Knows its visitors by a cookie and by storage, and says how often each was here. */
+/** Recognizes visitors by a cookie and by storage, and shows how often each was here. */
 const guestbook = html`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>The guestbook</title></head>
 <body><h1>The guestbook</h1><p id="said"></p><script>
@@ -70,7 +70,7 @@ document.querySelector('#said').textContent = 'storage ' + (before + 1) + ', coo
 </script></body></html>
 `
 
-/** More comes when one scrolls, three times; and a note after a while. */
+/** Adds rows on scroll, three times, and a note after a delay. */
 const lazy = html`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>A list that grows</title></head>
 <body><h1>A list that grows</h1><ul id="list"><li class="row" style="height:2000px">row 1</li></ul><script>

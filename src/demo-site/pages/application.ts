@@ -6,7 +6,7 @@ import { writePrice } from '../money.ts'
 import { file, json, numberIn, page, type Reply, type Route, type Visit } from '../route.ts'
 import { productCard } from './products.ts'
 
-/** How many products a search looks through: a shop of a million must not stall on one query. */
+/** How many products a search scans: a shop of a million must not stall on one query. */
 const searchedProducts = 2_000
 const itemsPerAnswer = 20
 
@@ -65,7 +65,7 @@ function echo(visit: Visit): Reply {
   })
 }
 
-/** Nothing to see without JavaScript: what a browser shows is made by the script. */
+/** Empty without JavaScript: the script makes the content. */
 const shell = html`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Loading…</title></head>
 <body><div id="app"></div><noscript>This shop needs JavaScript.</noscript><script src="/spa/app.js"></script></body></html>

@@ -1,4 +1,4 @@
-// Pages that change when they are told to: an edition after the other, with noise around what really changed.
+// Pages that change on request, one edition after the other, with noise around the real changes.
 import { type Html, html } from '../html.ts'
 import { json, page, type Reply, type Route, type Visit } from '../route.ts'
 import { notFound } from './not-found.ts'
@@ -11,7 +11,7 @@ interface Item {
   price: number
 }
 
-/** What there is in each edition: one changes its price, one its words, one goes, one comes. */
+/** The items of each edition: one changes its price, one its text, one is removed, one is added. */
 const editions: ReadonlyArray<Readonly<Record<string, Item>>> = [
   {
     anchor: { name: 'Anchor', text: 'Holds a boat where it is.', price: 40 },
@@ -27,7 +27,7 @@ const editions: ReadonlyArray<Readonly<Record<string, Item>>> = [
   },
 ]
 
-/** Linked from nowhere, so that a crawl of the shop does not wander in here. State is the site's own, from its start on. */
+/** No other page links here, so a crawl of the shop does not find it. Each site has its own state, from its start on. */
 export function changingRoutes(): Route[] {
   let edition = 0
   const items = () => editions[edition % editions.length]!
@@ -44,7 +44,7 @@ export function changingRoutes(): Route[] {
   ]
 }
 
-/** What is other at every look, and means nothing. */
+/** Differs with every request, and means nothing. */
 const noise = (
   visit: Visit,
 ): Html => html`<p class="stamp">Updated ${new Date().toISOString()}, ${visit.count} minutes ago</p>

@@ -1,4 +1,4 @@
-// Who is behind the shop: about, contact, open positions.
+// Pages about the company: about, contact, open positions.
 import { type Position, positions } from '../articles.ts'
 import { type Html, html, jsonLd } from '../html.ts'
 import { isoDay, layout } from '../layout.ts'

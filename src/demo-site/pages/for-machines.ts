@@ -1,4 +1,4 @@
-// What is not for people to read: robots.txt, sitemaps, llms.txt.
+// Files for machines: robots.txt, sitemaps, llms.txt.
 import { gzipSync } from 'node:zlib'
 import { articles, positions } from '../articles.ts'
 import { type Catalogue, categories } from '../catalogue.ts'
@@ -6,7 +6,7 @@ import { isoDay } from '../layout.ts'
 import { file, type Reply, type Route, type Visit } from '../route.ts'
 import { notFound } from './not-found.ts'
 
-/** Small enough that a shop of 20,001 products shows what an index with several files is like. */
+/** Small enough that a shop of 20,001 products has an index with several files. */
 const urlsPerSitemap = 10_000
 
 export interface RobotsOptions {

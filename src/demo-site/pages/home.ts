@@ -1,4 +1,4 @@
-// The front page, in English and German, and what robots.txt keeps crawlers from.
+// The front page, in English and German, and the pages that robots.txt disallows.
 import { type Catalogue, categories } from '../catalogue.ts'
 import { type Html, html, jsonLd } from '../html.ts'
 import { layout } from '../layout.ts'
@@ -41,7 +41,7 @@ ${catalogue.size > 0 ? manyAddresses(visit, catalogue.product(1).slug) : html``}
   })
 }
 
-/** One product under many spellings: a crawler that knows its URLs fetches it once. */
+/** One product under many forms of its URL: a crawler that canonicalizes URLs fetches it once. */
 function manyAddresses(visit: Visit, slug: string): Html {
   const path = `/products/${slug}`
   const spellings = [

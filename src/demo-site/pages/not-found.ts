@@ -1,4 +1,4 @@
-// The page for what is not there.
+// The page for unknown paths.
 import { html } from '../html.ts'
 import { layout } from '../layout.ts'
 import { page, type Reply, type Visit } from '../route.ts'

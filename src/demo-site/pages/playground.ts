@@ -8,7 +8,7 @@ const itemsPerPage = 5
 const feedItems = 40
 const itemsPerBatch = 10
 
-/** Linked from nowhere, so that a crawl of the shop does not wander in here. */
+/** No other page links here, so a crawl of the shop does not find it. */
 export const playgroundRoutes: Route[] = [
   { path: `${root}/form`, answer: visit => page(visit.method === 'POST' ? formDone(visit) : form) },
   { path: `${root}/login`, answer: visit => (visit.method === 'POST' ? logIn(visit) : page(login(''))) },
@@ -60,7 +60,7 @@ const login = (problem: string): Html =>
 <p><button type="submit">Log in</button></p></form>`,
   )
 
-/** Who knows the password is Ada; the page says it back, as careless sites do. */
+/** The right password logs in as Ada. After a wrong one, the page echoes it, as careless sites do. */
 function logIn({ form: given }: Visit): Reply {
   if (given.get('user') !== 'ada' || given.get('password') !== 'difference-engine')
     return page(login(`No entry for ${given.get('user') ?? ''} with ${given.get('password') ?? ''}.`), 200)
@@ -124,7 +124,7 @@ function list(visit: Visit): Html {
   )
 }
 
-/** Nothing but what was scrolled to. */
+/** Shows only the items that were scrolled to. */
 const feed = frame(
   'Endless',
   html`<ul id="feed"></ul><p id="end" style="height:120vh">…</p>
@@ -139,7 +139,7 @@ async function more() {
   document.querySelector('#feed').append(...items.map(name => Object.assign(document.createElement('li'), { textContent: name })))
   if (isLast) document.querySelector('#end').remove()
   isLoading = isLast
-  // Who scrolled meanwhile is not forgotten.
+  // Scrolled while loading: load the next part now.
   if (isWanted && !isLast) more()
 }
 addEventListener('scroll', () => scrollY + innerHeight > document.documentElement.scrollHeight - 200 && more())

@@ -1,6 +1,6 @@
-// The probe's own scripts, as they run in the visitor's browser. They write JSON into `#probe` when they are done.
+// The scripts of the probe page, which run in the visitor's browser. They write JSON into `#probe` when done.
 
-/** What the same browser says in a worker, where drivers often forget to put things on. */
+/** The same facts in a worker, which automation tools often forget to disguise. */
 export const probeWorker = `const { userAgent, platform, languages, hardwareConcurrency } = navigator
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 postMessage({ userAgent, platform, languages, hardwareConcurrency, timeZone, webdriver: navigator.webdriver === true,

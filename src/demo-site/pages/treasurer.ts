@@ -5,7 +5,7 @@ import { type Parcel, parcelOf } from '../parcels.ts'
 import { page, type Reply, type Route, redirect, type Visit } from '../route.ts'
 
 const root = '/maricopa'
-/** What the form carries along and wants back, as such sites do. */
+/** Hidden state that the form must send back, as on such sites. */
 const viewState = 'd2hvIGNhbWUgZnJvbSB0aGUgZm9ybQ=='
 
 export const treasurerRoutes: Route[] = [
@@ -15,7 +15,7 @@ export const treasurerRoutes: Route[] = [
   { path: `${root}/Parcel/TaxStatement.aspx`, answer: visit => withParcel(visit, statement) },
 ]
 
-/** Only a form that came from this site, whole, is looked at; which parcel it is goes on in a cookie. */
+/** Accepts only a complete form from this site. A cookie carries the chosen parcel. */
 function find(visit: Visit): Reply {
   const part = (name: string) => visit.form.get(name) ?? ''
   if (part('__VIEWSTATE') !== viewState || part('btnSearch') !== 'Search')

@@ -41,7 +41,7 @@ export function LivePicture({ view, alt, onInput }: LivePictureProps) {
   )
 }
 
-/** From the picture, which may be shown smaller, to the page's own pixels. */
+/** From the image, which may be scaled, to the page's own pixels. */
 function placeIn({ width, height }: BrowserView, event: MouseEvent): { x: number; y: number } {
   const box = (event.currentTarget as HTMLElement).getBoundingClientRect()
   return {
@@ -56,7 +56,7 @@ function keyOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): SeatInput | nu
   return key.length === 1 ? { type: 'text', text: key } : { type: 'key', key }
 }
 
-/** From memory: the page’s content policy takes no other pictures. */
+/** From memory: the page’s content policy allows no other images. */
 function usePicture(base64: string | null): string | null {
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// One host: its pace, robots.txt, breaker and errors; paused, resumed, and given a policy of its own.
+// One host: its pace, robots.txt, breaker and errors, with controls to pause it and to set its policy.
 import { useState } from 'preact/hooks'
 import { mapKeys, snake } from '../../../../src/model/letter-case.ts'
 import { ApiError, type HostShown } from '../../api.ts'
@@ -39,7 +39,7 @@ export function HostPage({ host }: { host: string }) {
           <Button
             kind="primary"
             icon="play"
-            onClick={() => act(`${host} is asked again.`, () => client.hosts.resume(host))}
+            onClick={() => act(`Requests to ${host} continue.`, () => client.hosts.resume(host))}
           >
             Resume
           </Button>
@@ -59,7 +59,7 @@ export function HostPage({ host }: { host: string }) {
           host={host}
           onClose={() => setPausing(false)}
           onPause={reason =>
-            act(`Nothing is asked of ${host}.`, () => client.hosts.pause(host, reason ? { reason } : {}))
+            act(`${host} gets no more requests.`, () => client.hosts.pause(host, reason ? { reason } : {}))
           }
         />
       )}
@@ -69,7 +69,7 @@ export function HostPage({ host }: { host: string }) {
           name={host}
           onClose={() => setSetting(false)}
           onSet={policy =>
-            act('The policy holds from now on.', () => client.hosts.setPolicy(host, policy as never))
+            act('The policy applies from now on.', () => client.hosts.setPolicy(host, policy as never))
           }
         />
       )}
@@ -79,8 +79,8 @@ export function HostPage({ host }: { host: string }) {
 
 const Unknown = ({ host }: { host: string }) => (
   <Card>
-    <Empty icon="hosts" title={`${host} was never asked here`}>
-      A pause or a policy can be set for it beforehand; it holds as soon as a job comes to it.
+    <Empty icon="hosts" title={`${host} has had no requests`}>
+      A pause or a policy can be set for it beforehand; it applies to the first job that requests it.
     </Empty>
   </Card>
 )
@@ -184,7 +184,7 @@ function HostFacts({ host, act }: { host: HostShown; act: Act }) {
                     act('Back to the file’s policy.', () => client.hosts.setPolicy(host.host, null))
                   }
                 >
-                  Take back
+                  Remove
                 </Button>
               )
             }
@@ -230,11 +230,11 @@ function PauseDialog({
   return (
     <Dialog title={`Pause ${host}`} onClose={onClose}>
       <div class="dialog-body">
-        <p class="muted">No job asks it for anything until it is resumed. Its tasks wait; nothing is lost.</p>
+        <p class="muted">No job sends it requests until it is resumed. Its tasks wait; nothing is lost.</p>
         <TextField label="Why" value={reason} onInput={setReason} placeholder="they asked us to wait" />
       </div>
       <footer class="dialog-foot">
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" onClick={pause}>
           Pause
         </Button>
@@ -267,7 +267,7 @@ function PolicyDialog({ host, name, onSet, onClose }: PolicyProps) {
     <Dialog title={`Policy for ${name}`} onClose={onClose}>
       <div class="dialog-body">
         <p class="muted">
-          Over the file of domain policies, at once, also for jobs that run. Jobs can only be stricter.
+          Overrides the file of domain policies at once, also for running jobs. Jobs can only be stricter.
         </p>
         <div class="fields">
           <TextField label="Requests per second" value={rate} onInput={setRate} placeholder="as it is" />
@@ -282,7 +282,7 @@ function PolicyDialog({ host, name, onSet, onClose }: PolicyProps) {
         </div>
       </div>
       <footer class="dialog-foot">
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" disabled={Object.keys(policy).length === 0} onClick={save}>
           Set
         </Button>

@@ -1,4 +1,4 @@
-// The conduct receipt: who the job said it was, what it was allowed, how fast it asked whom.
+// The conduct receipt: the user agent of the job, its consents, and its request rate per host.
 import type { JobConduct } from '../../api.ts'
 import { count, rate } from '../../format.ts'
 import { useLoad, useSession } from '../../hooks.ts'
@@ -18,8 +18,8 @@ export function ConductTab({ jobId }: { jobId: string }) {
       value:
         robots.policy === 'ignore' ? <Badge tone="warn">ignored</Badge> : <Badge tone="ok">obeyed</Badge>,
     },
-    { name: 'Left alone by robots.txt', value: count(robots.disallowed) },
-    { name: 'robots.txt not to be had', value: count(robots.unreachable) },
+    { name: 'Disallowed by robots.txt', value: count(robots.disallowed) },
+    { name: 'robots.txt not available', value: count(robots.unreachable) },
     {
       name: 'Stealth',
       value: browser.stealth ? <Badge tone="warn">used</Badge> : <Badge tone="ok">not used</Badge>,
@@ -27,7 +27,7 @@ export function ConductTab({ jobId }: { jobId: string }) {
     { name: 'Pages by browser', value: `${count(browser.pages)} (${browser.mode})` },
     { name: 'Personal data', value: { keep: 'kept', mask: 'masked', drop: 'left out' }[value.personalData] },
     { name: 'Ended by do-not-crawl lists', value: count(value.denied) },
-    { name: 'Given up when throttled', value: count(value.throttled) },
+    { name: 'Failed when throttled', value: count(value.throttled) },
   ]
   return (
     <div class="grid">
@@ -51,7 +51,7 @@ export function ConductTab({ jobId }: { jobId: string }) {
         </Card>
         <Card title="Pace at each host" hint="requests per second, from the first to the last" isFlush>
           {hosts.length === 0 ? (
-            <Empty icon="hosts" title="No host was asked yet" />
+            <Empty icon="hosts" title="No host has had requests yet" />
           ) : (
             <ShortTable columns={paceColumns} rows={hosts} keyOf={({ host }) => host} />
           )}

@@ -1,4 +1,4 @@
-// The outcomes of a job over time, as charts are drawn of them.
+// The outcomes of a job over time, as data for charts.
 import type { JobTimeline } from '../../api.ts'
 import type { Series } from '../../series.ts'
 import { outcomeTone } from '../../state-words.ts'
@@ -33,9 +33,9 @@ export function drawnOf(timeline: JobTimeline, isOver: boolean): Drawn {
   }
 }
 
-/** Steps in which nothing ended count too: a pause is to be seen. */
+/** Includes steps without events, so that a pause is visible. */
 function slotsOf({ steps: all, stepMs }: JobTimeline, isOver: boolean): Slot[] {
-  // The last step of a job that runs is not over: its count would look like a fall.
+  // The last step of a running job is incomplete: its count would look like a drop.
   const steps = isOver || all.length < 3 ? all : all.slice(0, -1)
   if (steps.length === 0) return []
   const firstMs = Date.parse(steps[0]!.at)
@@ -59,7 +59,7 @@ function stepsInSlot(length: number, attempts: number): number {
   return Math.max(1, Math.ceil(length / mostSlots), Math.floor(forFew))
 }
 
-/** One moment alone has no length: it is drawn as what rises and falls. */
+/** A single moment has no width, so it gets margins. */
 const withMargins = (slot: Slot): Slot[] =>
   [-1, 0, 1].map(index => ({
     ...slot,
@@ -91,7 +91,7 @@ function outcomesOf(slots: readonly Slot[]): Series[] {
   return [...series, { name: 'others', colour: '--line-strong', values: others }]
 }
 
-/** By how a reason counts, each the next of its colours. */
+/** By the kind of a reason, each with the next of its colours. */
 function colourChooser(): (reason: string) => string {
   const used: Record<string, number> = {}
   return reason => {

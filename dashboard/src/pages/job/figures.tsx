@@ -29,7 +29,7 @@ export function JobFigures({ job }: { job: JobStatus }) {
           <Stat
             name="Pace now"
             value={rate(rates.tasksPerSecond)}
-            note={`${count(progress.inFlight)} under way`}
+            note={`${count(progress.inFlight)} running`}
           />
         )}
         <Stat

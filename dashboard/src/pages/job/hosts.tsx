@@ -1,4 +1,4 @@
-// The hosts of a job: how its tasks stand at each, and what keeps it from asking faster.
+// The hosts of a job: the states of its tasks at each, and what limits its speed.
 import type { JobStatus } from '../../api.ts'
 import { count, rate } from '../../format.ts'
 import { useLoad, useSession } from '../../hooks.ts'
@@ -31,7 +31,7 @@ export function HostsTab({ job }: { job: JobStatus }) {
   return (
     <Card title="Hosts" hint={value.moreHosts ? 'the busiest 100' : `${count(rows.length)} in all`} isFlush>
       {rows.length === 0 ? (
-        <Empty icon="hosts" title="No host was asked yet" />
+        <Empty icon="hosts" title="No host has had requests yet" />
       ) : (
         <ShortTable columns={columnsFor(may.operate)} rows={rows} keyOf={({ host }) => host} />
       )}
@@ -39,7 +39,7 @@ export function HostsTab({ job }: { job: JobStatus }) {
   )
 }
 
-/** Only operators can look at a host by itself. */
+/** Only operators may open the page of a host. */
 const columnsFor = (isLinked: boolean) => [
   {
     name: 'Host',
@@ -60,7 +60,7 @@ const columnsFor = (isLinked: boolean) => [
   { name: 'Failed', isNumber: true, show: (row: HostRow) => stateCount(row, 'failed') },
   { name: 'Left', isNumber: true, show: leftOf },
   {
-    name: 'How it goes',
+    name: 'Progress',
     isLong: true,
     show: ({ trouble }: HostRow) =>
       trouble.length === 0 ? <Badge tone="ok">fine</Badge> : trouble.join('; '),

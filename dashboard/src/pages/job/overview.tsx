@@ -1,4 +1,4 @@
-// A job at a glance: how fast it went and how pages ended over time, by which reasons, and what it waits for.
+// A job at a glance: its speed and outcomes over time, the reasons of failures, and what it waits for.
 import { lazy, Suspense } from 'preact/compat'
 import { useMemo, useRef } from 'preact/hooks'
 import type { JobStatus } from '../../api.ts'
@@ -145,7 +145,7 @@ function Waiting({ job }: { job: JobStatus }) {
     <Card title="What it waits for" isFlush>
       {isQuiet ? (
         <Empty icon="play" title="Nothing">
-          Every task that may run now is under way.
+          Every task that may run now is running.
         </Empty>
       ) : (
         <table>
@@ -217,7 +217,7 @@ function Asked({ job }: { job: JobStatus }) {
     ...Object.entries(labels).map(([name, value]) => ({ name: `Label ${name}`, value })),
   ]
   return (
-    <Card title="What was asked">
+    <Card title="Requests">
       <Facts facts={facts} />
     </Card>
   )

@@ -10,7 +10,7 @@ import type { Row } from './records-view.ts'
 interface PanelProps {
   jobId: string
   row: Row
-  /** Its number among the records of its page; null if that is not known. */
+  /** Its number among the records of its page; null if unknown. */
   record: number | null
   onClose: () => void
 }

@@ -1,4 +1,4 @@
-// What a table of records shows: sorted rows, shortened addresses, and the same as a file.
+// The data of a records table: sorted rows, shortened URLs, and an export of the view.
 import type { RecordResult } from '../../api.ts'
 import { cell } from '../../format.ts'
 
@@ -9,7 +9,7 @@ export interface Sorting {
   isDown: boolean
 }
 
-/** Numbers and money by amount, everything else by its text; missing values last either way. */
+/** Numbers and money by amount, other values by text; missing values last in both directions. */
 export function sorted<Entry extends Row>(rows: readonly Entry[], sorting: Sorting | null): readonly Entry[] {
   if (!sorting) return rows
   const { field, isDown } = sorting
@@ -37,7 +37,7 @@ const compared = (one: Key, other: Key): number =>
     ? one - other
     : inOrder.compare(String(one), String(other))
 
-/** Long addresses lose their middle: how they begin and end is what tells them apart. */
+/** Long URLs lose their middle: start and end tell them apart. */
 export function shortened(text: string, most = 34): string {
   if (text.length <= most || !/^https?:\/\//.test(text)) return text
   const bare = text.replace(/^https?:\/\/(?:www\.)?/, '')

@@ -1,4 +1,4 @@
-// The records of a job as a table whose columns one chooses, and as files.
+// The records of a job as a table with chosen columns, and as files.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { type JobStatus, messageOf, type ResultItem, type SearchQuery } from '../../api.ts'
 import { saveDownload, saveText } from '../../download.ts'
@@ -43,11 +43,11 @@ export function RecordsTab({ job }: { job: JobStatus }) {
         : successes(client.jobs.results(job.jobId, { status: 'success', pageSize: 50, metadata: false })),
     [client, job.jobId, text, only],
   )
-  // New ones are appended only when they are asked for: the table does not move under the reader's hand.
+  // New records are appended only on request, so that the table does not move while it is read.
   const fields = useMemo(() => fieldsOf(records.entries), [records.entries])
   const shown = chosen ?? fields.slice(0, usualColumns)
   const rows = useMemo(() => sorted(records.entries, sorting), [records.entries, sorting])
-  // To sort, all rows must be there.
+  // Sorting needs all rows.
   useEffect(() => {
     if (sorting && !records.isDone && !records.isLoading && rows.length < mostSorted) records.more()
   }, [sorting, records.isDone, records.isLoading, rows.length])
@@ -136,9 +136,9 @@ export function RecordsTab({ job }: { job: JobStatus }) {
           minWidth={`${200 + shown.length * 150}px`}
           total={isNarrowed ? undefined : job.counts.records + 1}
         >
-          <Empty icon="columns" title={isNarrowed ? 'No record fits' : 'No records'}>
+          <Empty icon="columns" title={isNarrowed ? 'No record matches' : 'No records'}>
             {isNarrowed
-              ? 'Look for other words, or clear the filter.'
+              ? 'Search for other words, or clear the filter.'
               : hasEnded(job.status)
                 ? 'No page gave one. The reasons are under Outcomes; the rules can be tried in New job.'
                 : 'They appear as pages are read.'}
@@ -162,7 +162,7 @@ async function* successes(results: AsyncGenerator<ResultItem>): AsyncGenerator<R
   for await (const item of results) if (item.status === 'success') yield item
 }
 
-/** Records of a page come one after the other, in the order of its rows. */
+/** Records of a page are adjacent, in the order of its rows. */
 const placeIn = (rows: readonly Row[], row: Row): number =>
   rows.filter(({ taskId }) => taskId === row.taskId).indexOf(row)
 
@@ -271,7 +271,7 @@ const columnsOf = ({
   })),
 ]
 
-/** `before` is what it was in the run before, if it changed. */
+/** `before` is the value in the run before, if it changed. */
 function Cell({ value, before }: { value: unknown; before: string | null }) {
   const text = cell(value)
   const title = before === null ? text.slice(0, 300) : `before: ${before}`

@@ -1,4 +1,4 @@
-// What can be done with a job: only what its state and the key allow.
+// Controls of a job: only what its state and the key allow.
 import { useState } from 'preact/hooks'
 import type { JobStatus } from '../../api.ts'
 import { bytes, count } from '../../format.ts'
@@ -32,13 +32,16 @@ export function JobSteering({ job, onChange }: { job: JobStatus; onChange: () =>
         <Button
           kind="primary"
           icon="play"
-          onClick={() => act('The job goes on.', () => client.jobs.resume(jobId))}
+          onClick={() => act('The job continues.', () => client.jobs.resume(jobId))}
         >
           Resume
         </Button>
       )}
       {isOver && again > 0 && (
-        <Button icon="again" onClick={() => act('What failed is run again.', () => client.jobs.retry(jobId))}>
+        <Button
+          icon="again"
+          onClick={() => act('The failed tasks run again.', () => client.jobs.retry(jobId))}
+        >
           Retry {count(again)} failed
         </Button>
       )}
@@ -63,7 +66,7 @@ export function JobSteering({ job, onChange }: { job: JobStatus; onChange: () =>
           onConfirm={() => act('The job is cancelled.', () => client.jobs.cancel(jobId))}
         >
           <p>
-            What waits is cancelled, what runs is aborted. Records that are there stay. It can be retried
+            Waiting tasks are cancelled, running ones are aborted. Existing records stay. It can be retried
             later.
           </p>
         </Confirm>
@@ -81,7 +84,8 @@ export function JobSteering({ job, onChange }: { job: JobStatus; onChange: () =>
           }
         >
           <p>
-            {count(counts.records)} records and all pages of <b>{jobId}</b> go with it. This can’t be undone.
+            {count(counts.records)} records and all pages of <b>{jobId}</b> are deleted too. This cannot be
+            undone.
           </p>
         </Confirm>
       )}
@@ -121,7 +125,7 @@ function RaiseLimit({ job, onClose, onChange }: RaiseProps) {
   return (
     <Dialog title="Raise the limit" onClose={onClose}>
       <div class="dialog-body">
-        <p class="muted">New limits in whole, not what is added. A job that stopped at a limit goes on.</p>
+        <p class="muted">Enter the new totals. A job that stopped at a limit continues.</p>
         {problem && <Problem message={problem} retry={reload} />}
         {!value && !problem && <Loading rows={2} />}
         {value && (
@@ -143,7 +147,7 @@ function RaiseLimit({ job, onClose, onChange }: RaiseProps) {
         )}
       </div>
       <footer class="dialog-foot">
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Close</Button>
         <Button
           kind="primary"
           disabled={!Object.values(typed).some(text => text.trim() !== '')}

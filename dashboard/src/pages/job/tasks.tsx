@@ -1,4 +1,4 @@
-// The tasks of a job, however many: filtered by state, reason and words, read as far as somebody looks.
+// The tasks of a job, filtered by state, reason and text, loaded as the reader scrolls.
 import { useState } from 'preact/hooks'
 import type { ItemSummary, JobStatus } from '../../api.ts'
 import { count, shortUrl } from '../../format.ts'
@@ -86,7 +86,7 @@ export function TasksTab({ job, query }: { job: JobStatus; query: URLSearchParam
         minWidth="760px"
         total={isFiltered ? undefined : job.counts.tasks}
       >
-        <Empty title={isFiltered ? 'No task fits' : 'No tasks yet'}>
+        <Empty title={isFiltered ? 'No task matches' : 'No tasks yet'}>
           {isFiltered
             ? 'Choose another state or reason.'
             : 'They appear as soon as the job’s source is read.'}

@@ -1,4 +1,4 @@
-// What changed since the run of the schedule before: each record of this job, by its item.
+// Compares each record of this job with the previous run of its schedule.
 import { useState } from 'preact/hooks'
 import type { ComparedItem, JobStatus } from '../../api.ts'
 import { useLoad, useSession } from '../../hooks.ts'
@@ -33,7 +33,7 @@ export function useComparison({
       }
       isHere = job.jobId === jobId
     }
-    if (before === null) throw new Error('This is the first run: there is none before it.')
+    if (before === null) throw new Error('This is the first run; there is nothing to compare it with.')
     const items = new Map<string, ComparedItem>()
     for (let cursor: string | undefined; ; ) {
       const difference = ['new', 'changed', 'gone'] as const

@@ -6,7 +6,7 @@ export type ListedJob = JobSummary & {
   runs?: JobSummary[]
 }
 
-/** In the order of the list: a schedule stands where its newest run does. */
+/** In the order of the list: a schedule has the place of its newest run. */
 export function grouped(jobs: readonly JobSummary[]): ListedJob[] {
   const bySchedule = Map.groupBy(jobs, ({ scheduleId }) => scheduleId)
   const seen = new Set<string>()

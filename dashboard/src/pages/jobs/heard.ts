@@ -1,17 +1,17 @@
-// Jobs as they were listed, with what was heard of them since: the list and the stream come over two lines, in any order.
+// Merges the listed jobs with later events. List and stream use two connections, so they arrive in any order.
 import type { JobSummary } from '../../api.ts'
 
-/** By id, the last that was told; null for one that is gone. */
+/** By id, the last event; null for a deleted job. */
 export type Heard = ReadonlyMap<string, JobSummary | null>
 
 export interface Shown {
-  /** Which states are shown; all where none is named. */
+  /** The states to show; empty shows all. */
   states: readonly JobSummary['status'][]
-  /** Whether jobs were looked for by a word: what is new may not fit it. */
+  /** Whether a search is active: new jobs may not match it. */
   isSearched: boolean
 }
 
-/** `listed` is newest first, and so is what comes of it; each job is there once. */
+/** `listed` is newest first, and so is the result; each job occurs once. */
 export function withHeard(
   listed: readonly JobSummary[],
   heard: Heard,

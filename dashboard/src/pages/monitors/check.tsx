@@ -1,4 +1,4 @@
-// What one look found, page by page: what changed in the text and in the fields, always as text.
+// The result of one check, page by page: changes in text and fields, always shown as text.
 import { useState } from 'preact/hooks'
 import type { FieldChange, MonitorCheckInFull, PageChange } from '../../api.ts'
 import { cell, count, several } from '../../format.ts'
@@ -49,7 +49,7 @@ const Against = ({ check: { jobId, at, against } }: { check: MonitorCheckInFull 
         against <a href={to(['jobs', against])}>{against}</a>
       </>
     ) : (
-      'is the first: there was nothing to hold it against'
+      'is the first; there was nothing to compare it with'
     )}
   </>
 )
@@ -62,7 +62,7 @@ function Pages({ check: { pages, counts, isCut } }: { check: MonitorCheckInFull 
         {several(counts.same, 'page')} the same.
       </Empty>
     )
-  // What changed comes first, whatever came first.
+  // Changes come first, whatever the order of the pages.
   const ordered = statuses.flatMap(status => pages.filter(page => page.status === status))
   return (
     <>

@@ -1,10 +1,10 @@
-// What a look found, in numbers: of each status that there was.
+// The counts of a check, by page status.
 import type { PageStatus } from '../../api.ts'
 import { count } from '../../format.ts'
 import type { Tone } from '../../state-words.ts'
 import { Badge } from '../../ui/parts.tsx'
 
-/** In the order in which they matter. */
+/** Most important first. */
 export const statusTones: Record<PageStatus, Tone> = {
   ...{ changed: 'info', new: 'ok', removed: 'bad', error: 'warn', same: 'idle' },
 }

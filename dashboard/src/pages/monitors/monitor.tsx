@@ -1,4 +1,4 @@
-// One monitor: what its looks found, what it looks at, and where its changes can be followed.
+// One monitor: the results of its checks, its pages, and where to follow its changes.
 import { useEffect, useState } from 'preact/hooks'
 import { type MonitorCheck, type MonitorShown, messageOf } from '../../api.ts'
 import { moment, momentInFull } from '../../format.ts'
@@ -15,7 +15,7 @@ import { Counts } from './counts.tsx'
 
 interface MonitorPageProps {
   monitorId: string
-  /** The job of the check that is looked at; the latest without. */
+  /** The job of the selected check; by default the latest. */
   chosen: string | null
 }
 
@@ -66,16 +66,16 @@ function NoCheck({ isLoading }: { isLoading: boolean }) {
       {isLoading ? (
         <Loading rows={2} />
       ) : (
-        <Empty icon="eye" title="No look has ended yet">
-          The first remembers the pages; from the second on it is told here what changed.
-          {may.submit && ' Run now looks at once.'}
+        <Empty icon="eye" title="No check has ended yet">
+          The first check stores the pages; later ones show here what changed.
+          {may.submit && ' Run now starts a check at once.'}
         </Empty>
       )}
     </Card>
   )
 }
 
-/** Nothing for those who may only look. */
+/** Empty for keys that may only read. */
 function Steering({ monitorId, onLooked }: { monitorId: string; onLooked: () => void }) {
   const { client, may } = useSession()
   const did = useAct()
@@ -90,7 +90,7 @@ function Steering({ monitorId, onLooked }: { monitorId: string; onLooked: () => 
   return (
     <>
       <Button icon="play" disabled={isLooking} onClick={look}>
-        {isLooking ? 'Looking…' : 'Run now'}
+        {isLooking ? 'Checking…' : 'Run now'}
       </Button>
       <Button kind="danger" icon="trash" onClick={() => setDeleting(true)}>
         Delete
@@ -102,14 +102,14 @@ function Steering({ monitorId, onLooked }: { monitorId: string; onLooked: () => 
           onClose={() => setDeleting(false)}
           onConfirm={remove}
         >
-          <p>What its looks found goes with it, and its feed ends; the jobs of its looks stay.</p>
+          <p>Its results and its feed are deleted; the jobs of its checks stay.</p>
         </Confirm>
       )}
     </>
   )
 }
 
-/** Looks now, and says when that has ended. */
+/** Starts a check, and reports when it has ended. */
 function useLook(monitorId: string, onLooked: () => void) {
   const { client, say } = useSession()
   const [jobId, setJobId] = useState<string | null>(null)
@@ -126,7 +126,7 @@ function useLook(monitorId: string, onLooked: () => void) {
     try {
       const started = await client.monitors.run(monitorId)
       setJobId(started.jobId)
-      if (started.jobId === null) say(started.reason ?? `The look is ${started.outcome}.`, 'bad')
+      if (started.jobId === null) say(started.reason ?? `The check is ${started.outcome}.`, 'bad')
     } catch (error) {
       say(messageOf(error), 'bad')
     }
@@ -152,7 +152,7 @@ const CheckList = ({ monitorId, checks }: { monitorId: string; checks: Listing<M
 
 const columnsOf = (monitorId: string): Array<Column<MonitorCheck>> => [
   {
-    name: 'Looked',
+    name: 'Checked',
     width: '150px',
     show: ({ jobId, at }) => (
       <a href={to(['monitors', monitorId], { check: jobId })}>
@@ -169,12 +169,14 @@ const About = ({ monitor }: { monitor: MonitorShown }) => {
   const { ignore, links, webhookUrl, notify } = monitor
   const facts = [
     { name: 'Feed of changes', value: <Feeds links={links} /> },
-    { name: 'Noise that does not count', value: ignore.noise.join(', ') || 'none' },
-    { name: 'Lines that do not count', value: ignore.lines.join(', ') || 'none' },
-    { name: 'Fields that do not count', value: ignore.fields.join(', ') || 'none' },
+    { name: 'Ignored noise', value: ignore.noise.join(', ') || 'none' },
+    { name: 'Ignored lines', value: ignore.lines.join(', ') || 'none' },
+    { name: 'Ignored fields', value: ignore.fields.join(', ') || 'none' },
     {
       name: 'Webhook',
-      value: webhookUrl ? `${webhookUrl}, ${notify === 'always' ? 'of every look' : 'of changes'}` : 'none',
+      value: webhookUrl
+        ? `${webhookUrl}, ${notify === 'always' ? 'for every check' : 'for changes'}`
+        : 'none',
     },
     {
       name: 'Times',
@@ -183,11 +185,11 @@ const About = ({ monitor }: { monitor: MonitorShown }) => {
   ]
   return (
     <div class="stack">
-      <Card title="How it looks">
+      <Card title="Settings of the monitor">
         <Facts facts={facts} />
       </Card>
-      <Card title="What it looks at">
-        <Code label="The body of its job" text={JSON.stringify(monitor.job, null, 2)} />
+      <Card title="What it checks">
+        <Code label="The spec of its job" text={JSON.stringify(monitor.job, null, 2)} />
       </Card>
     </div>
   )
@@ -198,6 +200,6 @@ const Feeds = ({ links }: Pick<MonitorShown, 'links'>) => (
     <WebLink url={links.atom}>Atom</WebLink>
     <WebLink url={links.rss}>RSS</WebLink>
     <CopyButton text={links.atom} label="Copy the address" />
-    <span class="field-hint">needs no key: who has the address may read it</span>
+    <span class="field-hint">needs no key: anyone with the address can read it</span>
   </span>
 )

@@ -1,4 +1,4 @@
-// A new monitor: which pages, how often, and what on them does not count.
+// The form for a new monitor: which pages, how often, and what to ignore.
 import { useState } from 'preact/hooks'
 import { type MonitorShown, messageOf, type NewMonitorInput, type Noise } from '../../api.ts'
 import { zoneName } from '../../format.ts'
@@ -91,9 +91,9 @@ export function NewMonitorDialog({ onClose, onMade }: NewMonitorProps) {
         {problem && <Problem message={problem} />}
       </div>
       <footer class="dialog-foot">
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" disabled={linesOf(draft.urls).length === 0} onClick={make}>
-          Make the monitor
+          Create the monitor
         </Button>
       </footer>
     </Dialog>
@@ -130,7 +130,7 @@ const What = ({ draft, change }: PartProps) => (
         type="url"
         value={draft.webhook}
         onInput={webhook => change({ webhook })}
-        placeholder="nobody is told"
+        placeholder="no notification"
         hint="gets every change as JSON"
       />
       <TextField
@@ -158,7 +158,7 @@ function Noises({ draft: { noise, lines }, change }: PartProps) {
   return (
     <>
       <fieldset class="choices">
-        <legend>What does not count as a change</legend>
+        <legend>What to ignore</legend>
         <div class="fields">
           {(Object.keys(noiseWords) as Noise[]).map(name => (
             <CheckField
@@ -171,12 +171,12 @@ function Noises({ draft: { noise, lines }, change }: PartProps) {
         </div>
       </fieldset>
       <TextField
-        label="Lines that do not count"
+        label="Ignored lines"
         rows={2}
         value={lines}
         onInput={text => change({ lines: text })}
         placeholder="visitors online"
-        hint="those that hold one of these words; one per line"
+        hint="lines with one of these words; one per line"
       />
     </>
   )

@@ -1,4 +1,4 @@
-// A job as it is being put together, and the body that it becomes.
+// A job draft, and the request body that it becomes.
 import type { NewJob } from '../../api.ts'
 
 export const fieldTypes = [
@@ -72,7 +72,7 @@ export const isXPath = (selector: string): boolean => /^\s*\.?\//.test(selector)
 
 const numberOr = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
 
-/** Without what is empty: the body says only what was said. */
+/** Without empty fields: the body has only what the user set. */
 const said = <Value extends object>(value: Value): Value =>
   Object.fromEntries(
     Object.entries(value).filter(
@@ -141,7 +141,7 @@ export const scheduleOf = (draft: Draft) => ({
   job: jobOf({ ...draft, jobId: '' }),
 })
 
-/** What keeps it from being started; null when nothing does. */
+/** Why the draft cannot be started; null if it can. */
 export function missingIn(draft: Draft): string | null {
   if (draft.source === 'urls') return lines(draft.urls).length > 0 ? null : 'Name at least one address.'
   if (draft.source === 'upload') return draft.uploadId.trim() ? null : 'Choose an upload.'

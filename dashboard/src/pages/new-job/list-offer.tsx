@@ -1,4 +1,4 @@
-// What the picker offers after a click: the list around it, further fields, the next page and the pages behind the rows.
+// What the picker offers after a click: the list around it, further fields, the next page and the item pages.
 import type { PickAnswer, ProposedField, ProposedList } from '../../api.ts'
 import { several } from '../../format.ts'
 import { Button, CheckField } from '../../ui/parts.tsx'

@@ -1,4 +1,4 @@
-// What is followed, how sites are asked, when it runs and who is told.
+// Options of a job: links to follow, request settings, schedule and notifications.
 import { useSession } from '../../hooks.ts'
 import { CronField } from '../../ui/cron-field.tsx'
 import { Card, CheckField, SelectField, TextField } from '../../ui/parts.tsx'
@@ -138,12 +138,12 @@ export function Options({ draft, onChange }: OptionsProps) {
             isMono
             value={draft.jobId}
             onInput={set('jobId')}
-            placeholder="made for you"
+            placeholder="assigned automatically"
           />
           <TextField label="Labels" value={draft.labels} onInput={set('labels')} placeholder="team: prices" />
         </div>
       </Card>
-      <Card title="When, and who is told" hint="both can be left empty">
+      <Card title="Schedule and notification" hint="both can be left empty">
         <div class="fields">
           <CronField cron={draft.cron} timeZone={draft.timeZone} none="Now, once" onChange={onChange} />
           {draft.cron.trim() !== '' && (
@@ -160,7 +160,7 @@ export function Options({ draft, onChange }: OptionsProps) {
           value={draft.webhook}
           onInput={set('webhook')}
           placeholder="https://hooks.example.com/scrapes"
-          hint={`told when the job has ended${account.webhooksSigned ? ', signed' : ''}`}
+          hint={`notified when the job has ended${account.webhooksSigned ? ', signed' : ''}`}
         />
       </Card>
     </>

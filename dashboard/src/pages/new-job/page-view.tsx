@@ -1,4 +1,4 @@
-// The page that was looked at: to click in, as text, markdown, HTML, and as a picture.
+// The previewed page: to click in, as text, markdown, HTML, and as an image.
 import { useState } from 'preact/hooks'
 import type { Preview } from '../../api.ts'
 import { bytes, several, span } from '../../format.ts'
@@ -29,10 +29,10 @@ export function PageView({ preview, isBusy, marks, onPick, onRender }: PageViewP
   if (!preview)
     return (
       <section class="card">
-        <Empty icon="search" title={isBusy ? 'Fetching the page…' : 'Nothing to look at yet'}>
+        <Empty icon="search" title={isBusy ? 'Fetching the page…' : 'No page loaded yet'}>
           {isBusy
-            ? 'Like any page of a job: robots.txt and the pace of its host hold.'
-            : 'Paste an address above and press Look. The page is shown here as text, markdown, HTML and picture; click in it to take fields.'}
+            ? 'Loading like any page of a job: robots.txt and the rate of its host apply.'
+            : 'Paste an address above and press Load page. The page is shown here as text, markdown, HTML and image; click in it to choose fields.'}
         </Empty>
       </section>
     )
@@ -67,7 +67,7 @@ export function PageView({ preview, isBusy, marks, onPick, onRender }: PageViewP
           ) : (
             <Empty icon="target" title="No screenshot">
               <span>The page was fetched without a browser.</span>
-              <Button onClick={onRender}>Look again with a browser</Button>
+              <Button onClick={onRender}>Load with a browser</Button>
             </Empty>
           ))}
       </div>
@@ -75,7 +75,7 @@ export function PageView({ preview, isBusy, marks, onPick, onRender }: PageViewP
   )
 }
 
-/** The page as it looks. If it is empty without a browser, it says so. */
+/** The page as rendered. If it is empty without a browser, a note says so. */
 function PickView(props: Pick<PageViewProps, 'marks' | 'onPick' | 'onRender'> & { preview: Preview }) {
   const { preview, marks, onPick, onRender } = props
   const { client } = useSession()
@@ -87,12 +87,12 @@ function PickView(props: Pick<PageViewProps, 'marks' | 'onPick' | 'onRender'> & 
     <>
       {preview.renderedWhy && (
         <div class="note" role="status">
-          The page is an empty shell without a browser, so a browser loaded it: {preview.renderedWhy}.
+          The page is empty without a browser, so a browser loaded it: {preview.renderedWhy}.
         </div>
       )}
       {shell && preview.way === 'http' && (
         <div class="note" role="status">
-          The page is an empty shell: {shell}. <Button onClick={onRender}>Look again with a browser</Button>
+          The page is empty without scripts: {shell}. <Button onClick={onRender}>Load with a browser</Button>
         </div>
       )}
       <Picker look={look.value} marks={marks} onPick={onPick} />

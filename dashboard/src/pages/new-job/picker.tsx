@@ -1,4 +1,4 @@
-// The page in a frame of its own, to click in: it has no origin of ours, runs nothing of the page's, and sends no request.
+// The page in its own frame, to click in. The frame has no origin of ours, runs no script of the page, and sends no request.
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { PreviewLook } from '../../api.ts'
 
@@ -20,14 +20,14 @@ export function Picker({ look, marks, onPick }: PickerProps) {
   const latest = useRef({ look, onPick, marks })
   latest.current = { look, onPick, marks }
   const tell = (message: object) =>
-    // The frame has no origin that could be named. It is told only about the page that it shows.
+    // The frame has an opaque origin, so none can be named. It gets only messages about the page that it shows.
     frame.current?.contentWindow?.postMessage(message, '*')
   const show = () => {
     tell({ say: 'show', look: latest.current.look })
     tell({ say: 'mark', ...latest.current.marks })
   }
   const ready = useRef(false)
-  // A layout effect listens before the frame can have loaded. So a page is shown once, and never replaced under a click.
+  // A layout effect listens before the frame can load. So a page is shown once, and never replaced while the user clicks.
   useLayoutEffect(() => {
     const onMessage = ({ source, data }: MessageEvent) => {
       if (source !== frame.current?.contentWindow) return
@@ -35,7 +35,7 @@ export function Picker({ look, marks, onPick }: PickerProps) {
         ready.current = true
         show()
       }
-      // What comes from the frame is as hostile as the page in it.
+      // Messages from the frame are as untrusted as the page in it.
       if (data?.say === 'picked' && Number.isSafeInteger(data.node)) latest.current.onPick(data.node)
     }
     addEventListener('message', onMessage)

@@ -1,4 +1,4 @@
-// What a job would take, before it takes it: pages, time at the polite rate, browsers, bytes and money.
+// The plan of a job: pages, time at the polite rate, browsers, bytes and cost.
 import type { JobPlan, NewJob } from '../../api.ts'
 import { bytes, count, percent, rate, several, span } from '../../format.ts'
 import { useLoad, useSession } from '../../hooks.ts'
@@ -7,7 +7,7 @@ import { Button, Facts, Loading, Problem, Stat } from '../../ui/parts.tsx'
 
 interface PlanDialogProps {
   job: NewJob
-  /** What follows, in words. */
+  /** The label of the button that starts the job. */
   action: string
   onStart: () => Promise<void>
   onClose: () => void
@@ -23,7 +23,8 @@ export function PlanDialog({ job, action, onStart, onClose }: PlanDialogProps) {
         {isLoading && (
           <>
             <p class="muted">
-              Looking at robots.txt, sitemaps and a few pages, at the polite rate: up to half a minute.
+              Checking robots.txt, sitemaps and a few pages at the polite rate. This takes up to half a
+              minute.
             </p>
             <Loading />
           </>
@@ -40,7 +41,7 @@ export function PlanDialog({ job, action, onStart, onClose }: PlanDialogProps) {
   )
 }
 
-const unknown = 'nobody can say'
+const unknown = 'unknown'
 
 function Plan({ plan }: { plan: JobPlan }) {
   const { pages, estimate, sample, hosts, asked, notes } = plan
@@ -59,10 +60,10 @@ function Plan({ plan }: { plan: JobPlan }) {
       <Facts
         facts={[
           {
-            name: 'Looked at',
+            name: 'Sampled',
             value: `${several(sample.pages, 'page')}, ${percent(sample.ok, sample.pages)} fine${failureWords(sample.failures)}`,
           },
-          { name: 'Not for us', value: `${several(pages.disallowed, 'page')} by robots.txt` },
+          { name: 'Disallowed', value: `${several(pages.disallowed, 'page')} by robots.txt` },
           {
             name: 'Browser',
             value:
@@ -71,7 +72,7 @@ function Plan({ plan }: { plan: JobPlan }) {
                 : `${several(estimate.browserPages, 'page')}${sample.whyBrowser ? `: ${sample.whyBrowser}` : ''}`,
           },
           { name: 'Money', value: estimate.money === null ? 'no prices are set' : count(estimate.money) },
-          { name: 'Asked for this', value: several(asked.length, 'request') },
+          { name: 'Requested', value: several(asked.length, 'request') },
           ...hosts.slice(0, 5).map(host => ({
             name: host.host,
             value: `${several(host.pages, 'page')} at ${host.rate === 'unlimited' ? 'no limit' : rate(host.rate)}, robots.txt ${host.robots}`,

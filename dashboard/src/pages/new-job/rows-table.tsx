@@ -1,4 +1,4 @@
-// The records that the rules make of this page, as a table, with the share of rows that have each field.
+// The records that the rules extract from this page, as a table, with the share of rows that have each field.
 import type { TriedRecord } from '../../api.ts'
 import { cell } from '../../format.ts'
 

@@ -14,7 +14,7 @@ export interface Tried {
 interface RulesProps {
   fields: FieldDraft[]
   each: string
-  /** The one that the next click fills. */
+  /** The field that the next click fills in. */
   current: number | null
   preview: Preview | null
   tried: Tried | null
@@ -22,7 +22,7 @@ interface RulesProps {
   onEach: (each: string) => void
   onCurrent: (id: number | null) => void
   onAdd: () => void
-  /** Stands above the fields. */
+  /** Shown above the fields. */
   children?: ComponentChildren
 }
 
@@ -35,7 +35,7 @@ export function Rules(props: RulesProps) {
     <>
       <Card
         title="Fields"
-        hint="what is taken from each page"
+        hint="extracted from each page"
         actions={
           <Button isSmall icon="plus" onClick={onAdd}>
             Add field
@@ -47,7 +47,7 @@ export function Rules(props: RulesProps) {
           <Empty icon="target" title="The default record">
             {preview
               ? 'Without fields a page gives its title, text, links and what it says for programs. Click in the page to take exactly what you want.'
-              : 'Look at a page first, then click what you want of it.'}
+              : 'Load a page first, then click what you want of it.'}
           </Empty>
         )}
         {fields.map(field => (
@@ -113,7 +113,7 @@ export function Rules(props: RulesProps) {
             placeholder="the page"
             value={each}
             onInput={onEach}
-            hint="A selector whose every match is a record, like .product; the fields are looked up inside it."
+            hint="A selector whose every match is a record, like .product; fields are searched inside it."
           />
         )}
       </Card>

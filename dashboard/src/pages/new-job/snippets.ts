@@ -8,7 +8,7 @@ export interface Snippets {
   typescript: string
 }
 
-/** `server` is where this page came from. The key is never part of it. */
+/** `server` is the origin of this page. The key is never part of the snippets. */
 export function snippetsOf(draft: Draft, server: string): Snippets {
   const isScheduled = draft.cron.trim() !== ''
   const given = isScheduled ? scheduleOf(draft) : jobOf(draft)
@@ -32,6 +32,6 @@ export function snippetsOf(draft: Draft, server: string): Snippets {
   }
 }
 
-/** As one writes it in TypeScript: names without quotes where they need none. */
+/** A TypeScript literal: names without quotes if possible. */
 const literal = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, '$1$2:')

@@ -1,4 +1,4 @@
-// Clicks in the page become fields: asks the service what a click means, and keeps what it offers beside the draft.
+// Turns clicks in the page into fields: asks the service what a click means, and stores its offers beside the draft.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import {
   messageOf,
@@ -13,7 +13,7 @@ import { type Draft, emptyField, type FieldDraft, isXPath } from './draft.ts'
 import type { Marks } from './picker.tsx'
 
 export interface Picking {
-  /** What the last click was answered with; null before the first one. */
+  /** The answer to the last click; null before the first one. */
   answer: PickAnswer | null
   /** The list that the draft's rows are those of. */
   list: ProposedList | null
@@ -23,7 +23,7 @@ export interface Picking {
   pick: (node: number) => void
   /** One record for each row of this list. */
   agree: (list: ProposedList) => void
-  /** One record for the page: no list is offered until the next page is looked at. */
+  /** One record for the page: no list is offered until the next page is loaded. */
   refuse: () => void
   add: (field: ProposedField) => void
   describe: (prompt: string) => void
@@ -48,7 +48,7 @@ export function usePicking({ draft, preview, current, onCurrent, onChange }: Pic
   useEffect(() => {
     setAnswer(null)
     isRefused.current = false
-    // Numbers of elements mean nothing in another page. The selectors stay.
+    // Element numbers are only valid in one page. The selectors stay.
     if (draft.fields.some(({ examples }) => examples.length > 0))
       onChange({ fields: draft.fields.map(field => ({ ...field, examples: [] })) })
   }, [previewId])
@@ -64,7 +64,7 @@ export function usePicking({ draft, preview, current, onCurrent, onChange }: Pic
     }),
     [answer, list, names.join()],
   )
-  // Clicks may come faster than answers. Each is asked with what the one before brought.
+  // Clicks may come faster than answers. Each request uses the result of the one before.
   const latest = useRef({ draft, current })
   latest.current = { draft, current }
   const queue = useRef(Promise.resolve())
@@ -137,7 +137,7 @@ const known = ({ name, css, attr, examples }: FieldDraft) => ({
   ...(isXPath(css) ? { xpath: css } : { css }),
 })
 
-/** Known fields with what was found for them, and the new ones behind. What the user set besides stays. */
+/** Known fields with their new results, then the new fields. Other settings of the user stay. */
 function merged(
   fields: readonly FieldDraft[],
   found: readonly ProposedField[],

@@ -1,4 +1,4 @@
-// One schedule: its next runs, what became of the last ones, and what changed between two of them.
+// One schedule: its next runs, the state of the last ones, and what changed between two of them.
 import { useState } from 'preact/hooks'
 import { ApiError, type ComparedItem, type ComparisonPage, type ScheduleRunShown } from '../../api.ts'
 import { ago, cell, count, moment, momentInFull, momentToCome } from '../../format.ts'
@@ -47,7 +47,7 @@ export function SchedulePage({ scheduleId }: { scheduleId: string }) {
               <Button
                 kind="primary"
                 onClick={() =>
-                  act('It goes on with the next tick.', () => client.schedules.resume(scheduleId))
+                  act('It continues with the next tick.', () => client.schedules.resume(scheduleId))
                 }
               >
                 Resume
@@ -79,7 +79,7 @@ export function SchedulePage({ scheduleId }: { scheduleId: string }) {
             visibleRows={8}
           >
             <Empty icon="clock" title="No runs yet">
-              The first is shown here after its tick.
+              The first run appears here after its tick.
             </Empty>
           </Listed>
         </Card>
@@ -113,7 +113,7 @@ export function SchedulePage({ scheduleId }: { scheduleId: string }) {
             })
           }
         >
-          <p>The list of its runs goes with it; their jobs stay.</p>
+          <p>The list of its runs is deleted too; their jobs stay.</p>
         </Confirm>
       )}
     </>
@@ -145,7 +145,7 @@ const columns: Array<Column<ScheduleRunShown>> = [
   },
 ]
 
-/** Null while there are no two runs to compare. */
+/** Null if there are no two runs to compare. */
 async function comparison(load: () => Promise<ComparisonPage>): Promise<ComparisonPage | null> {
   try {
     return await load()

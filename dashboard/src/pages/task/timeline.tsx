@@ -1,4 +1,4 @@
-// The attempts at a task over time: how long each waited, was fetched, read and written down.
+// The attempts of a task over time: how long each waited, was fetched, parsed and stored.
 import type { Item } from '../../api.ts'
 import { bytes, momentInFull, span } from '../../format.ts'
 import { outcomeTone } from '../../state-words.ts'
@@ -16,7 +16,7 @@ export function Timeline({ task }: { task: Item }) {
   if (task.history.length === 0)
     return (
       <Empty icon="clock" title="Not tried yet">
-        It waits for its turn at its host.
+        It waits for a slot at its host.
       </Empty>
     )
   return (
@@ -43,7 +43,7 @@ function AttemptRow({ attempt }: { attempt: Attempt }) {
         </span>
       </div>
       {attempt.message && <div class="muted">{attempt.message}</div>}
-      {/* The list below says the same in words. */}
+      {/* The list below has the same content as text. */}
       <div class="phases" aria-hidden="true">
         {phases.map(({ name, ms }) => (
           <span key={name} class={`phase ${name}`} style={{ flexGrow: all === 0 ? 1 : ms / all }} />
@@ -61,7 +61,7 @@ function AttemptRow({ attempt }: { attempt: Attempt }) {
   )
 }
 
-/** Each from where the one before ended; what nobody measured is not there. */
+/** Each phase starts where the one before ended. Phases that were not measured are omitted. */
 function phasesOf({ queuedAt, startedAt, endedAt, readAt, storedAt, way }: Attempt): Phase[] {
   const between = (name: Phase['name'], from: string, until: string | null): Phase[] =>
     until === null ? [] : [{ name, from, ms: Math.max(0, Date.parse(until) - Date.parse(from)) }]
