@@ -1,4 +1,4 @@
-// How fast does the service answer, accept and ingest? Beside a bare Fastify route. --seconds 10 --rounds 3 --rows 1000000
+// How fast does the service answer, accept and ingest, compared with a bare Fastify route? --seconds 10 --rounds 3 --rows 1000000
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -24,7 +24,7 @@ const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'applicatio
 
 const bareReads: number[] = []
 const reads: number[] = []
-/** What an answer of the bare route costs, against one of ours. */
+/** CPU time of a response of the bare route, relative to ours. */
 const cpuRatios: number[] = []
 const submits: number[] = []
 const ingestSeconds: number[] = []
@@ -37,7 +37,7 @@ for (let round = 0; round < rounds; round += 1) {
   await service.client.jobs.wait(jobId)
   await measureReads(service, jobId)
   await measureSubmits(service)
-  // What was submitted waits for its turn at the host, as it would; the rest is measured on a service of its own.
+  // Submitted jobs keep waiting for their host, so the rest is measured on a new service.
   await using fresh = await openService()
   ingestSeconds.push(await ingested(fresh, 100_000))
   startSeconds.push(await startedBehind(fresh, bigRows))
@@ -51,10 +51,10 @@ console.log(
   markdownTable(
     ['what', 'median (min–max)', 'asked for', ''],
     [
-      ['a bare Fastify route with an answer of the same size, requests/s', withRange(bareReads), '', ''],
+      ['a bare Fastify route with a response of the same size, requests/s', withRange(bareReads), '', ''],
       ['`GET /jobs/{id}/status`, requests/s', withRange(reads), '', ''],
       ['… against the bare route', withRange(ratios, 2), '≥ 0.5', isMet(median(ratios) >= 0.5)],
-      ['… and by the CPU time that an answer takes', withRange(cpuRatios, 2), '', ''],
+      ['… and by CPU time per response', withRange(cpuRatios, 2), '', ''],
       [
         '`POST /jobs` with one URL, durable, requests/s',
         withRange(submits),
@@ -71,7 +71,7 @@ console.log(
         `a small job behind one of ${bigRows.toLocaleString('en')} rows, until its first request, s`,
         ...[withRange(startSeconds, 2), '≤ 2', isMet(median(startSeconds) <= 2)],
       ],
-      ['answers that were no 2xx', String(refused), '0', isMet(refused === 0)],
+      ['responses without 2xx', String(refused), '0', isMet(refused === 0)],
     ],
   ),
 )
@@ -80,7 +80,7 @@ function isMet(met: boolean): string {
   return met ? 'yes' : 'no'
 }
 
-/** One after the other, so that neither takes time from the other. */
+/** One after the other, so that they do not compete for the CPU. */
 async function measureReads({ client, pid }: BenchService, jobId: string): Promise<void> {
   const url = `${client.server}/jobs/${jobId}/status`
   const size = (await (await fetch(url, { headers })).text()).length
@@ -120,7 +120,7 @@ function lines(host: string, count: number): Blob {
   return new Blob([Array.from({ length: count }, (_, n) => `http://${host}/page-${n}\n`).join('')])
 }
 
-/** From the moment the job is asked for until all its rows are tasks. */
+/** From the submission of the job until all its rows are tasks. */
 async function ingested({ client, pages }: BenchService, count: number): Promise<number> {
   const { uploadId } = await client.uploads.send(lines(pages[0].host, count), { fileName: 'urls.txt' })
   const startedAt = performance.now()
@@ -135,7 +135,7 @@ async function ingested({ client, pages }: BenchService, count: number): Promise
   return tookMs / 1_000
 }
 
-/** While the rows of the big one are read and it runs as fast as it can. */
+/** While the large job reads its rows and runs at full speed. */
 async function startedBehind({ client, pages }: BenchService, count: number): Promise<number> {
   const [busy, quiet] = pages
   const policy = { host: { rate: 'unlimited' as const, concurrency: 50 } }

@@ -1,4 +1,4 @@
-// What do pages and requests made to exhaust memory cost everyone else? --bombs "json of empty objects,wide html" --rounds 3
+// How much do pages and requests that exhaust memory slow other jobs? --bombs "json of empty objects,wide html" --rounds 3
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ async function goodJob(): Promise<number> {
   return performance.now() - startedAt
 }
 
-// The first pays for what is started once.
+// The first run includes one-time costs, so it is not measured.
 await goodJob()
 const alone: number[] = []
 for (let round = 0; round < 2 * rounds; round++) alone.push(await goodJob())

@@ -1,4 +1,4 @@
-// How many browser connections a second, and how much memory each, beside Playwright's run-server? --connections 20 --at-once 2
+// How many browser connections a second, and how much memory each, compared with Playwright's run-server? --connections 20 --at-once 2
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -58,7 +58,7 @@ console.log(
 console.log(markdownTable(['server', 'connections/s', 'median ms', 'memory of one session'], rows))
 
 async function measure({ name, connect, server }: Contender): Promise<string[]> {
-  // The first one starts what is started once.
+  // The first visit includes one-time costs.
   await visit(connect)
   await withoutBrowsers()
   const idle = memoryBelow(server.pid!)
@@ -148,7 +148,7 @@ function said({ stdout, stderr }: ChildProcess, pattern: RegExp): Promise<string
   })
 }
 
-/** The one before may still be ending. */
+/** The previous browser may still be ending. */
 async function withoutBrowsers(): Promise<void> {
   while (allPids().some(pid => read(`/proc/${pid}/cmdline`).includes('--type=renderer')))
     await setTimeout(100)

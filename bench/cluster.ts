@@ -1,4 +1,5 @@
-// How fast is a crawl over several processes beside one process and Crawlee, and what does each page cost the services? --pages 20000 --small 5000 --rounds 1 --workers 2 --processors 2 --only cluster --profiles DIR
+// How fast is a crawl over several processes, compared with one process and Crawlee, and what does each page cost the services?
+// --pages 20000 --small 5000 --rounds 1 --workers 2 --processors 2 --only cluster --profiles DIR
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -42,7 +43,7 @@ const limitSeconds = Number(flags.limit)
 const rules = parse(readFileSync(join(import.meta.dirname, 'static', 'rules.yaml'), 'utf8'))
 const clusters = { 'cluster, raw pages kept': 'segments', cluster: 'none' } as const
 const beside = [names.oursWithRaw, names.ours, names.cheerio, names.http]
-// An exit, unlike a signal, lets what was started be ended too.
+// Unlike a signal, an exit also ends the started processes.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
 
 mkdirSync(workDirectory, { recursive: true })
@@ -170,7 +171,7 @@ function report(): void {
   const ratios = asked.flatMap(([of, to, least]) => {
     const ratio = speedOf(of) / speedOf(to)
     if (Number.isNaN(ratio)) return []
-    // One that did not run proves nothing.
+    // A contender that did not run proves nothing.
     const verdict = !Number.isFinite(ratio) ? '–' : ratio >= least ? 'yes' : 'no'
     return [[`${of} ÷ ${to}`, ratio.toFixed(2), `≥ ${least}`, verdict]]
   })

@@ -29,7 +29,7 @@ const { values: flags } = parseArgs({
 const from = resolve(flags.from)
 if (!existsSync(join(from, 'score.mjs'))) {
   console.error(
-    `${from} holds no score.mjs; name the folder of the corpora: npm run bench -- corpora --from DIR`,
+    `${from} has no score.mjs; give the folder of the corpora: npm run bench -- corpora --from DIR`,
   )
   process.exit(2)
 }

@@ -72,7 +72,7 @@ console.log(
   `\nAsked for on openjdk-17-doc: ≥ ${targets.ratio} times the peer, ≤ ${targets.cpuMs} ms, < ${targets.memoryMb} MB.`,
 )
 
-/** Rounds are interleaved: both crawlers meet the same machine. */
+/** Rounds are interleaved, so that both crawlers run under the same load of the machine. */
 async function compare(name: string, root: string): Promise<string[][]> {
   await using nginx = await Nginx.start(workDirectory, [{ root, pages: 0 }])
   const measures: Measure[][] = [[], []]

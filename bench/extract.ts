@@ -27,7 +27,7 @@ interface Question {
   name: string
   ours: Work
   others: Contender[]
-  /** By how much ours must be faster than each of the others that count, if there is a target. */
+  /** How many times faster ours must be than each other library; null without a target. */
   target: number | null
 }
 
@@ -48,11 +48,11 @@ const rules = compileRules({
     heading: 'article h1',
   },
 })
-// None of the rules has a regex, so nobody is asked.
+// No rule has a regex, so this is never called.
 const regex = { run: async () => [], [Symbol.asyncDispose]: async () => {} }
 const contextOf = (source: string): RulesContext => ({ url, baseUrl: url, source, coerce, regex })
 
-/** As a lane does it: a page that is done with gives its memory to the next. */
+/** As in a lane: a finished page frees its memory for the next. */
 function reading<Result>(html: string, read: (document: FlatDocument) => Result): Result {
   const document = parseDocument(html)
   const result = read(document)
@@ -109,20 +109,20 @@ const questions: Question[] = [
   },
 ]
 
-/** The same work, or the figures say nothing. */
+/** Checks that all do the same work; otherwise the times are not comparable. */
 function checkSameWork(html: string): void {
   const ours = ourFields(html)
   for (const isForgiving of [true, false]) {
     const theirs = peers.cheerioFields(html, isForgiving)
     assert.deepEqual(Object.values(ours.fields), Object.values(theirs.fields))
-    // Ours has the canonical link among them.
+    // Ours also lists the canonical link.
     assert.deepEqual(ours.links.slice(1), theirs.links)
   }
   const sentence = /<i>(.*?)<\/i>/.exec(html)![1]!
   assert.ok(ourMarkdown(html).includes(sentence) && peers.readableMarkdown(html).markdown.includes(sentence))
 }
 
-/** CPU microseconds a page takes: what else the machine does counts little. */
+/** CPU microseconds per page, so other work on the machine matters little. */
 function timed(work: Work, pages: string[]): number {
   const started = process.cpuUsage()
   let done = 0
@@ -133,7 +133,7 @@ function timed(work: Work, pages: string[]): number {
   }
 }
 
-/** Rounds are interleaved, so that what else the machine does meets all alike. */
+/** Rounds are interleaved, so that other work on the machine affects all alike. */
 function measured(contenders: Contender[], pages: string[]): number[] {
   const times = contenders.map((): number[] => [])
   for (let round = -1; round < rounds; round++)

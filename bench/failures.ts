@@ -1,4 +1,4 @@
-// How soon do callers hear of a site that fails, and do bad targets slow good ones down? --rounds 3
+// How soon do callers learn that a site fails, and do bad targets slow good ones down? --rounds 3
 import { parseArgs } from 'node:util'
 import { startTestSite } from '../test/site/index.ts'
 import { refusingHost, silentHost, slowToConnectHost } from '../test/support/failing-hosts.ts'
@@ -8,9 +8,9 @@ import { markdownTable, median, written } from './measuring/statistics.ts'
 
 const { values: flags } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } })
 const rounds = Number(flags.rounds)
-/** What callers of a single page wait at most, in this measurement. */
+/** The timeout of callers of a single page in this measurement. */
 const timeoutS = 10
-/** Good targets may take so many times as long beside bad ones. */
+/** Good targets may take at most this many times as long beside bad ones. */
 const mostSlower = 1.5
 const goodPages = 70
 const badPages = 30

@@ -1,4 +1,4 @@
-// What does Firecrawl's face cost over our own API? The same page, scraped and waited for, by turns. --scrapes 150 --rounds 3
+// What does the Firecrawl API cost, compared with our own API? The same page, scraped with both alternately. --scrapes 150 --rounds 3
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -12,7 +12,7 @@ const { values: flags } = parseArgs({
 const [scrapes, rounds] = [Number(flags.scrapes), Number(flags.rounds)]
 const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
 
-/** The same work on both sides: a page that is fetched anew, looked at for what a browser would add, answered with its markdown and links. */
+/** The same work on both sides: a fresh fetch of a page, checked for content that needs a browser, returned as markdown and links. */
 const ways = {
   native: {
     path: '/api/v1/scrape/sync',
@@ -35,7 +35,7 @@ async function scrapeMs(service: BenchService, way: Way, page: string, tries = 0
     body: JSON.stringify(body(page)),
   })
   const text = await response.text()
-  // A service that has just come up on a busy machine may ask for a moment; that is no measurement.
+  // A service that has just started on a busy machine may answer 503. That is not measured.
   if (response.status === 503 && tries < 30) {
     await wait(1_000)
     return scrapeMs(service, way, page, tries + 1)
@@ -47,7 +47,7 @@ async function scrapeMs(service: BenchService, way: Way, page: string, tries = 0
 interface Measured {
   /** Of one scrape, by the clock. */
   ms: number
-  /** Of one scrape, of the processor: on a busy machine the clock measures the others. */
+  /** CPU time of one scrape: on a busy machine the clock measures other work. */
   cpuMs: number
 }
 
@@ -59,7 +59,7 @@ function cpuMsOf(pid: number): number {
 
 const blocks = 6
 
-/** In blocks by turns, and each first as often as the other, so that neither has the better moments. */
+/** Alternating blocks. Each side goes first equally often, so that neither has an advantage. */
 async function round(): Promise<Record<Way, Measured>> {
   await using service = await openService({ SCRAPER_RATE: 'unlimited' })
   const took: Record<Way, number[]> = { native: [], face: [] }

@@ -1,4 +1,4 @@
-// Do 10,000 hosts with policies of their own cost more than one? --hosts 10000 --pages 10 --rounds 3
+// Do 10,000 hosts with their own policies cost more than one? --hosts 10000 --pages 10 --rounds 3
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ interface Measured extends JobCost {
   connections: number
 }
 
-/** `requests`: after so many a connection is closed. */
+/** `requests`: a connection is closed after this many. */
 async function costOf(hostCount: number, requests: number): Promise<Measured> {
   await using server = await ManyHosts.start(workDirectory, requests)
   const input: JobInput = {
@@ -63,7 +63,7 @@ async function measure(list: Measured[], hostCount: number, requests: number): P
 
 for (let round = 0; round < Number(flags.rounds); round++) {
   const { connections } = await measure(many, hosts, keepsAll)
-  // What a connection costs is the network's affair, and many hosts need many: one host is made to need as many.
+  // The cost of connections is not of interest here, and many hosts need many. So the single host gets as many connections.
   await measure(asMany, 1, Math.max(1, Math.round(tasks / connections)))
   await measure(kept, 1, keepsAll)
 }

@@ -1,4 +1,4 @@
-// How long does somebody wait for one page of a cluster, beyond the time of the fetch? --calls 200 --answer 100 --beside 0
+// How long does a caller wait for one page of a cluster, beyond the time of the fetch? --calls 200 --answer 100 --beside 0
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,16 +11,16 @@ import { markdownTable, written } from './measuring/statistics.ts'
 const { values: flags } = parseArgs({
   options: {
     calls: { type: 'string', default: '200' },
-    /** The site's own time for an answer, in ms. */
+    /** How long the site takes to respond, in ms. */
     answer: { type: 'string', default: '100' },
-    /** Pages of a job that runs meanwhile. */
+    /** Pages of a job that runs at the same time. */
     beside: { type: 'string', default: '0' },
     profiles: { type: 'string' },
   },
 })
 const warmUp = 30
 const answerMs = Number(flags.answer)
-/** By path: how long the site took to answer, as it saw it itself. */
+/** By path: how long the site took to respond, by its own clock. */
 const tookMs = new Map<string, number>()
 let refused = 0
 
@@ -81,7 +81,7 @@ async function beyondFetchMs(path: string): Promise<number> {
       .ask<{ success: boolean }>('/api/v1/scrape/sync', asked)
       .catch((error: Error) => error)
     if (!(answer instanceof Error)) return performance.now() - startedAt - tookMs.get(path)!
-    // Others keep the machine so busy that the API takes no more for now: that says nothing of this way.
+    // The machine is so busy with other work that the API refuses requests. This is not part of the measurement.
     if (!answer.message.includes('503')) throw answer
     refused += 1
     await new Promise(resolve => setTimeout(resolve, 1_000))

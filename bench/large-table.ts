@@ -1,4 +1,4 @@
-// Does a table of millions of tasks stay quick? The store's own questions, timed and explained. --tasks 2000000
+// Does a table of millions of tasks stay fast? The store's own queries, timed and explained. --tasks 2000000
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { openPostgresBacklog } from '../src/adapters/postgres/backlog.ts'
@@ -17,10 +17,10 @@ const tasks = Number(flags.tasks)
 const rounds = Number(flags.rounds)
 /** A prime, so that every host has tasks of every state. */
 const hosts = 19_997
-/** Of a hundred tasks: most are done, some wait, a few failed, one in a thousand is a retry that waits for its time. */
+/** Of a hundred tasks, most are done, some wait and a few failed. One in a thousand is a retry that waits for its time. */
 const pendingPercent = 8
 const largest = 'large'
-/** What the same questions cost when there is hardly anything: both are asked in one run, since the machine may be busy. */
+/** The same queries on a small table. Both run in one session, because the machine may be busy. */
 const few = 200_000
 
 await using postgres = await startPostgres(['fsync=off', 'max_wal_size=4GB', 'shared_buffers=512MB'])
@@ -28,7 +28,7 @@ const url = await postgres.freshUrl()
 await migratePostgres(url)
 const asked = new Map<string, unknown[]>()
 const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
-// What the store really asks is what is explained.
+// Captures the store's real statements, and explains those.
 pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
   const [config] = given
   if (isStatement(config)) asked.set(config.text, config.values)
@@ -58,7 +58,7 @@ async function enterJobs(): Promise<void> {
     )
 }
 
-/** The state is told by the number, so that the counters can be written down at once. */
+/** The state follows from the number, so the counters can be written directly. */
 async function fill(from: number, to: number): Promise<void> {
   await client.query(
     `INSERT INTO tasks (job_no, n, host, kind, depth, priority, state, reason, attempt, not_before, url)
@@ -88,7 +88,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 let turn = 0
-/** Hosts of the next claim: others each time, as the dispatcher has it. */
+/** Hosts of the next claim: different ones each time, as from the dispatcher. */
 const wants = () =>
   Array.from({ length: 64 }, () => ({ jobId: largest, host: `host-${turn++ % hosts}.example`, limit: 1 }))
 const lease = () => ({ owner: 'cluster', untilMs: Date.now() + 60_000, state: 'in_progress' as const })
@@ -96,21 +96,21 @@ const held: Awaited<ReturnType<Store['tasks']['claim']>> = []
 
 await using backlog = await openPostgresBacklog(url)
 const questions: Record<string, () => Promise<unknown>> = {
-  'nothing at all (the way there and back)': () => store.checkWritable(),
+  'nothing at all (the round trip)': () => store.checkWritable(),
   'claim of 64 tasks at 64 hosts': async () => held.push(...(await store.tasks.claim(wants(), lease()))),
   'leases extended': () => store.tasks.extend('cluster', Date.now() + 60_000),
-  'sweep: what was held too long': () => store.tasks.reclaim({ now: Date.now() - 3_600_000, poisonAfter: 5 }),
-  'sweep: retries whose time has come': () => store.tasks.wake(Date.now()),
+  'sweep: expired leases': () => store.tasks.reclaim({ now: Date.now() - 3_600_000, poisonAfter: 5 }),
+  'sweep: due retries': () => store.tasks.wake(Date.now()),
   'the next retry': () => store.tasks.nextWake(),
-  'tasks given back (64)': () => store.tasks.release('cluster', held.splice(0, 64)),
-  'how a job stands (counts)': () => store.jobs.counts(largest),
+  'tasks requeued (64)': () => store.tasks.release('cluster', held.splice(0, 64)),
+  'the counts of a job': () => store.jobs.counts(largest),
   'jobs, newest first': () => store.jobs.list({ limit: 50 }),
   'jobs that have not ended': () => store.jobs.unended(),
   'a page of tasks from the middle': () => store.tasks.list(largest, { after: filled >> 1, limit: 100 }),
   'a page of failed tasks': () => store.tasks.failed(largest, { after: 0, limit: 100 }),
   'one task': () => store.tasks.get(largest, filled >> 1),
   'backlog for autoscaling': () => backlog.read(),
-  'hosts with work, all of them (once when a job is taken up)': () => store.tasks.pendingHosts(largest),
+  'all hosts with work (once per adoption)': () => store.tasks.pendingHosts(largest),
 }
 
 interface Line {
@@ -118,7 +118,7 @@ interface Line {
   median: number
   worst: number
   plan: string
-  /** Pages of tables and indexes that PostgreSQL looked at: the same however busy the machine is. */
+  /** Pages of tables and indexes that PostgreSQL read: independent of other work on the machine. */
   pages: number
 }
 
@@ -144,7 +144,7 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Done once more, and undone: what was claimed is still there for the next. */
+/** Runs again and rolls back, so that the next statement finds the same rows. */
 async function plansOf(statements: Array<[string, unknown[]]>): Promise<PlanNode[]> {
   const plans: PlanNode[] = []
   for (const [text, values] of statements.filter(([text]) => /^\s*(WITH|SELECT|UPDATE)/.test(text))) {
@@ -156,7 +156,7 @@ async function plansOf(statements: Array<[string, unknown[]]>): Promise<PlanNode
   return plans
 }
 
-/** How the statements come by their rows of `tasks` and `failed_tasks`. */
+/** How the statements get their rows of `tasks` and `failed_tasks`. */
 function scansIn(plans: PlanNode[]): string {
   const found = new Set<string>()
   for (const node of plans.flatMap(nodesOf))
@@ -210,5 +210,5 @@ ${markdownTable(
     plan,
   ]),
 )}
-${slow.length === 0 ? 'No question reads the table from one end to the other.' : `Read whole: ${slow.map(({ what }) => what).join(', ')}.`}
+${slow.length === 0 ? 'No query scans the whole table.' : `Full scans: ${slow.map(({ what }) => what).join(', ')}.`}
 `)

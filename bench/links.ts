@@ -8,7 +8,7 @@ const pages = 20_000
 const linksPerPage = 36
 const origin = 'http://127.0.0.1:8080'
 
-/** Navigation that every page has, neighbours that only some have, a few links out and a few that are none. */
+/** Navigation that every page has, neighbours that only some have, a few external links and a few invalid ones. */
 function hrefsOf(page: number): string[] {
   const hrefs = [
     '/',
@@ -41,7 +41,7 @@ function measure(title: string, include: string[], hrefs: (page: number) => stri
     pageNofollow: false,
   }))
   let admitted = 0
-  // CPU of this thread, so that what else runs on the machine counts less.
+  // CPU time of this thread, so that other work on the machine matters less.
   const before = process.threadCpuUsage()
   for (const page of found) admitted += admitter.admit(page, 1).urls.length
   const microseconds = process.threadCpuUsage(before).user / pages

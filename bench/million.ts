@@ -1,4 +1,5 @@
-// Does an upload of a million rows go through a cluster with flat memory and quick answers? --rows 1000000 --workers 2 --processors 2 --raw segments
+// Does a cluster process an upload of a million rows with flat memory and quick responses? --rows 1000000 --workers 2
+// --processors 2 --raw segments
 import { createReadStream, createWriteStream, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -26,7 +27,7 @@ const rows = Number(flags.rows)
 const askEveryMs = 200
 const weighEveryMs = 1_000
 const tellEveryMs = 15_000
-/** Until then programs are loaded and compiled, and caches filled; from then on memory is to be flat. */
+/** Before this, programs are loaded and compiled, and caches filled. Afterwards memory must be flat. */
 const warmTasks = Math.min(20_000, rows / 5)
 
 interface Status {
@@ -40,7 +41,7 @@ const workDirectory = join(import.meta.dirname, '.work', 'million')
 rmSync(workDirectory, { recursive: true, force: true })
 mkdirSync(workDirectory, { recursive: true })
 await using target = await startTarget(workDirectory)
-// Gzipped, because the stand-in for S3 takes no object above 11 MB.
+// Gzipped, because the S3 stand-in accepts no object above 11 MB.
 const file = join(workDirectory, 'rows.csv.gz')
 await pipeline(
   async function* () {
@@ -90,7 +91,7 @@ async function upload(): Promise<string> {
   return made.upload_id
 }
 
-/** Asks for the status and weighs every role until the job has ended. */
+/** Polls the status and measures every role until the job has ended. */
 async function watch() {
   const answersMs: number[] = []
   const first = new Map<number, number>()
@@ -155,7 +156,7 @@ function report(): void {
       [
         ['rows, how the job ended', `${written(rows)}, ${status}`, 'completed', is(status === 'completed')],
         ['tasks that ended', written(done), `= ${written(rows)}`, is(done === rows)],
-        ['all of it, s', written(seconds), '', ''],
+        ['total, s', written(seconds), '', ''],
         ['rows/s', written(rows / seconds), '', ''],
         ['ingested after, s', written(ingestedS ?? Number.NaN), '≤ 120', is((ingestedS ?? 999) <= 120)],
         [

@@ -1,4 +1,4 @@
-// How closely are hosts asked, as they see it? --hosts 50 --requests 10000 --cluster
+// How close together do requests reach a host, measured at the host? --hosts 50 --requests 10000 --cluster
 import { parseArgs } from 'node:util'
 import { type Pace, pacesOf, startArrivals } from '../test/support/arrivals.ts'
 import { gapMs, runOverWorkers, runRestarted } from '../test/support/polite-runs.ts'
@@ -13,7 +13,7 @@ const { values: flags } = parseArgs({
   },
 })
 const hosts = Number(flags.hosts)
-/** Every ninth is a failure that comes again; two jobs share the rest. */
+/** Every ninth request is a retry of a failure; two jobs share the rest. */
 const each = Math.ceil((Number(flags.requests) * 8) / 9 / hosts / 2)
 
 const runs: Array<[name: string, run: typeof runRestarted]> = [

@@ -1,4 +1,4 @@
-// Does a crawl find every page of real documentation, beside wget? --only NAME --root FOLDER
+// Does a crawl find every page of real documentation, compared with wget? --only NAME --root FOLDER
 import { spawn } from 'node:child_process'
 import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -50,7 +50,7 @@ function serve(root: string) {
 const notFound = (response: ServerResponse): void =>
   void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not found</h1>')
 
-/** Exit codes of both programs say that some links are broken; that is no reason to stop. */
+/** Both programs exit with an error if some links are broken, so the code is ignored. */
 async function run(command: string, words: string[], cwd: string): Promise<void> {
   const child = spawn(command, words, { cwd, stdio: 'ignore' })
   await new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject))
@@ -80,7 +80,7 @@ for (const [name, path] of Object.entries(sites)) {
   const root = join(flags.root, path)
   if (!existsSync(root))
     throw new Error(
-      `${root} is not there: apt-get install ${name}, or unpack it and name the folder by --root`,
+      `${root} does not exist: run apt-get install ${name}, or unpack it and give the folder with --root`,
     )
   const folder = mkdtempSync(join(tmpdir(), 'real-site-'))
   const server = serve(root)

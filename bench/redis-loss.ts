@@ -1,4 +1,4 @@
-// What does it cost when Redis forgets everything in the middle of a job, or is killed without persistence? --tasks 100000
+// What does it cost if Redis loses all data in the middle of a job, or is killed without persistence? --tasks 100000
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -15,7 +15,7 @@ const tasks = Number(flags.tasks)
 const lookEveryMs = 100
 const longestMs = 1_200_000
 
-/** How often each page was asked for. */
+/** How often each page was requested. */
 const asked = new Uint8Array(tasks)
 const server = createServer((request, response) => {
   const n = Number(/^\/page\/(\d+)$/.exec(request.url ?? '')?.[1])
@@ -64,7 +64,7 @@ const twice = asked.reduce((sum, times) => sum + (times > 1 ? 1 : 0), 0)
 console.log(`${today()}, ${machine()}, load ${loadNow()} at the end. ${written(tasks)} tasks in ${written(seconds)} s with both faults, \
 job ${state}: ${written(byState.succeeded)} succeeded, ${written(records)} records, ${written(twice)} pages asked for more than once.
 
-${markdownTable(['what happened to Redis', 'done before', 'longest standstill s', 'what was under way is done again after s', 'asked for'], rows)}`)
+${markdownTable(['what happened to Redis', 'done before', 'longest standstill s', 'tasks in flight are settled after s', 'asked for'], rows)}`)
 process.exit(state === 'completed' && byState.succeeded === tasks && records === tasks ? 0 : 1)
 
 interface Cost {
@@ -82,7 +82,7 @@ function cells({ before, standstillMs, doneAgainMs }: Cost): string[] {
   ]
 }
 
-/** From the fault until everything that was handed out before it has been settled. */
+/** From the fault until all tasks that were sent before it are settled. */
 async function disturbed(share: number, fault: () => Promise<void>): Promise<Cost> {
   await until(`${share} of the pages`, async () => (await done()) >= tasks * share, longestMs)
   await until('pages under way', async () => (await underWay(Date.now())) > 0, longestMs)
@@ -91,7 +91,11 @@ async function disturbed(share: number, fault: () => Promise<void>): Promise<Cos
   const faultAt = performance.now()
   await fault()
   const watch = { last: before, movedAt: faultAt, standstillMs: 0 }
-  await until('what was under way to be done', () => settledSince(Number(handedOut!.at), watch), longestMs)
+  await until(
+    'the tasks in flight to be settled',
+    () => settledSince(Number(handedOut!.at), watch),
+    longestMs,
+  )
   return { before, standstillMs: watch.standstillMs, doneAgainMs: performance.now() - faultAt }
 }
 
@@ -107,7 +111,7 @@ async function settledSince(
   return (await underWay(handedOutAt)) === 0
 }
 
-/** Of what was handed out by then. */
+/** Tasks that were sent by then. */
 async function underWay(handedOutAt: number): Promise<number> {
   const [held] = await cluster.sql<{ count: string }>(
     'SELECT count(*) FROM tasks WHERE owner IS NOT NULL AND leased_at <= $1',

@@ -1,4 +1,4 @@
-// How fast are pages rendered, beside Playwright loops and Crawlee? --pages 300 --rounds 1 --only NAME --browser PATH
+// How fast are pages rendered, compared with Playwright loops and Crawlee? --pages 300 --rounds 1 --only NAME --browser PATH
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findBrowser } from '../src/fetch/browser/pool/find-browser.ts'
@@ -92,12 +92,12 @@ function targetsTable(rows: Row[]): string {
 }
 
 function target(what: string, measured: number, atLeast: number): string[] {
-  // One that did not run proves nothing.
+  // A contender that did not run proves nothing.
   const verdict = !Number.isFinite(measured) ? '–' : measured >= atLeast ? 'yes' : 'no'
   return [what, written(measured, 2), `≥ ${atLeast}`, verdict]
 }
 
-/** Taken within each round, then the middle of the rounds. */
+/** The ratio within each round, then the median over rounds. */
 function ratioTo(rows: Row[], name: string): number {
   const ours = rows.find(row => row.name === names.ours)
   const other = rows.find(row => row.name === name)

@@ -20,7 +20,7 @@ const workDirectory = join(import.meta.dirname, '.work', 'scale')
 const data = join(workDirectory, 'data')
 const list = join(workDirectory, 'urls.txt')
 
-// Slow answers, one at a time: the job fetches all the while, and the ingest has the machine.
+// Slow responses, one at a time: the job fetches all the time, but leaves the CPU to the ingest.
 await using server = await PageServer.start({ answerAfterMs: 500 })
 const urlOf = (row: number) => `http://${server.host}/catalogue/item-${row}?variant=blue`
 
@@ -91,7 +91,7 @@ function report(taken: Sample[], first: number, resume: number, tasks: number): 
         ['the same by CPU time (fetching included)', written(bare.cpuSeconds / cpuSeconds, 2), '', ''],
         target('speed of the last tenth ÷ the first', lastToFirst, '≥', 0.5),
         ['memory at 10,000 rows, MB', written(memory.small), '', ''],
-        target('growth from there to its peak, MB', memory.growth, '≤', 150),
+        target('growth from then to the peak, MB', memory.growth, '≤', 150),
         target('first fetch, s', first, '≤', 2),
         target('first fetch of `jobs resume` after kill -9, s', resume, '≤', 5),
         ['tasks in the store', written(tasks), `= ${written(rows)}`, tasks === rows ? 'yes' : 'no'],

@@ -1,4 +1,5 @@
-// How much can one coordinator decide? Its own code with a clock of its own: --workers 1000 --hosts 1000000 --jobs 20 --seconds 60 --gap 100
+// How much can one coordinator decide? Its own code with a simulated clock: --workers 1000 --hosts 1000000 --jobs 20 --seconds
+// 60 --gap 100
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -22,7 +23,7 @@ const { values: flags } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 })
-/** Half of the look-ahead: hosts that are due soon after each other are planned together. */
+/** Half of the look-ahead: hosts that are due shortly after each other are planned together. */
 const gatherMs = defaultLookAheadMs / 2
 
 setFlagsFromString('--expose-gc')
@@ -90,20 +91,20 @@ console.log(
       ['tasks handed out', written(decisions)],
       ['… a simulated second', written(decisions / seconds)],
       [
-        'decisions (handed out, and learnt how it went) a second of CPU',
+        'decisions (task sent and outcome processed) per second of CPU',
         written((decisions / busyMs) * 1_000),
       ],
       ['share of one core at that pace', `${written((busyMs / 1_000 / seconds) * 100, 1)} %`],
-      ['hosts taken up, s', written(openSeconds, 1)],
+      ['hosts loaded, s', written(openSeconds, 1)],
       ['memory of a host with work, KB', written(((withHosts - before) * 1_024) / hosts, 2)],
       ['memory at the end, MB', written(memoryMb())],
       ['most tasks in hand', written(heldMost)],
       [
-        'a turn of the coordinator, ms of CPU: median, p99, longest',
+        'one loop of the coordinator, ms of CPU: median, p99, longest',
         [0.5, 0.99, 1].map(share => written(at(turnMs, share), 1)).join(', '),
       ],
       [
-        'begun after its host could be asked, ms: median, p99, longest',
+        'delay after the host was free, ms: median, p99, longest',
         [0.5, 0.99, 1].map(share => written(at(late, share))).join(', '),
       ],
       [
@@ -114,7 +115,7 @@ console.log(
   ),
 )
 
-/** What else goes on on the machine does not count. */
+/** CPU time, so other work on the machine does not count. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000

@@ -1,4 +1,4 @@
-// Does the pool stay well over many pages with hostile ones among them? --pages 2000 --every 100
+// Does the pool stay healthy over many pages with hostile ones among them? --pages 2000 --every 100
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -93,7 +93,7 @@ function driftOf(outcomes: Outcome[]): number {
   return median(times.slice(-tenth)) / median(times.slice(0, tenth))
 }
 
-/** A page that burns a core slows its neighbours, however young the pool is. */
+/** A page that burns a core slows its neighbours, whatever the age of the pool. */
 function withoutNeighbours(good: Outcome[], outcomes: Outcome[]): Outcome[] {
   const hostile = outcomes.filter(({ trouble }) => trouble !== null)
   const isBeside = (page: Outcome) =>

@@ -35,8 +35,8 @@ console.log(
     [
       row('`kscrape --help`', helpMs, 300),
       row('`kscrape scrape`, until its first request (robots.txt)', firstRequestMs, 1_000),
-      row('`kscrape scrape`, until it asks for the page', firstPageMs, 1_000),
-      ['`kscrape scrape`, all of it', withRange(scrapeMs), '', ''],
+      row('`kscrape scrape`, until it requests the page', firstPageMs, 1_000),
+      ['`kscrape scrape`, total', withRange(scrapeMs), '', ''],
     ],
   ),
 )

@@ -1,4 +1,4 @@
-// How fast is a crawl of a static site, beside other crawlers? --pages 20000 --small 5000 --rounds 3 --only NAME --limit 300
+// How fast is a crawl of a static site, compared with other crawlers? --pages 20000 --small 5000 --rounds 3 --only NAME --limit 300
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -26,7 +26,7 @@ if (missing.length > 0) {
   console.error(missing.join('\n'))
   process.exit(1)
 }
-// An exit, unlike a signal, lets what was started be ended too.
+// Unlike a signal, an exit also ends the started processes.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
 await compare()
 
@@ -42,7 +42,7 @@ async function compare(): Promise<void> {
   report(rows, wrk)
 }
 
-/** Each round starts with another contender, so that none always runs on a machine warmed by the same one. */
+/** Each round starts with another contender, so that none always runs after the same one. */
 async function runRound(nginx: Nginx, chosen: Contender[], rows: Row[], round: number): Promise<void> {
   const limitSeconds = Number(flags.limit)
   for (let turn = 0; turn < chosen.length; turn++) {

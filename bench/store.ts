@@ -109,7 +109,7 @@ async function timed(work: () => Promise<unknown> | unknown): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** The same rows into the same tables by nothing but prepared inserts, in as many transactions. */
+/** The same rows into the same tables with plain prepared inserts, in as many transactions. */
 async function bareLoop(): Promise<number> {
   const path = join(directory, 'bare.sqlite')
   await (await openSqliteStore({ path, clock: systemClock }))[Symbol.asyncDispose]()
@@ -134,7 +134,7 @@ async function bareLoop(): Promise<number> {
   return spentMs
 }
 
-/** Time and processor time of each batch: the second does not depend on what else the disk has to do. */
+/** Time and CPU time of each batch. The CPU time does not depend on other work of the disk. */
 async function addRows(store: Store): Promise<{ spentMs: number[]; cpuMs: number[] }> {
   await createJob(store, 'list')
   const spentMs: number[] = []
@@ -153,7 +153,7 @@ async function addRows(store: Store): Promise<{ spentMs: number[]; cpuMs: number
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** How fast the last tenth went, the first being 1. */
+/** The speed of the last tenth relative to the first. */
 function lastAgainstFirst(values: number[]): string {
   const tenth = Math.ceil(values.length / 10)
   return (sum(values.slice(0, tenth)) / sum(values.slice(-tenth))).toFixed(2)

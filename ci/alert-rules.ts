@@ -1,4 +1,4 @@
-// The alerts as the Prometheus operator takes them: those of deploy/prometheus/rules.yaml, which promtool tests, in a manifest.
+// The alerts as a manifest for the Prometheus operator, made from deploy/prometheus/rules.yaml, which promtool tests.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'

@@ -1,4 +1,4 @@
-// Makes what is published: JavaScript and types in dist/, and beside them the files that are read at run time.
+// Builds the package: JavaScript and types in dist/, and the files that are read at run time.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, globSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ function compile(): boolean {
   return spawnSync(tsc, ['--project', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' }).status === 0
 }
 
-/** What the service shows at `/`. */
+/** The dashboard, which the service serves at `/`. */
 function buildDashboard(): boolean {
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const { status } = spawnSync(process.execPath, [vite, 'build', 'dashboard', '--logLevel', 'warn'], {
@@ -32,10 +32,10 @@ function copyAssets(): void {
   }
 }
 
-// Nothing of an earlier build may stay: a file that was renamed would be published twice.
+// Deletes the earlier build: a renamed file would be published twice.
 rmSync(dist, { recursive: true, force: true })
 if (compile() && buildDashboard() && buildGuide()) copyAssets()
 else {
-  console.error('build: nothing is published that does not compile; dist/ is incomplete')
+  console.error('build: compilation failed; dist/ is incomplete and must not be published')
   process.exitCode = 1
 }

@@ -1,4 +1,4 @@
-// Checks what is written: dead links, and every command that can run here is run. npm run docs-check [-- WORD…]; words choose pages.
+// Checks the documents: dead links, and every command that can run here. npm run docs-check [-- WORD…]; words choose pages.
 import { availableParallelism } from 'node:os'
 import { commandsOf, hiddenCommands, scriptOf } from './docs-check/commands.ts'
 import { countLinks, deadLinks } from './docs-check/links.ts'
@@ -20,7 +20,7 @@ function say(run: PageRun): void {
   if (run.trouble !== null) console.log(run.trouble)
 }
 
-/** A few pages at a time; what they say comes in one piece. */
+/** A few pages at a time. The output of a page is printed in one piece. */
 async function runAll(): Promise<PageRun[]> {
   const waiting = chosen.map(scriptOf).filter(script => commandsOf(script).length > 0)
   const done: PageRun[] = []

@@ -1,5 +1,5 @@
-// Encrypts a Secret for Git in the format of SOPS, for the age recipients of .sops.yaml: node ci/encrypt-secrets.ts IN OUT.
-// For machines without `sops` itself; what it writes, `sops` and KSOPS read.
+// Encrypts a Secret for Git in the format of SOPS, for the age recipients of .sops.yaml: node ci/encrypt-secrets.ts IN OUT. For
+// machines without `sops`; `sops` and KSOPS can read the output.
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ interface Rule {
 type Tree = { [key: string]: string | Tree }
 
 const root = join(import.meta.dirname, '..')
-/** SOPS takes nonces of this length, longer than usual. */
+/** SOPS uses nonces of this length, longer than usual. */
 const nonceBytes = 32
 
 export async function encryptSecrets(secret: Tree, rule: Rule, now = new Date()): Promise<Tree> {

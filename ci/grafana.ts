@@ -3,7 +3,7 @@
 interface Panel {
   title: string
   query: string
-  /** What a line is called; `{{label}}` stands for a label. */
+  /** The name of a line; `{{label}}` stands for a label. */
   legend?: string
   unit?: string
   about?: string
@@ -30,7 +30,7 @@ export const dashboards: Dashboard[] = [
         unit: 'reqps',
       },
       {
-        title: 'By what came of them',
+        title: 'By outcome',
         query: 'sum by (outcome) (rate(kscrape_requests_total[5m]))',
         legend: '{{outcome}}',
         unit: 'reqps',
@@ -40,7 +40,7 @@ export const dashboards: Dashboard[] = [
         title: 'Backlog by kind of work',
         query: 'max by (queue) (kscrape_backlog)',
         legend: '{{queue}}',
-        about: 'Everything that waits or runs, whenever it is due.',
+        about: 'All tasks that wait or run, whenever they are due.',
       },
       {
         title: 'Runnable work by kind',
@@ -49,7 +49,7 @@ export const dashboards: Dashboard[] = [
         about: 'In progress, or due within a minute. Roles of a cluster are scaled on it.',
       },
       {
-        title: 'Oldest work that nobody has taken',
+        title: 'Oldest message without a worker',
         query: 'max by (queue) (kscrape_backlog_age_seconds)',
         legend: '{{queue}}',
         unit: 's',
@@ -68,13 +68,13 @@ export const dashboards: Dashboard[] = [
         unit: 'ops',
       },
       {
-        title: 'How long pages take, 95 of 100',
+        title: 'Page time, 95th percentile',
         query: quantile(0.95, 'kscrape_request_duration_seconds', 'way'),
         legend: '{{way}}',
         unit: 's',
       },
       {
-        title: 'How long jobs take, half of them',
+        title: 'Job time, median',
         query: quantile(0.5, 'kscrape_job_duration_seconds'),
         unit: 's',
       },
@@ -104,7 +104,7 @@ export const dashboards: Dashboard[] = [
       },
       { title: 'Commits: tasks together', query: quantile(0.5, 'kscrape_commit_tasks') },
       {
-        title: 'API: answers per second',
+        title: 'API: responses per second',
         query: 'sum by (status) (rate(kscrape_http_answers_total[5m]))',
         legend: '{{status}}',
         unit: 'reqps',
@@ -138,7 +138,7 @@ export const dashboards: Dashboard[] = [
         unit: 'percentunit',
       },
       {
-        title: 'Disk that is left',
+        title: 'Free disk space',
         query: 'min by (instance) (kscrape_disk_free_bytes)',
         legend: '{{instance}}',
         unit: 'bytes',
@@ -153,7 +153,7 @@ export const dashboards: Dashboard[] = [
         title: 'Hosts asked most',
         query: 'sum by (host) (kscrape_host_requests)',
         legend: '{{host}}',
-        about: 'The twenty that were asked most; all of them are in GET /hosts.',
+        about: 'The twenty with the most requests; GET /hosts lists all.',
       },
       {
         title: 'Hosts that asked us to slow down',
@@ -164,15 +164,16 @@ export const dashboards: Dashboard[] = [
         title: 'Hosts whose breaker is open',
         query: 'max by (host) (kscrape_host_breaker_open)',
         legend: '{{host}}',
-        about: '1: not asked. 0.5: the next request decides. Twenty at most; all hosts are in GET /hosts.',
+        about:
+          '1: open, no requests. 0.5: half-open, one probe request. Twenty at most; GET /hosts lists all.',
       },
-      { title: 'Hosts that are asked more slowly', query: 'sum(kscrape_hosts_slowed)' },
+      { title: 'Hosts that are slowed down', query: 'sum(kscrape_hosts_slowed)' },
       {
         title: 'Share of their usual rate',
         query: 'min by (host) (kscrape_host_rate_factor)',
         legend: '{{host}}',
         unit: 'percentunit',
-        about: 'After a 429 it is halved, and comes back in steps. Twenty at most.',
+        about: 'A 429 halves the rate, which recovers in steps. Twenty at most.',
       },
       { title: 'Hosts that are paused', query: 'sum(kscrape_hosts_paused)' },
       {
@@ -181,13 +182,13 @@ export const dashboards: Dashboard[] = [
         legend: '{{verdict}}',
       },
       {
-        title: 'Requests that came to nothing, by reason',
+        title: 'Failed requests, by reason',
         query:
           'topk(10, sum by (outcome) (increase(kscrape_requests_total{outcome!~"ok|cached|not-modified"}[5m])))',
         legend: '{{outcome}}',
       },
       {
-        title: 'Share that came to nothing',
+        title: 'Share of failed requests',
         query:
           'sum(rate(kscrape_requests_total{outcome!~"ok|cached|not-modified"}[15m])) / (sum(rate(kscrape_requests_total[15m])) > 0)',
         unit: 'percentunit',
@@ -198,7 +199,7 @@ export const dashboards: Dashboard[] = [
         legend: '{{proxy}}',
       },
       {
-        title: 'Proxies: tasks lost on the way',
+        title: 'Proxies: failed tasks',
         query: 'sum by (proxy) (kscrape_proxy_failures)',
         legend: '{{proxy}}',
       },
@@ -219,7 +220,7 @@ export const dashboards: Dashboard[] = [
         legend: '{{instance}}',
       },
       {
-        title: 'Pages that could be open beside them',
+        title: 'Free browser pages',
         query: 'sum by (instance) (kscrape_browser_pages_free)',
         legend: '{{instance}}',
       },
@@ -229,7 +230,7 @@ export const dashboards: Dashboard[] = [
         unit: 'reqps',
       },
       {
-        title: 'How long rendering takes, 95 of 100',
+        title: 'Render time, 95th percentile',
         query: quantile(0.95, 'kscrape_request_duration_seconds{way="browser"}').replace(
           '{way="browser"}_bucket',
           '_bucket{way="browser"}',
@@ -280,7 +281,7 @@ export const dashboards: Dashboard[] = [
   },
 ]
 
-/** As Grafana reads it: two panels beside each other. */
+/** In Grafana's format: two panels side by side. */
 export function grafanaJson({ uid, title, panels }: Dashboard): string {
   const shown = panels.map(({ title: name, query, legend, unit = 'short', about }, index) => ({
     id: index + 1,

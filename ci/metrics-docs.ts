@@ -1,4 +1,4 @@
-// docs/metrics.md, from the metrics themselves: whatever a service registers is in it.
+// docs/metrics.md, made from the metrics themselves: it has everything that a service registers.
 import { reportingRoles } from '../src/observe/metrics/reporting-roles.ts'
 import { ServiceMetrics } from '../src/observe/metrics/service-metrics.ts'
 
@@ -43,7 +43,7 @@ Dashboards for Grafana are in \`deploy/grafana/dashboards\`, alerts in \`deploy/
 `
 }
 
-/** Every metric once, with all who tell it. */
+/** Every metric once, with all roles that report it. */
 async function described(): Promise<Described[]> {
   const byName = new Map<string, Described>()
   for (const teller of reportingRoles)

@@ -30,7 +30,7 @@ interface LockEntry {
   integrity?: string
 }
 
-/** Adds the hash of the registry to entries without one. Those that it does not have are named in `missing`. */
+/** Adds the hash of the registry to entries without one. Packages that the registry lacks are listed in `missing`. */
 export function pinLockfile(text: string, hashOf: HashOf): { text: string; missing: string[] } {
   const lock = JSON.parse(text) as { packages: Record<string, LockEntry> }
   const missing: string[] = []

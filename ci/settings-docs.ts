@@ -1,10 +1,10 @@
-// Writes about the settings: docs/settings.md and .env.example, both from the one schema.
+// Documents of the settings: docs/settings.md and .env.example, both made from the schema.
 import { describeSettings, type SettingInfo, settingsSchema } from '../src/config/settings.ts'
 import { formatDuration, formatRate } from '../src/lib/text/units.ts'
 
 type Kind = 'duration' | 'rate' | 'on or off' | 'list' | 'number' | 'text'
 
-/** Asks the schema itself what it reads: a text that only one kind takes, and what it makes of it. */
+/** Probes the schema for the kind of a setting: a text that only one kind accepts, and its parsed value. */
 const probes: Array<[Kind, string, (value: unknown) => boolean]> = [
   ['duration', '90s', value => value === 90_000],
   ['rate', '30/m', value => value === 0.5],
@@ -25,7 +25,7 @@ function kindOf(name: SettingInfo['name']): Kind {
   return probes.find(([, text, isIt]) => isIt(reads(text)))?.[0] ?? 'text'
 }
 
-/** As it would be written in the environment. */
+/** As written in the environment. */
 function defaultText({ name, fallback }: SettingInfo): string {
   const kind = kindOf(name)
   if (fallback === undefined) return ''
@@ -35,7 +35,7 @@ function defaultText({ name, fallback }: SettingInfo): string {
   return String(fallback)
 }
 
-/** As TypeScript writes it, and as YAML does where that differs. */
+/** The name in TypeScript, and in YAML if that differs. */
 function namesOf(name: string): string {
   const inYaml = name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
   return [...new Set([name, inYaml])].map(each => `\`${each}\``).join(', ')

@@ -1,6 +1,6 @@
-// When requests are due: an open loop. They come at their times whether or not the ones before were answered, as callers do.
+// When requests are due, in an open loop: they are sent at their times whether or not earlier ones were answered.
 
-/** A stretch of time in which the rate goes evenly from one value to another. */
+/** A period in which the rate changes evenly from one value to another. */
 export interface Stage {
   seconds: number
   /** Arrivals a second. */
@@ -8,7 +8,7 @@ export interface Stage {
   to: number
 }
 
-/** How far the next one is from the last, where one a second is the rate: always 1, or by chance as with callers who know nothing of each other. */
+/** The gap to the next request, relative to the mean: always 1, or random as with independent callers. */
 export type NextGap = () => number
 
 export const evenly: NextGap = () => 1
@@ -21,7 +21,7 @@ export const byChance =
 /** Milliseconds from the start, rising. */
 export function* arrivals(stages: readonly Stage[], nextGap: NextGap): Generator<number> {
   let startMs = 0
-  // How much of a gap is still to come.
+  // The rest of the current gap.
   let gap = nextGap()
   for (const stage of stages) {
     let at = 0
@@ -37,20 +37,20 @@ export function* arrivals(stages: readonly Stage[], nextGap: NextGap): Generator
   }
 }
 
-/** Arrivals from the start of a stage until so many seconds in it. */
+/** Expected arrivals from the start of a stage until `at` seconds in it. */
 const expected = ({ seconds, from, to }: Stage, at: number): number =>
   from * at + ((to - from) * at * at) / (2 * seconds)
 
-/** When so many more have come since `at`; null when that is not in this stage. */
+/** When that many more have arrived since `at`; null if that is after this stage. */
 function timeFor(stage: Stage, at: number, more: number): number | null {
   const wanted = expected(stage, at) + more
   if (wanted > expected(stage, stage.seconds)) return null
   const half = (stage.to - stage.from) / (2 * stage.seconds)
-  // The root that holds for rising, falling and level rates alike.
+  // The root that is valid for rising, falling and constant rates.
   return (2 * wanted) / (stage.from + Math.sqrt(Math.max(0, stage.from ** 2 + 4 * half * wanted)))
 }
 
-/** A generator of its own, so that the same seed gives the same load: mulberry32. */
+/** A seeded generator, so that the same seed gives the same load (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {

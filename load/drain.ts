@@ -1,4 +1,4 @@
-// After the last request: every job that was accepted must be there, and come to its end.
+// After the last request: every accepted job must exist and reach its end.
 import { open } from './prepare.ts'
 import type { JobsReport } from './report.ts'
 import type { World } from './scenarios.ts'

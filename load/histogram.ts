@@ -1,4 +1,4 @@
-// Latencies in bounded room: buckets that grow with the value, so that each is known to about one in a hundred, however many there are.
+// Latencies in bounded memory: exponential buckets with an error of about 1 %.
 
 /** Buckets to each doubling. */
 const finest = 64
@@ -30,7 +30,7 @@ export class Latencies {
     return this.#maxMs
   }
 
-  /** So large a share took no longer than this; 0 where there is nothing. */
+  /** The latency that this share of requests did not exceed; 0 without requests. */
   atMostMs(share: number): number {
     let left = Math.ceil(share * this.#count)
     for (const [bucket, count] of [...this.#counts].sort(([one], [other]) => one - other)) {

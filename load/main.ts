@@ -1,4 +1,4 @@
-// npm run load: asks a running service for more and more, and says how it bore up. docs/load-testing.md is the plan.
+// npm run load: sends a running service more and more requests, and reports the result. docs/load-testing.md is the plan.
 import { writeFileSync } from 'node:fs'
 import { help, type Options, optionsOf } from './options.ts'
 import { asJson, asText } from './report.ts'
@@ -14,7 +14,7 @@ async function main(): Promise<number> {
     return exitCodes.passed
   }
   const stop = new AbortController()
-  // What was sent until then is reported.
+  // Results so far are still reported.
   process.once('SIGINT', () => stop.abort())
   process.once('SIGTERM', () => stop.abort())
   const report = await run(options, { progress: progressOf(options) }, stop.signal)
@@ -24,7 +24,7 @@ async function main(): Promise<number> {
   return report.passed ? exitCodes.passed : exitCodes.broken
 }
 
-/** One line that changes where somebody looks, and one in ten seconds where it is kept. */
+/** One changing line on a terminal, and one line per ten seconds otherwise. */
 function progressOf({ seconds, quiet }: Options): Shown['progress'] {
   let told = 0
   return (sent, inFlight) => {

@@ -1,4 +1,4 @@
-// What is asked for on the command line.
+// The command line of the load test.
 import { parseArgs } from 'node:util'
 import { type ProfileName, profiles } from './profiles.ts'
 import { type ScenarioName, scenarioNames, usualMix } from './scenarios.ts'
@@ -12,7 +12,7 @@ export interface Options {
   rate: number
   seconds: number
   mix: Record<ScenarioName, number>
-  /** Null: a site of the runner's own. */
+  /** Null: use the runner's own site. */
   target: URL | null
   targetPort: number
   pagesPerJob: number
@@ -76,7 +76,7 @@ const flags = {
   help: { type: 'boolean', default: false },
 } as const
 
-/** Null when only help was asked for. */
+/** Null if only help was requested. */
 export function optionsOf(args: string[], environment: Record<string, string | undefined>): Options | null {
   const given = readFlags(args)
   if (given.help) return null
@@ -108,7 +108,7 @@ function readFlags(args: string[]) {
   try {
     return parseArgs({ args, options: flags, allowPositionals: false }).values
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}; \`npm run load -- --help\` lists what there is`)
+    throw new UsageError(`${(error as Error).message}; \`npm run load -- --help\` lists the flags`)
   }
 }
 
@@ -116,24 +116,24 @@ function urlOf(flag: string, text: string | undefined): URL {
   const url = URL.parse(text ?? '')
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
   throw new UsageError(
-    `${flag}: ${text === undefined ? 'say where' : `"${text}" is no URL`}, like ${flag} http://127.0.0.1:8001`,
+    `${flag}: ${text === undefined ? 'give an address' : `"${text}" is not a URL`}, like ${flag} http://127.0.0.1:8001`,
   )
 }
 
 function keyOf(key: string | undefined): string {
   if (key) return key
-  throw new UsageError('--key: say with which key, or set SCRAPER_API_KEY')
+  throw new UsageError('--key: give an API key, or set SCRAPER_API_KEY')
 }
 
 function profileOf(name: string): ProfileName {
   if (Object.hasOwn(profiles, name)) return name as ProfileName
-  throw new UsageError(`--profile: there is no "${name}"; there are ${Object.keys(profiles).join(', ')}`)
+  throw new UsageError(`--profile: there is no "${name}"; choose from ${Object.keys(profiles).join(', ')}`)
 }
 
 function numberOf(flag: string, text: string, least: number): number {
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value) && value >= least) return value
-  throw new UsageError(`${flag}: "${text}" is no number from ${least} on`)
+  throw new UsageError(`${flag}: "${text}" is not a number of at least ${least}`)
 }
 
 const unitsMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
@@ -141,7 +141,7 @@ const unitsMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_0
 function millisecondsOf(flag: string, text: string): number {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? []
   if (number !== undefined && Number(number) > 0) return Number(number) * unitsMs[unit]!
-  throw new UsageError(`${flag}: "${text}" is no time; write 500ms, 10s, 5m or 2h`)
+  throw new UsageError(`${flag}: "${text}" is not a duration; write 500ms, 10s, 5m or 2h`)
 }
 
 function mixOf(text: string): Options['mix'] {
@@ -150,14 +150,14 @@ function mixOf(text: string): Options['mix'] {
   for (const part of text.split(',')) {
     const [name = '', share = ''] = part.split('=')
     if (!scenarioNames.includes(name as ScenarioName))
-      throw new UsageError(`--mix: there is no "${name}"; there are ${scenarioNames.join(', ')}`)
+      throw new UsageError(`--mix: there is no "${name}"; choose from ${scenarioNames.join(', ')}`)
     mix[name as ScenarioName] = numberOf('--mix', share, 0)
   }
   if (Object.values(mix).some(share => share > 0)) return mix
   throw new UsageError('--mix: all shares are 0')
 }
 
-/** What is said here takes the place of what the profile says of the same figure. */
+/** A flag replaces the profile's threshold for the same metric. */
 function thresholdsOf(ofProfile: readonly string[], given: readonly string[]): Threshold[] {
   const said = given.map(text => thresholdOf(text, scenarioNames))
   const isSaid = ({ scenario, figure }: Threshold) =>

@@ -1,4 +1,4 @@
-// Before the first request: a site to ask for, a service that may ask it, and one job to look at.
+// Before the first request: starts a site, allows the service to fetch it, and submits a job to read.
 import { randomBytes } from 'node:crypto'
 import { startDemoSite } from '../src/demo-site/index.ts'
 import type { Options } from './options.ts'
@@ -6,7 +6,7 @@ import { jobSpec, type World } from './scenarios.ts'
 import type { Service } from './service.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What is tried is the service and not its politeness: this one site may be asked as often as it likes. */
+/** The service is tested, not its politeness, so this site has no limits. */
 const withoutLimit = { rate: 'unlimited', concurrency: 1_000 }
 
 export async function prepare(
@@ -41,12 +41,12 @@ async function liftLimit(opened: AsyncDisposableStack, service: Service, target:
   const { error } = await service.put(path, withoutLimit)
   if (error !== null)
     throw new UsageError(
-      `the pace of ${target.host} could not be set (${error}): is the service up, and may the key do that (scope admin)?`,
+      `the pace of ${target.host} could not be set (${error}): is the service running, and has the key the scope admin?`,
     )
   opened.defer(async () => void (await service.delete(path)))
 }
 
-/** Shows that pages of the target can be had at all, and is there to be looked at. */
+/** Proves that pages of the target can be fetched, and gives scenarios a job to read. */
 async function firstJob(world: World, withinMs: number): Promise<string> {
   const { service, target } = world
   const { error, body } = await service.post('/jobs', { ...jobSpec(world, 0), labels: {} })
@@ -57,7 +57,7 @@ async function firstJob(world: World, withinMs: number): Promise<string> {
   const jobId = String(body.job_id)
   const state = await endOf(service, jobId, Date.now() + withinMs)
   if (state !== 'completed')
-    throw new UsageError(`the first job, ${jobId}, is ${state}: \`kscrape jobs show ${jobId}\` says why`)
+    throw new UsageError(`the first job, ${jobId}, is ${state}: \`kscrape jobs show ${jobId}\` shows why`)
   return jobId
 }
 

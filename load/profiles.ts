@@ -1,4 +1,4 @@
-// What is tried: how the rate goes over time, and what has to hold. docs/load-testing.md says what each is for.
+// Load profiles: the rate over time, and the thresholds. docs/load-testing.md describes each.
 import type { Stage } from './arrivals.ts'
 
 interface Profile {
@@ -11,18 +11,18 @@ interface Profile {
   thresholds: string[]
 }
 
-/** What has to hold whatever is tried: nothing that was accepted may be lost, and whoever measures must keep up. */
+/** For every profile: no accepted job may be lost, and the runner must keep up. */
 const always = ['lost<1', 'dropped<1']
 
 export const profiles = {
   smoke: {
-    about: 'does it work at all: a few requests a second for ten seconds',
+    about: 'a smoke test: a few requests a second for ten seconds',
     ...{ rate: 5, seconds: 10 },
     shape: [{ share: 1, from: 1, to: 1 }],
     thresholds: [...always, 'errors<0.01', 'p99<2000'],
   },
   steady: {
-    about: 'a usual day: half a minute to get there, then level for four and a half',
+    about: 'a usual day: half a minute of increase, then constant for four and a half',
     ...{ rate: 50, seconds: 300 },
     shape: [
       { share: 0.1, from: 0, to: 1 },
@@ -47,11 +47,11 @@ export const profiles = {
       { share: 0.07, from: 1, to: 0.1 },
       { share: 0.46, from: 0.1, to: 0.1 },
     ],
-    // Being told to come back later is an answer, as long as it is not to everyone.
+    // A 503 with Retry-After is acceptable, as long as not everyone gets it.
     thresholds: [...always, 'errors<0.3', 'status.p95<1000'],
   },
   soak: {
-    about: 'two hours at a moderate rate: what grows, and should not',
+    about: 'two hours at a moderate rate: finds leaks',
     ...{ rate: 30, seconds: 7_200 },
     shape: [
       { share: 0.01, from: 0, to: 1 },

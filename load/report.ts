@@ -1,4 +1,4 @@
-// What a run comes to: one object for programs, a few lines for people.
+// The report of a run: one object for programs, a few lines for people.
 import type { ScenarioCounts } from './scenario-counts.ts'
 import type { Judged } from './thresholds.ts'
 
@@ -13,7 +13,7 @@ export interface LatencyReport {
 }
 
 export interface ScenarioReport {
-  /** Requests that were sent and came back, with an error or not. */
+  /** Requests with a response, successful or not. */
   answered: number
   failed: number
   errors: Record<string, number>
@@ -41,9 +41,9 @@ export interface Report extends ScenarioReport {
   seconds: number
   /** Requests that were due. */
   due: number
-  /** Of these not sent, because too many were under way: what was measured then is too good. */
+  /** Requests that were not sent because too many were in flight. Then the measured values are too good. */
   dropped: number
-  /** How late requests went out after they were due; when this is long, the runner is what is slow. */
+  /** How late requests were sent. A long delay means that the runner itself is slow. */
   lateMs: LatencyReport
   stoppedEarly: boolean
   jobs: JobsReport
@@ -73,14 +73,14 @@ export const scenarioReport = (counts: ScenarioCounts, seconds: number): Scenari
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/** As programs read it: names in snake_case, as in the API. */
+/** For programs: names in snake_case, as in the API. */
 export const asJson = (report: Report): string =>
   `${JSON.stringify(report, (_key, value) => (isPlain(value) ? spelled(value) : value), 2)}\n`
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Codes of errors are no names of ours. */
+/** Error codes are not names, so their case stays. */
 const spelled = (value: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(value).map(([key, inside]) => [

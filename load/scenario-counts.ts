@@ -1,10 +1,10 @@
-// What came back, counted while it comes: latencies from when a request was due, errors by code.
+// Counts of responses: latencies from the time a request was due, errors by code.
 import { Latencies } from './histogram.ts'
 
 export interface Answer {
-  /** Null when it went well; otherwise a code like `503 server.busy` or `timeout`. */
+  /** Null on success; otherwise a code like `503 server.busy` or `timeout`. */
   error: string | null
-  /** From when it was due: what a caller would have waited, also where the runner or a full queue of connections held it up. */
+  /** From the time it was due: what a caller would have waited, including delays in the runner or its connections. */
   latencyMs: number
   /** From when it was sent. */
   serviceMs: number

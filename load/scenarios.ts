@@ -1,26 +1,26 @@
-// What callers do: look at a job, read its results, submit one, wait for a page.
+// What callers do: read a job, read its results, submit one, wait for a page.
 import type { Reply, Service } from './service.ts'
 
 export const scenarioNames = ['status', 'results', 'submit', 'scrape'] as const
 export type ScenarioName = (typeof scenarioNames)[number]
 
-/** As with most services, looking is most of it. */
+/** As with most services, most requests are reads. */
 export const usualMix: Record<ScenarioName, number> = { status: 60, results: 20, submit: 10, scrape: 10 }
 
 export interface World {
   service: Service
-  /** A site that may be asked without limit. */
+  /** A site without rate limit. */
   target: URL
   run: string
   pagesPerJob: number
   random: () => number
-  /** Jobs that can be looked at; there is always one. */
+  /** Jobs to read; there is always one. */
   jobs: string[]
   /** Jobs that this run submitted and that were accepted. */
   accepted: number
 }
 
-/** Kept to look at; older ones are forgotten here, not there. */
+/** How many jobs are remembered here for reading. */
 const mostKnownJobs = 1_000
 
 export const scenarios: Record<ScenarioName, (world: World, n: number) => Promise<Reply>> = {
@@ -46,7 +46,7 @@ function remember(world: World, jobId: string): void {
   world.jobs.push(jobId)
 }
 
-/** Another address each time, so that nothing is answered from what was asked before. */
+/** A new URL each time, so that no cached response is used. */
 const pageOf = ({ target, run }: World, n: string): string => {
   const url = new URL(target)
   url.searchParams.set('load', `${run}-${n}`)
@@ -55,7 +55,7 @@ const pageOf = ({ target, run }: World, n: string): string => {
 
 const someJob = ({ jobs, random }: World): string => jobs[Math.floor(random() * jobs.length)]!
 
-/** One of them by chance, as often as its share says. */
+/** Chooses a scenario at random, by its share. */
 export function chooser(mix: Record<ScenarioName, number>, random: () => number): () => ScenarioName {
   const whole = scenarioNames.reduce((sum, name) => sum + mix[name], 0)
   return () => {

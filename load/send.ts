@@ -1,5 +1,5 @@
-// The open loop itself: each request goes out when it is due, and its latency counts from then. Who waits for an answer before the next
-// request leaves out just those that would have been slow.
+// The open loop: each request is sent when it is due, and its latency counts from then. A loop that waits for responses would
+// omit exactly the slow requests.
 import { performance } from 'node:perf_hooks'
 import { Latencies } from './histogram.ts'
 import { ScenarioCounts } from './scenario-counts.ts'
@@ -68,7 +68,7 @@ async function sendOne(world: World, sent: Sent, name: ScenarioName, dueAt: numb
   sent.all.add(answer)
 }
 
-/** What is late is not waited for, but answers are read in between. */
+/** Late requests are sent without a wait, but responses are read in between. */
 async function until(dueAt: number, stop: AbortSignal): Promise<void> {
   const waitMs = dueAt - performance.now()
   if (waitMs < 1) return new Promise(resolve => setImmediate(resolve))

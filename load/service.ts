@@ -1,9 +1,9 @@
-// The service as a caller reaches it: kept-alive connections, one answer or a code that says why there is none.
+// The service as a caller sees it: keep-alive connections, a response or an error code.
 import { Agent, type IncomingMessage, request as openRequest } from 'node:http'
 import { request as openSecureRequest, Agent as SecureAgent } from 'node:https'
 
 export interface Reply {
-  /** 0 when there was no answer. */
+  /** 0 if there was no response. */
   status: number
   body: Record<string, unknown>
   error: string | null
@@ -39,7 +39,7 @@ export class Service implements Disposable {
     return this.#ask('DELETE', path, undefined)
   }
 
-  /** Never rejects: whatever goes wrong is a code. */
+  /** Never rejects: every error becomes a code. */
   #ask(method: string, path: string, body: object | undefined): Promise<Reply> {
     const sent = body === undefined ? undefined : JSON.stringify(body)
     const open = this.#url.protocol === 'https:' ? openSecureRequest : openRequest
@@ -83,7 +83,7 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** As the API names what is wrong; the scrape face calls it a type. */
+/** The error code of the API; the scrape API calls it a type. */
 function named({ error }: Record<string, unknown>): string {
   const { code, type } = (error ?? {}) as { code?: unknown; type?: unknown }
   const name = code ?? type

@@ -1,10 +1,11 @@
-// What has to hold: `p99<500`, `scrape.p95<2000`, `errors<0.01`. Latencies are milliseconds, errors a share, rate answers a second.
+// Thresholds: `p99<500`, `scrape.p95<2000`, `errors<0.01`. Latencies are in milliseconds, errors are a share, rate is responses
+// per second.
 import type { Report, ScenarioReport } from './report.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface Threshold {
   text: string
-  /** All of them, where none is named. */
+  /** Null for all scenarios. */
   scenario: string | null
   figure: string
   isBelow: boolean
@@ -53,7 +54,7 @@ export function thresholdOf(text: string, scenarios: readonly string[]): Thresho
   return { text, scenario, figure, isBelow: sign === '<', bound: Number(bound) }
 }
 
-/** A scenario that nothing was sent of has broken nothing. */
+/** A scenario without requests cannot fail. */
 export function judge(thresholds: readonly Threshold[], report: Report): Judged[] {
   return thresholds.flatMap(({ text, scenario, figure, isBelow, bound }) => {
     const of = scenario === null ? report : report.scenarios[scenario]

@@ -1,2 +1,2 @@
-// Something that whoever started the run can put right: said as it is, without a stack.
+// An error that the user can fix: printed without a stack.
 export class UsageError extends Error {}

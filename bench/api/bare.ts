@@ -1,4 +1,4 @@
-// A bare Fastify route that answers with a text of the size it is told: the ceiling for status reads.
+// A bare Fastify route that responds with a text of a given size: the upper bound for status reads.
 import fastify from 'fastify'
 
 const app = fastify()

@@ -1,4 +1,5 @@
-// CPU time of a process with all its threads. What an answer costs of it is the same on a busy machine, where answers per second are not.
+// CPU time of a process with all its threads. Unlike responses per second, the CPU time of a response does not depend on other
+// work of the machine.
 import { readFileSync } from 'node:fs'
 
 /** Of Linux, for programs: a hundredth of a second. */

@@ -1,4 +1,5 @@
-// Sends requests as fast as they are answered, over so many connections: with wrk where it is installed, else with sockets of our own.
+// Sends requests as fast as they are answered, over a given number of connections: with wrk if it is installed, else with our
+// own sockets.
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,20 +11,20 @@ export interface Load {
   connections: number
   seconds: number
   headers: Record<string, string>
-  /** Then it is a POST. */
+  /** If set, the request is a POST. */
   body?: string
 }
 
 export interface Answered {
   perSecond: number
   p99Ms: number
-  /** Answers that were no 2xx. */
+  /** Responses without a 2xx status. */
   refused: number
 }
 
 const run = promisify(execFile)
 
-export const generator = (): string => (hasWrk() ? 'wrk' : 'sockets of our own')
+export const generator = (): string => (hasWrk() ? 'wrk' : 'our own sockets')
 
 let known: boolean | undefined
 function hasWrk(): boolean {
@@ -55,7 +56,7 @@ function scriptFor(body: string): string {
   return path
 }
 
-/** In a process of its own, so that it takes no time from whoever measures. */
+/** In a separate process, so that it takes no CPU time from the measured one. */
 async function withSockets(asked: Load): Promise<Answered> {
   const { stdout } = await run(process.execPath, [
     join(import.meta.dirname, 'sockets.ts'),

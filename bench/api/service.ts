@@ -1,4 +1,4 @@
-// A service as a user starts it, on a data directory that is gone afterwards, and a server of pages that it may fetch.
+// A service as a user starts it, with a temporary data directory, and a server of pages that it may fetch.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,7 +17,7 @@ export interface BenchService extends AsyncDisposable {
   pages: [PageServer, PageServer]
 }
 
-/** `environment`: settings beside the key. */
+/** `environment`: settings besides the key. */
 export async function openService(environment: Record<string, string> = {}): Promise<BenchService> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'kscrape-bench-'))

@@ -1,4 +1,4 @@
-// The load generator for machines without wrk: one request at a time on each of so many sockets.
+// The load generator for machines without wrk: one request at a time on each of several sockets.
 import { connect } from 'node:net'
 import type { Answered, Load } from './load.ts'
 

@@ -1,7 +1,7 @@
-// What a process and its children cost, those that are gone included.
+// CPU and memory of a process and its children, ended ones included.
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Fields are counted from behind the name, which may hold spaces; times are in hundredths. */
+/** Fields start after the process name, which may contain spaces. Times are in hundredths of a second. */
 function statOf(pid: number | string): number[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -16,7 +16,7 @@ function statOf(pid: number | string): number[] | null {
 
 export const parentOf = (pid: number): number => statOf(pid)![1]!
 
-/** Seconds. A process has what its ended children had. */
+/** Seconds. Includes the time of ended children. */
 export function familyCpu(pid: number): number {
   const own = statOf(pid)
   const children = readdirSync('/proc').flatMap(name => (/^\d+$/.test(name) ? [statOf(name)] : []))

@@ -1,4 +1,4 @@
-// The roles of a cluster as processes of a benchmark: started one by one, watched from outside, stopped as an operator does it.
+// The roles of a cluster as processes of a benchmark: started one by one, measured from outside, stopped as an operator would.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -15,13 +15,13 @@ interface RoleProcess {
 
 export interface RolesOptions {
   env: Record<string, string>
-  /** host:port that may be fetched from although it is on loopback. */
+  /** host:port on loopback that may be fetched. */
   site: string
   workers: number
   processors: number
   ingests?: number
   concurrency?: number
-  /** Where profiles go; none are made without. */
+  /** Where profiles are written; without it none are made. */
   profiles?: string | undefined
 }
 
@@ -94,7 +94,7 @@ export class Roles implements AsyncDisposable {
     return (await response.json()) as Body
   }
 
-  /** A machine that is busy with other things makes the API refuse what it would be late with: asked again, as clients do. */
+  /** On a busy machine the API refuses requests that it would answer late. Retries like a client. */
   async submit(job: unknown): Promise<string> {
     for (let tries = 1; ; tries += 1)
       try {
@@ -127,7 +127,7 @@ export class Roles implements AsyncDisposable {
     }
   }
 
-  /** Seconds of CPU so far and MB now, one line for each process. */
+  /** CPU seconds so far and current MB, one line per process. */
   costs(): Array<{ name: string; cpu: number; memoryMb: number }> {
     return this.#running.map(({ name, child }) => ({ name, ...costOf(child.pid!) }))
   }
@@ -151,7 +151,7 @@ const profiling = (folder: string, name: string): string[] => [
 
 function costOf(pid: number): { cpu: number; memoryMb: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // Fields are counted from behind the name, which may hold spaces; user and system time are in hundredths.
+  // Fields start after the process name, which may contain spaces. User and system time are in hundredths of a second.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return {

@@ -1,4 +1,4 @@
-// PostgreSQL, Redis and an S3 server for a benchmark, and what was asked of each of them.
+// PostgreSQL, Redis and an S3 server for a benchmark, with counts of their requests.
 import diagnostics from 'node:diagnostics_channel'
 import { Client } from 'pg'
 import { createClient, type RedisClientType } from 'redis'
@@ -15,7 +15,7 @@ export interface Asked {
   objects: number
   postgresCpu: number
   redisCpu: number
-  /** Of the S3 stand-in and of the benchmark itself, which are one process. */
+  /** CPU time of the S3 stand-in and the benchmark, which are one process. */
   standInCpu: number
 }
 
@@ -88,7 +88,7 @@ export class Services implements AsyncDisposable {
     return parentOf(rows[0]!.pid)
   }
 
-  /** Watched here, so that nobody's time goes into answering how far it is. */
+  /** Watches the store directly, so that the API spends no time on progress. */
   async ended(jobId: string, limitSeconds: number): Promise<void> {
     const until = Date.now() + limitSeconds * 1_000
     for (;;) {
@@ -122,7 +122,7 @@ export class Services implements AsyncDisposable {
     return (await Array.fromAsync(blobs.list(prefix))).length
   }
 
-  /** What was asked for most, to see where the rest goes. */
+  /** The most frequent requests, to see where the rest of the time goes. */
   async mostAsked(): Promise<{ statements: string[]; commands: string[] }> {
     const { rows } = await this.#sql.query<{ calls: number; ms: number; query: string }>(
       `SELECT calls::float8 AS calls, round(total_exec_time)::float8 AS ms, regexp_replace(query, '\\s+', ' ', 'g') AS query

@@ -1,4 +1,4 @@
-// Which figures of the scorer are shown, and in which order.
+// Which scores are shown, and in which order.
 import type { CorpusName } from './corpus.ts'
 
 const columns: Record<CorpusName, Array<[heading: string, figure: string]>> = {

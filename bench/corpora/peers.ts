@@ -1,4 +1,4 @@
-// The peers that run here, for the corpora that they can do.
+// The other libraries that run here, for the corpora that they support.
 import type { CorpusName } from './corpus.ts'
 import type { OutputOf } from './ours.ts'
 

@@ -1,4 +1,4 @@
-// Figures of tools that do not run here, as the corpora's README records them on the developers' half.
+// Scores of tools that do not run here, as recorded in the corpora's README for the developers' half.
 import type { CorpusName } from './corpus.ts'
 
 type ByFigure = Record<string, string>

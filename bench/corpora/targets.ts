@@ -1,4 +1,4 @@
-// What is asked for on the developers' half, by figure of the scorer.
+// The target scores on the developers' half.
 import type { CorpusName } from './corpus.ts'
 
 type Bound = ['at least' | 'at most', number]

@@ -3,7 +3,7 @@ import { pageHtml } from '../static/site.ts'
 
 const siteSize = 20_000
 const mainPart = /<article[\s\S]*<\/article>/
-/** Articles that make a page of 200 KB. */
+/** How many articles make a page of 200 KB. */
 const articles = 16
 
 /** Decoded from bytes, as the fetch hands them over: one flat string each. */

@@ -1,6 +1,6 @@
-// Ten thousand hosts on one machine: every address of 127.0.0.0/8 is ours, and a host is an address with a port.
+// Ten thousand hosts on one machine: every address of 127.0.0.0/8 is local, and a host is an address with a port.
 
-/** 127.0.0.1, 127.0.0.2, … without those that end in 0 or 255. */
+/** 127.0.0.1, 127.0.0.2, … without addresses that end in 0 or 255. */
 export const hostAddress = (index: number): string =>
   `127.${Math.floor(index / 64_516)}.${Math.floor(index / 254) % 254}.${(index % 254) + 1}`
 

@@ -1,4 +1,4 @@
-// One nginx that answers on every loopback address.
+// One nginx that listens on every loopback address.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'

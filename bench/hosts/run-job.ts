@@ -1,4 +1,4 @@
-// One job over so many hosts, in a process of its own: says what a task cost.
+// Runs one job over many hosts in a separate process, and prints the cost of a task.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -10,7 +10,7 @@ import { hostAddress } from './addresses.ts'
 export interface JobInput {
   port: number
   hosts: number
-  /** As many may be asked, whether they are or not. */
+  /** How many requests may be in flight. */
   places: number
   tasks: number
   policies: string
@@ -32,7 +32,7 @@ await using engine = await Engine.open(
   { settings, root: data, configFile: null },
   { command: 'bench', stop: new AbortController().signal, stdout },
 )
-// Hosts take turns in the list, as they do where links of many sites come together.
+// The list alternates between hosts, like links from many sites.
 const list = join(data, 'urls.txt')
 const urls = Array.from({ length: tasks }, (_, index) => `http://${place(index % hosts)}/page/${index}`)
 writeFileSync(list, urls.join('\n'))

@@ -1,4 +1,4 @@
-// What the table of hosts and the dispatcher's work for them take in memory.
+// Memory of the host table and of the dispatcher's work for these hosts.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { loadDomainPolicies, policyForHost } from '../../src/config/domain-policies.ts'
@@ -9,7 +9,7 @@ import { executionPolicy } from '../../src/model/policy/policy.ts'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Megabytes for so many hosts, each met, asked and with work waiting. */
+/** Megabytes for this many hosts, each with state, a request and waiting work. */
 export function tableMemory(hosts: number, nameOf: (index: number) => string): number {
   const policies = loadDomainPolicies()
   const before = heapBytes()

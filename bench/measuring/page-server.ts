@@ -1,4 +1,4 @@
-// A small web server on loopback that knows when it was first asked for anything, and for a page.
+// A small web server on loopback that records when its first request and its first page request arrive.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -27,7 +27,7 @@ export class PageServer implements AsyncDisposable {
     })
   }
 
-  /** Forgets what was asked before; then when it is next asked for anything (robots.txt too), and for a page. */
+  /** Forgets earlier requests. Then resolves with the time of the next request (robots.txt too), and of the next page request. */
   watch(): { firstRequestAt: Promise<number>; firstPageAt: Promise<number> } {
     this.#firstRequest = Promise.withResolvers()
     this.#firstPage = Promise.withResolvers()

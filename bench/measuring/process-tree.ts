@@ -1,4 +1,4 @@
-// What a process and all that it started cost, browsers included: watched from outside while it runs.
+// CPU and memory of a process and all its descendants, browsers included, measured from outside.
 import { readdirSync, readFileSync } from 'node:fs'
 
 const ticksPerSecond = 100
@@ -14,7 +14,7 @@ interface Process {
 
 export class ProcessTree implements Disposable {
   readonly #root: number
-  /** By process: what it had used when it was last seen. */
+  /** By process: its usage when last seen. */
   readonly #ticks = new Map<string, number>()
   readonly #timers: NodeJS.Timeout[]
   peakMemoryMb = 0
@@ -52,7 +52,7 @@ function descendants(root: number): Process[] {
     /^\d+$/.test(name) ? (readProcess(Number(name)) ?? []) : [],
   )
   const found = new Set([root])
-  // A child can have a smaller pid than its parent once pids start over, so until nothing more is found.
+  // After a wrap-around a child can have a smaller pid than its parent, so repeat until nothing new is found.
   for (let size = 0; size !== found.size; ) {
     size = found.size
     for (const { pid, parent } of all) if (found.has(parent)) found.add(pid)

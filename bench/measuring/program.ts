@@ -1,4 +1,4 @@
-// The program as a user runs it after installing the package: built once, and started with the flags of its first line.
+// The program as installed from the package: built once, and started with the flags of its first line.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
-// The middle of a few measurements, and how they are written down.
+// Medians of measurements, and how numbers are printed.
 
-/** The middle value; what could not be measured (NaN) is left out. */
+/** The median. Ignores NaN, which marks failed measurements. */
 export function median(values: number[]): number {
   const sorted = values.filter(value => !Number.isNaN(value)).sort((a, b) => a - b)
   const middle = sorted.length >> 1

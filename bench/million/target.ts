@@ -1,4 +1,4 @@
-// A fast target on loopback: nginx that answers every path with a small page of its own.
+// A fast target on loopback: nginx that answers every path with a small page.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -55,14 +55,14 @@ export function partOf({ functionName, url }: Frame): Part | null {
   return url.startsWith('file:') ? 'program' : 'Node and V8'
 }
 
-/** What `--cpu-prof` writes, as much as is read here. Times in microseconds. */
+/** The parts of a `--cpu-prof` file that are read here. Times in microseconds. */
 export interface Profile {
   nodes: Array<{ id: number; callFrame: Frame }>
   samples: number[]
   timeDeltas: number[]
 }
 
-/** Milliseconds that one thread spent in each part, without calls into others. */
+/** Milliseconds of one thread in each part, without calls into others. */
 export function msByPart({ nodes, samples, timeDeltas }: Profile): Map<Part, number> {
   const partById = new Map(nodes.map(({ id, callFrame }) => [id, partOf(callFrame)]))
   const spent = new Map<Part, number>()

@@ -1,13 +1,13 @@
 // The pages that two crawlers found on one site, compared.
 
 export interface Seen {
-  /** HTML pages and other texts that came with 200. */
+  /** HTML pages and other texts with status 200. */
   pages: Set<string>
-  /** Every URL that was requested, whatever came. */
+  /** Every requested URL, whatever the response. */
   asked: Set<string>
 }
 
-/** The log of `wget -nv`: a line for each file, two lines for each failure. Files that a page only displays are left out. */
+/** Parses the log of `wget -nv`: one line per file, two lines per failure. Omits resources of pages. */
 export function readWgetLog(log: string): Seen {
   const fetched = [...log.matchAll(/ URL:(\S+) \[[^\]]*\] -> "([^"]+)"/g)]
   const pages = fetched.filter(([, , file]) => /\.html?$/.test(file!)).map(([, url]) => url!)
@@ -15,7 +15,7 @@ export function readWgetLog(log: string): Seen {
   return { pages: new Set(pages), asked: new Set([...pages, ...broken]) }
 }
 
-/** Requests of one of them that say nothing about links: robots.txt, and what a page displays. */
+/** Requests that tell nothing about links: robots.txt, and resources of pages. */
 const isRequisite = (url: string): boolean => /\/robots\.txt$|\.(?:js|css|png|gif|svg|ico|jpe?g)$/.test(url)
 
 /** `missed`: pages that we never requested. A page that we skipped as a copy of another one was requested. */

@@ -1,4 +1,4 @@
-// Who renders in the comparison, and what ours has to reach beside them.
+// The programs in the comparison, and the ratios that ours must reach.
 
 export interface Contender {
   name: string
@@ -21,7 +21,7 @@ export const contenders: Contender[] = [
   { name: names.crawlee, script: 'crawlee-playwright.mjs', more: [] },
 ]
 
-/** What the browser's issue asks for, in pages/s of the same run. */
+/** The required ratios, in pages/s of the same run. */
 export const ratios: Array<{ to: string; atLeast: number }> = [
   { to: names.newContext, atLeast: 4 },
   { to: names.reusedPage, atLeast: 2 },

@@ -1,4 +1,4 @@
-// Runs one contender as a process of its own and watches it, and everything it started, from outside.
+// Runs one contender in its own process and measures it, with all its children, from outside.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -12,7 +12,7 @@ export interface Measure {
   pagesPerSecond: number
   cpuSecondsPerPage: number
   peakMemoryMb: number
-  /** What was not right with the run. */
+  /** Why the run is invalid; null if it is valid. */
   problem: string | null
 }
 

@@ -14,14 +14,14 @@ export interface Fields {
   sku: string
 }
 
-/** What a page shows once its script has run. */
+/** What a page shows after its script has run. */
 export const fieldsOf = (n: number): Fields => ({
   title: `Thing number ${n}`,
   price: `${(n * 7) % 900}.50`,
   sku: `SKU-${String(n).padStart(5, '0')}`,
 })
 
-/** The same three fields, from the markup that a browser made; every contender reads them by these. */
+/** The same three fields in rendered markup. Every contender uses these patterns. */
 export const fieldPatterns = {
   title: /<h1 id="done">([^<]*)<\/h1>/.source,
   price: /<b class="price">([^<]*)<\/b>/.source,
@@ -90,7 +90,7 @@ function itemJson(n: number): string {
   return JSON.stringify({ ...fieldsOf(n), related })
 }
 
-/** A script of about 170 KB of which a little is run, as in most bundles. */
+/** A script of about 170 KB of which only a little runs, as in most bundles. */
 function bundle(): string {
   const library = Array.from({ length: 900 }, (_, n) => {
     return `library.part${n} = function (value) { var total = ${n}; for (var i = 0; i < value.length; i++) { total = (total * 31 + value.charCodeAt(i)) | 0 } return { name: 'part${n}', total: total } };`
@@ -131,7 +131,7 @@ const stylesheet = [
   ),
 ].join('\n')
 
-/** A real picture of noise, so that it has to be decoded. */
+/** A real image of noise, so that it must be decoded. */
 function picture(seed: number): Buffer {
   const [width, height] = [160, 120]
   const rows = Buffer.alloc(height * (1 + width * 3))
@@ -170,7 +170,7 @@ function checksum(data: Buffer): number {
   return ~sum >>> 0
 }
 
-/** Debian's, where there is one; else bytes that the browser loads and throws away. */
+/** A font of Debian if installed, else random bytes that the browser loads and discards. */
 function font(): Buffer {
   try {
     return readFileSync('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf')

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { openSqliteStore } from '../../src/adapters/sqlite/open.ts'
 import { systemClock } from '../../src/lib/clocks.ts'
 
-/** As many rows in a transaction as an ingest takes. */
+/** The number of rows in a transaction of an ingest. */
 const batch = 5_000
 
 export async function bareInserts(

@@ -1,4 +1,4 @@
-// Watches from outside how far a running job has read its file, and what memory its process has.
+// Watches from outside how many rows a running job has read, and how much memory its process uses.
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openSqliteStore } from '../../src/adapters/sqlite/open.ts'
@@ -41,7 +41,7 @@ async function openWhenThere(path: string, jobId: string): Promise<Store> {
   }
 }
 
-/** The file is there a moment before its tables are. */
+/** The file exists a moment before its tables do. */
 async function openIfReady(path: string): Promise<Store | null> {
   return await openSqliteStore({ path, clock: systemClock, readOnly: true }).catch(() => null)
 }
@@ -49,12 +49,12 @@ async function openIfReady(path: string): Promise<Store | null> {
 function costSoFar(processId: number): Pick<Sample, 'memoryMb' | 'cpuSeconds'> {
   const status = readFileSync(`/proc/${processId}/status`, 'utf8')
   const memoryMb = Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1_024
-  // Fields are counted from behind the name, which may hold spaces; user and system time are in hundredths.
+  // Fields start after the process name, which may contain spaces. User and system time are in hundredths of a second.
   const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return { memoryMb, cpuSeconds: (Number(fields[11]) + Number(fields[12])) / 100 }
 }
 
-/** When the job had read that many rows, between two samples by the rule of three. */
+/** When the job had read that many rows, interpolated between two samples. */
 export function reachedAtMs(samples: Sample[], rows: number): number {
   const after = samples.findIndex(sample => sample.rows >= rows)
   const [before, reached] = [samples[Math.max(0, after - 1)]!, samples[after]!]

@@ -1,10 +1,10 @@
-// Kinds of pages that fill themselves after they have loaded. A page is complete when its HTML holds every mark.
+// Kinds of pages that load content after their load event. A page is complete if its HTML has every mark.
 
 export interface Kind {
   name: string
   /** Sent at once, or in chunks with a pause in ms before each. */
   body: string | Array<{ afterMs: number; html: string }>
-  /** What the HTML must hold. Scripts put marks together, so that their source does not count. */
+  /** What the HTML must contain. Scripts assemble the marks, so that their source does not match. */
   marks: string[]
 }
 

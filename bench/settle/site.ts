@@ -1,4 +1,4 @@
-// A server of our own for the pages of kinds.ts, and for what they load.
+// A server for the pages of kinds.ts and their resources.
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -103,7 +103,7 @@ async function sendChunks(response: ServerResponse): Promise<void> {
   response.end()
 }
 
-/** A handshake, and one text frame after a while where the page asks for it. */
+/** A handshake, and one text frame after a delay if the page requests it. */
 async function openSocket(request: IncomingMessage, socket: Duplex): Promise<void> {
   socket.on('error', () => socket.destroy())
   const key = createHash('sha1').update(

@@ -1,4 +1,4 @@
-// Ways to load a page and read it when it is done: ours with either driver, and Playwright's own waits.
+// Ways to load a page and to decide that it is complete: ours with either driver, and Playwright's own waits.
 import { chromium } from 'playwright-core'
 import { openEgressProxy } from '../../src/fetch/browser/egress/egress-proxy.ts'
 import { identityMaker } from '../../src/fetch/browser/identity/identity.ts'
@@ -10,7 +10,7 @@ import { rendering } from '../../src/model/policy/rendering.ts'
 
 export interface Loaded {
   html: string
-  /** How the wait ended; null where the way does not tell. */
+  /** How the wait ended; null if unknown. */
   settled: string | null
 }
 
@@ -85,7 +85,7 @@ async function openPlaywright(
   for (let seat = 0; seat < seats; seat++) {
     const page = await (await browser.newContext()).newPage()
     loads.push(async url => {
-      // A page that never falls silent is read as it is when the time is over.
+      // A page that never becomes idle is read when the time is over.
       await page.goto(url, { waitUntil, timeout: limitMs }).catch(() => {})
       return { html: await page.content(), settled: null }
     })

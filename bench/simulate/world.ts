@@ -1,4 +1,4 @@
-// A cluster without its processes: hosts and workers by the rules of chance, a store that counts, and time that only moves when told.
+// A simulated cluster: random hosts and workers, a store that counts, and a clock that only moves on request.
 
 import { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { HostTable } from '../../src/dispatch/host-table.ts'
@@ -38,9 +38,9 @@ interface Arrival extends HeapItem {
   tasks: SettledTask[]
 }
 
-/** How long a request takes: most are quick, some are not. */
+/** How long a request takes: most are quick, some are slow. */
 const fetchMs = { median: 600, spread: 0.8 }
-/** From the coordinator to a worker, and from the end of a request until the coordinator has heard how it was written down. */
+/** From the coordinator to a worker, and from the end of a request until the coordinator knows its commit. */
 const toWorkerMs = 20
 const gatherMs = 250
 const settleMs = 300
@@ -113,7 +113,7 @@ export class World {
     } as CoordinatorContext
   }
 
-  /** Hosts come due one after the other, as they do when a crawl has run for a while; `isNew`: all of them now. */
+  /** Hosts become due one after the other, as in a crawl that has run for a while. `isNew`: all are due now. */
   addJob(id: string, hosts: readonly string[], tasksPerHost: number, isNew = false): void {
     const { context } = this
     const spec = jobSpec.parse({ urls: ['https://example.com/'], policy: { robots: 'ignore' } })
@@ -162,7 +162,7 @@ export class World {
     return { send: async (batches: TaskBatch[]) => this.#handOut(batches) } as unknown as Queue<TaskBatch>
   }
 
-  /** Whoever is next takes the message; each of its tasks waits for its time and for a slot. */
+  /** The next worker takes the message. Each of its tasks waits for its time and for a slot. */
   #handOut(batches: TaskBatch[]): void {
     for (const { tasks } of batches) {
       const worker = this.#nextWorker++ % this.#slots.length
@@ -181,7 +181,7 @@ export class World {
     this.#arrive(worker, endedAt, settled(task, startedAt, endedAt))
   }
 
-  /** Pages of a worker that end in the same quarter of a second come together. */
+  /** Pages of a worker that end within a quarter of a second arrive together. */
   #arrive(worker: number, endedAt: number, task: SettledTask): void {
     const at = Math.ceil(endedAt / gatherMs) * gatherMs + settleMs
     const key = at * this.#slots.length + worker
@@ -192,7 +192,7 @@ export class World {
     this.arrivals.push(arrival)
   }
 
-  /** What has come in by now. */
+  /** What has arrived by now. */
   takeArrived(): Arrival[] {
     const arrived: Arrival[] = []
     for (let next = this.arrivals.peek(); next && next.at <= this.now; next = this.arrivals.peek())
@@ -238,7 +238,7 @@ const settled = ({ jobId, n, attempt, url }: TimedTask, startedAt: number, ended
   ...{ state: 'succeeded', reason: 'ok', message: null, notBefore: 0, isDuplicate: false, isLost: false },
 })
 
-/** Numbers that look like chance and are the same every time (mulberry32). */
+/** Pseudo-random numbers from a seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

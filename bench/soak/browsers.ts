@@ -1,4 +1,4 @@
-// The pool under test, on the app and on the hostile pages, and what can be seen of it from outside.
+// The pool under test, with normal and hostile pages, and what can be measured from outside.
 import { readdirSync } from 'node:fs'
 import { openBrowserFetch } from '../../src/fetch/browser/index.ts'
 import { allPids, commandLineOf, groupMemoryBytes } from '../../src/fetch/browser/pool/processes.ts'

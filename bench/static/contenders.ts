@@ -1,11 +1,11 @@
-// Who runs in the comparison, each as a process of its own, and what ours has to reach beside them.
+// The programs in the comparison, each in its own process, and the ratios that ours must reach.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { kscrape } from '../measuring/program.ts'
 
 export interface Contender {
   name: string
-  /** Which of the two sites it crawls; the slow ones get the small one. */
+  /** Which of the two sites it crawls; slow programs get the small one. */
   site: 'whole' | 'small'
   command: (place: Place) => string[]
 }
@@ -29,7 +29,7 @@ const ours =
     return kscrape('crawl', `${origin}/`, ...fast, ...quiet, ...more)
   }
 
-/** Debian's Scrapy belongs to Debian's Python, whatever else is in the path. */
+/** Debian's Scrapy belongs to Debian's Python, even if the path has another one. */
 const python = '/usr/bin/python3'
 const peer =
   (script: string, ...more: string[]) =>
@@ -79,7 +79,7 @@ export const contenders: Contender[] = [
   { name: 'Scrapy, tuned', site: 'small', command: peer('scrapy_tuned.py') },
 ]
 
-/** What issue 23 asks for, in pages/s of the same round. The bare loop comes first: peers change. */
+/** The required ratios, in pages/s of the same round. The bare loop comes first, because peers change. */
 export const ratios: Array<{ of: string; to: string; atLeast: number }> = [
   { of: names.ours, to: names.bareOwn, atLeast: 0.68 },
   { of: names.oursWithRaw, to: names.bareOwn, atLeast: 0.45 },
@@ -97,7 +97,7 @@ export const limits = [
   { of: names.oursWithRaw, cpuSeconds: 0.75, memoryMb: 220, pagesPerSecond: 300 },
 ]
 
-/** What has to be there first; each line says how to get it. */
+/** What must be installed first; each line says how. */
 export function missingParts(): string[] {
   const parts = [join(bench, 'node_modules'), '/usr/sbin/nginx', '/usr/bin/wrk', '/usr/bin/scrapy']
   return parts.filter(path => !existsSync(path)).map(path => `${path} is missing: run bench/setup`)

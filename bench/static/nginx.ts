@@ -1,4 +1,4 @@
-// Serves sites by nginx on loopback ports, with one worker, and tells when a crawl asked for its first page.
+// Serves sites with nginx on loopback ports, with one worker, and reports when a crawl requested its first page.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -37,7 +37,7 @@ export class Nginx implements AsyncDisposable {
     return new Nginx(child, join(own, 'first-requests.log'), sites)
   }
 
-  /** When the first page (or robots.txt) of the site was asked for, at or after `sinceMs`. */
+  /** When the first page (or robots.txt) of the site was requested, at or after `sinceMs`. */
   firstRequestMs(port: number, sinceMs: number): number | null {
     for (const line of readFileSync(this.#firstRequests, 'utf8').split('\n')) {
       const [atPort, atSeconds] = line.split(' ').map(Number)

@@ -69,7 +69,7 @@ export function targetsTable(rows: Row[]): string {
   return markdownTable(['what', 'measured', 'asked for', ''], [...ratioRows, ...limitRows])
 }
 
-/** Within a round, then the middle of the rounds: the machine drifts between rounds. */
+/** The ratio within a round, then the median over rounds: the machine changes between rounds. */
 function ratio(first: Row, second: Row): number {
   return median(
     first.measures.map((measure, round) => {
@@ -79,7 +79,7 @@ function ratio(first: Row, second: Row): number {
   )
 }
 
-/** How many times as many pages the first gets out of the same CPU time: other work on the machine changes it least. */
+/** How many times as many pages the first gets out of the same CPU time. Other work on the machine affects this least. */
 function cpuRatio(first: Row, second: Row): number {
   return median(
     first.measures.map(
@@ -91,7 +91,7 @@ function cpuRatio(first: Row, second: Row): number {
 
 function target(what: string, value: number, relation: '≥' | '≤', limit: number, digits: number): string[] {
   const holds = relation === '≥' ? value >= limit : value <= limit
-  // One that did not run proves nothing.
+  // A contender that did not run proves nothing.
   const verdict = !Number.isFinite(value) ? '–' : holds ? 'yes' : 'no'
   return [what, written(value, digits), `${relation} ${limit}`, verdict]
 }

@@ -1,4 +1,4 @@
-// Runs one contender as a process and measures it from outside, all of them the same way.
+// Runs one contender as a process and measures it from outside, the same way for all.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -17,7 +17,7 @@ export interface Measure {
   wallSeconds: number
   cpuSecondsPer1000: number
   peakMemoryMb: number
-  /** What was not right with the run. */
+  /** Why the run is invalid; null if it is valid. */
   problem: string | null
 }
 
@@ -68,7 +68,7 @@ export async function run(contender: Contender, parts: RunParts): Promise<Measur
   }
 }
 
-/** The most this server can do: the same page over and over, read by nobody. */
+/** The upper bound of this server: wrk requests the same page again and again, and nothing parses it. */
 export function runWrk(site: Site): number {
   const url = `http://127.0.0.1:${site.port}/p/7.html`
   const report = execFileSync('wrk', ['-t1', '-c32', '-d3s', url], { encoding: 'utf8' })
@@ -82,7 +82,7 @@ function emptyPlace(workDirectory: string, site: Site): { origin: string; out: s
   return { origin: `http://127.0.0.1:${site.port}`, out: join(place, 'out.jsonl'), data: join(place, 'data') }
 }
 
-/** Whether the command ended by itself; what did not is killed with all it started. */
+/** Whether the command ended by itself. If not, it is killed with all its children. */
 async function ended(command: string[], limitSeconds: number): Promise<boolean> {
   const child = spawn(command[0]!, command.slice(1), {
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { type Chance, seeded } from '../../src/demo-site/random.ts'
 
-/** What a crawler has to find on page `n`. */
+/** What a crawler must find on page `n`. */
 export interface Fields {
   title: string
   canonical: string
@@ -34,7 +34,7 @@ export function fieldsOf(n: number): Fields {
   }
 }
 
-/** Writes the site unless it is there already, and returns its folder. */
+/** Writes the site if it does not exist, and returns its folder. */
 export function writeSite(workDirectory: string, pages: number): string {
   const directory = join(workDirectory, `site-${pages}-${fingerprint()}`)
   if (existsSync(directory)) return directory
@@ -47,7 +47,7 @@ export function writeSite(workDirectory: string, pages: number): string {
   return directory
 }
 
-/** Changes with the generator, so that a site of an older one is not taken for this one. */
+/** Changes with the generator, so that a site of an older generator is not reused. */
 function fingerprint(): string {
   return createHash('sha256').update(pageHtml(7, 64)).digest('hex').slice(0, 8)
 }

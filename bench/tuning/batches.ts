@@ -1,4 +1,4 @@
-// What gathering is worth: the same outcomes and the same pages, written in groups of different sizes.
+// What batching is worth: the same outcomes and pages, written in groups of different sizes.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

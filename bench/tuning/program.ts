@@ -1,4 +1,4 @@
-// One run of the program over a list of pages, in a folder of its own.
+// One run of the program over a list of pages, in its own folder.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ export interface ListRun {
   settings?: Record<string, string>
 }
 
-/** Resolves with the seconds that it took, start and end included; rejects when the program fails. */
+/** Resolves with its total seconds; rejects if the program fails. */
 export async function runList({ urls, flags, settings = {} }: ListRun): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-tuning-'))
   try {

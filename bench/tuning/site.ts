@@ -1,10 +1,10 @@
-// Shop pages on loopback, each after a wait of the measurement's choosing, under as many host names as are asked for.
+// Shop pages on loopback, with a chosen delay, under many host names.
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pageHtml } from '../static/site.ts'
 
-/** Enough for no page to be known already, few enough to be made in a moment. */
+/** Enough that no page repeats soon, few enough to make quickly. */
 const differentPages = 64
 
 export class TunedSite implements AsyncDisposable {
@@ -12,7 +12,7 @@ export class TunedSite implements AsyncDisposable {
   readonly #servers: Server[]
   #asked: number[] = []
 
-  /** Every address of 127.0.0.0/8 is this machine, so each server is a host of its own to whoever counts by host. */
+  /** Every address of 127.0.0.0/8 is this machine, so each server counts as a host. */
   static async start({ hosts, answerAfterMs }: { hosts: number; answerAfterMs: number }): Promise<TunedSite> {
     const pages = Array.from({ length: differentPages }, (_, n) => Buffer.from(pageHtml(n, differentPages)))
     const asked: number[] = []
@@ -45,7 +45,7 @@ export class TunedSite implements AsyncDisposable {
     return Array.from({ length: count }, (_, n) => `http://${this.places[n % this.places.length]}/p/${n}`)
   }
 
-  /** Pages per second between the first request and the last, since the last look. */
+  /** Pages per second between the first and the last request, since the last call. */
   pagesPerSecond(): number {
     const asked = this.#asked.splice(0)
     const seconds = (asked.at(-1)! - asked[0]!) / 1_000

@@ -1,4 +1,4 @@
-// One setting at a time: what is changed, over which values, and what is measured.
+// One setting at a time: its values, and what is measured.
 import { AppSite } from '../render/site.ts'
 import { appendsOf, commitsOf } from './batches.ts'
 import { runList } from './program.ts'
@@ -6,7 +6,7 @@ import { TunedSite } from './site.ts'
 
 export interface Sweep {
   name: string
-  /** What a reader would set. */
+  /** The setting as a user writes it. */
   setting: string
   /** Under which conditions. */
   about: string
@@ -15,7 +15,7 @@ export interface Sweep {
   measure: (value: string) => Promise<number>
 }
 
-/** What a site across the net takes to answer. */
+/** The typical response time of a site on the internet. */
 const answerAfterMs = 50
 
 /** Slow settings get fewer pages, so that none takes long. */

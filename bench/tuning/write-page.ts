@@ -1,4 +1,4 @@
-// Puts the figures into docs/tuning.md, each table at its mark, so that the page says what was measured last.
+// Writes the results into docs/tuning.md, each table at its marker.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

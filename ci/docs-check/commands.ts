@@ -1,4 +1,4 @@
-// Which blocks are commands, what each mark means, and which commands hide in a block that says it is something else.
+// Which blocks are commands, what each mark means, and which commands are hidden in other blocks.
 import { type Block, blocksOf, type Page } from './markdown.ts'
 
 /**
@@ -16,13 +16,13 @@ export interface Command extends Block {
   isBackground: boolean
   isAlone: boolean
   exitCode: number
-  /** Why it can't run; null where it can. */
+  /** Why it cannot run; null if it can. */
   reason: string | null
   /** Lines that its output must have. */
   shown: string[]
 }
 
-/** A block that is kept as a file, at its place among the commands. */
+/** A block that is saved as a file before the next command. */
 export interface PlacedFile {
   line: number
   name: string
@@ -81,7 +81,7 @@ function placedFile({ line, mark, text }: Block): PlacedFile[] {
 const programs =
   /^\s*(\$ |(\S+=\S+ )?(\.\/kscrape|kscrape|make|npm|npx|curl|docker|kubectl|terraform|git|sudo|export|node)\s)/m
 
-/** Commands in a block that is not marked as such would never be run, and nobody would be told. */
+/** Commands in a block without the mark would never run, and nobody would notice. */
 export const hiddenCommands = (page: Page): string[] =>
   blocksOf(page)
     .filter(({ language, mark }) => ['', 'text'].includes(language) && mark !== 'output')

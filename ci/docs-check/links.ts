@@ -1,4 +1,4 @@
-// Dead links: files that are not there, anchors that no heading has, and links to the web that are none.
+// Dead links: missing files, missing anchors, and invalid web addresses.
 import { existsSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { anchorsOf, type Page, proseOf, root } from './markdown.ts'
@@ -59,5 +59,5 @@ function whatIsWrong(link: Link, anchors: Map<string, Set<string>>): string | nu
   return anchors.get(file)!.has(decodeURIComponent(anchor)) ? null : `${file} has no heading "${anchor}"`
 }
 
-/** The web is not asked: the check works without it, and says the same tomorrow. */
+/** Only the form is checked: the check works offline and always gives the same result. */
 const isAddress = (target: string): boolean => /^(https?:\/\/[^/\s]+|mailto:\S+@\S+)/.test(target)

@@ -12,18 +12,18 @@ export interface Page {
 }
 
 export interface Block {
-  /** Where its fence opens; lines count from 1. */
+  /** The line of its fence, counted from 1. */
   line: number
   language: string
-  /** What stands behind the language: `background`, `file=job.yaml`, `not-run: needs Docker`. */
+  /** The text after the language: `background`, `file=job.yaml`, `not-run: needs Docker`. */
   mark: string
   text: string
 }
 
-/** Pages that tests read as data are not ours to mend. */
+/** Pages that tests use as data are not checked. */
 const isData = (path: string): boolean => path.startsWith('test/')
 
-/** Every Markdown file of the project, also those not committed yet. */
+/** Every Markdown file of the project, also uncommitted ones. */
 export function readPages(): Page[] {
   const flags = ['ls-files', '--cached', '--others', '--exclude-standard', '-z', '--', '*.md']
   const paths = execFileSync('git', flags, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean)
@@ -43,13 +43,13 @@ export const blocksOf = ({ text }: Page): Block[] =>
     text: found[4]!.replaceAll(new RegExp(`^${found[1]}`, 'gm'), ''),
   }))
 
-/** What is left when code is taken out: links and headings are looked for there. */
+/** The text without code, in which links and headings are searched. */
 export const proseOf = ({ text }: Page): string =>
   text
     .replaceAll(fence, block => block.replaceAll(/[^\n]/g, ''))
     .replaceAll(/`[^`\n]*`/g, code => `\`${code.length}\``)
 
-/** The anchors that a page's headings have where it is shown: small letters, no punctuation, hyphens for spaces. */
+/** The anchors of a page's headings on GitHub: lower case, no punctuation, hyphens for spaces. */
 export function anchorsOf({ text }: Page): Set<string> {
   const withoutCode = text.replaceAll(fence, '')
   const taken = new Map<string, number>()

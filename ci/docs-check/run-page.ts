@@ -1,4 +1,4 @@
-// Runs the commands of one page as a reader would: top to bottom, in one shell, in a folder that is gone afterwards.
+// Runs the commands of one page like a reader: top to bottom, in one shell, in a temporary folder.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile } from 'node:fs/promises'
@@ -11,13 +11,13 @@ export interface PageRun {
   ran: number
   /** Blocks that did not run, with the reason of each. */
   leftOut: Array<{ line: number; reason: string }>
-  /** What went wrong, or null. */
+  /** What failed, or null. */
   trouble: string | null
   tookMs: number
 }
 
 export interface RunOptions {
-  /** Nothing else looks at what the commands build. */
+  /** No other test uses what the commands build. */
   isAlone: boolean
   /** For all commands of the page together. */
   limitMs: number
@@ -61,7 +61,7 @@ async function play(script: Script, { limitMs }: RunOptions): Promise<string | n
   return await troubleOf(script, stage, { code, complaint, isLate, limitMs })
 }
 
-/** Whatever a page left running goes with its shell. */
+/** Ends all processes that a page left running. */
 function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
@@ -78,7 +78,7 @@ const shellScript = ({ steps }: Script, stage: Stage): string =>
     ...steps.map(step => (isFile(step) ? writeBlock(step) : oneBlock(step, stage))),
   ].join('\n')
 
-/** What serves in the background is ended; how the page ended is kept. */
+/** Ends background servers, and keeps the exit code of the page. */
 const endsItsOwn = `trap 'ended=$?; set +e; running=$(jobs -p); [ -z "$running" ] || kill $running 2>/dev/null; wait; exit $ended' EXIT`
 
 const listens = `listens() {
@@ -127,7 +127,7 @@ async function troubleOf(script: Script, { folder }: Stage, ending: Ending): Pro
   return `${script.page}:${at} ${how}\n${told.replaceAll(/^/gm, '    ')}`
 }
 
-/** Lines are looked for as they stand; `…` is anything. */
+/** Lines are matched literally; `…` matches anything. */
 function lackingIn(said: string, shown: string[], place: string): string | null {
   const escaped = (line: string) => line.trim().replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   const missing = shown.find(line => !new RegExp(escaped(line).replaceAll('…', '.*')).test(said))

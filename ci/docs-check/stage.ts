@@ -1,4 +1,4 @@
-// Where the commands of one page are run: a folder like a checkout, the demo site, a service, and `kscrape` on the path.
+// The environment for the commands of one page: a folder like a checkout, the demo site, a service, and `kscrape` on the path.
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ import { root } from './markdown.ts'
 
 export interface Stage extends AsyncDisposable {
   folder: string
-  /** The page's addresses, made those of this stage. */
+  /** Replaces the example addresses of the page by those of this environment. */
   here(text: string): string
   environment: Record<string, string>
 }
@@ -38,7 +38,7 @@ export async function openStage(script: Script): Promise<Stage> {
   return { folder, here, environment, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-/** A service is opened for a page that asks one, unless the page starts its own. */
+/** Starts a service for pages that need one, unless the page starts its own. */
 async function serviceOf(text: string, place: string, opened: AsyncDisposableStack) {
   const isAsked = /\$SERVER|127\.0\.0\.1:8001|kscrape\.example/.test(text)
   const startsOne = /kscrape serve|run\.ts serve/.test(text)
@@ -53,7 +53,7 @@ async function serviceOf(text: string, place: string, opened: AsyncDisposableSta
   return { place: new URL(service.url).host, variables }
 }
 
-/** A page on webhooks looks at one that was sent. */
+/** A page about webhooks reads a delivered one. */
 async function deliveredWebhook(service: TestService, receiver: WebhookReceiver, place: string) {
   const JOB = await service.submit({ urls: [`http://${place}/about`], webhook_url: receiver.url })
   const [sent] = await receiver.has(1)
@@ -66,7 +66,7 @@ interface Places {
   service: string
 }
 
-/** Names of examples stand for the demo site; one of them for the service. */
+/** Example names stand for the demo site; one of them for the service. */
 const placed = (example: string, { folder, place, service }: Places): string =>
   example
     .replaceAll('https://kscrape.example', `http://${service}`)
@@ -78,7 +78,7 @@ const placed = (example: string, { folder, place, service }: Places): string =>
     .replaceAll('/var/lib/kscrape', join(folder, 'var-lib-kscrape'))
     .replaceAll('a-key-of-16-or-more', operatorKey)
 
-/** Like a checkout; what a command may write into is a copy. */
+/** Like a checkout. Files that commands may change are copies. */
 async function layOut(folder: string, script: Script, here: (text: string) => string): Promise<void> {
   const entries = (await readdir(root)).filter(name => !leftOut.includes(name))
   await Promise.all(entries.map(name => symlink(join(root, name), join(folder, name))))
@@ -95,7 +95,7 @@ const program = `#!/bin/sh
 exec "${process.execPath}" --disable-warning=ExperimentalWarning "${join(root, 'src/cli/kscrape.ts')}" "$@"
 `
 
-/** Files that examples name as the reader's own: a list of pages, a recording, rows for it. */
+/** Files that examples expect from the reader: a list of pages, a recording, its rows. */
 const atHand = async (): Promise<Record<string, string>> => ({
   'urls.txt': 'http://127.0.0.1:8080/about\nhttp://127.0.0.1:8080/jobs\n',
   'words.csv': 'name\nAda\nGrace\n',
@@ -105,7 +105,7 @@ const atHand = async (): Promise<Record<string, string>> => ({
   ),
 })
 
-/** An empty environment but for what a reader of the page has: the program, a home, and where things are. */
+/** An empty environment except for what a reader has: the program, a home, and addresses. */
 const environmentOf = (folder: string, place: string, service: string): Record<string, string> => ({
   SCRAPER_TRUST: 'on',
   PATH: `${join(folder, '.programs')}:${dirname(process.execPath)}:${process.env.PATH}`,
@@ -115,7 +115,7 @@ const environmentOf = (folder: string, place: string, service: string): Record<s
   SCRAPER_ALLOW_PRIVATE: `${place},${service}`,
   SCRAPER_RATE: 'unlimited',
   SCRAPER_PORT: service.split(':')[1]!,
-  // A machine that is busy with other tests is no reason to turn a request away.
+  // A machine that is busy with other tests must not refuse requests.
   SCRAPER_BUSY_LAG: '0s',
   SCRAPER_MIN_FREE_BYTES: '0',
 })

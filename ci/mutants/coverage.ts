@@ -1,4 +1,4 @@
-// What a test run executed, from the files that V8 writes (NODE_V8_COVERAGE). Types are stripped to blanks, so offsets are the source's.
+// What a test run executed, from the files that V8 writes (NODE_V8_COVERAGE). Type stripping keeps offsets, so they fit the source.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -29,7 +29,7 @@ export function readCoverage(folder: string, urls: ReadonlySet<string>): Coverag
   return coverage
 }
 
-/** The smallest range around an offset says how often it ran. */
+/** The smallest range around an offset tells how often it ran. */
 export function runs(coverage: Coverage, url: string, offset: number): boolean {
   return (coverage.get(url) ?? []).some(ranges => countAt(ranges, offset) > 0)
 }

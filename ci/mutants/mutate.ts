@@ -32,7 +32,7 @@ export interface Mutant extends Mutation {
 export interface Tried {
   mutant: Mutant
   fate: Fate
-  /** The test file that noticed, or those that did not. */
+  /** The test file that detected it, or those that did not. */
   tests: string[]
 }
 
@@ -40,7 +40,7 @@ export interface MutationReport {
   found: number
   tried: Tried[]
   minutes: number
-  /** Test files that fail without any mutant say nothing. */
+  /** Test files that fail without a mutant, and are therefore not used. */
   failing: string[]
 }
 
@@ -113,7 +113,7 @@ function testsFor({ root, tests }: MutationRun, files: readonly string[]): Map<s
   return new Map(files.map(file => [file, [...new Set([...relatedTests(graph, file), ...further])]]))
 }
 
-/** Longer ones would use up the time of all others. */
+/** Longer tests would use up the time of all others. */
 const longestTestMs = 60_000
 
 async function learnTest(
@@ -136,10 +136,10 @@ async function learnTest(
 
 const urlOf = (root: string, file: string): string => pathToFileURL(join(root, file)).href
 
-/** A mutant may loop for ever. The machine may be busy with other work. */
+/** A mutant may loop for ever, and the machine may be busy. */
 const limitOf = ({ durationMs }: KnownTest): number => 10_000 + 5 * durationMs
 
-/** Only tests that execute the place can notice. The test beside the file first, then the fastest. */
+/** Only tests that execute the place can detect a mutant. The test beside the file comes first, then the fastest. */
 async function tryMutant(run: MutationRun, mutant: Mutant, tests: KnownTest[]): Promise<Tried> {
   const url = urlOf(run.root, mutant.file)
   const isBeside = ({ test }: KnownTest) => Number(test === testBeside(mutant.file))

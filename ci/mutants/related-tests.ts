@@ -1,4 +1,4 @@
-// Which test files say something about a source file: the one beside it, and those that import it.
+// Which test files cover a source file: the one beside it, and those that import it.
 import { readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 
@@ -22,10 +22,8 @@ const isSlow = (file: string): boolean => /\.(long|nightly)\.test\.ts$/.test(fil
 /** `src/pipeline/coordinate/settle.ts` is of `src/pipeline`. */
 const partOf = (file: string): string => file.split('/').slice(0, 2).join('/')
 
-/**
- * Tests that import the file, directly or by way of files of the same part of the product (`src/dispatch`). By way of other parts nearly
- * every test imports nearly everything.
- */
+/** Tests that import the file, directly or through files of the same folder (`src/dispatch`). Through other folders, nearly
+ *  every test imports everything. */
 export function relatedTests(graph: ImportGraph, file: string): string[] {
   const part = partOf(file)
   const reaching = new Set([file])

@@ -40,12 +40,12 @@ export async function runTest({ root, test, limitMs, mutant, coverageFolder }: T
   }, limitMs)
   const [code] = (await once(child, 'exit')) as [number | null]
   clearTimeout(late)
-  // A test that failed may leave processes behind.
+  // A failed test may leave processes behind.
   endGroup(child.pid)
   return isLate ? 'timed-out' : code === 0 ? 'passed' : 'failed'
 }
 
-/** Neither the developer's own settings nor a test run around this one may change what the test does. */
+/** Neither the developer's settings nor an outer test run may change the test. */
 const withoutSettings = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(environment).filter(

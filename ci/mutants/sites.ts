@@ -93,7 +93,7 @@ const otherOperators: Record<string, string> = {
   '??': '&&',
 }
 
-/** A condition of these forms is flipped by its operator. A negation as a whole would be the same mutation again. */
+/** Conditions of these forms are flipped by their operator. Negating them would be the same mutation. */
 const isFlippedItself = ({ type, operator }: Node): boolean =>
   (type === 'BinaryExpression' && /^[!=]==?$/.test(String(operator))) ||
   (type === 'UnaryExpression' && operator === '!')
@@ -113,7 +113,7 @@ function withOtherOperator(node: Node, source: string): Change[] {
   const other = otherOperators[operator]
   if (other === undefined) return []
   const [left, right] = [node.left as Node, node.right as Node]
-  // Mixing ?? with || or && needs parentheses, which the source need not have.
+  // Mixing ?? with || or && needs parentheses, which the source may lack.
   const text =
     node.type === 'LogicalExpression'
       ? `((${textOf(left, source)}) ${other} (${textOf(right, source)}))`
@@ -140,7 +140,7 @@ function placeOf(lineStarts: number[], offset: number): Pick<Mutation, 'line' | 
   return { line: line + 1, column: offset - lineStarts[line]! + 1 }
 }
 
-/** The change as a person reads it, on one line. */
+/** The change as one readable line. */
 export function describeMutation({ kind, start, end, text }: Mutation, source: string): string {
   const before = oneLine(source.slice(start, end))
   if (kind === 'statement') return `delete \`${before}\``

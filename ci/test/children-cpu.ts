@@ -7,7 +7,7 @@ const ticksPerSecond = 100
 export class ChildrenCpu {
   #seen = secondsOfEndedChildren()
 
-  /** Call when a child ends: its user and system time, its own ended children included. Null where the system does not say. */
+  /** Call when a child ends: its user and system time, its ended children included. Null if the system does not report it. */
   take(): number | null {
     const now = secondsOfEndedChildren()
     if (now === null || this.#seen === null) return null

@@ -14,7 +14,7 @@ export interface FileTimes {
 const [timesFile, ...files] = process.argv.slice(2)
 const children = new ChildrenCpu()
 let startedAt = 0
-// The time before the first file starts is part of it.
+// Includes the time before the first file starts.
 let ownCpu: NodeJS.CpuUsage | undefined
 
 for (const file of files) {

@@ -41,12 +41,12 @@ function resultOf(type: string, data: TestEvent['data'], titles: readonly string
   if (postponed !== undefined && postponed !== false)
     return { name, state: 'skipped', about: typeof postponed === 'string' ? postponed : '', ...about }
   if (type === 'test:pass') return kind === 'suite' ? null : { name, state: 'passed', about: '', ...about }
-  // The test inside it that failed has its own line.
+  // The failed test inside it has its own line.
   if (error?.failureType === 'subtestsFailed') return null
   return { name: name || 'the whole file', state: 'failed', about: messageOf(error), ...about }
 }
 
-/** The name is empty for the suite that holds a whole file. */
+/** The name is empty for the suite of a whole file. */
 function nameOf(titles: readonly string[]): { name: string; about: { file?: string } } {
   if (!isGroup) return { name: titles.join(' > '), about: {} }
   return { name: titles.slice(1).join(' > '), about: { file: titles[0]! } }

@@ -6,9 +6,9 @@ const start = process.argv[2] ?? 'http://127.0.0.1:8080/'
 const pages = crawl({
   seedUrls: [start],
   maxPages: 15,
-  // The default is one request a second; our own demo site may be asked faster.
+  // The default is one request a second; our own demo site allows more.
   policy: { host: { rate: 20 } },
-  // Places on this machine and in private networks are refused unless they are named. Public sites need no such line.
+  // Local and private addresses are refused unless they are named. Public sites need no such line.
   settings: { allowPrivate: [new URL(start).host] },
 })
 

@@ -1,4 +1,4 @@
-// What `make run` shows: our demo site is started, crawled with the rules beside this file, and the records are printed.
+// What `make run` shows: starts the demo site, crawls it with the rules beside this file, and prints the records.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ const shownRecords = 12
 
 async function main(): Promise<number> {
   process.chdir(join(import.meta.dirname, '../..'))
-  // Ctrl-C reaches the crawl by itself, which stops cleanly; here it must only not skip the tidying up.
+  // Ctrl-C also reaches the crawl, which stops cleanly. Here it must not skip the cleanup.
   process.on('SIGINT', () => {})
   rmSync(folder, { recursive: true, force: true })
   const site = spawn('./kscrape', ['demo-site', '--port', '0'], { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -33,14 +33,14 @@ async function main(): Promise<number> {
   }
 }
 
-/** The site takes any free port and says which one. */
+/** The site takes any free port and prints it. */
 async function addressOf(site: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: site.stderr! })) {
     const url = /http:\/\/[\d.:]+\//.exec(line)?.[0]
     if (url) return url
     console.error(line)
   }
-  throw new Error('the demo site ended before it said its address')
+  throw new Error('the demo site ended before it printed its address')
 }
 
 async function crawl(url: string): Promise<number> {

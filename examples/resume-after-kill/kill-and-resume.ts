@@ -1,4 +1,4 @@
-// Kills a crawl in the middle, resumes it, and checks that nothing is missing and nothing is there twice.
+// Kills a crawl in the middle, resumes it, and checks that no record is missing or duplicated.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
@@ -15,7 +15,7 @@ const run = (...args: string[]) =>
   spawn(program, [...args, '--data-dir', dataDir, '--allow-private', new URL(site).host, '--quiet'], {
     stdio: 'inherit',
   })
-/** Nothing while it is not there: whether it can be written is tried before it is begun. */
+/** Empty if the file does not exist yet. */
 function written(): string {
   try {
     return readFileSync(file, 'utf8')
@@ -27,7 +27,7 @@ function written(): string {
 const records = (): Array<{ _page: { url: string } }> =>
   written()
     .split('\n')
-    // What comes after the last line end is a line in the making, or one that the kill cut in two: the resume cuts it off.
+    // The text after the last line end is incomplete, or cut by the kill. The resume removes it.
     .slice(0, -1)
     .map(line => JSON.parse(line))
 

@@ -1,4 +1,4 @@
-// Looks up products by name and prints what they cost: code of one's own, with types from the input to the record.
+// Looks up products by name and prints their prices: your own code, with types from the input to the record.
 import * as z from 'zod'
 import { crawl, defineScraper } from '../../src/index.ts'
 

@@ -15,7 +15,7 @@ const profile = Object.hasOwn(profiles, name) ? (name as ProfileName) : fail(`th
 const { rate, seconds, thresholds } = profiles[profile]
 const whole = scenarioNames.reduce((sum, scenario) => sum + usualMix[scenario], 0)
 
-/** Arrival rates, not users who wait for their answers: a service that stands still is asked on all the same. */
+/** Arrival rates instead of waiting users: requests continue even if the service stalls. */
 function scenarioOf(scenario: ScenarioName) {
   const share = usualMix[scenario] / whole
   const stages = stagesOf(profile, rate * share, seconds)
@@ -29,7 +29,7 @@ function scenarioOf(scenario: ScenarioName) {
   }
 }
 
-/** Ours as k6 writes them. Jobs that were lost only our own runner looks for. */
+/** Our thresholds in the syntax of k6. Only our own runner checks for lost jobs. */
 function thresholdsOf(texts: readonly string[]): Record<string, string[]> {
   const own: Record<string, string[]> = {}
   for (const text of texts) {
@@ -60,7 +60,7 @@ interface World {
   jobId: string
 }
 
-/** The site may be asked without limit, and there is a job to look at. */
+/** Removes the limits of the site, and submits a job to read. */
 export function setup(): World {
   const host = target.split('/')[2] ?? ''
   http.put(

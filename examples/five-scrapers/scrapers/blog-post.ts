@@ -1,4 +1,4 @@
-// Structured data first, then the page itself; `validate` refuses what only looks like a post.
+// Structured data first, then the page itself. `validate` refuses pages that only look like a post.
 import * as z from 'zod'
 import { defineScraper } from '../../../src/index.ts'
 
@@ -27,5 +27,5 @@ export default defineScraper({
     })
   },
 
-  validate: ([record]) => (record?.published ? null : 'no date of publication; this is no post'),
+  validate: ([record]) => (record?.published ? null : 'no date of publication; this is not a post'),
 })

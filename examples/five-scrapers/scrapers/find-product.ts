@@ -1,4 +1,4 @@
-// A form, filled in and sent as a browser would: the first hit of a search, or a clear word that there is none.
+// Fills in and sends a form like a browser: gives the first hit of a search, or fails with a clear message.
 import * as z from 'zod'
 import { defineScraper } from '../../../src/index.ts'
 
@@ -6,7 +6,7 @@ export default defineScraper({
   id: 'find-product',
   version: '1',
   name: 'Find a product',
-  description: 'Searches the demo shop, and gives what was found first.',
+  description: 'Searches the demo shop, and gives the first result.',
   input: z.object({ words: z.string().min(1), base_url: z.url().default('http://127.0.0.1:8080') }),
   output: z.object({ hits: z.number().int(), name: z.string().nullable(), price: z.string().nullable() }),
   policy: { host: { rate: 5 } },

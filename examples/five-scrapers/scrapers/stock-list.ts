@@ -1,8 +1,8 @@
-// An API in place of pages: JSON is read as it is, and checked like anything else.
+// An API instead of pages: parses JSON, and checks it like other content.
 import * as z from 'zod'
 import { defineScraper } from '../../../src/index.ts'
 
-/** What we rely on; a change there is a change of the site. */
+/** The fields that we use. If they change, the site has changed. */
 const answer = z.object({
   items: z.array(z.object({ sku: z.string(), name: z.string(), price: z.string() })),
 })
