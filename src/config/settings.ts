@@ -124,6 +124,11 @@ export const settingsSchema = z.strictObject({
     'Browser pages that are open at a time; `auto` depends on cores and memory.',
     z.union([z.literal('auto'), whole.min(1).max(256)]).default('auto'),
   ),
+  browserSeatsForJobs: setting(
+    'SCRAPER_BROWSER_SEATS_FOR_JOBS',
+    'Browser pages that clients of `/cdp` and `/playwright` cannot take; `auto` is a quarter of the pool, at least one of two. With the whole pool, no client gets a browser.',
+    z.union([z.literal('auto'), whole.min(0).max(256)]).default('auto'),
+  ),
   browserMaxPages: setting(
     'SCRAPER_BROWSER_MAX_PAGES',
     'Pages after which a browser is replaced.',

@@ -13,7 +13,7 @@ before(async () => {
     { '/': '<title>Home</title>', '/large': response => response.end('x'.repeat(3_000_000)) },
     {
       settings: {
-        ...{ browserPoolSize: 2, browserQueueMs: 8_000, lanes: 1 },
+        ...{ browserPoolSize: 3, browserQueueMs: 8_000, lanes: 1 },
         ...{ browserConnectionBytes: 2_000_000, browserConnectionPages: 3 },
       },
     },
@@ -32,7 +32,7 @@ const settled = () =>
   eventually('no browser is left and every seat is free', async () => {
     if (ownBrowsers().length > 0) return false
     const { open, free } = await seats()
-    return open === 0 && free === 2
+    return open === 0 && free === 3
   })
 
 /** Asks again after a 503, as Retry-After tells clients to: on a busy machine a browser may start after the time to wait. */
@@ -46,7 +46,7 @@ const opened = (query: Record<string, string> = {}): Promise<WebSocket> =>
     return undefined
   })
 
-test('when all seats are taken, a client waits for one and gets Retry-After and its position if none comes free', async () => {
+test('when all seats for clients are taken, a client waits for one and gets Retry-After and its position if none comes free', async () => {
   const held = await Promise.all([opened(), opened()])
   await eventually('both seats are counted', async () => (await seats()).open === 2)
   const late = new WebSocket(browsers.endpoint())
@@ -111,4 +111,19 @@ test('time, bytes and pages of a connection are limited', async () => {
   assert.equal(code, 1001)
   assert.match(String(reason), /was open for 1 s, its limit/)
   await settled()
+})
+
+// The last one: the browser of the job stays for further pages.
+test('clients that hold all their seats leave one to jobs', async () => {
+  const held = await Promise.all([opened(), opened()])
+  const waiting = opened()
+  await eventually('the third client waits', async () => {
+    const { body } = await browsers.service.ask<{ waiting: unknown[] }>('/browsers')
+    return body.waiting.length === 1
+  })
+  const rendered = await browsers.service.submit({ urls: [`${browsers.site.url}/`], render: 'always' })
+  assert.equal((await browsers.service.ended(rendered)).status, 'completed')
+  held[0]!.close()
+  for (const socket of [held[1]!, await waiting]) socket.close()
+  await eventually('every seat is free', async () => (await seats()).free === 3)
 })

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts'
 test('fifty sockets that disappear leave nothing behind, and the next client is served', async () => {
   await using browsers = await BrowserService.open(
     { '/': '<title>Home</title>' },
-    { settings: { browserPoolSize: 3, lanes: 1 } },
+    { settings: { browserPoolSize: 3, browserSeatsForJobs: 0, lanes: 1 } },
   )
   const agent = { headers: { 'user-agent': 'Playwright/1.65.0' } }
   const gone = Array.from({ length: 50 }, (_, index) => {

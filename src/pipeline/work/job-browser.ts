@@ -3,7 +3,7 @@
 import type { PerformActions } from '../../fetch/actions/performed.ts'
 import type { ServePlaywright } from '../../fetch/browser/lent/playwright-client.ts'
 import type { BrowserFetch, VisitRequest } from '../../fetch/browser/visit.ts'
-import type { CookieJson } from '../../fetch/http/index.ts'
+import { type CookieJson, stateCookie } from '../../fetch/http/index.ts'
 import { requiredSelectors } from '../../model/extraction-rules.ts'
 import type { JobSpec } from '../../model/job.ts'
 import type { LaneJob, TimedTask } from '../../model/lane.ts'
@@ -27,6 +27,8 @@ export interface SavedSessions {
 /** Dependencies of a lane with a browser, beside those of all lanes. */
 export interface LaneBrowser {
   fetch: BrowserFetch
+  /** Pages that clients of `/cdp` and `/playwright` may have at a time. */
+  clientSeats: number
   sessions: SavedSessions
   secrets: Secrets
   performActions: PerformActions
@@ -66,7 +68,7 @@ export class JobBrowser {
     this.parts = parts
     this.#hasCredentials = hasCredentials
     this.#job = job
-    this.#cookies = cookies.map(browserCookie)
+    this.#cookies = cookies.map(stateCookie)
   }
 
   visitFor(task: TimedTask, identities: LaneIdentities): JobVisit {
@@ -95,14 +97,19 @@ export class JobBrowser {
     return isOne && isolation === 'task' ? `${id}-${n}` : (identity?.id ?? spec.session ?? id)
   }
 
-  /** The state of a new context: the session as stored, and the cookies of the job. */
+  /** The state of a new context: the session as stored, and the cookies and storage of the job. */
   async state(): Promise<StorageState | null> {
     const { session } = this.#job.spec
     if (!this.#loaded && session !== undefined) this.#state = await this.parts.sessions.load(session)
     this.#loaded = true
-    if (this.#cookies.length === 0) return this.#state
+    const given = this.#job.storage ?? []
+    if (this.#cookies.length + given.length === 0) return this.#state
     const { cookies, origins } = this.#state ?? { cookies: [], origins: [] }
-    return { cookies: [...this.#cookies, ...cookies], origins }
+    const isStored = (origin: string) => origins.some(stored => stored.origin === origin)
+    return {
+      cookies: [...this.#cookies, ...cookies],
+      origins: [...origins, ...given.filter(({ origin }) => !isStored(origin))],
+    }
   }
 
   get keepsSession(): boolean {
@@ -150,14 +157,3 @@ function browserPolicyOf(
     ? browser
     : { ...browser, navigationMs: Math.min(browser.navigationMs, timeoutMs) }
 }
-
-export const browserCookie = ({
-  hostOnly,
-  expires,
-  ...cookie
-}: CookieJson): StorageState['cookies'][number] => ({
-  ...cookie,
-  domain: hostOnly ? cookie.domain : `.${cookie.domain.replace(/^\./, '')}`,
-  expires: expires ?? -1,
-  sameSite: 'Lax',
-})

@@ -15,6 +15,7 @@ import { keepArtifacts } from '../../results/artifacts.ts'
 import { writeItem } from '../../results/items.ts'
 import type { PendingRef, SegmentWriter } from '../../results/segment-writer.ts'
 import type { WarcExchange } from '../../results/warc-exchanges.ts'
+import { browserConnection } from '../../scraper/builtin/browser-connection.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import { emitFetchSpan } from '../coordinate/spans.ts'
 import { fetchRobots, robotsFailed } from './fetch-robots.ts'
@@ -185,13 +186,21 @@ export class Lane {
     for (const job of [...this.#jobs.values()].sort((a, b) => a.running - b.running)) this.#fill(job)
   }
 
-  get #hasRoom(): boolean {
+  /** Clients leave some pages to jobs. */
+  #hasRoomFor({ scraper }: OpenJob): boolean {
     const { browser } = this.#parts
-    return !browser || this.#running.size < browser.fetch.stats().total
+    if (!browser) return true
+    if (this.#running.size >= browser.fetch.stats().total) return false
+    return scraper !== browserConnection || this.#connections < browser.clientSeats
+  }
+
+  get #connections(): number {
+    const open = [...this.#jobs.values(), ...this.#replaced]
+    return open.reduce((sum, { scraper, running }) => sum + (scraper === browserConnection ? running : 0), 0)
   }
 
   #fill(job: OpenJob): void {
-    while (job.running < job.job.slots && job.backlog.length > 0 && this.#hasRoom) {
+    while (job.running < job.job.slots && job.backlog.length > 0 && this.#hasRoomFor(job)) {
       job.running++
       const running = this.#runOne(job, job.backlog.shift()!).finally(() => {
         job.running--

@@ -10,6 +10,7 @@ import type { BrowserStart } from './lane-messages.ts'
 export const browserStartOf = (settings: Settings): BrowserStart => ({
   path: settings.browserPath ?? null,
   poolSize: settings.browserPoolSize,
+  seatsForJobs: settings.browserSeatsForJobs,
   maxPages: settings.browserMaxPages,
   maxMemoryBytes: settings.browserMaxMemory,
   dataDir: settings.dataDir,

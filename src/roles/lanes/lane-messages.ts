@@ -44,6 +44,8 @@ export interface BrowserStart extends Pick<Settings, 'dataDir' | 'domainPolicies
   /** Null searches the usual places. */
   path: string | null
   poolSize: number | 'auto'
+  /** Pages that clients cannot take. */
+  seatsForJobs: number | 'auto'
   /** When a browser is replaced. */
   maxPages: number
   maxMemoryBytes: number

@@ -4,6 +4,7 @@ import { hostPolicies } from '../../config/host-policies.ts'
 import { identityMaker } from '../../fetch/browser/identity/identity.ts'
 import { type BrowserFetch, openBrowserFetch } from '../../fetch/browser/index.ts'
 import { servePlaywright } from '../../fetch/browser/lent/playwright-client.ts'
+import { clientSeats } from '../../fetch/browser/pool/pool-size.ts'
 import type { SaveSession } from '../../fetch/browser/seats/seat-board.ts'
 import type { EgressGate } from '../../fetch/http/index.ts'
 import type { ProxyDialer } from '../../fetch/proxies/dial.ts'
@@ -49,6 +50,7 @@ export function openLaneBrowser(
   const answering = answerBus<SeatCommand>(bus, seatsTopic, command => fetch.seats.answer(command, save))
   return {
     fetch,
+    clientSeats: clientSeats(fetch.stats().total, start.seatsForJobs),
     sessions,
     secrets: localSecrets(start.dataDir, start.secretsFile),
     servePlaywright,

@@ -31,7 +31,7 @@ export const browserConnection = defineScraper({
   run() {
     throw new Failure(
       'input.invalid',
-      'browser-connection is no scraper for jobs; connect a client to /cdp or /playwright (docs/faces.md)',
+      'browser-connection is no scraper for jobs; connect a client to /cdp or /playwright (docs/browser-connections.md)',
     )
   },
 })

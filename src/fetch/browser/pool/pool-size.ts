@@ -24,3 +24,9 @@ export function poolSize(configured: number | 'auto', { cores, memoryBytes }: Ma
   const byMemory = Math.floor((memoryBytes / 2 - browserBytes) / seatBytes)
   return Math.max(1, Math.min(cores * seatsPerCore, byMemory, mostSeats))
 }
+
+/** Pages that clients of `/cdp` may have; the others are for jobs. The only page of a pool is for both. */
+export function clientSeats(size: number, forJobs: number | 'auto'): number {
+  if (forJobs !== 'auto') return Math.max(0, size - forJobs)
+  return size === 1 ? 1 : size - Math.max(1, Math.floor(size / 4))
+}

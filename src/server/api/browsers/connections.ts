@@ -242,7 +242,7 @@ class Connection implements OpenConnection {
 const noSeat = (position: number, retryAfterMs: number): Failure =>
   new Failure(
     'pool.exhausted',
-    `all browser pages are in use; this connection was number ${position} in the queue. Try again in ${Math.ceil(retryAfterMs / 1_000)} s, or raise SCRAPER_BROWSER_POOL_SIZE`,
+    `all browser pages for clients are in use; this connection was number ${position} in the queue. Try again in ${Math.ceil(retryAfterMs / 1_000)} s, raise SCRAPER_BROWSER_POOL_SIZE, or lower SCRAPER_BROWSER_SEATS_FOR_JOBS`,
     { position, retryAfterMs },
   )
 
