@@ -7,7 +7,7 @@ import type { KnownAnswer, NewAnswer } from './page/answer.ts'
 import type { AdmittedLinks } from './page/links.ts'
 import type { BlobRef } from './page/page.ts'
 import type { TaskIdentity } from './policy/proxy.ts'
-import type { KeptArtifact } from './policy/rendering.ts'
+import type { KeptArtifact, StorageState } from './policy/rendering.ts'
 import type { NewRecord } from './record.ts'
 import type { Key, LeasedTask } from './task.ts'
 
@@ -21,6 +21,8 @@ export interface LaneJob {
   userAgent: string
   /** Cookies to start with, as JSON. */
   cookies: string | null
+  /** Local storage to start with, from the same file as the cookies. Only browsers use it. */
+  storage?: StorageState['origins']
   /** Cookies of the job's session as JSON; only for jobs with a session. */
   sessionCookies?: string
   /** Requests that one lane runs at a time for this job. */

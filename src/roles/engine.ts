@@ -273,7 +273,6 @@ export class Engine implements AsyncDisposable {
     if (job.spec.maxAgeMs !== undefined)
       await this.data.store.retention.forgetAnswers(systemClock.now() - this.#settings.answerRetention)
     const userAgent = job.spec.userAgent ?? userAgentOf(this.#settings)
-    const cookies = cookiesOf(job.spec.cookiesFile)
     await this.#coordinator.adopt(job, {
       id: job.id,
       kind: job.kind,
@@ -281,7 +280,7 @@ export class Engine implements AsyncDisposable {
       spec: job.spec,
       traceparent: job.traceparent,
       userAgent,
-      cookies,
+      ...cookiesOf(job.spec.cookiesFile),
       ...(await this.#laneParts(job.spec)),
       ...laneSlots(job.spec, this.#laneBounds),
       ...(await browserLookOf(job.spec, this.#settings)),

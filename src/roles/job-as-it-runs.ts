@@ -1,5 +1,5 @@
 // Prepares a stored job for running: opens secrets, resolves the session of its workspace, reads cookies.
-import { jarCookie, parseCookieFile } from '../fetch/http/index.ts'
+import { jarCookie, parseCookieFile, parseStoredOrigins } from '../fetch/http/index.ts'
 import { readTextFile } from '../lib/text/text-file.ts'
 import type { Job, JobSpec } from '../model/job.ts'
 import type { LaneJob } from '../model/lane.ts'
@@ -23,6 +23,10 @@ export async function sessionCookies(
   return { sessionCookies: JSON.stringify((state?.cookies ?? []).map(jarCookie)) }
 }
 
-/** Read at every adoption, because cookies are not stored with the job. */
-export const cookiesOf = (file: string | undefined): string | null =>
-  file ? JSON.stringify(parseCookieFile(readTextFile(file))) : null
+/** Read at every adoption, because cookies and storage are not stored with the job. */
+export function cookiesOf(file: string | undefined): Pick<LaneJob, 'cookies' | 'storage'> {
+  if (!file) return { cookies: null }
+  const text = readTextFile(file)
+  const storage = parseStoredOrigins(text)
+  return { cookies: JSON.stringify(parseCookieFile(text)), ...(storage.length > 0 && { storage }) }
+}

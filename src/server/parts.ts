@@ -185,6 +185,7 @@ export interface ShownScrapers {
 /** Named cookies and storage. */
 export interface SessionDirectory {
   list(): Promise<Array<{ name: string; savedAt: number; state: StorageState }>>
+  save(name: string, state: StorageState): Promise<void>
   /** False if there is none of that name. */
   remove(name: string): Promise<boolean>
 }

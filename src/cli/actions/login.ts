@@ -1,5 +1,8 @@
 // The actions of login and sessions: waits for the user to log in, and shows sessions without their values.
+import { chmod, writeFile } from 'node:fs/promises'
 import { windowEnvironment } from '../../config/load.ts'
+import { parseCookieFile, parseStoredOrigins, stateCookie } from '../../fetch/http/index.ts'
+import { readTextFile } from '../../lib/text/text-file.ts'
 import { Failure } from '../../model/failures.ts'
 import { webUrl } from '../../model/job.ts'
 import type { StorageState } from '../../model/policy/rendering.ts'
@@ -112,6 +115,31 @@ export const factsOf = ({ name, savedAt, state }: SessionInfo) => ({
   })),
   storage: state.origins.map(({ origin, localStorage }) => ({ origin, entries: localStorage.length })),
 })
+
+/** Replaces a session of the same name. */
+export async function importSession(name: string, file: string, flags: CommonFlags): Promise<void> {
+  const text = readTextFile(file)
+  const origins = parseStoredOrigins(text)
+  const state = { cookies: parseCookieFile(text).map(stateCookie), origins }
+  await sessionsOf(flags).then(each => each.save(name, state))
+  const { say, tell } = talkOn(process.stderr, flags)
+  tell({ session: name, cookies: state.cookies.length, origins: origins.length })
+  say(`stored ${holds(state)} as "${name}"; use it with --session ${name}`)
+  if (/"indexedDB"\s*:\s*\[\s*\{/.test(text))
+    process.stderr.write(
+      'kscrape: warning: sessions keep cookies and local storage; indexedDB was left out\n',
+    )
+}
+
+export async function exportSession(name: string, flags: CommonFlags & { output: string }): Promise<void> {
+  const state = await sessionsOf(flags).then(each => each.load(name))
+  if (state === null) throw unknown(name)
+  await writeFile(flags.output, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 })
+  await chmod(flags.output, 0o600)
+  const { say, tell } = talkOn(process.stderr, flags)
+  tell({ session: name, path: flags.output, cookies: state.cookies.length, origins: state.origins.length })
+  say(`wrote ${holds(state)} to ${flags.output}; whoever has this file is logged in`)
+}
 
 export async function removeSession(name: string, flags: CommonFlags): Promise<void> {
   if (!(await sessionsOf(flags).then(each => each.remove(name)))) throw unknown(name)

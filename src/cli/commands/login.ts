@@ -19,13 +19,22 @@ export const addLogin: AddCommand = program => {
 }
 
 export const addSessions: AddCommand = program => {
-  const sessions = program.command('sessions').description('stored sessions for --session: list, show, rm')
+  const sessions = program
+    .command('sessions')
+    .description('stored sessions for --session: list, show, import, export, rm')
   lookFlags(sessions.command('list'))
     .description('the sessions of this data directory')
     .action(lazily(async () => (await running()).listSessions))
   lookFlags(sessions.command('show').argument('<name>'))
     .description('what a session holds: names and lifetimes, never values')
     .action(lazily(async () => (await running()).showSession))
+  steerFlags(sessions.command('import').argument('<name>').argument('<file>'))
+    .description('store cookies and local storage of a file: Playwright’s storageState, cookies.txt or JSON')
+    .action(lazily(async () => (await running()).importSession))
+  steerFlags(sessions.command('export').argument('<name>'))
+    .description('write a session as Playwright’s storageState; the file is as secret as a password')
+    .requiredOption('-o, --output <file>', 'the file to write; only you can read it')
+    .action(lazily(async () => (await running()).exportSession))
   steerFlags(sessions.command('rm').argument('<name>'))
     .description('delete a session')
     .action(lazily(async () => (await running()).removeSession))

@@ -1,5 +1,7 @@
 // Reads a cookie file: Netscape cookies.txt, or JSON of browser extensions and Playwright.
 import { Failure } from '../../model/failures.ts'
+import type { StorageState } from '../../model/policy/rendering.ts'
+import { storedOrigins } from '../../model/policy/storage-state.ts'
 
 export interface CookieJson {
   name: string
@@ -12,11 +14,27 @@ export interface CookieJson {
   httpOnly: boolean
   /** Sent to exactly this host, not to its subdomains. */
   hostOnly: boolean
+  /** Only in files that say so. */
+  sameSite?: SameSite
 }
+
+type SameSite = StorageState['cookies'][number]['sameSite']
+type Origins = StorageState['origins']
 
 export function parseCookieFile(text: string): CookieJson[] {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
   return /^[[{]/.test(trimmed) ? parseJson(trimmed) : parseNetscape(trimmed)
+}
+
+/** Local storage in Playwright's `storageState`. Other files have none. */
+export function parseStoredOrigins(text: string): Origins {
+  const trimmed = text.replace(/^\uFEFF/, '').trim()
+  const value = /^\{/.test(trimmed) ? (parsed(trimmed) as { origins?: unknown }).origins : undefined
+  if (value === undefined) return []
+  const origins = storedOrigins.safeParse(value)
+  if (origins.success) return origins.data.filter(({ localStorage }) => localStorage.length > 0)
+  const { path, message } = origins.error.issues[0]!
+  throw new Failure('input.invalid', `origins${path.map(part => `[${String(part)}]`).join('')}: ${message}`)
 }
 
 function parseNetscape(text: string): CookieJson[] {
@@ -93,7 +111,21 @@ function jsonCookie(entry: unknown, index: number): CookieJson {
     secure: cookie.secure === true,
     httpOnly: cookie.httpOnly === true,
     hostOnly: typeof cookie.hostOnly === 'boolean' ? cookie.hostOnly : !domain.startsWith('.'),
+    ...sameSiteOf(cookie.sameSite),
   }
+}
+
+/** Playwright's words, and those of browser extensions. `unspecified` is the browser's default. */
+const sameSites: Record<string, SameSite> = {
+  strict: 'Strict',
+  lax: 'Lax',
+  none: 'None',
+  no_restriction: 'None',
+}
+
+function sameSiteOf(value: unknown): { sameSite?: SameSite } {
+  const sameSite = typeof value === 'string' ? sameSites[value.toLowerCase()] : undefined
+  return sameSite === undefined ? {} : { sameSite }
 }
 
 const withoutDot = (domain: string) => domain.replace(/^\./, '').toLowerCase()

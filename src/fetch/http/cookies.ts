@@ -2,12 +2,12 @@
 import * as tough from 'tough-cookie'
 import { Failure } from '../../model/failures.ts'
 import type { HeaderList } from '../../model/page/page.ts'
-import { type CookieJson, parseCookieFile } from './cookie-file.ts'
+import { type CookieJson, parseCookieFile, parseStoredOrigins } from './cookie-file.ts'
 import type { Exchange } from './exchange.ts'
 import { carriesCookies } from './header-origins.ts'
 import type { FlatHeaders } from './headers.ts'
 
-export { type CookieJson, parseCookieFile }
+export { type CookieJson, parseCookieFile, parseStoredOrigins }
 
 /** Browsers store 4096 bytes per cookie and a few dozen cookies per site. We store no more. */
 const maxCookieBytes = 4_096

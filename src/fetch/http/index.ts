@@ -19,7 +19,7 @@ import { followRedirects } from './redirects.ts'
 export { isPublicAddress } from './addresses.ts'
 export { type BrowserLook, type HeaderSet, headerSetOf, openGenerator } from './browser-like/header-set.ts'
 export { decodeText } from './charset.ts'
-export { CookieJar, type CookieJson, parseCookieFile } from './cookies.ts'
+export { CookieJar, type CookieJson, parseCookieFile, parseStoredOrigins } from './cookies.ts'
 export { type Address, EgressGate, type GateOptions, type Resolver, systemResolver } from './gate.ts'
 export {
   type GivenHeaders,
@@ -32,7 +32,7 @@ export {
 export { ownHeaders, withoutSecrets } from './headers.ts'
 export { InFlight } from './in-flight.ts'
 export { trusting, usualAuthorities } from './pools.ts'
-export { jarCookie, withChanges } from './session-cookies.ts'
+export { jarCookie, stateCookie, withChanges } from './session-cookies.ts'
 export { statusFailure } from './status.ts'
 export { lookUpTexts } from './txt-records.ts'
 

@@ -12,11 +12,11 @@ export const jarCookie = ({ domain, expires, sameSite: _, ...cookie }: StateCook
   expires: expires === -1 ? null : Math.floor(expires),
 })
 
-const stateCookie = ({ hostOnly, expires, ...cookie }: CookieJson): StateCookie => ({
+export const stateCookie = ({ hostOnly, expires, ...cookie }: CookieJson): StateCookie => ({
   ...cookie,
-  domain: hostOnly ? cookie.domain : `.${cookie.domain}`,
+  domain: hostOnly ? cookie.domain : `.${cookie.domain.replace(/^\./, '')}`,
   expires: expires ?? -1,
-  sameSite: 'Lax',
+  sameSite: cookie.sameSite ?? 'Lax',
 })
 
 const keyOf = ({ name, domain, path }: CookieJson | StateCookie): string =>

@@ -129,6 +129,7 @@ const influencesOfLane = {
   spec: 'parts',
   userAgent: 'key',
   cookies: 'personal',
+  storage: 'personal',
   sessionCookies: 'personal',
   slots: whenAndWhere,
   inFlight: whenAndWhere,

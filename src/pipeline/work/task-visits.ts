@@ -4,7 +4,7 @@ import { StepFrames } from '../../fetch/actions/step-frames.ts'
 import { actionDelay } from '../../fetch/browser/action-delay.ts'
 import { Steering } from '../../fetch/browser/seats/steering.ts'
 import type { EgressTarget, RenderedVisit, VisitRequest } from '../../fetch/browser/visit.ts'
-import { type CookieJson, jarCookie } from '../../fetch/http/index.ts'
+import { type CookieJson, jarCookie, stateCookie } from '../../fetch/http/index.ts'
 import { canonicalUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { Redactor } from '../../lib/secrets/redactor.ts'
 import { asFailure, Failure, failures } from '../../model/failures.ts'
@@ -15,7 +15,7 @@ import { browserKindOf } from '../../model/policy/render-mode.ts'
 import type { Artifact, LivePage } from '../../model/policy/rendering.ts'
 import type { RecordData } from '../../model/record.ts'
 import { numbered, ofFailure } from '../../results/artifacts.ts'
-import { browserCookie, isAnother, type JobBrowser } from './job-browser.ts'
+import { isAnother, type JobBrowser } from './job-browser.ts'
 import type { OpenJob } from './lane-job.ts'
 import type { TaskParts } from './task-report.ts'
 
@@ -80,7 +80,7 @@ export class TaskVisits implements AsyncDisposable {
       url,
       headers: { ...this.#job.headersFor(url, { url: this.#home }), ...headers },
       state: await this.#browser.state(),
-      cookies: this.#given.map(browserCookie),
+      cookies: this.#given.map(stateCookie),
       why: this.#task.wayWhy ?? '',
       before: target => this.#before(url, target),
       seen: { n: this.#task.n, steering: this.#steering },

@@ -69,7 +69,7 @@ export class KnownJobs {
     const lane = {
       ...{ id, kind, spec, traceparent },
       userAgent: spec.userAgent ?? userAgentOf(this.#settings),
-      cookies: cookiesOf(spec.cookiesFile),
+      ...cookiesOf(spec.cookiesFile),
       ...(await sessionCookies(this.#sessions, spec)),
       slots: this.#settings.concurrency,
       ...(await browserLookOf(spec, this.#settings)),

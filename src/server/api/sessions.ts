@@ -2,6 +2,8 @@
 import * as z from 'zod'
 import { Failure } from '../../model/failures.ts'
 import { id } from '../../model/ids.ts'
+import type { StorageState } from '../../model/policy/rendering.ts'
+import { storageStateSchema } from '../../model/policy/storage-state.ts'
 import { isoTime, problemSchema } from '../answers.ts'
 import type { RouteGroup } from '../app.ts'
 import { keepToOperators } from '../operators-only.ts'
@@ -15,6 +17,22 @@ const shownSession = z.object({
 })
 
 const config = { scope: 'admin' } as const
+
+const exampleState = {
+  cookies: [{ name: 'sid', value: 'abc', domain: '.club.example', path: '/', expires: -1 }],
+  origins: [{ origin: 'https://club.example', localStorage: [{ name: 'token', value: 'abc' }] }],
+}
+
+interface KeptSession {
+  name: string
+  savedAt: number
+  state: StorageState
+}
+
+const shown = ({ name, savedAt, state: { cookies, origins } }: KeptSession) => ({
+  ...{ name, savedAt: isoTime(savedAt), cookies: cookies.length, origins: origins.length },
+  domains: [...new Set(cookies.map(({ domain }) => domain.replace(/^\./, '')))].sort(),
+})
 
 export const sessionsApi: RouteGroup = {
   name: 'sessions',
@@ -31,12 +49,29 @@ export const sessionsApi: RouteGroup = {
         },
       },
       async () => ({
-        sessions: (await parts.sessions.list()).map(({ name, savedAt, state }) => ({
-          ...{ name, savedAt: isoTime(savedAt), cookies: state.cookies.length },
-          domains: [...new Set(state.cookies.map(({ domain }) => domain.replace(/^\./, '')))].sort(),
-          origins: state.origins.length,
-        })),
+        sessions: (await parts.sessions.list()).map(shown),
       }),
+    )
+    app.put(
+      '/sessions/:name',
+      {
+        config: { ...config, takesLists: true },
+        schema: {
+          summary: 'Store a session',
+          description: 'It replaces a session of the same name.',
+          params: z.object({ name: id }),
+          body: z
+            .strictObject({
+              data: storageStateSchema.describe('Playwright’s `storageState`, as its file has it.'),
+            })
+            .meta({ examples: [{ data: exampleState }] }),
+          response: { 200: shownSession },
+        },
+      },
+      async ({ params: { name }, body: { data: state } }) => {
+        await parts.sessions.save(name, state)
+        return shown({ name, savedAt: parts.clock.now(), state })
+      },
     )
     app.delete(
       '/sessions/:name',
