@@ -2,6 +2,7 @@
 import { chromium } from 'playwright-core'
 import { openEgressProxy } from '../../src/fetch/browser/egress/egress-proxy.ts'
 import { identityMaker } from '../../src/fetch/browser/identity/identity.ts'
+import { languagesIn } from '../../src/fetch/browser/identity/identity-regions.ts'
 import { openPatchrightDriver, openPlaywrightDriver } from '../../src/fetch/browser/playwright/driver.ts'
 import { BrowserLauncher } from '../../src/fetch/browser/pool/browser-launcher.ts'
 import { makeDownloadsFolder, removeFolder } from '../../src/fetch/browser/pool/profile-folders.ts'
@@ -43,7 +44,10 @@ async function openOurs(driver: 'cdp' | 'patchright', { seats, host }: WayOption
   const gate = new EgressGate({ allowPrivate: [host] })
   const drivers = { playwright: openPlaywrightDriver, patchright: openPatchrightDriver }
   const launcher = new BrowserLauncher({ places: {}, drivers, emit: () => {} })
-  const { launched, folder } = await launcher.launch(driver, false)
+  const { launched, folder } = await launcher.launch({
+    ...{ driver, keepsSitesApart: false },
+    languages: driver === 'patchright' ? languagesIn(null) : [],
+  })
   opened.defer(() => removeFolder(folder))
   opened.defer(() => launched.close())
   const browser = driver === 'patchright' ? 'stealth' : 'plain'

@@ -1,11 +1,16 @@
 // Seed 004: the stealth fetch service, asked as the seed writes it.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { found } from '../support/eventually.ts'
+import { languagesIn } from '../../src/fetch/browser/identity/identity-regions.ts'
+import { findBrowser } from '../../src/fetch/browser/index.ts'
+import { eventually, found } from '../support/eventually.ts'
 import { TestService } from '../support/service.ts'
 
 const detector = join(
@@ -16,7 +21,7 @@ const detector = join(
 const looks = `<!doctype html><title>Looks</title><p id="looks"></p><script type="module">
 const seen = { ua: navigator.userAgent, screen: [screen.width, screen.height], inner: [innerWidth, innerHeight],
   cores: navigator.hardwareConcurrency, driven: navigator.webdriver, languages: navigator.languages }
-await fetch('/data')
+await fetch('/data?of=' + location.pathname)
 document.getElementById('looks').textContent = JSON.stringify(seen)
 </script>`
 
@@ -81,6 +86,26 @@ describe('the stealth fetch API', () => {
     return done.results
   }
 
+  const rawOf = (url: string): string[] => requests.find(request => request.url === url)!.raw
+  const namesIn = (raw: string[]): string[] => raw.filter((_, index) => index % 2 === 0)
+  const headerIn = (raw: string[], name: string): string | undefined => raw[raw.indexOf(name) + 1]
+
+  /** Chromium as its user starts it: nothing drives it, and no proxy is between. */
+  async function visitUndriven(url: string): Promise<void> {
+    const profile = await mkdtemp(join(tmpdir(), 'kscrape-undriven-'))
+    const { executablePath } = (await findBrowser({ wants: 'full' }))!
+    const flags = ['--headless', '--no-sandbox', '--no-first-run', `--user-data-dir=${profile}`]
+    const child = spawn(executablePath, [...flags, `--accept-lang=${languagesIn(null)}`, url], {
+      ...{ detached: true, stdio: 'ignore' },
+    })
+    const exit = new Promise(resolve => child.once('exit', resolve))
+    const path = new URL(url).pathname
+    await eventually('its last request', () => requests.some(one => one.url === `/data?of=${path}`), 60_000)
+    process.kill(-child.pid!, 'SIGKILL')
+    await exit
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 })
+  }
+
   const seenIn = (html: string | null): Record<string, unknown> =>
     JSON.parse(/<p id="looks">(.*?)<\/p>/s.exec(html ?? '')?.[1]?.replaceAll('&amp;', '&') || 'null')
 
@@ -95,34 +120,15 @@ describe('the stealth fetch API', () => {
     assert.ok(new Set(all.map(one => JSON.stringify(one))).size > 1, JSON.stringify(all))
   })
 
-  test('navigations and fetch() send the same accept-language, in Chromium’s order of headers', async () => {
-    const namesOf = (raw: string[]) => raw.filter((_, index) => index % 2 === 0)
-    const headerOf = (raw: string[], name: string) =>
-      raw[raw.findIndex(one => one.toLowerCase() === name) + 1]
-    const page = requests.find(({ url }) => url === '/a')!.raw
-    const data = requests.find(({ url }) => url === '/data')!.raw
-    assert.match(headerOf(page, 'accept-language') ?? '', /;q=0\.9/)
-    assert.equal(headerOf(page, 'accept-language'), headerOf(data, 'accept-language'))
-    const order = [
-      'sec-ch-ua',
-      'sec-ch-ua-mobile',
-      'sec-ch-ua-platform',
-      'Upgrade-Insecure-Requests',
-      'User-Agent',
-    ]
-    const rest = [
-      'Accept',
-      'Sec-Fetch-Site',
-      'Sec-Fetch-Mode',
-      'Sec-Fetch-User',
-      'Sec-Fetch-Dest',
-      'Accept-Encoding',
-    ]
-    const known = [...order, ...rest]
-    assert.deepEqual(
-      namesOf(page).filter(name => known.includes(name)),
-      known,
-    )
+  test('navigations and fetch() send the headers of an undriven Chromium, in its order', async () => {
+    await visitUndriven(`${origin}/undriven`)
+    const [page, data] = ['/undriven', '/data?of=/undriven'].map(url => rawOf(url))
+    const [drivenPage, drivenData] = ['/a', '/data?of=/a'].map(url => rawOf(url))
+    assert.deepEqual(namesIn(drivenPage!), namesIn(page!))
+    assert.deepEqual(namesIn(drivenData!), namesIn(data!))
+    assert.equal(headerIn(page!, 'Accept-Language'), headerIn(drivenPage!, 'Accept-Language'))
+    assert.match(headerIn(drivenPage!, 'Accept-Language') ?? '', /;q=0\.9/)
+    assert.equal(headerIn(drivenPage!, 'Accept-Language'), headerIn(drivenData!, 'Accept-Language'))
   })
 
   test('BotD detects no bot', async () => {

@@ -91,6 +91,7 @@ export const seatRequest = (options: Partial<SeatRequest> = {}): SeatRequest => 
   driver: 'cdp',
   isolation: 'session',
   keepsSitesApart: false,
+  languages: [],
   identityFor: async version => plainIdentity('id', version),
   state: null,
   maxDownloadBytes: 0,

@@ -3,6 +3,7 @@
 import type { LoadedPage } from '../../src/fetch/browser/driver.ts'
 import { type EgressProxy, openEgressProxy } from '../../src/fetch/browser/egress/egress-proxy.ts'
 import { identityMaker } from '../../src/fetch/browser/identity/identity.ts'
+import { languagesIn } from '../../src/fetch/browser/identity/identity-regions.ts'
 import { openPatchrightDriver, openPlaywrightDriver } from '../../src/fetch/browser/playwright/driver.ts'
 import { BrowserLauncher } from '../../src/fetch/browser/pool/browser-launcher.ts'
 import type { DriverName } from '../../src/fetch/browser/pool/pooled-browser.ts'
@@ -37,7 +38,11 @@ export async function openGuardedBrowser(options: GuardedBrowserOptions): Promis
   await using opened = new AsyncDisposableStack()
   const proxy = opened.use(await openEgressProxy({ gate: options.gate }))
   const launcher = new BrowserLauncher({ places: {}, drivers, emit: () => {} })
-  const { launched, folder } = await launcher.launch(options.driver, options.keepsSitesApart ?? false)
+  const { launched, folder } = await launcher.launch({
+    driver: options.driver,
+    keepsSitesApart: options.keepsSitesApart ?? false,
+    languages: options.driver === 'patchright' ? languagesIn(null) : [],
+  })
   opened.defer(() => removeFolder(folder))
   opened.defer(() => launched.close())
   const identity = await identityOf(options, launched.version)

@@ -50,7 +50,7 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
     acquireMs,
     idleMs,
     watchMs,
-    launch: (driver, keepsSitesApart) => launcher.launch(driver, keepsSitesApart),
+    launch: sort => launcher.launch(sort),
     launchLent: (proxyPort, keepsSitesApart) => launcher.launchLent(proxyPort, keepsSitesApart),
   })
   const readiness = new Readiness(pool)

@@ -40,6 +40,7 @@ export class Readiness {
       driver: 'cdp',
       isolation: 'task',
       keepsSitesApart: false,
+      languages: [],
       identityFor: async (version: string) => probeIdentity(version),
       state: null,
       maxDownloadBytes: 0,

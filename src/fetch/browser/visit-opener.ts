@@ -5,8 +5,9 @@ import type { ProxyAddress } from '../proxies/endpoint.ts'
 import { limitWithin } from './bounded.ts'
 import type { DrivenContext, LoadedPage, LoadRequest } from './driver.ts'
 import { type EgressProxy, failureHeader } from './egress/egress-proxy.ts'
+import { languagesIn } from './identity/identity-regions.ts'
 import type { BrowserPool, Seat, SeatRequest } from './pool/pool.ts'
-import type { DriverName } from './pool/pooled-browser.ts'
+import type { BrowserSort, DriverName } from './pool/pooled-browser.ts'
 import { renderedPage } from './rendered-page.ts'
 import type { SeatBoard } from './seats/seat-board.ts'
 import type { BeforeTarget, IdentityRequest, RenderedVisit, VisitRequest } from './visit.ts'
@@ -147,9 +148,8 @@ export class VisitOpener {
     return {
       jobId,
       session: JSON.stringify([session, mobile, ...(proxy ? [proxy.id] : [])]),
-      driver: driverFor(request),
+      ...browserFor(request),
       isolation: policy.isolation,
-      keepsSitesApart: request.keepsSitesApart ?? false,
       identityFor: version =>
         this.#parts.identityFor(jobId, { session, browser: kind, userAgent, mobile, region, version }),
       state,
@@ -219,6 +219,13 @@ class Deadline {
     const leftMs = Math.max(0, this.#endsAt - performance.now())
     return limitWithin(signal, leftMs, tooLate(this.#request), () => seen?.steering.pausedMs ?? 0)
   }
+}
+
+/** A hidden browser speaks the languages of its region itself. */
+function browserFor(request: VisitRequest): BrowserSort {
+  const driver = driverFor(request)
+  const { keepsSitesApart = false, region = null } = request
+  return { driver, keepsSitesApart, languages: driver === 'patchright' ? languagesIn(region) : [] }
 }
 
 function driverFor({ browser, act, policy }: VisitRequest): DriverName {

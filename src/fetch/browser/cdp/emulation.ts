@@ -38,11 +38,16 @@ export const emulateInFrame = (session: Session, identity: Identity): Promise<un
       session.send('Emulation.setGeolocationOverride', { ...identity.geolocation, accuracy: 50 }),
   ])
 
-export function userAgentOf(identity: Identity) {
+export const userAgentOf = (identity: Identity) => ({
+  ...hiddenUserAgentOf(identity),
+  acceptLanguage: identity.languages.join(','),
+})
+
+/** Without languages: an emulated `Accept-Language` precedes `Accept`, which reveals a driver. The browser's own flag has them. */
+export function hiddenUserAgentOf(identity: Identity) {
   const metadata = metadataOf(identity)
   return {
     userAgent: identity.userAgent,
-    acceptLanguage: identity.languages.join(','),
     platform: identity.platform,
     ...(metadata !== null && { userAgentMetadata: metadata }),
   }

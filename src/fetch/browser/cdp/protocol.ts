@@ -108,7 +108,7 @@ export interface Commands {
   >
   'Emulation.setUserAgentOverride': Call<{
     userAgent: string
-    acceptLanguage: string
+    acceptLanguage?: string
     platform: string
     userAgentMetadata?: UserAgentMetadata
   }>

@@ -95,6 +95,9 @@ export function homeOf(region: string | null, random: () => number): Home {
   }
 }
 
+/** Of a browser there; each of its identities has the same. */
+export const languagesIn = (region: string | null): string[] => homeOf(region, () => 0).languages
+
 export const knownRegions: readonly string[] = Object.keys(places)
 
 /** The home of this machine, without an exact location. */

@@ -8,7 +8,7 @@ import type { Settled } from '../../../model/policy/way.ts'
 import { doneWithin, limitWithin, raced } from '../bounded.ts'
 import { capture, collectEvidence } from '../cdp/capture.ts'
 import { answered, navigationTimeout, shownPage } from '../cdp/context.ts'
-import { furtherHeaders, userAgentOf } from '../cdp/emulation.ts'
+import { furtherHeaders, hiddenUserAgentOf, userAgentOf } from '../cdp/emulation.ts'
 import { RequestGuard } from '../cdp/request-guard.ts'
 import { type Arrival, scrollTimes, type Tab } from '../cdp/tab.ts'
 import { attendFrames, blockUrls, type TabWithFrames } from '../cdp/tab-frames.ts'
@@ -166,7 +166,8 @@ export class PlaywrightContext implements DrivenContext {
     const page = await this.#context.newPage()
     const tab = await openTab(page, this.#isHidden)
     const { identity } = this.#options
-    await tab.session.send('Emulation.setUserAgentOverride', userAgentOf(identity))
+    const userAgent = this.#isHidden ? hiddenUserAgentOf(identity) : userAgentOf(identity)
+    await tab.session.send('Emulation.setUserAgentOverride', userAgent)
     if (this.#isHidden) await disguise(page, identity)
     const guard = new RequestGuard({
       ...{ session: tab.session, frameId: tab.targetId, always: furtherHeaders(identity) },

@@ -1,16 +1,16 @@
 // Completes the emulation for stealth pages: the window frame, workers, and the PDF viewer.
 import type { CDPSession, Page } from 'playwright-core'
 import type { Identity } from '../../../model/policy/rendering.ts'
-import { userAgentOf } from '../cdp/emulation.ts'
+import { hiddenUserAgentOf } from '../cdp/emulation.ts'
 
 /** For each new page, before its first navigation. */
 export async function disguise(page: Page, identity: Identity): Promise<void> {
   const cdp = await page.context().newCDPSession(page)
   // With every navigation each session restores its own overrides, even empty ones. The newest session wins.
-  await cdp.send('Emulation.setUserAgentOverride', userAgentOf(identity))
-  // Script requests use the languages of the first session that set them: the driver's, which has only one.
-  await sessionOf(page).send('Emulation.setUserAgentOverride', userAgentOf(identity))
-  translateWorkers(page, identity)
+  await cdp.send('Emulation.setUserAgentOverride', hiddenUserAgentOf(identity))
+  // The driver's session emulates the language of its locale; this takes it back.
+  await sessionOf(page).send('Emulation.setUserAgentOverride', hiddenUserAgentOf(identity))
+  disguiseChildren(page, identity)
   await Promise.all([frameWindow(cdp, identity), downloadPdfs(cdp)])
 }
 
@@ -21,15 +21,15 @@ async function frameWindow(cdp: CDPSession, { viewport, screen }: Identity): Pro
   await cdp.send('Browser.setWindowBounds', { windowId, bounds: { left: 0, top: 0, ...screen } })
 }
 
-/** A worker uses the browser's languages unless they are set before its script starts. The driver starts workers at once, so
- *  a session of ours could be too late. The driver's own session sets them at creation, and commands run in order. */
-function translateWorkers(page: Page, identity: Identity): void {
+/** Workers, and frames in their own processes. The driver starts them at once, so a session of ours could be too late. The
+ *  driver's own session sends this at their creation, and commands run in order. */
+function disguiseChildren(page: Page, identity: Identity): void {
   const session = sessionOf(page)
   session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
-    if (targetInfo.type !== 'worker') return
-    const worker = session._connection._sessions.get(sessionId)
-    // The worker may have ended meanwhile.
-    worker?.send('Emulation.setUserAgentOverride', userAgentOf(identity)).catch(() => {})
+    if (targetInfo.type !== 'worker' && targetInfo.type !== 'iframe') return
+    const child = session._connection._sessions.get(sessionId)
+    // It may have ended meanwhile.
+    child?.send('Emulation.setUserAgentOverride', hiddenUserAgentOf(identity)).catch(() => {})
   })
 }
 

@@ -12,7 +12,7 @@ import {
   findBrowser,
 } from './find-browser.ts'
 import { launchFlags } from './launch-flags.ts'
-import type { DriverName } from './pooled-browser.ts'
+import type { BrowserSort, DriverName } from './pooled-browser.ts'
 import { makeBrowserFolder, removeFolder, sweepOrphans } from './profile-folders.ts'
 
 export interface LauncherOptions {
@@ -38,16 +38,17 @@ export class BrowserLauncher {
     this.#tempFolder = options.tempFolder ?? tmpdir()
   }
 
-  async launch(
-    driver: DriverName,
-    keepsSitesApart: boolean,
-  ): Promise<{ launched: LaunchedBrowser; folder: string }> {
+  async launch({
+    driver,
+    keepsSitesApart,
+    languages,
+  }: BrowserSort): Promise<{ launched: LaunchedBrowser; folder: string }> {
     this.#begun ??= this.#begin()
     await this.#begun
     const found = await this.#find(driver === 'patchright' ? 'full' : 'shell')
     const folder = await makeBrowserFolder(this.#tempFolder)
     try {
-      const args = launchFlags({ headless: true, isRoot, keepsSitesApart })
+      const args = launchFlags({ headless: true, isRoot, keepsSitesApart, languages })
       return { launched: await this.#launchIn(folder, driver, found, args), folder }
     } catch (error) {
       // Report the start failure, even if the folder cannot be removed yet.

@@ -8,6 +8,8 @@ export interface FlagOptions {
   maxHeapMb?: number
   /** Frames of other sites run in their own processes: for jobs with a session or credentials. */
   keepsSitesApart?: boolean
+  /** Of all its pages, for browsers whose pages must not notice an emulated language. */
+  languages?: readonly string[]
 }
 
 const quiet = [
@@ -79,6 +81,7 @@ export function launchFlags({
   isRoot,
   maxHeapMb = 512,
   keepsSitesApart = false,
+  languages = [],
 }: FlagOptions): string[] {
   const disabled = [...(keepsSitesApart ? [] : isolationFeatures), ...disabledFeatures]
   return [
@@ -91,5 +94,6 @@ export function launchFlags({
     `--js-flags=--max-old-space-size=${maxHeapMb}`,
     ...(headless ? ['--headless', '--hide-scrollbars'] : []),
     ...(isRoot ? ['--no-sandbox'] : []),
+    ...(languages.length > 0 ? [`--accept-lang=${languages.join(',')}`] : []),
   ]
 }

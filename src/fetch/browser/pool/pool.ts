@@ -11,7 +11,7 @@ import {
   type LentSeat,
 } from '../lent/lent-browsers.ts'
 import type { PoolStats } from '../visit.ts'
-import { type DriverName, PooledBrowser } from './pooled-browser.ts'
+import { type BrowserSort, PooledBrowser } from './pooled-browser.ts'
 import { PooledContext } from './pooled-context.ts'
 import { makeDownloadsFolder } from './profile-folders.ts'
 import type { RetirementLimits } from './retirement.ts'
@@ -27,24 +27,18 @@ export interface PoolOptions {
   idleMs: number
   /** How often memory and idle time are checked. */
   watchMs: number
-  launch: (
-    driver: DriverName,
-    keepsSitesApart: boolean,
-  ) => Promise<{ launched: LaunchedBrowser; folder: string }>
+  launch: (sort: BrowserSort) => Promise<{ launched: LaunchedBrowser; folder: string }>
   /** Starts a browser that a client drives itself. Without it there are none. */
   launchLent?: LentBrowsersParts['launch']
   /** Called when a browser is retired, with the reason. */
   retired?: (reason: string) => void
 }
 
-export interface SeatRequest {
+export interface SeatRequest extends BrowserSort {
   jobId: string
   /** The session; two sessions never share a context. */
   session: string
-  driver: DriverName
   isolation: 'task' | 'session'
-  /** Chromium's site isolation: a page cannot read data of other sites, even if it takes over its process. */
-  keepsSitesApart: boolean
   identityFor: (version: string) => Promise<Identity>
   state: StorageState | null
   maxDownloadBytes: number
@@ -248,9 +242,10 @@ export class BrowserPool implements AsyncDisposable {
     return running
   }
 
-  async #start({ driver, keepsSitesApart }: BrowserSort): Promise<Browser> {
-    const { launched, folder } = await this.#options.launch(driver, keepsSitesApart)
-    const browser = new PooledBrowser<PooledContext>({ driver, keepsSitesApart, launched, folder })
+  async #start({ driver, keepsSitesApart, languages }: BrowserSort): Promise<Browser> {
+    const sort = { driver, keepsSitesApart, languages }
+    const { launched, folder } = await this.#options.launch(sort)
+    const browser = new PooledBrowser<PooledContext>({ ...sort, launched, folder })
     this.#browsers.add(browser)
     launched.gone.then(() => this.#gone(browser))
     if (this.#isClosed) await this.#retire(browser, 'closed')
@@ -380,10 +375,8 @@ export class BrowserPool implements AsyncDisposable {
   }
 }
 
-type BrowserSort = Pick<SeatRequest, 'driver' | 'keepsSitesApart'>
-
-/** Browsers with the same key are interchangeable. */
-const sortKey = ({ driver, keepsSitesApart }: BrowserSort): string => `${driver} ${keepsSitesApart}`
+const sortKey = ({ driver, keepsSitesApart, languages }: BrowserSort): string =>
+  `${driver} ${keepsSitesApart} ${languages.join(',')}`
 
 const keyOf = ({ jobId, session, ...sort }: SeatRequest): string =>
   JSON.stringify([jobId, sortKey(sort), session])

@@ -14,9 +14,16 @@ import {
 
 export type DriverName = 'cdp' | 'playwright' | 'patchright'
 
-export interface PooledBrowserParts {
+/** Browsers with the same values are interchangeable. */
+export interface BrowserSort {
   driver: DriverName
+  /** Chromium's site isolation: a page cannot read data of other sites, even if it takes over its process. */
   keepsSitesApart: boolean
+  /** Of the whole browser; empty if each page emulates its own. */
+  languages: readonly string[]
+}
+
+export interface PooledBrowserParts extends BrowserSort {
   launched: LaunchedBrowser
   folder: string
 }
@@ -32,6 +39,7 @@ export interface HeldContext {
 export class PooledBrowser<Context extends HeldContext> {
   readonly driver: DriverName
   readonly keepsSitesApart: boolean
+  readonly languages: readonly string[]
   readonly launched: LaunchedBrowser
   readonly folder: string
   readonly contexts = new Set<Context>()
@@ -48,9 +56,10 @@ export class PooledBrowser<Context extends HeldContext> {
   hungBecause: Failure | null = null
   #memoryBytes: number | null = null
 
-  constructor({ driver, keepsSitesApart, launched, folder }: PooledBrowserParts) {
+  constructor({ driver, keepsSitesApart, languages, launched, folder }: PooledBrowserParts) {
     this.driver = driver
     this.keepsSitesApart = keepsSitesApart
+    this.languages = languages
     this.launched = launched
     this.folder = folder
   }
