@@ -4,6 +4,7 @@ import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSealer } from '../adapters/fs/sealer.ts'
+import { parseCookieFile, parseStoredOrigins, stateCookie } from '../fetch/http/index.ts'
 import { defaultWorkspace } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import { id } from '../model/ids.ts'
@@ -76,6 +77,12 @@ export function openSessions(dataDir: string, sealer: Sealer = openSealer(dataDi
     },
   }
 }
+
+/** The content of Playwright's `storageState`, of a cookies.txt, or of a browser extension. */
+export const stateInFile = (text: string): StorageState => ({
+  cookies: parseCookieFile(text).map(stateCookie),
+  origins: parseStoredOrigins(text),
+})
 
 /** Sealed like the headers of jobs: a copy of the folder is useless without the key. */
 const sealedText = (sealer: Sealer, state: StorageState, name: string): string =>

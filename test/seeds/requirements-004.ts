@@ -46,7 +46,11 @@ export const seed = requirementsOf('004', sections, [
     `${asked}: links of one job without proxies have different fingerprints`,
   ],
   ['3e', 'bypass of anti-bot measures', `${asked}: BotD detects no bot`],
-  ['3f', 'a browser’s headers', `${asked}: navigations and fetch() send the same accept-language`],
+  [
+    '3f',
+    'a browser’s headers',
+    `${asked}: navigations and fetch() send the headers of an undriven Chromium, in its order`,
+  ],
   ['4', 'jobs survive restarts; Redis', 'mapping M-004-state'],
   ['4b', 'GET /jobs', `${service}: a job is cancelled, and its links say so`],
   ['4c', 'webhook_url', `${service}: the webhook says what the status says`],

@@ -41,7 +41,7 @@ export async function openGuardedBrowser(options: GuardedBrowserOptions): Promis
   const { launched, folder } = await launcher.launch({
     driver: options.driver,
     keepsSitesApart: options.keepsSitesApart ?? false,
-    languages: options.driver === 'patchright' ? languagesIn(null) : [],
+    languages: options.driver === 'patchright' ? languagesIn(options.region ?? null) : [],
   })
   opened.defer(() => removeFolder(folder))
   opened.defer(() => launched.close())

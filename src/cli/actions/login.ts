@@ -1,13 +1,12 @@
 // The actions of login and sessions: waits for the user to log in, and shows sessions without their values.
 import { chmod, writeFile } from 'node:fs/promises'
 import { windowEnvironment } from '../../config/load.ts'
-import { parseCookieFile, parseStoredOrigins, stateCookie } from '../../fetch/http/index.ts'
 import { readTextFile } from '../../lib/text/text-file.ts'
 import { Failure } from '../../model/failures.ts'
 import { webUrl } from '../../model/job.ts'
 import type { StorageState } from '../../model/policy/rendering.ts'
 import { logIn } from '../../roles/local/log-in.ts'
-import { openSessions, type SessionInfo } from '../../roles/sessions.ts'
+import { openSessions, type SessionInfo, stateInFile } from '../../roles/sessions.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { CommonFlags } from '../flags/flags.ts'
 import { settingsFor } from '../jobs/visit.ts'
@@ -119,11 +118,10 @@ export const factsOf = ({ name, savedAt, state }: SessionInfo) => ({
 /** Replaces a session of the same name. */
 export async function importSession(name: string, file: string, flags: CommonFlags): Promise<void> {
   const text = readTextFile(file)
-  const origins = parseStoredOrigins(text)
-  const state = { cookies: parseCookieFile(text).map(stateCookie), origins }
+  const state = stateInFile(text)
   await sessionsOf(flags).then(each => each.save(name, state))
   const { say, tell } = talkOn(process.stderr, flags)
-  tell({ session: name, cookies: state.cookies.length, origins: origins.length })
+  tell({ session: name, cookies: state.cookies.length, origins: state.origins.length })
   say(`stored ${holds(state)} as "${name}"; use it with --session ${name}`)
   if (/"indexedDB"\s*:\s*\[\s*\{/.test(text))
     process.stderr.write(

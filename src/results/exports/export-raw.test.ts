@@ -17,7 +17,7 @@ import type { JobStore } from '../../ports/store.ts'
 import { segmentName } from '../keys.ts'
 import { SegmentWriter } from '../segment-writer.ts'
 import { exportRaw, type RawExportOptions } from './export-raw.ts'
-import { loadRawState, type RawTarget } from './raw-state.ts'
+import { committedParts, loadRawState, type RawTarget } from './raw-state.ts'
 
 const pageAt = (host: string, n: number, day = 4): Page =>
   somePage({
@@ -74,9 +74,9 @@ test('raw pages are Parquet by domain and day', async () => {
 
   const keys = (await Array.fromAsync(target.blobs.list('raw/'))).map(({ key }) => key)
   assert.deepEqual(
-    keys.map(key => key.replace(/-[0-9a-f]{8}\.parquet$/, '')),
+    keys.map(key => key.replace(/-[0-9a-f]{16}\.(parquet|json)$/, '')),
     [
-      'raw/_kscrape.json',
+      'raw/_kscrape-00000001',
       'raw/domain=a.example/date=2026-03-04/part-1',
       'raw/domain=a.example/date=2026-03-05/part-1',
       'raw/domain=b.example/date=2026-03-04/part-1',
@@ -202,6 +202,45 @@ test('of two processes one writes, and the other is told to come back', async ()
   assert.equal((await urlsIn(target)).length, 5)
   assert.equal((await loadRawState(target))!.lease, null)
 })
+
+test('a process that slept through its lease neither undoes the work of the next one nor adds to it', async t => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 2, 5) })
+  const pages = Array.from({ length: 120 }, (_, n) => pageAt('a.example', n))
+  const { parts } = await jobWith(pages)
+  const limits = { groupBytes: 1, roundBytes: 1 }
+  // It sleeps at its n-th write, and the other process does everything meanwhile.
+  for (let write = 1; write < 8; write += 1) {
+    const blobs = new SleepingBlobs(write, async () => {
+      t.mock.timers.tick(60_000)
+      await exportRaw(parts, someJob(), { blobs, prefix: 'raw/' }, { ...over, limits, isShared: true })
+    })
+    const target = { blobs, prefix: 'raw/' }
+    const slept = await exportRaw(parts, someJob(), target, { ...over, limits, isShared: true }).then(
+      () => 'done',
+      error => String(error),
+    )
+    const state = (await loadRawState(target))!
+    const committed = await Array.fromAsync(committedParts(target, state))
+    const rows = await Promise.all(committed.map(({ path }) => urlsOf(blobs, `raw/${path}`)))
+    assert.deepEqual(rows.flat().sort(), sorted(pages), `write ${write}: ${slept}`)
+    assert.deepEqual([await urlsIn(target), state.rows], [sorted(pages), 120], `write ${write}: ${slept}`)
+  }
+})
+
+class SleepingBlobs extends MapBlobs {
+  #left: number
+  readonly #meanwhile: () => Promise<void>
+  constructor(writes: number, meanwhile: () => Promise<void>) {
+    super()
+    this.#left = writes
+    this.#meanwhile = meanwhile
+  }
+  override async put(key: string, bytes: Uint8Array): Promise<void> {
+    this.#left -= 1
+    if (this.#left === 0) await this.#meanwhile()
+    await super.put(key, bytes)
+  }
+}
 
 test('a job that keeps no raw pages says so', async () => {
   const { parts } = await jobWith([])

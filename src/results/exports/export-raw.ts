@@ -1,6 +1,5 @@
 // Raw pages of a job as Parquet under `domain=…/date=YYYY-MM-DD/part-….parquet`, in rounds. Each round is committed by the state
 // object, so a run that is killed continues without lost or duplicate rows, and a running job can be exported again and again.
-import { randomBytes } from 'node:crypto'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
 import type { BlobRef } from '../../model/page/page.ts'
@@ -12,15 +11,22 @@ import { jobPrefix } from '../keys.ts'
 import { readPages } from '../read-page.ts'
 import { type RawPartLimits, RawParts } from './raw-parts.ts'
 import {
+  epochOf,
   isCommitted,
+  isNewer,
   lastRound,
+  listRuns,
   loadRawState,
+  loadStateOf,
   newState,
+  newWriter,
   partName,
   type RawState,
   type RawTarget,
+  type Run,
+  roundOf,
+  runOf,
   saveRawState,
-  stateName,
 } from './raw-state.ts'
 import type { ExportProgress, OnExportProgress } from './source.ts'
 
@@ -62,14 +68,15 @@ export async function exportRaw(
   const known = await loadRawState(target)
   if (known && options.isOver && (await isComplete(parts, job, known))) return progressOf(known)
   const run = new RawRun(parts, job, target, options)
-  await run.begin()
+  await run.claim()
   try {
+    await run.begin()
     await run.write()
+    return await run.end()
   } catch (error) {
     await run.fail(error)
     throw error
   }
-  return await run.end()
 }
 
 class RawRun {
@@ -77,7 +84,6 @@ class RawRun {
   readonly #job: Job
   readonly #target: RawTarget
   readonly #options: RawExportOptions
-  readonly #writer = randomBytes(4).toString('hex')
   readonly #pages: RawParts
   #state: RawState
   /** Tasks of this round. */
@@ -92,14 +98,39 @@ class RawRun {
     this.#state = newState(job)
   }
 
-  async begin(): Promise<void> {
-    const known = await loadRawState(this.#target)
-    if (known?.jobId === this.#job.id && known.jobCreatedAt === this.#job.createdAt) this.#state = known
+  /** Refuses while another process writes. */
+  async claim(): Promise<void> {
+    this.#continue(await loadRawState(this.#target))
     const { lease } = this.#state
     if (this.#options.isShared && lease && lease.untilMs > Date.now()) throw this.#isTaken()
+    this.#beginEpoch()
+  }
+
+  async begin(): Promise<void> {
     this.#reopen()
     await this.#save()
-    await this.#dropUncommitted()
+    const rival = (await listRuns(this.#target)).findLast(run => isNewer(this.#state, run))
+    if (rival?.epoch === this.#state.epoch) await this.#follow(rival)
+    await this.#dropOlder()
+  }
+
+  /** It began at the same moment, and stops when it sees this run. What it has committed stays. */
+  async #follow(rival: Run): Promise<void> {
+    this.#continue(await loadStateOf(this.#target, rival))
+    this.#beginEpoch()
+    this.#reopen()
+    await this.#save()
+  }
+
+  #continue(known: RawState | null): void {
+    const isSame = known?.jobId === this.#job.id && known.jobCreatedAt === this.#job.createdAt
+    const epoch = Math.max(this.#state.epoch, known?.epoch ?? 0)
+    this.#state = { ...(isSame ? known : newState(this.#job)), epoch }
+  }
+
+  #beginEpoch(): void {
+    this.#state.epoch += 1
+    this.#state.writer = newWriter(this.#state.epoch)
   }
 
   async write(): Promise<void> {
@@ -117,12 +148,12 @@ class RawRun {
     return progressOf(this.#state)
   }
 
-  /** The stored state is that of the last commit. If another run has taken over, it stays as it is. */
+  /** The stored state is that of the last commit. If another run has taken over, only what this one left is deleted. */
   async fail(error: unknown): Promise<void> {
-    const { isShared, signal } = this.#options
     const stored = await loadRawState(this.#target).catch(() => null)
-    if (!stored || (isShared && stored.lease?.writer !== this.#writer)) return
-    const trouble = signal?.aborted ? null : asFailure(error).message
+    if (!stored) return
+    if (stored.writer !== this.#state.writer) return await this.#dropOwn(stored).catch(() => {})
+    const trouble = this.#options.signal?.aborted ? null : asFailure(error).message
     await saveRawState(this.#target, { ...stored, lease: null, trouble }).catch(() => {})
   }
 
@@ -138,11 +169,28 @@ class RawRun {
     this.#state.closing = null
   }
 
-  async #dropUncommitted(): Promise<void> {
+  /** Deletes states and uncommitted parts of older runs. Parts of this epoch may belong to a run that wins. */
+  async #dropOlder(): Promise<void> {
+    const { epoch } = this.#state
+    await this.#drop(key => {
+      const run = runOf(key)
+      if (run) return isNewer(this.#state, run)
+      const part = roundOf(key)
+      return (!part || epochOf(part.writer) < epoch) && !isCommitted(this.#state, key)
+    })
+  }
+
+  async #dropOwn(current: RawState): Promise<void> {
+    const { writer } = this.#state
+    await this.#drop(
+      key => runOf(key)?.writer === writer || (roundOf(key)?.writer === writer && !isCommitted(current, key)),
+    )
+  }
+
+  async #drop(isStale: (key: string) => boolean): Promise<void> {
     const { blobs, prefix } = this.#target
-    const stale: string[] = []
-    for await (const { key } of blobs.list(prefix))
-      if (key !== `${prefix}${stateName}` && !isCommitted(this.#state, key)) stale.push(key)
+    const keys = (await Array.fromAsync(blobs.list(prefix))).map(({ key }) => key)
+    const stale = keys.filter(isStale)
     if (stale.length > 0) await blobs.delete(stale)
   }
 
@@ -178,7 +226,7 @@ class RawRun {
     const { blobs, prefix } = this.#target
     const round = lastRound(this.#state) + 1
     for (const { partition, bytes, rows } of parts) {
-      await blobs.put(`${prefix}${partition}/${partName(round, this.#writer)}`, bytes)
+      await blobs.put(`${prefix}${partition}/${partName(round, this.#state.writer)}`, bytes)
       this.#state.rows += rows
       this.#state.bytes += bytes.length
     }
@@ -189,9 +237,10 @@ class RawRun {
   }
 
   #noteRound(round: number): void {
-    const last = this.#state.runs.at(-1)
-    if (last?.writer === this.#writer) last.to = round
-    else this.#state.runs.push({ writer: this.#writer, from: round, to: round })
+    const { runs, writer } = this.#state
+    const last = runs.at(-1)
+    if (last?.writer === writer) last.to = round
+    else runs.push({ writer, from: round, to: round })
   }
 
   async #renewLease(): Promise<void> {
@@ -199,18 +248,24 @@ class RawRun {
     if (this.#options.isShared && lease && lease.untilMs - Date.now() < leaseMs - renewMs) await this.#save()
   }
 
+  // Whether a newer run exists is checked after the write too: of two runs that begin together, one stops before its first part.
   async #save(lease: RawState['lease'] = this.#newLease()): Promise<void> {
-    if (this.#options.isShared && this.#state.lease?.writer === this.#writer) {
-      const stored = await loadRawState(this.#target)
-      if (stored?.lease?.writer !== this.#writer) throw this.#isTaken()
-    }
+    await this.#stopIfReplaced()
     this.#state.lease = lease
     this.#state.updatedAt = Date.now()
     await saveRawState(this.#target, this.#state)
+    await this.#stopIfReplaced()
+  }
+
+  async #stopIfReplaced(): Promise<void> {
+    const newest = (await listRuns(this.#target)).at(-1)
+    if (!newest || !isNewer(newest, this.#state)) return
+    throw this.#isTaken()
   }
 
   #newLease(): RawState['lease'] {
-    return this.#options.isShared ? { writer: this.#writer, untilMs: Date.now() + leaseMs } : null
+    const { writer } = this.#state
+    return this.#options.isShared ? { writer, untilMs: Date.now() + leaseMs } : null
   }
 
   #isTaken(): Failure {

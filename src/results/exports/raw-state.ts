@@ -1,4 +1,7 @@
-// How far a raw export is: one small object beside its parts. A part counts only once this object names its round.
+// How far a raw export is: a small object beside its parts. A part counts only once this object names its round.
+// Each run writes an object of its own, and the newest one counts. So a run that was replaced cannot undo the work of its
+// successor, on storage without compare-and-set too.
+import { randomBytes } from 'node:crypto'
 import { NumberSet } from '../../lib/collections/number-set.ts'
 import type { Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -14,6 +17,9 @@ export interface RawState {
   jobId: string
   /** A job that was deleted and created again under its id is another job. */
   jobCreatedAt: number
+  /** The run that wrote this. Runs of later epochs are newer; of the same epoch, the greater writer wins. */
+  epoch: number
+  writer: string
   /** Succeeded tasks whose pages are in committed parts. */
   tasks: NumberSet
   /** Committed rounds, by the run that wrote them. */
@@ -31,26 +37,80 @@ export interface RawState {
   trouble: string | null
 }
 
-export const stateName = '_kscrape.json'
+/** Before the first run, and in folders with files of a service. */
+export const claimName = '_kscrape.json'
+const states = '_kscrape'
 
-export const newState = ({ id, createdAt }: Job): RawState => ({
+/** `_kscrape-00000003-0000000395ab01cd.json` */
+const stateName = ({ epoch, writer }: Run): string =>
+  `${states}-${String(epoch).padStart(8, '0')}-${writer}.json`
+
+export type Run = Pick<RawState, 'epoch' | 'writer'>
+
+/** Null for names of other files. */
+export function runOf(key: string): Run | null {
+  const name = key.slice(key.lastIndexOf('/') + 1)
+  if (name === claimName) return { epoch: 0, writer: '' }
+  const [, epoch, writer] = /^_kscrape-(\d{8})-([0-9a-f]+)\.json$/.exec(name) ?? []
+  return epoch === undefined ? null : { epoch: Number(epoch), writer: writer! }
+}
+
+export const isNewer = (run: Run, than: Run): boolean =>
+  run.epoch === than.epoch ? run.writer > than.writer : run.epoch > than.epoch
+
+/** Starts with the epoch, so that names of parts show it. */
+export const newWriter = (epoch: number): string =>
+  `${epoch.toString(16).padStart(8, '0')}${randomBytes(4).toString('hex')}`
+
+/** Of the run that wrote a part. */
+export const epochOf = (writer: string): number =>
+  writer.length === 16 ? parseInt(writer.slice(0, 8), 16) : 0
+
+export const newState = ({ id, createdAt }: Pick<Job, 'id' | 'createdAt'>): RawState => ({
   jobId: id,
   jobCreatedAt: createdAt,
-  tasks: new NumberSet(),
-  runs: [],
+  ...{ epoch: 0, writer: '', tasks: new NumberSet(), runs: [] },
   ...{ rows: 0, bytes: 0, closing: null, completeFor: null, lease: null, updatedAt: 0, trouble: null },
 })
 
-export async function loadRawState({ blobs, prefix }: RawTarget): Promise<RawState | null> {
-  const text = await blobs.get(`${prefix}${stateName}`)
+/** Oldest first. */
+export async function listRuns({ blobs, prefix }: RawTarget): Promise<Array<Run & { key: string }>> {
+  const found = await Array.fromAsync(blobs.list(`${prefix}${states}`))
+  const runs = found.flatMap(({ key }) => {
+    const run = runOf(key)
+    return run ? [{ ...run, key }] : []
+  })
+  return runs.sort((a, b) => (isNewer(a, b) ? 1 : -1))
+}
+
+export async function loadRawState(target: RawTarget): Promise<RawState | null> {
+  for (;;) {
+    const newest = (await listRuns(target)).at(-1)
+    if (!newest) return null
+    const state = await loadStateOf(target, newest)
+    // If it is gone, a newer run has deleted it since.
+    if (state) return state
+  }
+}
+
+export async function loadStateOf({ blobs, prefix }: RawTarget, run: Run): Promise<RawState | null> {
+  const name = run.epoch === 0 ? claimName : stateName(run)
+  const text = await blobs.get(`${prefix}${name}`)
   if (text === null) return null
   const { tasks, ...rest } = JSON.parse(text.toString()) as Omit<RawState, 'tasks'> & { tasks: string }
-  return { ...rest, tasks: NumberSet.parse(tasks) }
+  const { epoch, writer } = run
+  return {
+    ...newState({ id: '', createdAt: 0 }),
+    ...rest,
+    epoch,
+    writer,
+    tasks: NumberSet.parse(tasks ?? ''),
+  }
 }
 
 export async function saveRawState({ blobs, prefix }: RawTarget, state: RawState): Promise<void> {
   const text = JSON.stringify({ ...state, tasks: state.tasks.toString() })
-  await blobs.put(`${prefix}${stateName}`, Buffer.from(`${text}\n`))
+  await blobs.put(`${prefix}${stateName(state)}`, Buffer.from(`${text}\n`))
 }
 
 export const lastRound = ({ runs }: RawState): number => runs.at(-1)?.to ?? 0

@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../model/failures.ts'
-import { stateName } from '../../results/exports/raw-state.ts'
+import { claimName, runOf } from '../../results/exports/raw-state.ts'
 
 /** Creates the folder. Refuses a folder with anything but an export of this job. */
 export async function claimRawFolder(folder: string, jobId: string): Promise<void> {
@@ -18,12 +18,13 @@ export async function claimRawFolder(folder: string, jobId: string): Promise<voi
 
 /** For files from a service: the state of the export stays in the service. */
 export const markRawFolder = (folder: string, jobId: string): Promise<void> =>
-  writeFile(join(folder, stateName), `${JSON.stringify({ jobId })}\n`)
+  writeFile(join(folder, claimName), `${JSON.stringify({ jobId })}\n`)
 
 async function ownerOf(folder: string, names: readonly string[]): Promise<string | null> {
-  if (!names.includes(stateName)) return null
+  const name = names.findLast(each => runOf(each) !== null)
+  if (name === undefined) return null
   try {
-    return (JSON.parse(await readFile(join(folder, stateName), 'utf8')) as { jobId?: string }).jobId ?? null
+    return (JSON.parse(await readFile(join(folder, name), 'utf8')) as { jobId?: string }).jobId ?? null
   } catch {
     return null
   }

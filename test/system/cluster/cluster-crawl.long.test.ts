@@ -49,8 +49,8 @@ test('a crawl of a site goes through coordinator, worker and processor, each pag
 async function checkManifests(jobId: string, pages: number): Promise<void> {
   await using blobs = await cluster.bucket()
   const json = async (key: string) => JSON.parse((await blobs.get(`jobs/${jobId}/${key}`))!.toString())
-  const { state, items, parts } = await json('job_metadata.json')
-  assert.deepEqual([state, parts.full, parts.success], ['completed', 1, 1])
+  const { state: ended, items, parts } = await json('job_metadata.json')
+  assert.deepEqual([ended, parts.full, parts.success], ['completed', 1, 1])
   assert.ok(items.total > 60 && items.total <= pages, `${items.total} of ${pages}`)
   assert.equal((await json('manifests/full/part-1.json')).length, items.total)
   const raw = (await Array.fromAsync(blobs.list(`jobs/${jobId}/raw/domain=`))).map(({ key }) => key)
@@ -59,7 +59,8 @@ async function checkManifests(jobId: string, pages: number): Promise<void> {
   const rows = await Promise.all(
     raw.map(async key => parquetMetadata(asBuffer(await blobs.get(key))).num_rows),
   )
-  const { rows: written } = await json('raw/_kscrape.json')
+  const [state] = await Array.fromAsync(blobs.list(`jobs/${jobId}/raw/_kscrape`))
+  const { rows: written } = JSON.parse((await blobs.get(state!.key))!.toString())
   assert.equal(Number(rows.reduce((sum, count) => sum + count, 0n)), written)
   assert.ok(written > 60 && written <= pages, `${written} of ${pages}`)
 }

@@ -1,3 +1,4 @@
+// How many pages of the pool clients may take.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clientSeats } from './pool-size.ts'
