@@ -26,8 +26,9 @@ test('Property 15: time zone, language and locale belong to the region', () => {
       const zones = new Intl.Locale(`und-${region}`).getTimeZones!()!.map(zoneName)
       assert.ok(zones.includes(zoneName(timeZone)), `${timeZone} in ${region}`)
       assert.equal(new Intl.Locale(locale).region, region)
-      assert.equal(languages[0], locale)
-      assert.equal(languages[1], new Intl.Locale(locale).language)
+      const { language } = new Intl.Locale(locale)
+      const own = language === 'en' ? [locale] : [locale, language]
+      assert.deepEqual(languages, [...new Set([...own, 'en-US', 'en'])])
     }),
   )
 })

@@ -91,7 +91,7 @@ test('with headers of a browser, both ways say the same of the same session, and
   const plain = await probe(settings, from('de'))
   const browser = await probe(settings, { ...rendered, ...from('de') })
   assert.deepEqual(saidIn(plain.headers), saidIn(browser.headers))
-  assert.equal(plain.headers['accept-language'], 'de-DE,de;q=0.9,en;q=0.8')
+  assert.equal(plain.headers['accept-language'], 'de-DE,de;q=0.9,en-US;q=0.8,en;q=0.7')
   assert.equal(browser.js!.userAgent, plain.headers['user-agent'])
   assert.deepEqual([browser.js!.languages[0], browser.js!.timeZone], ['de-DE', 'Europe/Berlin'])
   const other = await probe(settings, { ...rendered, ...from('us') })

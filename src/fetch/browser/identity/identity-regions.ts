@@ -104,14 +104,17 @@ export const knownRegions: readonly string[] = Object.keys(places)
 function ownHome(): Home {
   const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const { language, region } = new Intl.Locale(locale).maximize()
-  const full = `${language}-${region}`
-  return { locale: full, languages: [full, language], timeZone, geolocation: null }
+  return { ...spoken(language, region!), timeZone, geolocation: null }
 }
 
-function languagesOf(region: string): { locale: string; languages: string[] } {
-  const language = spokenOnline[region] ?? new Intl.Locale(`und-${region}`).maximize().language
+const languagesOf = (region: string): Pick<Home, 'locale' | 'languages'> =>
+  spoken(spokenOnline[region] ?? new Intl.Locale(`und-${region}`).maximize().language, region)
+
+/** As Chrome lists them in that country: `de-DE, de, en-US, en`. It adds American English by itself. */
+function spoken(language: string, region: string): Pick<Home, 'locale' | 'languages'> {
   const locale = `${language}-${region}`
-  return { locale, languages: language === 'en' ? [locale, 'en'] : [locale, language, 'en'] }
+  const own = language === 'en' ? [locale] : [locale, language]
+  return { locale, languages: [...new Set([...own, 'en-US', 'en'])] }
 }
 
 /** For a country without a city in our table, from the time zone data of the machine. */

@@ -133,7 +133,7 @@ function machineOf(version: string, mobile: Rendering['mobile']) {
   return { userAgent: deviceUserAgent(device, version), hints: deviceHints(device, device.systemVersion) }
 }
 
-/** `de-DE,de;q=0.9,en;q=0.8` */
+/** `de-DE,de;q=0.9,en-US;q=0.8,en;q=0.7` */
 const languagesText = (languages: readonly string[]): string =>
   languages
     .map((language, index) => (index === 0 ? language : `${language};q=${Math.max(1, 10 - index) / 10}`))
