@@ -1,6 +1,5 @@
 // kscrape/client: a service as typed methods, for Node and for browsers.
 
-import type { Activity, ActivityRange } from './client/activity.ts'
 import { Browsers } from './client/browsers.ts'
 import type { ScrapersShown, SessionShown } from './client/catalogue.ts'
 import { Connection, type ConnectionOptions, pathTo } from './client/connection.ts'
@@ -16,9 +15,10 @@ import { Previews } from './client/previews.ts'
 import { Proxies } from './client/proxies.ts'
 import { Schedules } from './client/schedules.ts'
 import { type FoundRecord, type SearchQuery, search } from './client/search.ts'
-import type { Account, ServiceHealth, SettingShown, WorkersShown } from './client/service.ts'
+import type { ServiceHealth, SettingShown, WorkersShown } from './client/service.ts'
 import { Uploads } from './client/uploads.ts'
 import { Webhooks } from './client/webhooks.ts'
+import type { Account, Activity, ActivityRange } from './model/api/service.ts'
 import type { JobPlan } from './model/plan.ts'
 import type { FreedByKind } from './model/policy/retention.ts'
 
@@ -129,7 +129,6 @@ export class Client {
   }
 }
 
-export type * from './client/activity.ts'
 export type * from './client/browsers.ts'
 export type * from './client/catalogue.ts'
 export { ApiError } from './client/connection.ts'
@@ -149,6 +148,7 @@ export type * from './client/service.ts'
 export type { NewUpload, UploadPlace, UploadShown, Uploads } from './client/uploads.ts'
 export type { WebhookInFull, WebhookShown, Webhooks } from './client/webhooks.ts'
 export type { NewKeyInput } from './model/access.ts'
+export type { Account, Activity, ActivityRange } from './model/api/service.ts'
 export type { Diagnosis, ProfileRequest } from './model/diagnosis.ts'
 export type { ErasedCounts, ErasureReceipt } from './model/erasure.ts'
 export type { FieldChange, IgnoreRules, Noise, PageChange, PageStatus } from './model/monitor.ts'

@@ -16,6 +16,7 @@ export type { StandardSchema } from './model/standard-schema.ts'
 export type { Crawl, CrawledRecord, CrawlRequest } from './roles/crawl-records.ts'
 export {
   defineScraper,
+  type HandlerContext,
   type OpenOptions,
   type Scraper,
   type ScraperContext,

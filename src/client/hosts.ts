@@ -1,37 +1,11 @@
 // Hosts of a service: their state and overrides. Needs the scope `admin`.
+import type { HostShown } from '../model/api/hosts.ts'
 import type { ErasureReceipt } from '../model/erasure.ts'
 import type { HostPolicyInput } from '../model/policy/policy.ts'
 import { type Connection, pathTo } from './connection.ts'
 import { pagesOf } from './pages.ts'
 
-export interface HostShown {
-  host: string
-  /** Highest rate in requests per second. */
-  rateNow: number | 'unlimited'
-  /** Below 1 while it is slowed down after a 429. */
-  rateFactor: number
-  crawlDelayMs: number | null
-  policy: Record<string, unknown>
-  policySet: { policy: Record<string, unknown>; by: string; at: string } | null
-  paused: { until: string | null; reason: string | null; by: string; at: string } | null
-  /** Why no requests go to this host. */
-  denied: string | null
-  breaker: { state: 'closed' | 'open' | 'half_open'; until: string | null }
-  waits: { reason: string; until: string | null } | null
-  inFlight: number
-  requests: number
-  failures: number
-  lastErrors: Array<{ code: string; message: string | null; at: string | null }>
-  robots: Array<{
-    origin: string
-    verdict: 'parsed' | 'unavailable' | 'unreachable'
-    status: number | null
-    frontPage: { allowed: boolean; rule: string | null } | null
-    crawlDelayMs: number | null
-    fetchedAt: string
-    expiresAt: string
-  }>
-}
+export type { HostShown }
 
 export class Hosts {
   readonly #connection: Connection

@@ -1,20 +1,10 @@
 // Keys of a service: create, list, revoke. Needs the scope `admin`.
-import type { KeyLimits, NewKeyInput, Scope } from '../model/access.ts'
+
+import type { NewKeyInput } from '../model/access.ts'
+import type { KeyShown } from '../model/api/service.ts'
 import { type Connection, pathTo } from './connection.ts'
 
-export interface KeyShown {
-  keyId: string
-  name: string
-  /** The first characters, to identify the key. */
-  prefix: string
-  workspace: string
-  scopes: Scope[]
-  limits: KeyLimits
-  /** Other workspaces that the key may act for; `*` means all. */
-  workspaces: string[]
-  createdAt: string
-  revokedAt: string | null
-}
+export type { KeyShown }
 
 export class Keys {
   readonly #connection: Connection

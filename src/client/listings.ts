@@ -1,19 +1,10 @@
 // The do-not-crawl lists of a service. Needs the scope `admin`.
+import type { ListingShown } from '../model/api/service.ts'
 import type { HostListing, ListingState } from '../model/conduct.ts'
 import { type Connection, pathTo } from './connection.ts'
 import { pagesOf } from './pages.ts'
 
-export interface ListingShown {
-  listingId: string
-  list: HostListing['list']
-  pattern: string
-  status: ListingState
-  reason: string | null
-  contact: string | null
-  createdAt: string
-  decidedAt: string | null
-  decidedBy: string | null
-}
+export type { ListingShown }
 
 export class Listings {
   readonly #connection: Connection

@@ -1,18 +1,8 @@
 // Proxies of a service, and how they are doing. Needs the scope `admin`.
+import type { ProxyShown } from '../model/api/service.ts'
 import type { Connection } from './connection.ts'
 
-export interface ProxyShown {
-  /** Its address without credentials. */
-  name: string
-  /** `operator`, or the name of a provider. */
-  source: string
-  healthy: boolean
-  successes: number
-  failures: number
-  /** The problem, while it is unhealthy. */
-  trouble: string | null
-  unhealthySince: string | null
-}
+export type { ProxyShown }
 
 export class Proxies {
   readonly #connection: Connection

@@ -1,63 +1,17 @@
 // Schedules of a service: recurring jobs, and comparisons of their runs.
-import type { Overlap, RunOutcome, ScheduleInput, SchedulePatch } from '../model/schedule.ts'
+import type { ComparedItem, ComparisonPage, ScheduleRunShown, ScheduleShown } from '../model/api/schedules.ts'
+import type { Difference, ScheduleInput, SchedulePatch } from '../model/schedule.ts'
 import { type Connection, pathTo } from './connection.ts'
 import type { NewJob } from './job-types.ts'
 import { pagesOf } from './pages.ts'
+
+export type { ComparedItem, ComparisonPage, Difference, ScheduleRunShown, ScheduleShown }
 
 type Given<Body> = Omit<Body, 'job'>
 
 /** `job` has the type of `jobs.create`. */
 export type NewScheduleInput = Given<ScheduleInput> & { job: NewJob }
 export type ScheduleChangeInput = Given<SchedulePatch> & { job?: NewJob }
-
-export interface ScheduleShown {
-  scheduleId: string
-  name: string
-  /** As a clock in `timeZone` shows it. */
-  cron: string
-  timeZone: string
-  job: Record<string, unknown>
-  overlap: Overlap
-  jitterS: number
-  paused: boolean
-  createdAt: string
-  nextAt: string | null
-  /** The next five. */
-  nextRuns: string[]
-  links: { self: string; runs: string; compare: string; jobs: string }
-}
-
-export interface ScheduleRunShown {
-  scheduleId: string
-  tick: string
-  at: string
-  outcome: RunOutcome
-  jobId: string | null
-  reason: string | null
-  catchUp: boolean
-}
-
-export type Difference = 'new' | 'changed' | 'unchanged' | 'gone'
-
-export interface ComparedItem {
-  difference: Difference
-  itemId: string
-  url: string
-  before: { data: Record<string, unknown> } | null
-  after: { data: Record<string, unknown> } | null
-  /** Fields that differ, for a changed record. */
-  fields?: string[]
-  reason?: string | null
-}
-
-export interface ComparisonPage {
-  scheduleId: string
-  from: { jobId: string; createdAt: string }
-  to: { jobId: string; createdAt: string }
-  counts: Record<Difference, number>
-  items: ComparedItem[]
-  nextCursor: string | null
-}
 
 export interface CompareOptions {
   /** The jobs of two runs; without, the last two that ended. */

@@ -1,17 +1,4 @@
 // The service itself: the caller's key, workers and settings.
-import type { KeyLimits, KeyScope } from '../model/access.ts'
-
-export interface Account {
-  keyId: string
-  workspace: string
-  scopes: KeyScope[]
-  limits: KeyLimits
-  /** Of the service. */
-  version: string
-  /** Whether webhooks have a signature. */
-  webhooksSigned: boolean
-}
-
 export interface ServiceHealth {
   /** `degraded`: it responds, but cannot fetch pages. */
   status: 'ok' | 'degraded'

@@ -1,23 +1,9 @@
 // Files of rows: uploaded once, then named by a job.
+import type { UploadPlace, UploadShown } from '../model/api/uploads.ts'
 import { type Connection, pathTo } from './connection.ts'
 import { pagesOf } from './pages.ts'
 
-export interface UploadShown {
-  uploadId: string
-  fileName: string
-  bytes: number
-  status: 'waiting' | 'expired' | 'complete'
-  createdAt: string
-  expiresAt: string
-  completedAt: string | null
-}
-
-/** Where to send the file, and until when. */
-export interface UploadPlace extends UploadShown {
-  uploadUrl: string
-  method: 'PUT'
-  headers: Record<string, string>
-}
+export type { UploadPlace, UploadShown }
 
 export interface NewUpload {
   /** Its extension selects the format: .txt .csv .tsv .json .jsonl, .gz too. */

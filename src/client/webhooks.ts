@@ -1,23 +1,10 @@
 // Webhooks of a service: deliveries, and replaying them.
-import type { WebhookAttempt, WebhookEvent, WebhookState } from '../model/webhook.ts'
+import type { WebhookInFull, WebhookShown } from '../model/api/service.ts'
+import type { WebhookState } from '../model/webhook.ts'
 import { type Connection, pathTo } from './connection.ts'
 import { pagesOf } from './pages.ts'
 
-export interface WebhookShown {
-  webhookId: string
-  jobId: string
-  event: WebhookEvent
-  url: string
-  state: WebhookState
-  attempts: number
-  createdAt: string
-  nextAt: string | null
-}
-
-export interface WebhookInFull extends WebhookShown {
-  body: Record<string, unknown>
-  log: Array<Omit<WebhookAttempt, 'at'> & { at: string }>
-}
+export type { WebhookInFull, WebhookShown }
 
 export class Webhooks {
   readonly #connection: Connection

@@ -7,6 +7,10 @@ import type { Json } from './record.ts'
 export const overlaps = ['skip', 'queue', 'cancel_previous', 'allow'] as const
 export type Overlap = (typeof overlaps)[number]
 
+/** Of a record between two runs. */
+export const differences = ['new', 'changed', 'unchanged', 'gone'] as const
+export type Difference = (typeof differences)[number]
+
 /** A day: longer, and a run would hardly belong to its tick any more. */
 const mostJitterSeconds = 86_400
 

@@ -35,11 +35,13 @@ export interface ScraperContext<Input, Output> {
   signal: AbortSignal
 }
 
-/** The context of a handler: with what was passed to it. */
-export interface HandlerContext<Output> extends ScraperContext<{ url: string }, Output> {
-  // biome-ignore lint/suspicious/noExplicitAny: values of JSON, as the scraper itself passed them.
-  data: any
+/** The context of a handler. `Data` is the type of what `follow` passed to it: values of JSON. */
+export interface HandlerContext<Output, Data = RecordData> extends ScraperContext<{ url: string }, Output> {
+  data: Data
 }
+
+/** Declared as a method, so that a handler may name a narrower type of its data. */
+type Handler<Output> = { read(context: HandlerContext<Output>): void | Promise<void> }['read']
 
 export type Sources<Output> = { [Field in keyof Output]?: FieldSource }
 
@@ -63,24 +65,21 @@ export interface ScraperDefinition<
   output?: Out
   /** How its work is done where a job does not say otherwise: what `policy` of a job takes. */
   policy?: PolicyInput
-  /** Checks the records and the last opened page (null if none): a returned or thrown message refuses an error page that
-   *  looks like success. The task then fails as `extract.site-changed`. */
+  /** The provider whose credentials `run` and the handlers get. */
   credentials?: string
   /** Which pages it reads. A page that clearly is something else fails as `extract.wrong-page-kind` before `run` sees it. */
   reads?: PageWanted
   /** Fields by rule; for a scraper that needs no code. */
   rules?: ExtractionRules
   run?: (context: ScraperContext<OutputOf<In>, InputOf<Out>>) => void | Promise<void>
-  /** Empty if everything is fine, else the problem. */
-  handlers?: Record<string, (context: HandlerContext<InputOf<Out>>) => void | Promise<void>>
-  /**
-   * Looks at what came out, and at the page opened last (null when none was): an error page that looks like success is
-   * refused by a message, returned or thrown. The task then fails as `extract.site-changed`.
-   */
+  /** Read the pages that `follow` names them for. */
+  handlers?: Record<string, Handler<InputOf<Out>>>
+  /** Checks the records and the last opened page (null if none): a returned or thrown message refuses an error page that
+   *  looks like success. The task then fails as `extract.site-changed`. */
   validate?: (records: Array<OutputOf<Out>>, page: PageView | null) => Verdict | Promise<Verdict>
 }
 
-/** Nothing when all is well, else what is wrong. */
+/** Empty if everything is fine, else the problem. */
 export type Verdict = string | null | undefined | void
 
 /** A definition that was checked. */

@@ -1,8 +1,8 @@
 // A scraper that follows links to handlers of its own: a list leads to details, and these are joined with their reviews.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import type { StoredRecord } from '../../src/model/record.ts'
-import { defineScraper } from '../../src/scraper/define-scraper.ts'
+import type { RecordData, StoredRecord } from '../../src/model/record.ts'
+import { defineScraper, type HandlerContext } from '../../src/scraper/define-scraper.ts'
 import { TestEngine } from '../support/engine.ts'
 import { html, ListeningSite } from '../support/listening-site.ts'
 
@@ -16,7 +16,7 @@ const shop = defineScraper({
     if (next) follow(next)
   },
   handlers: {
-    async detail({ open, emit, data }) {
+    async detail({ open, emit, data }: HandlerContext<RecordData, { rank: number; shelf: string }>) {
       const page = await open()
       const reviews = await open(page.attr('a.reviews', 'href')!)
       emit({ name: page.text('h2'), ...data, reviews: reviews.all('li') })

@@ -5,7 +5,8 @@ import type { HostShown } from '../../client.ts'
 import { linesOf, rowOf } from './hosts.ts'
 
 const hostOf = (change: Partial<HostShown> = {}): HostShown => ({
-  ...{ host: 'shop.example', rateNow: 1, rateFactor: 1, crawlDelayMs: null, policy: {}, policySet: null },
+  ...{ host: 'shop.example', rateNow: 1, rateFactor: 1, crawlDelayMs: null, policySet: null },
+  policy: {} as HostShown['policy'],
   ...{ paused: null, denied: null, breaker: { state: 'closed', until: null }, waits: null, inFlight: 2 },
   ...{ requests: 30, failures: 4, lastErrors: [], robots: [] },
   ...change,

@@ -1,4 +1,5 @@
 // kscrape schedules: recurring jobs of a service.
+import { differences } from '../../model/schedule.ts'
 import { type AddCommand, lazily } from '../command.ts'
 import { gathered, oneOf, whole } from '../flags/flag-values.ts'
 import { lookFlags, serverFlags, steerFlags } from '../flags/flags.ts'
@@ -56,8 +57,6 @@ export const addSchedules: AddCommand = program => {
     .description('delete a schedule and the list of its runs; their jobs stay')
     .action(lazily(async () => (await doing()).remove))
 }
-
-const differences = ['new', 'changed', 'unchanged', 'gone'] as const
 
 const listedDifferences = (text: string) => text.split(',').map(oneOf(differences))
 

@@ -16,8 +16,9 @@ import { urlKey } from '../../frontier/canonical-url.ts'
 import { FakeClock } from '../../lib/clocks.ts'
 import { KeyTable } from '../../lib/collections/key-table.ts'
 import type { Job } from '../../model/job.ts'
+import type { Difference } from '../../model/schedule.ts'
 import type { Store } from '../../ports/store.ts'
-import { type Compared, comparedAfter, compareRuns, type Difference } from './compare-runs.ts'
+import { type Compared, comparedAfter, compareRuns } from './compare-runs.ts'
 
 const urlOf = (name: string): string => `https://shop.example/${name}`
 

@@ -1,16 +1,15 @@
 // Compares two runs of a schedule: which items are new, changed, unchanged or gone, by the content of their records.
+
 import { hash } from 'node:crypto'
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { textKey, urlKey } from '../../frontier/canonical-url.ts'
 import { KeyTable } from '../../lib/collections/key-table.ts'
 import type { Job } from '../../model/job.ts'
 import type { RecordData, StoredRecord } from '../../model/record.ts'
+import type { Difference } from '../../model/schedule.ts'
 import type { RecordStore, Store } from '../../ports/store.ts'
 import { recordBatches } from '../../results/exports/record-batches.ts'
 import { itemNameOf } from './result-items.ts'
-
-export const differences = ['new', 'changed', 'unchanged', 'gone'] as const
-export type Difference = (typeof differences)[number]
 
 /** A few bytes for each record, so that a million of them fit in memory. */
 interface Digest {
@@ -97,9 +96,9 @@ export interface Compared {
   before: RecordData | null
   after: RecordData | null
   /** Names of the changed fields; only for a changed record. */
-  fields?: string[]
+  fields?: string[] | undefined
   /** For an item that is gone: how it ended in the later run; null if that run did not have it. */
-  reason?: string | null
+  reason?: string | null | undefined
 }
 
 type ComparedStore = Pick<Store, 'records' | 'tasks'>

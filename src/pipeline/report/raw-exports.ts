@@ -1,4 +1,5 @@
 // Exports of raw pages that callers request. They are written to the storage of the service while the request returns.
+import type { rawExportStates } from '../../model/api/job-reports.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import { hasEnded, type Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -7,9 +8,6 @@ import { exportRaw, isComplete, rawTargetOf } from '../../results/exports/export
 import { committedParts, isCommitted, loadRawState, type RawState } from '../../results/exports/raw-state.ts'
 import { refuseIfNoneKept } from '../../results/kept-raw.ts'
 
-/** `partial`: has all tasks that had ended when it was last written; the job continues. `interrupted`: the writing process
- *  died; a new request continues it. `failed`: `trouble` has the reason; a new request continues it. */
-export const rawExportStates = ['none', 'running', 'partial', 'complete', 'interrupted', 'failed'] as const
 export type RawExportStateName = (typeof rawExportStates)[number]
 
 export interface RawExportReport {

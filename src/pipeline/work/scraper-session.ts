@@ -94,7 +94,7 @@ export class ScraperSession {
     const handler = scraper.handlers?.[name]
     if (!handler) throw noHandler(scraper, name)
     const context = await this.#context({ url: this.#task.url })
-    await handler({ ...context, input: { url: this.#task.url }, data })
+    await handler({ ...context, input: { url: this.#task.url }, data: data as RecordData })
   }
 
   /** A page of unclear kind may give nothing: its fields are null, with a warning. */

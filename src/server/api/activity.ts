@@ -1,5 +1,7 @@
 // The activity API: pages, records and errors of all jobs of a workspace over time.
+
 import * as z from 'zod'
+import { type ActivityRange, activity } from '../../model/api/service.ts'
 import { type FailureCode, failures } from '../../model/failures.ts'
 import { chosenId } from '../../model/ids.ts'
 import type { HourCount } from '../../ports/activity.ts'
@@ -14,41 +16,9 @@ const ranges = {
   '24h': { lengthMs: dayMs, stepMs: hourMs },
   '7d': { lengthMs: 7 * dayMs, stepMs: 6 * hourMs },
   '30d': { lengthMs: 30 * dayMs, stepMs: dayMs },
-} as const
-type Range = keyof typeof ranges
+} as const satisfies Record<ActivityRange, { lengthMs: number; stepMs: number }>
 
 const mostFailures = 50
-
-const counted = {
-  pages: z.int().describe('Pages that were fetched.'),
-  records: z.int().describe('Records that were extracted.'),
-  attempts: z.int().describe('Attempts that ended, whatever their outcome.'),
-  errors: z.int().describe('Attempts that failed. Skipped pages are not errors.'),
-}
-
-const activity = z.object({
-  range: z.enum(Object.keys(ranges) as [Range, ...Range[]]),
-  from: z.string(),
-  stepMs: z.int(),
-  ...counted,
-  steps: z.array(
-    z.object({
-      at: z.string(),
-      ...counted,
-      byReason: z.record(z.string(), z.int()).describe('Errors by reason.'),
-    }),
-  ),
-  failures: z
-    .array(
-      z.object({
-        host: z.string(),
-        reason: z.string(),
-        attempts: z.int(),
-        jobId: z.string().describe('The latest job with such an error.'),
-      }),
-    )
-    .describe('Errors by host and reason, most first.'),
-})
 
 export const activityApi: RouteGroup = {
   name: 'activity',

@@ -1,27 +1,15 @@
 // The keys API: creates, lists and revokes keys. The secret is shown once, at creation.
+
 import * as z from 'zod'
 import { hashOfKey, newApiKey, newKeyId, prefixOfKey } from '../../lib/secrets/api-keys.ts'
-import { type ApiKey, type Caller, keyLimits, keyScopes, mayActFor, newKey } from '../../model/access.ts'
+import { type ApiKey, type Caller, mayActFor, newKey } from '../../model/access.ts'
+import { madeKey, shownKey } from '../../model/api/service.ts'
 import { Failure } from '../../model/failures.ts'
 import { id } from '../../model/ids.ts'
 import { problemSchema } from '../answers.ts'
 import type { App, RouteGroup } from '../app.ts'
 import { isOperator } from '../operators-only.ts'
 import type { Server } from '../parts.ts'
-
-const shownKey = z.object({
-  keyId: z.string(),
-  name: z.string(),
-  prefix: z.string().describe('The first characters, to identify the key.'),
-  workspace: z.string(),
-  scopes: z.array(z.enum(keyScopes)),
-  limits: keyLimits,
-  workspaces: z.array(z.string()).describe('Other workspaces that the key may act for; `*` means all.'),
-  createdAt: z.string(),
-  revokedAt: z.string().nullable(),
-})
-
-const madeKey = shownKey.extend({ key: z.string().describe('The secret key. It is shown only once.') })
 
 const config = { scope: 'admin' } as const
 

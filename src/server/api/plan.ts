@@ -1,6 +1,7 @@
 // POST /plan: estimates what a job would take, from a small polite sample.
 import * as z from 'zod'
 import type { Caller } from '../../model/access.ts'
+import { jobBody } from '../../model/api/jobs.ts'
 import type { Events } from '../../model/events.ts'
 import { Failure } from '../../model/failures.ts'
 import { type GivenSpec, hasEnded } from '../../model/job.ts'
@@ -14,7 +15,6 @@ import type { RouteGroup } from '../app.ts'
 import type { Server } from '../parts.ts'
 import { submitFor } from '../submit.ts'
 import { uploadParts } from '../uploads.ts'
-import { jobBody } from './jobs/schemas.ts'
 
 const counted = z.record(z.string(), z.int())
 

@@ -1,25 +1,10 @@
 // The proxies API: the health of the operator's proxies, and checking them now.
-import * as z from 'zod'
+
+import { shownProxies } from '../../model/api/service.ts'
 import type { ProxyState } from '../../model/policy/proxy.ts'
 import { isoTimeOrNull } from '../answers.ts'
 import type { RouteGroup } from '../app.ts'
 import { keepToOperators } from '../operators-only.ts'
-
-const shownProxy = z.object({
-  name: z
-    .string()
-    .describe(
-      'Address of the proxy. A second proxy with the same address ends in `#2`. It never contains the user or password.',
-    ),
-  source: z.string().describe('`operator`, or the name of a provider.'),
-  healthy: z.boolean(),
-  successes: z.int(),
-  failures: z.int(),
-  trouble: z.string().nullable().describe('The problem, while the proxy is unhealthy.'),
-  unhealthySince: z.string().nullable(),
-})
-
-const shownProxies = z.object({ proxies: z.array(shownProxy) })
 
 /** Shared by all workspaces, like hosts. */
 const config = { scope: 'admin' } as const

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createdUpload, newUploadBody } from '../../../src/model/api/uploads.ts'
 import { errorNames } from '../../../src/model/error-names.ts'
 import { jobStates } from '../../../src/model/job.ts'
 import { snake } from '../../../src/model/letter-case.ts'
 import { fetchBody, fetchResult } from '../../../src/server/api/fetch/schemas.ts'
-import { createdUpload, newUploadBody } from '../../../src/server/api/uploads/schemas.ts'
 
 const pageNamed = (name: string): string =>
   readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8')

@@ -1,5 +1,7 @@
 // The do-not-crawl API: the operator's lists, and the public routes where site owners opt out.
+
 import * as z from 'zod'
+import { shownListing as listingSchema } from '../../../model/api/service.ts'
 import { type HostListing, listingStates } from '../../../model/conduct.ts'
 import { Failure } from '../../../model/failures.ts'
 import { id } from '../../../model/ids.ts'
@@ -12,20 +14,6 @@ import { decisions, operatorsListing, shownListing } from './listings.ts'
 import { addPage, addRequests } from './public.ts'
 
 const config = { scope: 'admin' } as const
-
-const listingSchema = z.object({
-  listingId: z.string(),
-  list: z.enum(['deny', 'allow']),
-  pattern: z.string(),
-  status: z
-    .enum(listingStates)
-    .describe('An entry applies when the site `proved` it or the operator `approved` it.'),
-  reason: z.string().nullable(),
-  contact: z.string().nullable(),
-  createdAt: z.string(),
-  decidedAt: z.string().nullable(),
-  decidedBy: z.string().nullable(),
-})
 
 const params = z.object({ listingId: id })
 

@@ -1,6 +1,13 @@
 // The hosts API: the state of each host, and overrides that the operator sets while jobs run.
 import * as z from 'zod'
 import { problemsOf } from '../../../lib/text/problems.ts'
+import {
+  hostList,
+  hostParams,
+  pauseBody,
+  policyBody,
+  shownHost as shownSchema,
+} from '../../../model/api/hosts.ts'
 import type { HostOverride } from '../../../model/conduct.ts'
 import { Failure } from '../../../model/failures.ts'
 import { snake } from '../../../model/letter-case.ts'
@@ -12,7 +19,6 @@ import { cursorOf, placeIn } from '../../cursors.ts'
 import { keepToOperators } from '../../operators-only.ts'
 import type { Server } from '../../parts.ts'
 import { RecentErrors } from './recent-errors.ts'
-import { hostList, hostParams, pauseBody, policyBody, shownHost as shownSchema } from './schemas.ts'
 import { shownHost } from './shown.ts'
 
 /** Hosts are shared by all workspaces. Only the operator may see which hosts another workspace requests. */

@@ -1,8 +1,8 @@
 // Where the files of a job go.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { jobBody } from '../../../model/api/jobs.ts'
 import { placeOutputs } from './create.ts'
-import { jobBody } from './schemas.ts'
 
 const server = { parts: { exportsFolder: (jobId: string) => `/data/exports/${jobId}` } } as never
 const body = (change: object = {}) => jobBody.parse({ urls: ['https://a.example/'], ...change })

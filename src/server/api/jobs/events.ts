@@ -1,5 +1,6 @@
 // GET /jobs/{id}/events: follows a job with server-sent events.
 import { setInterval as every } from 'node:timers'
+import { jobParams } from '../../../model/api/jobs.ts'
 import type { Events } from '../../../model/events.ts'
 import { chosenId, taskId } from '../../../model/ids.ts'
 import { hasEnded, type JobState } from '../../../model/job.ts'
@@ -8,7 +9,6 @@ import type { App } from '../../app.ts'
 import { EventStream } from '../../event-stream.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { jobParams } from './schemas.ts'
 import { shownCounts } from './shown.ts'
 
 const progressEveryMs = 1_000

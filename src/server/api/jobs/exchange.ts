@@ -1,6 +1,7 @@
 // GET /jobs/{id}/items/{item}/exchange: the requests and responses of a task, without bodies.
 
-import * as z from 'zod'
+import { exchanges } from '../../../model/api/job-reports.ts'
+import { itemParams } from '../../../model/api/jobs.ts'
 import { Failure } from '../../../model/failures.ts'
 import { taskId } from '../../../model/ids.ts'
 import type { HeaderList } from '../../../model/page/page.ts'
@@ -11,36 +12,6 @@ import type { App } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { knownItem } from './items.ts'
-import { itemParams } from './schemas.ts'
-
-const header = z.object({ name: z.string(), value: z.string() })
-
-const exchanges = z.object({
-  taskId: z.string(),
-  exchanges: z
-    .array(
-      z.object({
-        method: z.string(),
-        url: z.string(),
-        finalUrl: z.string(),
-        httpStatus: z.int(),
-        httpVersion: z.string(),
-        remoteAddress: z.string().nullable(),
-        startedAt: z.string(),
-        endedAt: z.string(),
-        wireBytes: z.int(),
-        bodyBytes: z.int(),
-        hops: z.array(z.object({ from: z.string(), to: z.string(), status: z.int() })),
-        requestHeaders: z
-          .array(header)
-          .describe(
-            'Headers of the last request, after redirects, without `host` and `connection`. Secret values are removed.',
-          ),
-        responseHeaders: z.array(header),
-      }),
-    )
-    .describe('In order; the last one is the page.'),
-})
 
 export function addExchange(app: App, server: Server): void {
   app.get(

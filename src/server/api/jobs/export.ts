@@ -1,6 +1,7 @@
 // GET /jobs/{id}/export: streams all records (or raw pages) of a job as one file.
 
 import * as z from 'zod'
+import { jobParams } from '../../../model/api/jobs.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { outputFormats } from '../../../model/job.ts'
 import { inputForms, pageColumns, type TableShape } from '../../../model/table-shape.ts'
@@ -10,7 +11,6 @@ import type { App } from '../../app.ts'
 import { asDownload } from '../../downloads.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { jobParams } from './schemas.ts'
 
 const types: Partial<Record<(typeof outputFormats)[number], string>> = {
   jsonl: 'application/x-ndjson; charset=utf-8',

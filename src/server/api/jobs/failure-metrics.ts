@@ -1,11 +1,11 @@
 // GET /jobs/{id}/failure-metrics: the counts that decide whether the breaker pauses a job.
 import * as z from 'zod'
+import { jobParams } from '../../../model/api/jobs.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { isoTime, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { jobParams } from './schemas.ts'
 
 const failureMetrics = z.object({
   jobId: z.string(),

@@ -1,6 +1,8 @@
 // The tasks of a job and their stored files.
 
 import * as z from 'zod'
+import { itemLook, itemShown, itemSummary } from '../../../model/api/items.ts'
+import { itemParams, jobParams } from '../../../model/api/jobs.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
@@ -19,31 +21,8 @@ import { cursorOf, placeIn } from '../../cursors.ts'
 import { asDownload } from '../../downloads.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { look } from '../previews/schemas.ts'
 import { findItems } from './find-items.ts'
-import { itemParams, itemSummary, jobParams, resultItem } from './schemas.ts'
 import { shownTask, withSources } from './shown.ts'
-
-const attemptShown = z.object({
-  attempt: z.int(),
-  queuedAt: z.string().describe('When it started to wait.'),
-  startedAt: z.string(),
-  endedAt: z.string().describe('Status of the response.'),
-  readAt: z.string().nullable().describe('When it was parsed; null if nothing was parsed.'),
-  storedAt: z.string().nullable().describe('When it was committed.'),
-  outcome: z.string(),
-  message: z.string().nullable(),
-  httpStatus: z.int().nullable(),
-  bytes: z.int(),
-  way: z.enum(['http', 'browser']),
-})
-
-const itemShown = itemSummary.extend({
-  input: z.unknown(),
-  history: z.array(attemptShown),
-  records: z.array(resultItem).describe('Include the source of each field.'),
-  artifacts: z.array(z.string()).describe('Files that can be downloaded.'),
-})
 
 export function addItems(app: App, server: Server): void {
   addItemList(app, server)
@@ -176,12 +155,6 @@ function addDownload(app: App, server: Server): void {
   )
 }
 
-const fieldPlace = z.object({
-  field: z.string(),
-  record: z.int().describe('The number of the record among those of the page.'),
-  node: z.int().describe('A number of `data-kscrape-node` in the markup.'),
-})
-
 function addItemLook(app: App, server: Server): void {
   app.get(
     '/jobs/:jobId/items/:itemId/look',
@@ -193,7 +166,7 @@ function addItemLook(app: App, server: Server): void {
           'As `GET /previews/{preview_id}/look`. `fields` names the elements that the rules of the job found by selector.',
         params: itemParams,
         response: {
-          200: look.extend({ fields: z.array(fieldPlace) }),
+          200: itemLook,
           404: problemSchema,
           422: problemSchema,
         },

@@ -1,6 +1,7 @@
 // GET /jobs: the jobs of every API, newest first.
 import * as z from 'zod'
 import { idIn } from '../../../model/access.ts'
+import { listedJob } from '../../../model/api/jobs.ts'
 import { Failure } from '../../../model/failures.ts'
 import { faces, jobStates } from '../../../model/job.ts'
 import type { JobFilter } from '../../../ports/store.ts'
@@ -8,7 +9,7 @@ import { baseUrl, pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn, unknownCursor } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
-import { type JobLister, listedJob } from './listed.ts'
+import type { JobLister } from './listed.ts'
 
 const jobList = z.object({ jobs: z.array(listedJob), nextCursor: z.string().nullable() })
 

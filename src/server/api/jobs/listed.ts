@@ -1,24 +1,9 @@
 // The JSON form of a job in lists and in the event stream of all jobs.
-import * as z from 'zod'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import type { Server } from '../../parts.ts'
 import { sourceOf } from './asked.ts'
 import type { RecentRates } from './rates.ts'
-import { jobCountsShown, jobSource, jobSummary, jobWaiting } from './schemas.ts'
 import { shownCounts, shownJob, shownWait } from './shown.ts'
-
-export const listedJob = jobSummary.extend({
-  counts: jobCountsShown.optional().describe('With `counts=true`.'),
-  live: z
-    .object({
-      source: jobSource,
-      tasksPerSecond: z.number().describe('Average of the last minute.'),
-      inFlight: z.int(),
-      waiting: jobWaiting,
-    })
-    .optional()
-    .describe('With `live=true`.'),
-})
 
 export interface Wanted {
   counts: boolean

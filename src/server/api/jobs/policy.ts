@@ -1,48 +1,17 @@
 // The policy of a job with the source of each value, its budget, and raising that budget.
 
-import * as z from 'zod'
 import { mayDo } from '../../../model/access.ts'
+import { jobPolicy, raisedLimits } from '../../../model/api/job-reports.ts'
+import { jobParams, jobSummary } from '../../../model/api/jobs.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
-import { limits } from '../../../model/policy/policy.ts'
-import { policyOrigins } from '../../../model/policy/policy-layers.ts'
 import { policyReport } from '../../../pipeline/report/policy-report.ts'
 import { goesOnWithMore, raiseLimits } from '../../../pipeline/submit/raise-limits.ts'
 import { baseUrl, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { jobParams, jobSummary } from './schemas.ts'
 import { shownJob } from './shown.ts'
-
-const spentShown = z
-  .object({ pages: z.number(), bytes: z.number(), browserSeconds: z.number(), money: z.number() })
-  .describe('Total of all runs. Money uses the prices of the policy.')
-
-export const jobPolicy = z.object({
-  jobId: z.string(),
-  values: z.array(
-    z.object({
-      path: z.string().describe('Path of the field in a job, like `retries.attempts`.'),
-      value: z.unknown(),
-      from: z
-        .enum(policyOrigins)
-        .describe('Where the value comes from; `ceiling` is the limit of the operator.'),
-    }),
-  ),
-  limits,
-  spent: spentShown,
-})
-
-const { pages, bytes, browserSeconds, money } = limits.shape
-const raised = z
-  .strictObject({
-    pages: pages.unwrap().nullable().optional(),
-    bytes: bytes.unwrap().nullable().optional(),
-    browserSeconds: browserSeconds.unwrap().nullable().optional(),
-    money: money.unwrap().nullable().optional(),
-  })
-  .describe('New limits as totals, not as increments. null removes a limit; missing limits stay.')
 
 export function addPolicy(app: App, server: Server): void {
   app.get(
@@ -71,7 +40,7 @@ function addRaising(app: App, server: Server): void {
       schema: {
         summary: 'Change the budget of a job; a job that stopped at a limit continues',
         params: jobParams,
-        body: raised.meta({ examples: [{ pages: 5000 }, { bytes: 2000000000, money: null }] }),
+        body: raisedLimits.meta({ examples: [{ pages: 5000 }, { bytes: 2000000000, money: null }] }),
         response: { 200: jobSummary, 403: problemSchema, 404: problemSchema, 409: problemSchema },
       },
     },

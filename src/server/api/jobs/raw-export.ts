@@ -1,41 +1,18 @@
 // /jobs/{id}/raw-export: raw pages as Parquet by domain and date, written into the storage of the service and downloaded from there.
+
 import { Readable } from 'node:stream'
 import * as z from 'zod'
+import { rawExport, rawExportFiles } from '../../../model/api/job-reports.ts'
+import { jobParams } from '../../../model/api/jobs.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
-import { type RawExportReport, RawExports, rawExportStates } from '../../../pipeline/report/raw-exports.ts'
+import { type RawExportReport, RawExports } from '../../../pipeline/report/raw-exports.ts'
 import { isoTimeOrNull, pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { asDownload } from '../../downloads.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { jobParams } from './schemas.ts'
-
-const shownExport = z.object({
-  jobId: z.string(),
-  state: z
-    .enum(rawExportStates)
-    .describe(
-      '`partial` has what had ended when it was last written, and the job goes on. `interrupted` and `failed` continue with the next POST.',
-    ),
-  rows: z.int(),
-  bytes: z.int(),
-  updatedAt: z.string().nullable(),
-  trouble: z.string().nullable().describe('Why the last run failed.'),
-  prefix: z.string().describe('The key prefix of the files in the storage of the service.'),
-})
-
-const shownFiles = z.object({
-  files: z.array(
-    z.object({
-      path: z.string().describe('`domain=…/date=YYYY-MM-DD/part-….parquet`, below the prefix.'),
-      bytes: z.int(),
-      url: z.string(),
-    }),
-  ),
-  nextCursor: z.string().nullable(),
-})
 
 export function addRawExport(app: App, server: Server): void {
   const exports = new RawExports(server.parts)
@@ -54,7 +31,7 @@ function addStart(app: App, server: Server, exports: RawExports): void {
         description:
           'Writes into the storage of the service, beside the request. It can be repeated: an export that was interrupted continues without lost or duplicate rows, and that of a running job gets the pages that ended since.',
         params: jobParams,
-        response: { 202: shownExport, 404: problemSchema, 422: problemSchema },
+        response: { 202: rawExport, 404: problemSchema, 422: problemSchema },
       },
     },
     async (request, reply) => {
@@ -69,7 +46,7 @@ function addStart(app: App, server: Server, exports: RawExports): void {
       schema: {
         summary: 'How far the export of raw pages is',
         params: jobParams,
-        response: { 200: shownExport, 404: problemSchema },
+        response: { 200: rawExport, 404: problemSchema },
       },
     },
     async request => {
@@ -88,7 +65,7 @@ function addFiles(app: App, server: Server, exports: RawExports): void {
         summary: 'The files of the export of raw pages, by path',
         params: jobParams,
         querystring: z.strictObject(pageQuery),
-        response: { 200: shownFiles, 404: problemSchema, 422: problemSchema },
+        response: { 200: rawExportFiles, 404: problemSchema, 422: problemSchema },
       },
     },
     async request => {

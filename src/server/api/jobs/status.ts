@@ -1,6 +1,7 @@
 // GET /jobs/{id}/status: state, progress, rate, waits and estimated end of a job.
 
 import { RecentMap } from '../../../lib/collections/recent-map.ts'
+import { jobParams, jobStatus } from '../../../model/api/jobs.ts'
 import type { Events } from '../../../model/events.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
@@ -15,7 +16,6 @@ import type { GuardedServer, Server } from '../../parts.ts'
 import type { Said } from '../../quick-answers.ts'
 import { shownAsked } from './asked.ts'
 import type { RecentRates } from './rates.ts'
-import { jobParams, jobStatus } from './schemas.ts'
 import { shownCounts, shownJob, shownWait } from './shown.ts'
 
 /** Many clients may poll one job: within this time they share one response. A state change discards it. */

@@ -1,13 +1,13 @@
 // Pauses, resumes, cancels, retries and deletes jobs. The response comes when the change is done.
 
 import * as z from 'zod'
+import { jobParams, jobSummary } from '../../../model/api/jobs.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { RequestKind } from '../../../ports/store.ts'
 import { baseUrl, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { jobParams, jobSummary } from './schemas.ts'
 import { shownJob } from './shown.ts'
 
 const kinds: Record<RequestKind, string> = {

@@ -1,6 +1,8 @@
 // GET /jobs/{id}/timeline: ended attempts over time, by outcome.
 
 import * as z from 'zod'
+import { jobTimeline } from '../../../model/api/job-reports.ts'
+import { jobParams } from '../../../model/api/jobs.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import type { StepCount } from '../../../ports/activity.ts'
@@ -8,23 +10,9 @@ import { isoTime, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { jobParams } from './schemas.ts'
 
 /** The shortest step. */
 const leastStepMs = 1_000
-
-const timeline = z.object({
-  jobId: z.string(),
-  from: z.string().nullable().describe('Start of the first step; null if no attempt has ended.'),
-  stepMs: z.int(),
-  tasks: z.int().describe('All tasks.'),
-  steps: z.array(
-    z.object({
-      at: z.string(),
-      byReason: z.record(z.string(), z.number()).describe('Number of attempts by outcome.'),
-    }),
-  ),
-})
 
 export function addTimeline(app: App, server: Server): void {
   app.get(
@@ -36,7 +24,7 @@ export function addTimeline(app: App, server: Server): void {
         description: 'Every attempt is counted when it ends. Steps without attempts are left out.',
         params: jobParams,
         querystring: z.strictObject({ steps: z.coerce.number().int().min(10).max(500).default(120) }),
-        response: { 200: timeline, 404: problemSchema },
+        response: { 200: jobTimeline, 404: problemSchema },
       },
     },
     async request => {

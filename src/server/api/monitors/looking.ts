@@ -1,5 +1,6 @@
 // Reads results of monitors: the list of checks, one check in full, and feeds.
 import * as z from 'zod'
+import { checkInFull, checkList, checkParams, monitorParams } from '../../../model/api/monitors.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
@@ -12,7 +13,6 @@ import type { Server } from '../../parts.ts'
 import { type Checks, endedRuns, shownCheck, termsOf } from './checks.ts'
 import { isFeedToken } from './feed-token.ts'
 import { ownedMonitor } from './manage.ts'
-import { checkInFull, checkList, checkParams, monitorParams } from './schemas.ts'
 
 const read = { scope: 'read' } as const
 

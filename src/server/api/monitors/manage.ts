@@ -3,6 +3,13 @@ import * as z from 'zod'
 import { wallClock } from '../../../lib/clocks.ts'
 import { longLabels } from '../../../lib/text/long-labels.ts'
 import { type Caller, idIn, mayDo } from '../../../model/access.ts'
+import {
+  monitorList,
+  monitorParams,
+  newMonitorBody,
+  shownMonitor,
+  startedCheck,
+} from '../../../model/api/monitors.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
@@ -18,7 +25,6 @@ import type { Server } from '../../parts.ts'
 import { checkJob, scheduleParts } from '../../scheduled-jobs.ts'
 import { monitorLabel, termsOf } from './checks.ts'
 import { feedToken } from './feed-token.ts'
-import { monitorList, monitorParams, newMonitorBody, shownMonitor, startedCheck } from './schemas.ts'
 
 const submit = { scope: 'submit' } as const
 const read = { scope: 'read' } as const

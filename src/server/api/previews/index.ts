@@ -1,4 +1,17 @@
 // The previews API: shows one page as people and rules see it, before a job is created.
+
+import {
+  describeBody,
+  extractBody,
+  look as lookSchema,
+  type PreviewBody,
+  pickAnswer,
+  pickBody,
+  previewBody,
+  previewParams,
+  preview as previewSchema,
+  triedRules,
+} from '../../../model/api/previews.ts'
 import { asFailure, Failure, type FailureCode, failures } from '../../../model/failures.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import { headerOf, type Page } from '../../../model/page/page.ts'
@@ -13,18 +26,6 @@ import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { whyLate } from '../../task-failure.ts'
 import { endingOf } from '../scrape/task-watch.ts'
-import {
-  describeBody,
-  extractBody,
-  look as lookSchema,
-  type PreviewBody,
-  pickAnswer,
-  pickBody,
-  previewBody,
-  previewParams,
-  preview as previewSchema,
-  triedRules,
-} from './schemas.ts'
 
 const label = { purpose: 'preview' }
 const keptForMs = 60 * 60_000

@@ -1,15 +1,16 @@
 // GET /schedules/{id}/compare: compares two runs.
 import * as z from 'zod'
 import { RecentMap } from '../../../lib/collections/recent-map.ts'
+import { comparison as comparisonSchema, scheduleParams } from '../../../model/api/schedules.ts'
 import { id } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
-import { type Comparison, compareRuns, differences } from '../../../pipeline/report/compare-runs.ts'
+import { differences } from '../../../model/schedule.ts'
+import { type Comparison, compareRuns } from '../../../pipeline/report/compare-runs.ts'
 import { pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 import { compareSchedule } from './comparing.ts'
-import { comparison as comparisonSchema, scheduleParams } from './schemas.ts'
 import { ownedSchedule } from './shown.ts'
 
 const query = z.strictObject({

@@ -2,14 +2,13 @@
 import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
-import type { Schedule } from '../../../model/schedule.ts'
+import type { Difference, Schedule } from '../../../model/schedule.ts'
 import {
   type Compared,
   type ComparedPlace,
   type Comparison,
   comparedAfter,
   compareRuns,
-  type Difference,
 } from '../../../pipeline/report/compare-runs.ts'
 import type { Store } from '../../../ports/store.ts'
 import { isoTime } from '../../answers.ts'

@@ -3,6 +3,12 @@
 import * as z from 'zod'
 import { wallClock } from '../../../lib/clocks.ts'
 import type { Caller } from '../../../model/access.ts'
+import {
+  newScheduleBody,
+  scheduleList,
+  scheduleParams,
+  shownSchedule as shownSchema,
+} from '../../../model/api/schedules.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { type Schedule, type SchedulePatch, schedulePatch } from '../../../model/schedule.ts'
 import { changedSchedule, newSchedule } from '../../../pipeline/submit/plan-schedule.ts'
@@ -12,7 +18,6 @@ import type { App, FastifyRequest } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 import { checkJob } from '../../scheduled-jobs.ts'
-import { newScheduleBody, scheduleList, scheduleParams, shownSchedule as shownSchema } from './schemas.ts'
 import { ownedSchedule, shownSchedule } from './shown.ts'
 
 const submit = { scope: 'submit' } as const

@@ -1,12 +1,12 @@
 // The runs of a schedule: lists them, and starts one by hand.
 import * as z from 'zod'
+import { runList, scheduleParams, shownRun as shownSchema } from '../../../model/api/schedules.ts'
 import { runLatestTick, runNow } from '../../../pipeline/submit/run-schedules.ts'
 import { pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 import { scheduleParts } from '../../scheduled-jobs.ts'
-import { runList, scheduleParams, shownRun as shownSchema } from './schemas.ts'
 import { ownedSchedule, shownRun } from './shown.ts'
 
 export function addRuns(app: App, server: Server): void {

@@ -1,6 +1,7 @@
 // The uploads API: stores a file of any size, which a job then reads row by row.
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
+import { createdUpload, newUploadBody, shownUpload, uploadParams } from '../../../model/api/uploads.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { NewUpload, Upload } from '../../../model/upload.ts'
 import {
@@ -18,7 +19,6 @@ import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 import { uploadParts } from '../../uploads.ts'
 import { addReceiving } from './receive.ts'
-import { createdUpload, newUploadBody, shownUpload, uploadParams } from './schemas.ts'
 import { signedQueryOf } from './signature.ts'
 
 export const uploadsApi: RouteGroup = {

@@ -1,13 +1,13 @@
 // PUT to the signed URL: streams the body to the blob store, counts and checks it, and ends stalled uploads.
 import { createHash, type Hash } from 'node:crypto'
 import { finished, PassThrough, Readable } from 'node:stream'
+import { receivedUpload, uploadParams } from '../../../model/api/uploads.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Upload } from '../../../model/upload.ts'
 import { tooLarge } from '../../../pipeline/submit/uploads.ts'
 import { problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
-import { receivedUpload, uploadParams } from './schemas.ts'
 import { checkSignature, type SignedQuery, signedQuery } from './signature.ts'
 
 /** In a separate Fastify scope, because only this route accepts other bodies than JSON. */

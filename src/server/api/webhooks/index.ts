@@ -2,40 +2,15 @@
 
 import * as z from 'zod'
 import type { Caller } from '../../../model/access.ts'
+import { fullWebhook, shownWebhook } from '../../../model/api/service.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId, id } from '../../../model/ids.ts'
-import { type Webhook, type WebhookSummary, webhookEvents, webhookStates } from '../../../model/webhook.ts'
+import { type Webhook, type WebhookSummary, webhookStates } from '../../../model/webhook.ts'
 import { isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../answers.ts'
 import type { App, RouteGroup } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { storedJobId } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-
-const shownWebhook = z.object({
-  webhookId: z
-    .string()
-    .describe('The `webhook-id` header of every delivery. Receivers use it to detect duplicates.'),
-  jobId: z.string(),
-  event: z.enum(webhookEvents),
-  url: z.string(),
-  state: z.enum(webhookStates).describe('`dead`: no more attempts; it can be replayed.'),
-  attempts: z.int().describe('Attempts since it was created or replayed.'),
-  createdAt: z.string(),
-  nextAt: z.string().nullable(),
-})
-
-const fullWebhook = shownWebhook.extend({
-  body: z.record(z.string(), z.unknown()),
-  log: z.array(
-    z.object({
-      attempt: z.int(),
-      at: z.string(),
-      durationMs: z.int(),
-      status: z.int().nullable(),
-      error: z.string().nullable(),
-    }),
-  ),
-})
 
 /** Longer than a job id, because it contains one. */
 const params = z.object({ webhookId: z.string().regex(/^[\w.-]{1,200}$/, 'not a webhook id') })

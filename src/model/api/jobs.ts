@@ -1,12 +1,12 @@
-// Request and response schemas of the jobs API.
+// Request and response schemas of the jobs API, and the types that clients infer from them.
 
 import * as z from 'zod'
-import { id } from '../../../model/ids.ts'
-import { faces, givenSpec, jobStates, outputFormats } from '../../../model/job.ts'
-import { paceReasons } from '../../../model/policy/pace.ts'
-import { browserKinds, renderModes } from '../../../model/policy/rendering.ts'
-import { jobRetention } from '../../../model/policy/retention.ts'
-import { taskStates } from '../../../model/task.ts'
+import { id } from '../ids.ts'
+import { faces, givenSpec, jobStates, outputFormats } from '../job.ts'
+import { paceReasons } from '../policy/pace.ts'
+import { browserKinds, renderModes } from '../policy/rendering.ts'
+import { jobRetention } from '../policy/retention.ts'
+import type { TaskState } from '../task.ts'
 
 export const jobParams = z.object({ jobId: id })
 export const itemParams = z.object({ jobId: id, itemId: id })
@@ -72,7 +72,7 @@ export const jobCountsShown = z.object({
   rendered: z.int().describe('Pages loaded in a browser.'),
   exactlyParsed: z.int().describe('Pages parsed by the slower, exact parser.'),
   llmTokens: z.int(),
-  byState: counted,
+  byState: counted as z.ZodType<Record<TaskState, number>>,
   byReason: counted,
   linksRefused: counted,
   warnings: counted.describe('Number of records and sitemaps with each warning code.'),
@@ -161,69 +161,30 @@ export const jobStatus = jobSummary.extend({
   }),
 })
 
+export const listedJob = jobSummary.extend({
+  counts: jobCountsShown.optional().describe('With `counts=true`.'),
+  live: z
+    .object({
+      source: jobSource,
+      tasksPerSecond: z.number().describe('Average of the last minute.'),
+      inFlight: z.int(),
+      waiting: jobWaiting,
+    })
+    .optional()
+    .describe('With `live=true`.'),
+})
+
 export const createdJob = jobSummary
   .extend({ warnings: z.array(z.string()).describe('Warnings about options that are ignored.') })
   .describe('The job is accepted and durable.')
 
-export const itemSummary = z.object({
-  itemId: z.string(),
-  taskId: z.string(),
-  kind: z.enum(['page', 'sitemap']),
-  url: z.string(),
-  status: z.enum(taskStates),
-  reason: z.string().nullable(),
-  message: z.string().nullable(),
-  attempts: z.int(),
-  depth: z.int(),
-})
-
-export const resultItem = z.object({
-  itemId: z.string(),
-  taskId: z.string(),
-  url: z.string(),
-  status: z.enum(['success', 'error']),
-  finalUrl: z.string().optional(),
-  httpStatus: z.int().optional(),
-  fetchedAt: time.optional(),
-  scraper: z.string().optional(),
-  data: z.record(z.string(), z.unknown()).optional().describe('The record.'),
-  input: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('The input row of the record; absent for a plain URL.'),
-  provenance: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('Source of each field, or why it is null; with `provenance=true`.'),
-  warnings: z
-    .array(z.object({ code: z.string(), message: z.string() }))
-    .optional()
-    .describe('Warnings about the record; absent if there are none.'),
-  error: z.object({ code: z.string(), message: z.string().nullable(), attempts: z.int() }).optional(),
-})
-
-export const resultPage = z.object({
-  jobId: z.string(),
-  status: z.enum(jobStates),
-  complete: z.boolean().describe('True if the job has ended and no more results follow.'),
-  items: z.array(resultItem),
-  nextCursor: z
-    .string()
-    .nullable()
-    .describe('Cursor of the next page. While the job runs, the last page has one too.'),
-  metadata: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('`job_metadata.json`, once the job has ended.'),
-  parts: z.array(z.string()).optional().describe('Links to the manifest in parts of 1,000, from 1 on.'),
-})
-
-export const manifestPage = z.object({
-  jobId: z.string(),
-  status: z.enum(jobStates),
-  part: z.int(),
-  parts: z.int(),
-  items: z
-    .array(z.record(z.string(), z.unknown()))
-    .describe('Part of the manifest with up to 1,000 entries.'),
-})
+export type JobSummary = z.infer<typeof listedJob>
+export type JobLive = NonNullable<JobSummary['live']>
+export type CreatedJob = z.infer<typeof createdJob>
+export type JobStatus = z.infer<typeof jobStatus>
+export type JobCountsShown = z.infer<typeof jobCountsShown>
+/** The source of its tasks: their number, and the first one. */
+export type JobSource = z.infer<typeof jobSource>
+export type JobWaiting = z.infer<typeof jobWaiting>[number]
+/** Summary of the job's source. */
+export type JobAsked = z.infer<typeof jobAsked>

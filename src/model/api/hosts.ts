@@ -1,6 +1,6 @@
 // Request and response schemas of the hosts API.
 import * as z from 'zod'
-import { givenHostPolicy, hostPolicy, rate } from '../../../model/policy/policy.ts'
+import { givenHostPolicy, hostPolicy, rate } from '../policy/policy.ts'
 
 const time = z.string().describe('ISO 8601, in UTC.')
 
@@ -68,3 +68,5 @@ export const shownHost = z.object({
 })
 
 export const hostList = z.object({ hosts: z.array(shownHost), nextCursor: z.string().nullable() })
+
+export type HostShown = z.infer<typeof shownHost>

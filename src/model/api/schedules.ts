@@ -1,8 +1,7 @@
 // Request and response schemas of the schedules API.
 import * as z from 'zod'
-import { id } from '../../../model/ids.ts'
-import { overlaps, runOutcomes, scheduleBody } from '../../../model/schedule.ts'
-import { differences } from '../../../pipeline/report/compare-runs.ts'
+import { id } from '../ids.ts'
+import { differences, overlaps, runOutcomes, scheduleBody } from '../schedule.ts'
 
 export const scheduleParams = z.object({ scheduleId: id })
 
@@ -79,3 +78,8 @@ export const comparison = z.object({
   ),
   nextCursor: z.string().nullable(),
 })
+
+export type ScheduleShown = z.infer<typeof shownSchedule>
+export type ScheduleRunShown = z.infer<typeof shownRun>
+export type ComparisonPage = z.infer<typeof comparison>
+export type ComparedItem = ComparisonPage['items'][number]

@@ -1,6 +1,6 @@
 // Request and response schemas of the uploads API.
 import * as z from 'zod'
-import { id } from '../../../model/ids.ts'
+import { id } from '../ids.ts'
 
 export const uploadParams = z.object({ uploadId: id })
 
@@ -49,3 +49,6 @@ export const receivedUpload = z.object({
   bytes: z.int(),
   sha256: z.string(),
 })
+
+export type UploadShown = z.infer<typeof shownUpload>
+export type UploadPlace = z.infer<typeof createdUpload>

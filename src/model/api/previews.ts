@@ -1,9 +1,10 @@
 // Request and response schemas of the previews API.
 import * as z from 'zod'
-import { fieldTypes, maxPrompt } from '../../../model/extraction-rules.ts'
-import { id } from '../../../model/ids.ts'
-import { jobSpec, webUrl } from '../../../model/job.ts'
-import { renderModes } from '../../../model/policy/rendering.ts'
+import { fieldTypes, maxPrompt } from '../extraction-rules.ts'
+import { id } from '../ids.ts'
+import { jobSpec, webUrl } from '../job.ts'
+import { renderModes } from '../policy/rendering.ts'
+import type { Provenance } from '../record.ts'
 
 /** A person waits for a preview, so the limit is short. */
 export const longestTimeoutS = 60
@@ -143,3 +144,11 @@ export const preview = z.object({
     .describe('Download them from `/jobs/{preview_id}/items/{item_id}/download`.'),
   ...records,
 })
+
+export type PreviewLook = z.infer<typeof look>
+export interface TriedRecord {
+  data: Record<string, unknown>
+  /** Source of each field, or why it is null. */
+  provenance: Provenance
+}
+export type Preview = Omit<z.infer<typeof preview>, 'records'> & { records: TriedRecord[] }

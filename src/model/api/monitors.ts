@@ -1,7 +1,7 @@
 // Request and response schemas of the monitors API.
 import * as z from 'zod'
-import { id } from '../../../model/ids.ts'
-import { ignoreRules, monitorBody, pageStatuses } from '../../../model/monitor.ts'
+import { id } from '../ids.ts'
+import { ignoreRules, monitorBody, type PageChange, pageStatuses } from '../monitor.ts'
 
 export const monitorParams = z.object({ monitorId: id })
 export const checkParams = z.object({ monitorId: id, jobId: id })
@@ -78,3 +78,9 @@ export const startedCheck = z.object({
   outcome: z.string(),
   reason: z.string().nullable(),
 })
+
+export type MonitorShown = z.infer<typeof shownMonitor>
+export type MonitorCheck = z.infer<typeof shownCheck>
+/** Unchanged pages are not listed. */
+export type MonitorCheckInFull = Omit<z.infer<typeof checkInFull>, 'pages'> & { pages: PageChange[] }
+export type StartedCheck = z.infer<typeof startedCheck>

@@ -1,0 +1,102 @@
+// Response schemas of the tasks and results of a job.
+import * as z from 'zod'
+import { jobStates } from '../job.ts'
+import { taskStates } from '../task.ts'
+import { look } from './previews.ts'
+
+const time = z.string().describe('ISO 8601, in UTC.')
+
+export const itemSummary = z.object({
+  itemId: z.string(),
+  taskId: z.string(),
+  kind: z.enum(['page', 'sitemap']),
+  url: z.string(),
+  status: z.enum(taskStates),
+  reason: z.string().nullable(),
+  message: z.string().nullable(),
+  attempts: z.int(),
+  depth: z.int(),
+})
+
+export const resultItem = z.object({
+  itemId: z.string(),
+  taskId: z.string(),
+  url: z.string(),
+  status: z.enum(['success', 'error']),
+  finalUrl: z.string().optional(),
+  httpStatus: z.int().optional(),
+  fetchedAt: time.optional(),
+  scraper: z.string().optional(),
+  data: z.record(z.string(), z.unknown()).optional().describe('The record.'),
+  input: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('The input row of the record; absent for a plain URL.'),
+  provenance: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Source of each field, or why it is null; with `provenance=true`.'),
+  warnings: z
+    .array(z.object({ code: z.string(), message: z.string() }))
+    .optional()
+    .describe('Warnings about the record; absent if there are none.'),
+  error: z.object({ code: z.string(), message: z.string().nullable(), attempts: z.int() }).optional(),
+})
+
+export const resultPage = z.object({
+  jobId: z.string(),
+  status: z.enum(jobStates),
+  complete: z.boolean().describe('True if the job has ended and no more results follow.'),
+  items: z.array(resultItem),
+  nextCursor: z
+    .string()
+    .nullable()
+    .describe('Cursor of the next page. While the job runs, the last page has one too.'),
+  metadata: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('`job_metadata.json`, once the job has ended.'),
+  parts: z.array(z.string()).optional().describe('Links to the manifest in parts of 1,000, from 1 on.'),
+})
+
+export const manifestPage = z.object({
+  jobId: z.string(),
+  status: z.enum(jobStates),
+  part: z.int(),
+  parts: z.int(),
+  items: z
+    .array(z.record(z.string(), z.unknown()))
+    .describe('Part of the manifest with up to 1,000 entries.'),
+})
+
+const attemptShown = z.object({
+  attempt: z.int(),
+  queuedAt: z.string().describe('When it started to wait.'),
+  startedAt: z.string(),
+  endedAt: z.string().describe('Status of the response.'),
+  readAt: z.string().nullable().describe('When it was parsed; null if nothing was parsed.'),
+  storedAt: z.string().nullable().describe('When it was committed.'),
+  outcome: z.string(),
+  message: z.string().nullable(),
+  httpStatus: z.int().nullable(),
+  bytes: z.int(),
+  way: z.enum(['http', 'browser']),
+})
+
+export const itemShown = itemSummary.extend({
+  input: z.unknown(),
+  history: z.array(attemptShown),
+  records: z.array(resultItem).describe('Include the source of each field.'),
+  artifacts: z.array(z.string()).describe('Files that can be downloaded.'),
+})
+
+const fieldPlace = z.object({
+  field: z.string(),
+  record: z.int().describe('The number of the record among those of the page.'),
+  node: z.int().describe('A number of `data-kscrape-node` in the markup.'),
+})
+
+export const itemLook = look.extend({ fields: z.array(fieldPlace) })
+
+export type ItemSummary = z.infer<typeof itemSummary>
+export type ItemLook = z.infer<typeof itemLook>
