@@ -1,6 +1,7 @@
 // Parses a page with parse5 and writes its tree into the same records, over newly serialized markup.
 
-import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5'
+import { createRequire } from 'node:module'
+import type { DefaultTreeAdapterTypes } from 'parse5'
 import { Failure } from '../../../model/failures.ts'
 import { fullFilter } from '../attribute-filter.ts'
 import {
@@ -30,8 +31,18 @@ interface Open {
 
 const htmlNamespace = 'http://www.w3.org/1999/xhtml'
 
+type Parse5 = typeof import('parse5')
+let parse5: Parse5 | null = null
+
+/** Loaded with the first page that needs it: few pages do, and it takes 1 MB in every lane. */
+function loadParse5(): Parse5 {
+  parse5 ??= createRequire(import.meta.url)('parse5') as Parse5
+  return parse5
+}
+
 /** Throws when the page would grow into more elements than its length allows for. */
 export function parseBySpec(source: string): ParsedRecords {
+  const { parse } = loadParse5()
   const writer = new RecordWriter(source.length)
   const treeAdapter = boundedAdapter(source.length)
   writer.writeTree(parse(source, { scriptingEnabled: false, treeAdapter }).childNodes)
@@ -39,7 +50,8 @@ export function parseBySpec(source: string): ParsedRecords {
 }
 
 /** Unclosed formatting is reopened in each paragraph, so a small page could grow without end. */
-function boundedAdapter(sourceLength: number): typeof defaultTreeAdapter {
+function boundedAdapter(sourceLength: number): Parse5['defaultTreeAdapter'] {
+  const { defaultTreeAdapter } = loadParse5()
   const limit = 50_000 + (sourceLength >> 2)
   let elements = 0
   return {
