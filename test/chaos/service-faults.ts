@@ -38,7 +38,7 @@ async function whenThereAre(
       const counts = await Promise.all(workStreams.map(stream => act(redis, stream).catch(() => 0)))
       return counts.some(count => count > 0)
     })
-  await until('a message in a stream', many, 10_000)
+  await until('a message in a stream', many)
 }
 
 /**
@@ -168,7 +168,7 @@ export const databaseGone: Strike = {
       expect(status === 503 && retryAfter !== null, `503 with Retry-After, not ${status} (${retryAfter})`)
       expect(ms < 6_000, `an answer within 5 s, not ${ms} ms`)
     }
-    await until('the API to answer again', async () => (await askApi(rig, '/jobs')).status === 200, 10_000)
+    await until('the API to answer again', async () => (await askApi(rig, '/jobs')).status === 200)
     await rig.leads()
     const died = rig.names.filter(name => hasEnded(rig.role(name)))
     expect(died.length === 0, `every process to wait for the database, but ${died} ended`)
@@ -227,7 +227,7 @@ export const bucketWrong: Strike = {
       (method === 'PUT' || way === 'refused') && (s3.faults === before || chance.fraction() < 0.3)
         ? chance.pick(wrongs[way]!)
         : null
-    await until('a fault to be met', () => s3.faults > before, 10_000)
+    await until('a fault to be met', () => s3.faults > before)
     await forAWhile()
     s3.fault = null
   },

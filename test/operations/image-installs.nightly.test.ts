@@ -89,7 +89,7 @@ test('the program is built, holds nothing that only builds need, serves, is foun
     ...{ cwd: to, env: { ...env, HOME: to, ...place } },
   })
   opened.defer(() => void service.kill('SIGKILL'))
-  await eventually('the health check to be well', alive, 60_000)
+  await eventually('the health check to be well', alive)
   service.kill('SIGTERM')
   const [code] = await once(service, 'exit')
   assert.equal(code, 0)

@@ -102,7 +102,7 @@ describe('a service and a cluster that have worked', () => {
       return (await Promise.all(all)).flat()
     }
     const isComplete = async () => (await missing()).length === 0
-    await eventually('every role to tell all', isComplete, 60_000).catch(() => {})
+    await eventually('every role to tell all', isComplete).catch(() => {})
     assert.deepEqual(await missing(), [], 'no figure came of these')
   })
 
@@ -192,6 +192,6 @@ async function work(url: string, { site, down, busy, hook }: Places): Promise<vo
   for (const job of jobs) {
     const hasEnded = async () =>
       (await ask<{ finished_at: string | null }>(`/jobs/${job}/status`)).finished_at
-    await eventually(`job ${job} to end`, async () => Boolean(await hasEnded()), 60_000)
+    await eventually(`job ${job} to end`, async () => Boolean(await hasEnded()))
   }
 }

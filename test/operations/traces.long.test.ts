@@ -175,7 +175,7 @@ describe('a service in one process', () => {
         const found = await prometheus.exemplarsOf(`kscrape_${metric}_duration_seconds_bucket`)
         return found.length > 0 && found.every(isCollected)
       }
-      await eventually(`exemplars of ${metric} that lead to spans`, leadToSpans, 60_000)
+      await eventually(`exemplars of ${metric} that lead to spans`, leadToSpans)
     }
   })
 

@@ -39,7 +39,7 @@ export class BombedService implements AsyncDisposable {
     })
     const greeting = () => running.stderr().match(/"url":"([^"]+)"/)?.[1]
     await Promise.race([
-      eventually('the service says where it is', () => greeting() !== undefined, 60_000),
+      eventually('the service says where it is', () => greeting() !== undefined),
       running.ended.then(({ stderr }) => Promise.reject(new Error(`serve ended: ${stderr}`))),
     ])
     const service = new BombedService(site, place, running, greeting()!)

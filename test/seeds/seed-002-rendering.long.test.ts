@@ -105,7 +105,7 @@ describe('a scrape returns what a browser shows', () => {
       { url: `${api.site.url}/app`, target_type: 'company_website', options: { wait_for: 'main' } },
       { url: `${api.site.url}/app`, target_type: 'company_website' },
     ])
-    await eventually('the batch', async () => (await api.job(job_id)).progress.completed === 3, 60_000)
+    await eventually('the batch', async () => (await api.job(job_id)).progress.completed === 3)
     const tasks = await Promise.all(task_ids.map(id => api.task(id)))
     assert.deepEqual(
       tasks.map(({ status, result }) => [status, result?.company_name ?? result?.title]),

@@ -103,7 +103,7 @@ test('kscrape serve --demo says where it is, and stops cleanly', async () => {
   })
   const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
   // Another demo site may have its port; then the program says so.
-  await eventually('the demo', () => /try: {5}curl|port 8080 is in use/.test(said), 60_000)
+  await eventually('the demo', () => /try: {5}curl|port 8080 is in use/.test(said))
   child.kill('SIGTERM')
   const code = await ended
   if (!said.includes('in use')) assert.deepEqual([code, /no key is needed/.test(said)], [0, true])

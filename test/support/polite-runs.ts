@@ -68,7 +68,7 @@ export async function runOverWorkers(
     const counts = await cluster.store.jobs.counts('one')
     return counts.byState.succeeded > (hosts.length * each) / 4
   }
-  await until('a quarter of the pages', done, 60_000)
+  await until('a quarter of the pages', done)
   await victim!.kill('SIGKILL')
   for (const jobId of ['one', 'two']) await cluster.ended(jobId, 120_000)
 }

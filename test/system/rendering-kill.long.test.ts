@@ -36,7 +36,7 @@ test('killed in the middle, no browser stays, and the resumed job has every page
   await using place = await Workplace.open()
   const running = place.start(crawl(site), { env: { SCRAPER_LANES: '2' } })
   const pid = running.child.pid!
-  await eventually('a page of the browser', () => livePages(site) > 0, 60_000)
+  await eventually('a page of the browser', () => livePages(site) > 0)
   assert.ok((await browsersOf(pid)).length > 0)
 
   running.child.kill('SIGKILL')
@@ -56,14 +56,14 @@ test('stopped in the middle, its browsers end with it', async () => {
   await using place = await Workplace.open()
   const running = place.start(crawl(site), { env: { SCRAPER_GRACE: '2s' } })
   const pid = running.child.pid!
-  await eventually('a page of the browser', () => livePages(site) > 0, 60_000)
+  await eventually('a page of the browser', () => livePages(site) > 0)
 
   running.child.kill('SIGINT')
   const { code, stderr } = await running.ended
 
   assert.equal(code, 130, stderr)
   // Ended with it, but the system takes its time over each process.
-  await eventually('the browser to be gone', async () => (await browsersOf(pid)).length === 0, 5_000)
+  await eventually('the browser to be gone', async () => (await browsersOf(pid)).length === 0)
   assert.deepEqual(await foldersOf(pid), [])
   const { stdout } = await place.run(['jobs', 'show', 'almanac', '--json'])
   assert.deepEqual([JSON.parse(stdout).state, JSON.parse(stdout).reason], ['paused', 'interrupted'])

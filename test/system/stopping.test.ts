@@ -51,7 +51,7 @@ test('a task that waits for its host to let it follow a redirect goes back', lim
     policy: { robots: 'ignore', host: { rate: 0.1 } },
   })
   const running = here.start()
-  await eventually('the redirect', () => site.requestsTo('/from').length === 1, 25_000)
+  await eventually('the redirect', () => site.requestsTo('/from').length === 1)
   assert.deepEqual(await stopAndLook(here, id, running), untouched)
 })
 

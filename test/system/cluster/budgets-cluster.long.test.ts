@@ -19,7 +19,7 @@ test('two workers share the limit of a job, which goes on when it is given more'
   const policy = { host: { rate: 'unlimited' as const }, limits: { pages: 10 } }
   const { id } = await cluster.submit({ urls, policy }, site)
 
-  await until('the limit', async () => (await cluster.store.jobs.get(id))?.reason === 'limit.pages', 60_000)
+  await until('the limit', async () => (await cluster.store.jobs.get(id))?.reason === 'limit.pages')
   const { pages, byState } = await cluster.store.jobs.counts(id)
   assert.deepEqual([pages, byState.pending], [10, 30])
 

@@ -64,7 +64,7 @@ const ledBy = ({ output }: RoleProcess) =>
 
 test('two coordinators come to lead half of the shards each', async () => {
   await until('every shard to be led', everyShardIsLed)
-  await until('both to lead', () => coordinators.every(one => ledBy(one).size > 0), 60_000)
+  await until('both to lead', () => coordinators.every(one => ledBy(one).size > 0))
   await until('every shard to be led again', everyShardIsLed)
 })
 
@@ -126,7 +126,7 @@ test('when a coordinator is killed, the other one leads its shards within second
   // Schedules are the first shard's.
   const [killed, other] = ledBy(coordinators[0]!).has(0) ? coordinators : coordinators.toReversed()
   await killed!.kill()
-  await until('every shard to be led', everyShardIsLed, 15_000)
+  await until('every shard to be led', everyShardIsLed)
   const before = (await runs()).length
   assert.equal((await cluster.ended(job.id, 90_000)).state, 'completed')
   await until('ticks to go on', async () => (await runs()).length > before + 1)

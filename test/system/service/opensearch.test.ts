@@ -208,12 +208,12 @@ test('kscrape serve feeds an endpoint that is set, and the command line shows wh
   })
   assert.equal(run.code, 0, run.stderr)
   const service = place.start(['serve', '--port', '0', '--json'], { env })
-  await eventually('the records to arrive', () => endpoint.documents.has('pages/two.1.0'), 60_000)
+  await eventually('the records to arrive', () => endpoint.documents.has('pages/two.1.0'))
   const isKept = async () => {
     const listed = await place.run(['sinks', 'dead-letters', '--json'])
     return listed.stdout.includes('not this one')
   }
-  await eventually('the refusal to be kept', isKept, 60_000)
+  await eventually('the refusal to be kept', isKept)
   service.child.kill('SIGTERM')
   await service.ended
   endpoint.judge = () => null
