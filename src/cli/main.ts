@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { version } from '../lib/user-agent.ts'
 import type { AddCommand } from './command.ts'
+import { addArchive } from './commands/archive.ts'
 import { addBackup, addRestore } from './commands/backup.ts'
 import { addCompletion } from './commands/completion.ts'
 import { addCrawl } from './commands/crawl.ts'
@@ -50,7 +51,7 @@ import { withOwnName } from './seed-names.ts'
 /** By purpose, in the order of --help. */
 const commands: Record<string, AddCommand[]> = {
   'Get data:': [addScrape, addCrawl, addRun, addReplay, addMap, addWatch, addPlan, addInit],
-  'Jobs and records:': [addJobs, addExplain, addReextract, addSearch, addQuery, addViews],
+  'Jobs and records:': [addJobs, addExplain, addReextract, addSearch, addQuery, addViews, addArchive],
   'Build scrapers:': [addTry, addShell, addScrapers, addLogin, addSessions, addDemoSite],
   'Run a service:': [
     addServe,

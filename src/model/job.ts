@@ -56,12 +56,17 @@ const domain = z
 
 export const outputFormats = [
   ...['jsonl', 'json', 'csv', 'tsv', 'xlsx', 'parquet', 'md', 'sqlite'],
-  ...['warc.gz', 'wacz', 'cdxj'],
+  ...['warc.gz', 'wacz', 'cdxj', 'har'],
 ] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
 /** Formats of pages, not records. */
-export const pageFormats: ReadonlySet<OutputFormat> = new Set<OutputFormat>(['warc.gz', 'wacz', 'cdxj'])
+export const pageFormats: ReadonlySet<OutputFormat> = new Set<OutputFormat>([
+  'warc.gz',
+  'wacz',
+  'cdxj',
+  'har',
+])
 
 export const output = z.strictObject({ path: z.string().min(1), format: z.enum(outputFormats) })
 export type Output = z.infer<typeof output>
@@ -167,8 +172,16 @@ export const jobSpec = z.strictObject({
     .strictObject({
       raw: z.enum(['segments', 'parquet', 'none']).default('segments'),
       layout: z.enum(['segments', 'items']).default('segments'),
+      /** `page`: rendered pages keep everything that they loaded, so that an archive of them replays. */
+      archive: z.enum(['none', 'page']).default('none'),
+      /** Of all bodies that one page loaded. */
+      archiveMaxBytes: z.int().min(1).max(1_073_741_824).default(52_428_800),
       ...tableShape.shape,
     })
+    .refine(
+      ({ raw, archive }) => raw !== 'none' || archive === 'none',
+      'archive "page" stores raw pages, and raw "none" stores none; remove one of them',
+    )
     .prefault({}),
   output: z.array(output).max(20).default([]),
   /** Own retention, if it differs from the operator's settings. */

@@ -3,8 +3,10 @@ import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { Failure } from '../model/failures.ts'
 import type { Blobs } from '../ports/blobs.ts'
-import { newRecordId, type PageFacts, pageFactsField } from './warc.ts'
+import { newRecordId } from './warc.ts'
+import { isPage } from './warc-exchanges.ts'
 import { type WarcMember, warcMembers } from './warc-members.ts'
+import { pageFactsOf } from './warc-reader.ts'
 
 export interface ErasedPages {
   pages: number
@@ -30,7 +32,7 @@ export async function erasePages(
   const pieces = ranges.map(({ offset, length }) => ({ offset, bytes: erasedRecord(length, now) }))
   if (pieces.length > 0 && !dryRun) await blobs.overwrite(key, pieces)
   return {
-    pages: members.filter(({ headers }) => headers.get('WARC-Type') === 'response').length,
+    pages: members.filter(isPage).length,
     bytes: ranges.reduce((sum, { length }) => sum + length, 0),
     unreadableFrom,
   }
@@ -62,9 +64,10 @@ const isUnpacking = (error: unknown): boolean =>
   /^(Z_|ERR_OUT_OF_RANGE|ERR_BUFFER)/.test(String((error as { code?: string }).code))
 
 /** By the final and by the requested URL, because a redirect may lead from one host to another. */
-function isOf({ headers }: WarcMember, fits: (host: string) => boolean): boolean {
-  const { url }: Partial<PageFacts> = JSON.parse(headers.get(pageFactsField) ?? '{}')
-  return [headers.get('WARC-Target-URI'), url].some(each => {
+function isOf(member: WarcMember, fits: (host: string) => boolean): boolean {
+  const { url, final_url: finalUrl } = pageFactsOf(member)
+  const target = member.headers.get('WARC-Target-URI')?.replace(/^urn:[a-z]+:/, '')
+  return [target, url, finalUrl].some(each => {
     const host = URL.parse(each ?? '')?.host
     return host !== undefined && fits(host)
   })

@@ -9,7 +9,8 @@ import type { NewRecord } from '../model/record.ts'
 import type { Reason, TerminalState } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { type ItemKeys, itemIdOf, itemKeys, metadataBeside, runBeside } from './keys.ts'
-import { readExchanges, type WarcExchange, writeExchanges } from './warc-exchanges.ts'
+import { asked, readExchanges, type WarcExchange, writeExchanges } from './warc-exchanges.ts'
+import { warcMembers } from './warc-members.ts'
 
 /** Larger pages are compressed, as `html.html.gz`. */
 const plainHtmlBytes = 1_024
@@ -36,11 +37,28 @@ export interface ItemOutcome {
 export async function writeItem(blobs: Blobs, outcome: ItemOutcome): Promise<BlobRef | null> {
   const keys = itemKeys(outcome.jobId, itemIdOf(outcome))
   const raw = outcome.page && (await putHtml(blobs, keys, outcome.page.body))
-  if (outcome.exchanges) await blobs.put(keys.run, writeExchanges(outcome.exchanges, 'kscrape'))
+  const exchanges = exchangesOf(outcome)
+  if (exchanges) await blobs.put(keys.run, writeExchanges(exchanges, 'kscrape'))
   await putJson(blobs, keys.data, dataOf(outcome.records))
   await putJson(blobs, keys.metadata, JSON.stringify(metadataOf(outcome)))
   await putJson(blobs, keys.manifest, JSON.stringify(manifestOf(blobs, outcome, keys, raw)))
   return raw
+}
+
+/** An archive is stored like the run of a scraper. */
+const exchangesOf = ({ exchanges, page }: ItemOutcome): readonly WarcExchange[] | null =>
+  exchanges ?? (page?.parts?.isWhole ? [asked(page)] : null)
+
+/** The records of a page with everything that it loaded, or of a scraper's run; null if there is only the page. */
+export async function readItemArchive(blobs: Blobs, ref: BlobRef): Promise<Buffer | null> {
+  const key = runBeside(ref.key)
+  const bytes = key && (await blobs.get(key))
+  return bytes ? withoutInfo(bytes) : null
+}
+
+function withoutInfo(bytes: Buffer): Buffer {
+  const [first] = warcMembers(bytes)
+  return first?.headers.get('WARC-Type') === 'warcinfo' ? bytes.subarray(first.length) : bytes
 }
 
 /** The page of an item, from its HTML and metadata. */

@@ -3,8 +3,9 @@ import { Failure } from '../model/failures.ts'
 import type { BlobRef, Page } from '../model/page/page.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { GzipMembers } from './gzip-members.ts'
-import { newRecordId, plainWarcRecord, warcInfo } from './warc.ts'
-import { plainExchange, type WarcExchange } from './warc-exchanges.ts'
+import { newRecordId, warcInfo } from './warc.ts'
+import { exchangeRecords, type WarcExchange } from './warc-exchanges.ts'
+import { type OriginalBody, type PartRecord, pageRecords } from './warc-parts.ts'
 
 export interface SegmentOptions {
   /** Named in the warcinfo record. */
@@ -29,15 +30,20 @@ export class PendingRef {
 
 /** What one reference covers: the record of a page, or all records of a scraper's run. */
 interface Entry {
-  records: Buffer[]
+  records: PartRecord[]
   pending: PendingRef
 }
+
+/** Bodies that later pages can share; beyond this, they are stored again. */
+const mostShared = 100_000
 
 export class SegmentWriter {
   readonly #blobs: Blobs
   readonly #name: string
   readonly #options: Required<SegmentOptions>
   readonly #members = new GzipMembers()
+  /** Stored bodies of the job, by host and digest. */
+  readonly #shared = new Map<string, OriginalBody>()
   #batch: Entry[] = []
   #flushing: Promise<void> = Promise.resolve()
 
@@ -49,15 +55,15 @@ export class SegmentWriter {
   }
 
   add(page: Page): PendingRef {
-    return this.#add([plainWarcRecord(page)])
+    return this.#add(pageRecords(page))
   }
 
   /** Several exchanges under one reference; its page is the last one. */
   addRun(exchanges: readonly WarcExchange[]): PendingRef {
-    return this.#add(exchanges.flatMap(plainExchange))
+    return this.#add(exchanges.flatMap(exchangeRecords))
   }
 
-  #add(records: Buffer[]): PendingRef {
+  #add(records: PartRecord[]): PendingRef {
     const pending = new PendingRef()
     this.#batch.push({ records, pending })
     return pending
@@ -74,21 +80,36 @@ export class SegmentWriter {
 
   async #write(batch: Entry[]): Promise<void> {
     if (batch.length === 0) return
-    const members = [this.#opening()]
+    const opening = this.#opening()
+    const members = [opening]
     const lengths: number[] = []
+    const fresh: Array<{ record: PartRecord; offset: number; length: number }> = []
+    let end = opening.length
     for (const { records } of batch) {
-      const own: Buffer[] = []
-      for (const record of records) own.push(await this.#members.member(record))
-      members.push(...own)
-      lengths.push(own.reduce((sum, member) => sum + member.length, 0))
+      const start = end
+      for (const record of records) {
+        const shared = record.bodyKey === null ? undefined : this.#shared.get(record.bodyKey)
+        const member = await this.#members.member(shared ? record.revisit!(shared) : record.bytes)
+        if (record.bodyKey !== null && !shared) fresh.push({ record, offset: end, length: member.length })
+        members.push(member)
+        end += member.length
+      }
+      lengths.push(end - start)
     }
     const where = await this.#blobs.append(this.#name, Buffer.concat(members))
-    let offset = where.offset + members[0]!.length
+    for (const { record, offset, length } of fresh)
+      this.#share(record, { key: where.key, offset: where.offset + offset, length })
+    let offset = where.offset + opening.length
     for (const [index, { pending }] of batch.entries()) {
       const length = lengths[index]!
       pending.settle({ key: where.key, offset, length })
       offset += length
     }
+  }
+
+  /** Only after the append: before, the place of a body is unknown, and the append may fail. */
+  #share({ bodyKey, original }: PartRecord, at: BlobRef): void {
+    if (this.#shared.size < mostShared) this.#shared.set(bodyKey!, { ...original!, at })
   }
 
   // In every batch, because each may start a new object.

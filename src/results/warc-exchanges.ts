@@ -2,23 +2,15 @@
 import type { Page } from '../model/page/page.ts'
 import {
   bodyDigestField,
+  compress,
   newRecordId,
-  plainWarcRecord,
+  pageFactsField,
   plainWarcRequest,
   type WarcRequest,
   warcInfo,
-  warcRecord,
-  warcRequest,
 } from './warc.ts'
-import {
-  blockAt,
-  fieldsOf,
-  pageOfRecord,
-  responseOf,
-  splitHead,
-  unpack,
-  type WarcBlock,
-} from './warc-reader.ts'
+import { type PartRecord, pageRecords, partOfField } from './warc-parts.ts'
+import { blockAt, fieldsOf, pageOfBlock, splitHead, unpack, type WarcBlock } from './warc-reader.ts'
 
 export interface WarcExchange {
   request: WarcRequest
@@ -29,21 +21,18 @@ export interface WarcExchange {
 export function writeExchanges(exchanges: readonly WarcExchange[], software: string): Buffer {
   const warcinfoId = newRecordId()
   const date = exchanges[0]?.page.startedAt ?? 0
-  const records = exchanges.flatMap(({ request, page }) => {
-    const recordId = newRecordId()
-    const response = warcRecord(page, { recordId, warcinfoId })
-    return [response, warcRequest(request, { answeredBy: recordId, date: page.startedAt })]
-  })
+  const records = exchanges.flatMap(exchangeRecords).map(({ bytes }) => compress(bytes))
   return Buffer.concat([warcInfo({ recordId: warcinfoId, date, software }), ...records])
 }
 
-/** The uncompressed records of one exchange: the response, then its request. */
-export function plainExchange({ request, page }: WarcExchange): Buffer[] {
+/** The uncompressed records of one exchange: its parts, the response, then its request. */
+export function exchangeRecords({ request, page }: WarcExchange): PartRecord[] {
   const recordId = newRecordId()
-  return [
-    plainWarcRecord(page, { recordId }),
-    plainWarcRequest(request, { answeredBy: recordId, date: page.startedAt }),
-  ]
+  const records = pageRecords(page, recordId)
+  // Markup is no response; the request of its document is among the parts.
+  if (page.parts?.isWhole) return records
+  const bytes = plainWarcRequest(request, { answeredBy: recordId, date: page.startedAt })
+  return [...records, { bytes, bodyKey: null }]
 }
 
 /** Reads files of `writeExchanges` or of an export. A response without a request belongs to a GET. */
@@ -54,26 +43,33 @@ export function readExchanges(bytes: Buffer): WarcExchange[] {
       .filter(isOf('request'))
       .map(record => [record.headers.get('WARC-Concurrent-To'), requestOf(record)]),
   )
-  return records.filter(isOf('response')).map(record => {
-    const page = pageOfRecord(responseOf(record))
+  return records.filter(isPage).map(record => {
+    const page = pageOfBlock(record)
     return { page, request: requests.get(record.headers.get('WARC-Record-ID')) ?? get(page.url) }
   })
 }
 
-/** The page of these records: the last response. */
+/** The page of these records: the last one. */
 export const pageIn = (bytes: Buffer): Page => pageInPlain(unpack(bytes))
 
 /** The same, of records that are unpacked. */
 export function pageInPlain(plain: Buffer): Page {
   const records = blocksOf(plain)
-  const response = records.length === 1 ? records[0] : records.findLast(isOf('response'))
-  return pageOfRecord(responseOf(response!))
+  const page = records.length === 1 ? records[0] : records.findLast(isPage)
+  return pageOfBlock(page!)
 }
 
 /** A page of a plain GET. */
 export const asked = (page: Page): WarcExchange => ({ page, request: get(page.url) })
 
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
+/** A response, or rendered markup of ours; no redirect or resource of a page. */
+export const isPage = ({ headers }: Pick<WarcBlock, 'headers'>): boolean => {
+  const type = headers.get('WARC-Type')
+  return (
+    (type === 'response' && !headers.has(partOfField)) || (type === 'resource' && headers.has(pageFactsField))
+  )
+}
 const isOf = (type: string) => (record: WarcBlock) => record.headers.get('WARC-Type') === type
 const get = (url: string): WarcRequest => ({ method: 'GET', url, headers: [], bodyDigest: null })
 

@@ -49,9 +49,20 @@ export function responseOf({ headers, block }: WarcBlock): WarcRecord {
   return { headers, status, httpHeaders: fieldsOf(http.lines.slice(1)), body: http.rest }
 }
 
+/** The page of a response, or of a resource with rendered markup. */
+export function pageOfBlock(record: WarcBlock): Page {
+  if (record.headers.get('WARC-Type') !== 'resource') return pageOfRecord(responseOf(record))
+  const { status = 0, headers = [], final_url: finalUrl } = pageFactsOf(record)
+  const page = pageOfRecord({ headers: record.headers, status, httpHeaders: [], body: record.block })
+  return { ...page, headers, finalUrl: finalUrl ?? page.finalUrl }
+}
+
+export const pageFactsOf = ({ headers }: Pick<WarcBlock, 'headers'>): Partial<PageFacts> =>
+  JSON.parse(headers.get(pageFactsField) ?? '{}')
+
 /** The page as it was stored. */
 export function pageOfRecord(record: WarcRecord): Page {
-  const facts: PageFacts = JSON.parse(record.headers.get(pageFactsField) ?? '{}')
+  const facts = pageFactsOf(record)
   const startedAt = Date.parse(record.headers.get('WARC-Date') ?? '')
   const finalUrl = record.headers.get('WARC-Target-URI') ?? ''
   return {
@@ -71,8 +82,8 @@ export function pageOfRecord(record: WarcRecord): Page {
   }
 }
 
-// The writer adds `Content-Length` with capitals; names that were received are in lower case.
-function asReceived(headers: HeaderList): HeaderList {
+/** Headers on the wire. The writer adds `Content-Length` with capitals; names that were received are in lower case. */
+export function asReceived(headers: HeaderList): HeaderList {
   return headers
     .filter(([name]) => name !== 'Content-Length')
     .map(([name, value]) => [name.startsWith(wirePrefix) ? name.slice(wirePrefix.length) : name, value])

@@ -8,13 +8,15 @@ const frameId = 'main'
 
 /** `send` answers commands; nothing without. */
 export function toldTab(send: (method: string) => Promise<object> = async () => ({})) {
-  const listeners = new Map<string, (params: never) => void>()
-  const on = (name: string, listener: (params: never) => void) => void listeners.set(name, listener)
+  const listeners = new Map<string, Array<(params: never) => void>>()
+  const on = (name: string, listener: (params: never) => void) =>
+    void listeners.set(name, [...(listeners.get(name) ?? []), listener])
   const session = { on, send } as unknown as Session
   const watch = new PageWatch(session, frameId)
   watch.begin({ maxBytes: 1_000 })
-  const happens = <Name extends EventName>(name: Name, params: object): void =>
-    listeners.get(name)!(params as EventOf<Name> as never)
+  const happens = <Name extends EventName>(name: Name, params: object): void => {
+    for (const listener of listeners.get(name)!) listener(params as EventOf<Name> as never)
+  }
   return {
     watch,
     tab: new Tab(frameId, session, watch),

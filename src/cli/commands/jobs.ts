@@ -126,7 +126,7 @@ function addExport(jobs: Command): void {
     .description('write the records of a job to files, or to stdout as JSONL')
     .option(
       '-o, --output <file>',
-      '.jsonl .json .csv .tsv .xlsx .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj, or a folder with --raw or --crawlee (repeatable)',
+      '.jsonl .json .csv .tsv .xlsx .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj .har, or a folder with --raw or --crawlee (repeatable)',
       gathered,
     )
     .option(

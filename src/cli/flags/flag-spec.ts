@@ -87,7 +87,11 @@ export function specOf(
 }
 
 function resultsOf(flags: JobFlags): Pick<JobSpecInput, 'results'> {
-  const results = { ...(flags.raw === false && { raw: 'none' as const }), ...shapeOf(flags) }
+  const results = {
+    ...(flags.raw === false && { raw: 'none' as const }),
+    ...(flags.archive && { archive: 'page' as const }),
+    ...shapeOf(flags),
+  }
   return Object.keys(results).length > 0 ? { results } : {}
 }
 

@@ -178,13 +178,14 @@ export const outputFlag = (command: Command): Command =>
       .optionsGroup('Output:')
       .option(
         '-o, --output <file>',
-        'records go here: .jsonl .json .csv .tsv .xlsx .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj (repeatable; creates folders, replaces existing files; default: JSONL on stdout)',
+        'records go here: .jsonl .json .csv .tsv .xlsx .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj .har (repeatable; creates folders, replaces existing files; default: JSONL on stdout)',
         gathered,
       ),
   )
 
 export interface JobFlags extends FetchFlags, OutputFlags, ExtractFlags, RuleFlags {
   raw?: boolean
+  archive?: boolean
   job?: string
   webhook?: string
   maxAge?: number
@@ -196,6 +197,10 @@ export const jobFlags = (command: Command): Command =>
     maxAgeFlag(
       ruleFlags(outputFlag(command), 'extract these fields instead of the default record')
         .option('--no-raw', 'do not store raw pages')
+        .option(
+          '--archive',
+          'store everything that rendered pages load (CSS, images, scripts, data), so that a .wacz of them replays',
+        )
         .option('--job <name>', 'your own id for the job')
         .option('--webhook <url>', 'notify this URL when the job ends')
         .option(

@@ -2,6 +2,7 @@
 
 import type { Download as PlaywrightDownload, Page as PlaywrightPage } from 'playwright-core'
 import type { HeaderList } from '../../model/page/page.ts'
+import type { PageParts } from '../../model/page/page-parts.ts'
 import type {
   Artifact,
   BrowserPolicy,
@@ -11,6 +12,7 @@ import type {
   StorageState,
 } from '../../model/policy/rendering.ts'
 import type { Settled } from '../../model/policy/way.ts'
+import type { RecordingLimits } from './cdp/traffic-recorder.ts'
 import type { SendCommand } from './seats/page-viewer.ts'
 
 /** Every driver guarantees: no call waits after `signal` is aborted, and nothing runs after `close`. */
@@ -103,6 +105,8 @@ export interface LoadRequest {
   required?: readonly string[]
   rendering: Rendering
   maxBytes: number
+  /** Records everything that the page loads. */
+  archive?: RecordingLimits | undefined
   act?: Act
   /** Records a trace for `evidence`. Only drivers of the Playwright family support it. */
   trace?: boolean
@@ -131,6 +135,8 @@ export interface LoadedPage {
   notKept: string[]
   console: string[]
   network: NetworkEntry[]
+  /** Everything that the page loaded; null if that was not requested. */
+  parts: PageParts | null
   live: LivePage
 }
 

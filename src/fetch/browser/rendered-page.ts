@@ -36,6 +36,8 @@ export async function renderedPage(
       ...(loaded.settled && { settled: loaded.settled }),
       live: loaded.live,
     },
+    // A file is the response itself.
+    ...(loaded.parts && { parts: { ...loaded.parts, isWhole: !isFile } }),
   }
 }
 

@@ -234,11 +234,11 @@ function driverFor({ browser, act, policy }: VisitRequest): DriverName {
 }
 
 function loadRequest(request: VisitRequest): LoadRequest {
-  const { url, headers, beforeDocument, policy, rendering, maxBytes, act, required } = request
+  const { url, headers, beforeDocument, policy, rendering, maxBytes, archive, act, required } = request
   const limits = { navigationMs: policy.navigationMs, settleMs: rendering.settleMs ?? policy.settleMs }
   const trace = policy.keepOnFailure.includes('trace')
   return {
-    ...{ url, headers, beforeDocument, ...limits, rendering, maxBytes, trace },
+    ...{ url, headers, beforeDocument, ...limits, rendering, maxBytes, archive, trace },
     ...(act && { act }),
     ...(required && { required }),
   }

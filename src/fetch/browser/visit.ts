@@ -11,6 +11,7 @@ import type {
   StorageState,
 } from '../../model/policy/rendering.ts'
 import type { ProxyAddress } from '../proxies/endpoint.ts'
+import type { RecordingLimits } from './cdp/traffic-recorder.ts'
 import type { Act, BeforeDocument } from './driver.ts'
 import type { ProxyTarget } from './egress/egress-proxy.ts'
 import type { LendRequest, LentSeat } from './lent/lent-browsers.ts'
@@ -46,6 +47,8 @@ export interface VisitRequest {
   required?: readonly string[]
   /** Cap on the markup, and on each download. */
   maxBytes: number
+  /** Records everything that the page loads, for its archive. */
+  archive?: RecordingLimits | undefined
   /** Cookies and storage to begin with. */
   state: StorageState | null
   /** Cookies that the identity got elsewhere; also set in an open context. */

@@ -8,6 +8,7 @@ import {
   type RedirectHop,
   type TakeTurn,
 } from '../../model/page/page.ts'
+import type { PartExchange } from '../../model/page/page-parts.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 import { decodeBody, decodeStart } from './decode.ts'
 import { type Answer, type Exchange, type ExchangeRequest, isRedirect } from './exchange.ts'
@@ -35,6 +36,7 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHe
     let sentAt = 0
     let lastSentAt = 0
     let ask = firstAsk(request, gate, own)
+    const redirects: PartExchange[] = []
     for (;;) {
       const { url, method, body } = ask
       const headers = flatOf(ask.headers)
@@ -47,8 +49,10 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHe
       const times = { startedAt, sentAt, ...(hops.length > 0 && { lastSentAt: answer.sentAt }) }
       if (!isRedirect(answer.status)) {
         const said = answer.asked === ownFlat ? {} : { requestHeaders: withoutSecrets(pairsOf(answer.asked)) }
-        return pageOf(request, url, answer, hops, { ...times, ...said })
+        const parts = redirects.length > 0 && { parts: { exchanges: redirects, skipped: [], isWhole: false } }
+        return pageOf(request, url, answer, hops, { ...times, ...said, ...parts })
       }
+      redirects.push(redirectPart(ask, answer))
       ask = nextAsk(request, ask, answer, hops, gate)
     }
   }
@@ -154,6 +158,21 @@ function nextAsk(
   return redirected(ask, url, answer.status, request.purpose)
 }
 
+/** The body is not read, and a sent body may contain a password. */
+const redirectPart = ({ url, method }: Ask, answer: Answer): PartExchange => ({
+  url: url.href,
+  method,
+  requestHeaders: withoutSecrets(pairsOf(answer.asked)),
+  requestBody: null,
+  status: answer.status,
+  headers: answer.headers,
+  body: answer.wire,
+  remoteAddress: answer.remoteAddress,
+  httpVersion: answer.httpVersion,
+  startedAt: answer.sentAt,
+  endedAt: Date.now(),
+})
+
 /** Headers arrive as Latin-1, but servers that send raw UTF-8 in Location mean UTF-8. */
 function textOfLocation(location: string): string {
   if (!/[^\x00-\x7f]/.test(location)) return location
@@ -176,7 +195,7 @@ async function pageOf(
   url: URL,
   answer: Answer,
   hops: RedirectHop[],
-  asked: Pick<Page, 'startedAt' | 'sentAt' | 'lastSentAt' | 'requestHeaders'>,
+  asked: Pick<Page, 'startedAt' | 'sentAt' | 'lastSentAt' | 'requestHeaders' | 'parts'>,
 ): Promise<Page> {
   const { status, headers, encodings, wire, remoteAddress, httpVersion } = answer
   const limits = { maxBytes: request.maxBytes, target: url.host }

@@ -2,6 +2,7 @@
 
 /** Codes with their meaning. Messages have the values. */
 export const pageWarningCodes = {
+  'archive.incomplete': 'The archive of the page lacks resources that the page loaded.',
   'content.small-share': 'The main content holds less than a twentieth of the text that readers see.',
   'content.empty': 'The page has markup but no text for readers; a script probably fills it in.',
   'content.unsettled': 'The browser stopped waiting while the page was still empty or loading.',

@@ -1,8 +1,10 @@
 // A page as fetched, and a page request.
 import type { Timeouts } from '../policy/policy.ts'
 import type { Rendered } from '../policy/rendering.ts'
+import type { HeaderList } from './header-list.ts'
+import type { PageParts } from './page-parts.ts'
 
-export type HeaderList = ReadonlyArray<readonly [name: string, value: string]>
+export type { HeaderList } from './header-list.ts'
 
 /** Location of stored bytes: an object, and for a segment the range in it. */
 export interface BlobRef {
@@ -65,6 +67,8 @@ export interface Page {
   requestHeaders?: HeaderList
   /** Only with a browser; `body` is then its markup. */
   rendered?: Rendered
+  /** Exchanges that are stored beside the page; absent on pages that were read back. */
+  parts?: PageParts
 }
 
 /** First value of a header; names are in lower case. */

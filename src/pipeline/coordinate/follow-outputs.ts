@@ -5,6 +5,7 @@ import type { Blobs } from '../../ports/blobs.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import { JobOutputs } from '../../results/exports/job-outputs.ts'
+import { describePage } from '../report/describe-page.ts'
 import { RawFollower, type RawFollowerParts } from './follow-raw.ts'
 
 /** Often enough to watch, seldom enough that its own commit does not matter. */
@@ -28,7 +29,7 @@ export class OutputFollower {
   }
 
   async open(job: Job): Promise<void> {
-    this.#open.set(job.id, await JobOutputs.open(this.#parts, job))
+    this.#open.set(job.id, await JobOutputs.open({ ...this.#parts, describePage }, job))
     if (job.spec.results.raw === 'parquet') this.#raw.set(job.id, new RawFollower(this.#parts, job))
   }
 

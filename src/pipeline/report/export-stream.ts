@@ -6,6 +6,7 @@ import type { TableShape } from '../../model/table-shape.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Store } from '../../ports/store.ts'
 import { exportJob } from '../../results/exports/export-job.ts'
+import { describePage } from './describe-page.ts'
 
 /** Resolves with the first bytes. A job that cannot be exported rejects before that, not in the middle of a file. */
 export async function exportStream(
@@ -18,7 +19,7 @@ export async function exportStream(
   const stream = new Transform({ transform: (chunk, _encoding, done) => done(null, Buffer.from(chunk)) })
   // The reader sees the error as the end of the stream. Without a listener it would end the process.
   stream.on('error', () => {})
-  const done = exportJob({ ...parts, stdout: stream }, job, { path: '-', format }, shape)
+  const done = exportJob({ ...parts, describePage, stdout: stream }, job, { path: '-', format }, shape)
   const ended = done.then(
     () => void stream.end(),
     error => {

@@ -53,6 +53,7 @@ type JobVisit = Pick<
   | 'required'
   | 'policy'
   | 'maxBytes'
+  | 'archive'
 >
 
 export class JobBrowser {
@@ -86,6 +87,7 @@ export class JobBrowser {
       ...(spec.extract && { required: requiredSelectors(spec.extract) }),
       policy: browserPolicyOf(spec, task.overrides),
       maxBytes: (task.overrides ?? spec.policy).maxBytes,
+      archive: archiveOf(spec),
     }
   }
 
@@ -146,6 +148,9 @@ export const isAnother = (
   charged > 0 &&
   spec.session === undefined &&
   ((overrides ?? spec.policy).blocks?.retries ?? 0) > 0
+
+const archiveOf = ({ results }: JobSpec): VisitRequest['archive'] =>
+  results.archive === 'page' ? { maxBytes: results.archiveMaxBytes } : undefined
 
 /** `timeout_ms` limits a navigation with its waits, like a plain request. The whole task has its own limit. */
 function browserPolicyOf(

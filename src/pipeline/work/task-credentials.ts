@@ -3,6 +3,7 @@ import { Redactor } from '../../lib/secrets/redactor.ts'
 import { leastSecretLength } from '../../lib/secrets/secret-forms.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Page } from '../../model/page/page.ts'
+import { cutParts } from '../../model/page/page-parts.ts'
 import type { Credential } from '../../ports/secrets.ts'
 import type { OpenJob } from './lane-job.ts'
 
@@ -33,7 +34,7 @@ export class TaskCredentials {
   /** A form may send secrets in a URL, and a page may echo them. */
   page(page: Page): Page {
     if (this.#all.isEmpty) return page
-    const { url, finalUrl, body, hops, requestHeaders } = page
+    const { url, finalUrl, body, hops, requestHeaders, parts } = page
     return {
       ...page,
       url: this.#all.text(url),
@@ -41,6 +42,7 @@ export class TaskCredentials {
       hops: this.#all.json(hops),
       ...(requestHeaders && { requestHeaders: this.#all.json(requestHeaders) }),
       body: this.#proofs.bytes(body),
+      ...(parts && { parts: cutParts(parts, this.#all, this.#proofs) }),
     }
   }
 

@@ -51,7 +51,10 @@ export function succeeded(
 ): TaskReport {
   const judged = reading.looked && judgeNeed(job, task, page, reading.looked)
   const way = wayOf(page, judged?.why, artifacts)
-  const extracted = withoutPersonal(job, withBeside(page, withSettling(page, reading.extracted)))
+  const extracted = withoutPersonal(
+    job,
+    withBeside(page, withArchive(page, withSettling(page, reading.extracted))),
+  )
   return {
     jobId: task.jobId,
     n: task.n,
@@ -85,6 +88,15 @@ function withSettling({ rendered }: Page, extracted: Extracted[]): Extracted[] {
   const unsettled: PageWarning = { code: 'content.unsettled', message }
   const others = (record: Extracted) => (record.warnings ?? []).filter(({ code }) => code !== 'content.empty')
   return extracted.map(record => ({ ...record, warnings: [...others(record), unsettled] }))
+}
+
+/** Resources that the archive of the page lacks. */
+function withArchive({ parts }: Page, extracted: Extracted[]): Extracted[] {
+  const [first] = parts?.skipped ?? []
+  if (!parts || !first) return extracted
+  const message = `the archive lacks ${parts.skipped.length} of ${parts.skipped.length + parts.exchanges.length} resources; ${first.url}: ${first.why}`
+  const incomplete: PageWarning = { code: 'archive.incomplete', message }
+  return extracted.map(record => ({ ...record, warnings: [...(record.warnings ?? []), incomplete] }))
 }
 
 /** Null for a plain page of a job without a browser. */

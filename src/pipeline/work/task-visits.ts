@@ -10,6 +10,7 @@ import { Redactor } from '../../lib/secrets/redactor.ts'
 import { asFailure, Failure, failures } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
+import { cutParts } from '../../model/page/page-parts.ts'
 import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import { browserKindOf } from '../../model/policy/render-mode.ts'
 import type { Artifact, LivePage } from '../../model/policy/rendering.ts'
@@ -176,6 +177,7 @@ export class TaskVisits implements AsyncDisposable {
     return {
       ...page,
       body: this.#redactor.bytes(page.body),
+      ...(page.parts && !this.#redactor.isEmpty && { parts: cutParts(page.parts, this.#redactor) }),
       rendered: {
         ...rendered,
         live: this.#unhurried(page.finalUrl, live),

@@ -1,7 +1,8 @@
 // CDXJ: one line per archived response, sorted by reversed URL, for lookup by bisection.
 import { headerOf } from '../../model/page/page.ts'
 import { warcMembers } from '../warc-members.ts'
-import { responseOf } from '../warc-reader.ts'
+import { fieldsOf, responseOf, splitHead, type WarcBlock } from '../warc-reader.ts'
+import { indexedRequest } from './request-key.ts'
 import type { Sink } from './sink.ts'
 import type { ExportSource, OnExportProgress } from './source.ts'
 import { warcChunks } from './warc.ts'
@@ -13,10 +14,15 @@ export interface CdxLine {
   timestamp: string
   url: string
   mime: string
-  status: number
+  /** Null for a resource, which is no response. */
+  status: number | null
   digest: string
   offset: number
   length: number
+  /** Of a request that is no GET. */
+  method?: string
+  /** Its body as a query. */
+  requestBody?: string
 }
 
 /** `https://www.shop.example:8080/a?b=1` → `example,shop:8080)/a?b=1`. */
@@ -24,32 +30,71 @@ export function surtOf(address: string): string {
   const url = URL.parse(address.toLowerCase())
   if (!url || !/^https?:$/.test(url.protocol)) return address
   const host = url.hostname.replace(/^www\d*\./, '')
-  url.searchParams.sort()
-  return `${host.split('.').reverse().join(',')}${url.port === '' ? '' : `:${url.port}`})${url.pathname}${url.search}`
+  const query = url.search.slice(1).split('&').sort().join('&')
+  const place = `${host.split('.').reverse().join(',')}${url.port === '' ? '' : `:${url.port}`}`
+  return `${place})${url.pathname}${query === '' ? '' : `?${query}`}`
 }
 
-/** The responses in a part of a WARC file that starts at offset `start`. */
-export function* cdxLines(bytes: Buffer, start: number): Generator<CdxLine> {
+/** The responses, revisits and resources in a part of a WARC file that starts at offset `start`. */
+export function* cdxLines(
+  bytes: Buffer,
+  start: number,
+  onRecord: (record: WarcBlock) => void = () => {},
+): Generator<CdxLine> {
+  let last: { line: CdxLine; id: string | undefined } | null = null
   for (const { offset, length, ...record } of warcMembers(bytes)) {
-    if (record.headers.get('WARC-Type') !== 'response') continue
-    const url = record.headers.get('WARC-Target-URI') ?? ''
-    const { status, httpHeaders } = responseOf(record)
-    yield {
-      ...{ key: surtOf(url), url, status, offset: start + offset, length },
-      timestamp: (record.headers.get('WARC-Date') ?? '').replace(/\D/g, '').slice(0, 14),
-      mime: (headerOf(httpHeaders, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase() || 'unk',
-      digest: (record.headers.get('WARC-Payload-Digest') ?? '').replace(/^sha1:/, ''),
+    onRecord(record)
+    // A request follows its response.
+    if (isRequestOf(record, last?.id)) completeLine(last!.line, record)
+    else {
+      if (last) yield last.line
+      const line = lineOf(record, start + offset, length)
+      last = line && { line, id: record.headers.get('WARC-Record-ID') }
     }
+  }
+  if (last) yield last.line
+}
+
+const indexed = new Set(['response', 'revisit', 'resource'])
+
+function lineOf({ headers, ...record }: WarcBlock, offset: number, length: number): CdxLine | null {
+  const type = headers.get('WARC-Type') ?? ''
+  if (!indexed.has(type)) return null
+  const url = headers.get('WARC-Target-URI') ?? ''
+  const http = type === 'resource' ? null : responseOf({ headers, ...record })
+  const contentType = http ? headerOf(http.httpHeaders, 'content-type') : headers.get('Content-Type')
+  const mime = (contentType ?? '').split(';', 1)[0]!.trim().toLowerCase() || 'unk'
+  return {
+    ...{ key: surtOf(url), url, offset, length, status: http?.status ?? null },
+    timestamp: (headers.get('WARC-Date') ?? '').replace(/\D/g, '').slice(0, 14),
+    mime: type === 'revisit' ? 'warc/revisit' : mime,
+    digest: (headers.get('WARC-Payload-Digest') ?? '').replace(/^sha1:/, ''),
   }
 }
 
+const isRequestOf = ({ headers }: WarcBlock, id: string | undefined): boolean =>
+  id !== undefined && headers.get('WARC-Type') === 'request' && headers.get('WARC-Concurrent-To') === id
+
+function completeLine(line: CdxLine, { block }: WarcBlock): void {
+  const { lines, rest } = splitHead(block, 'latin1')
+  const method = lines[0]!.split(' ', 1)[0]!
+  if (method === 'GET') return
+  const contentType =
+    fieldsOf(lines.slice(1)).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  const { requestBody, url } = indexedRequest(method, line.url, contentType, rest)
+  Object.assign(line, { method, key: surtOf(url), ...(requestBody !== '' && { requestBody }) })
+}
+
 export function cdxText(lines: CdxLine[], fileName: string): string {
-  const written = lines.map(({ key, timestamp, url, mime, status, digest, offset, length }) => {
+  const written = lines.map(({ key, timestamp, status, offset, length, ...line }) => {
+    const { url, mime, digest, method, requestBody } = line
     const fields = {
       url,
       mime,
-      status: String(status),
+      ...(status !== null && { status: String(status) }),
       digest,
+      ...(method !== undefined && { method }),
+      ...(requestBody !== undefined && { requestBody }),
       length: String(length),
       offset: String(offset),
       filename: fileName,
@@ -72,7 +117,7 @@ export async function writeCdxj(
   const lines: CdxLine[] = []
   let at = 0
   for await (const bytes of warcChunks(source)) {
-    lines.push(...cdxLines(bytes, at))
+    for (const line of cdxLines(bytes, at)) lines.push(line)
     at += bytes.length
     onProgress({ rows: lines.length, bytes: 0 })
   }

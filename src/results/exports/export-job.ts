@@ -12,9 +12,10 @@ export function exportJob(
   output: Output,
   shape: Partial<TableShape> = {},
 ): Promise<ExportProgress> {
-  const { store, blobs, stdout } = parts
+  const { store, blobs, stdout, describePage } = parts
   const mustExplode = shape.explode !== undefined
-  return writeWhole(output, { store, blobs, stdout, job, mustExplode, ...tableOf(job, shape) })
+  const source = { store, blobs, stdout, job, mustExplode, ...(describePage && { describePage }) }
+  return writeWhole(output, { ...source, ...tableOf(job, shape) })
 }
 
 /** The table form of the job's records, unless an export has another, and the columns of its rules. */

@@ -5,11 +5,13 @@ import type { Blobs } from '../../ports/blobs.ts'
 import type { OutputProgress, OutputStore, RecordReader, TaskStore } from '../../ports/store.ts'
 import { tableOf } from './export-job.ts'
 import { type JobExport, openExport } from './open-export.ts'
+import type { DescribePage } from './page-list.ts'
 
 export interface OutputParts {
   store: { records: RecordReader; tasks: TaskStore; outputs: OutputStore }
   blobs: Blobs
   stdout: Writable
+  describePage?: DescribePage
 }
 
 export class JobOutputs implements AsyncDisposable {
@@ -26,8 +28,8 @@ export class JobOutputs implements AsyncDisposable {
 
   /** Continues each file at its stored position, also after a kill. */
   static async open(parts: OutputParts, job: Job): Promise<JobOutputs> {
-    const { store, blobs, stdout } = parts
-    const source = { store, blobs, stdout, job, ...tableOf(job) }
+    const { store, blobs, stdout, describePage } = parts
+    const source = { store, blobs, stdout, job, ...(describePage && { describePage }), ...tableOf(job) }
     const known = await store.outputs.list(job.id)
     await using opened = new AsyncDisposableStack()
     const exports: JobExport[] = []

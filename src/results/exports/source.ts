@@ -4,10 +4,13 @@ import type { Job } from '../../model/job.ts'
 import type { TableShape } from '../../model/table-shape.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { RecordReader, TaskStore } from '../../ports/store.ts'
+import type { DescribePage } from './page-list.ts'
 
 export interface ExportParts {
   store: { records: RecordReader; tasks: TaskStore }
   blobs: Blobs
+  /** Titles and texts for page lists; without it, pages are listed by address. */
+  describePage?: DescribePage
 }
 
 export interface ExportSource extends ExportParts {

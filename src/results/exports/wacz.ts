@@ -1,8 +1,10 @@
 // WACZ: raw pages, index and page list of a job in one file for replay tools.
 import { createHash } from 'node:crypto'
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { chosenId } from '../../model/ids.ts'
 import type { Job } from '../../model/job.ts'
 import { type CdxLine, cdxLines, cdxText } from './cdxj.ts'
+import { PageList } from './page-list.ts'
 import type { Sink } from './sink.ts'
 import type { ExportSource, OnExportProgress } from './source.ts'
 import { warcChunks } from './warc.ts'
@@ -10,6 +12,9 @@ import { ZipFile } from './zip.ts'
 
 /** Well below the limit of a ZIP entry, and small enough to read at once. */
 const fileBytes = 1024 * 1024 * 1024
+
+/** Lines made before other work gets a turn: each page is parsed for its title. */
+const linesAtOnce = 10
 
 interface Resource {
   name: string
@@ -26,12 +31,11 @@ export async function writeWacz(
   const zip = new ZipFile(sink)
   const resources: Resource[] = []
   const indexed: string[] = []
-  const pages: CdxLine[] = []
-  for await (const { name, hash, bytes, lines } of archives(source, zip)) {
+  const pages = new PageList(source.describePage)
+  for await (const { name, hash, bytes, lines } of archives(source, zip, pages)) {
     resources.push({ name, path: `archive/${name}`, hash, bytes })
     indexed.push(cdxText(lines, name))
-    pages.push(...lines)
-    onProgress({ rows: pages.length, bytes: sink.bytes })
+    onProgress({ rows: pages.count, bytes: sink.bytes })
   }
   const add = async (path: string, text: string) => {
     await zip.add(path, text)
@@ -43,10 +47,10 @@ export async function writeWacz(
     })
   }
   await add('indexes/index.cdx', merged(indexed))
-  await add('pages/pages.jsonl', pagesText(pages))
-  await describe(zip, source.job, resources)
+  await add('pages/pages.jsonl', pages.text())
+  await describe(zip, source.job, resources, pages.first)
   await zip.finish()
-  return pages.length
+  return pages.count
 }
 
 const sha256 = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`
@@ -59,7 +63,7 @@ interface Archive {
 }
 
 /** Split into files of bounded size; records are never split. */
-async function* archives(source: ExportSource, zip: ZipFile): AsyncGenerator<Archive> {
+async function* archives(source: ExportSource, zip: ZipFile, pages: PageList): AsyncGenerator<Archive> {
   let number = 1
   let lines: CdxLine[] = []
   let digest = createHash('sha256')
@@ -77,7 +81,8 @@ async function* archives(source: ExportSource, zip: ZipFile): AsyncGenerator<Arc
       yield await close()
       await zip.begin(`archive/${nameOf()}`)
     }
-    lines.push(...cdxLines(chunk, at))
+    for (const line of cdxLines(chunk, at, record => pages.see(record)))
+      if (lines.push(line) % linesAtOnce === 0) await letOthersRun()
     digest.update(chunk)
     await zip.write(chunk)
     at += chunk.length
@@ -95,25 +100,19 @@ const merged = (texts: string[]): string =>
         .sort(Buffer.compare)
         .join('')
 
-/** Only successful pages. */
-function pagesText(lines: CdxLine[]): string {
-  const head = { format: 'json-pages-1.0', id: 'pages', title: 'All pages' }
-  const pages = lines
-    .filter(({ mime, status }) => status === 200 && /html/.test(mime))
-    .map(({ url, timestamp }, index) => ({ id: String(index + 1), url, ts: isoOf(timestamp) }))
-  return [head, ...pages].map(line => `${JSON.stringify(line)}\n`).join('')
-}
-
-const isoOf = (digits: string): string =>
-  digits.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '$1-$2-$3T$4:$5:$6Z')
-
-async function describe(zip: ZipFile, job: Job, resources: Resource[]): Promise<void> {
+async function describe(
+  zip: ZipFile,
+  job: Job,
+  resources: Resource[],
+  first: PageList['first'],
+): Promise<void> {
   const description = JSON.stringify(
     {
       profile: 'data-package',
       wacz_version: '1.1.1',
       title: `kscrape job ${chosenId(job.id)}`,
       software: 'kscrape',
+      ...(first && { mainPageUrl: first.url, mainPageDate: first.ts }),
       created: new Date(job.finishedAt ?? job.startedAt ?? job.createdAt).toISOString(),
       resources,
     },

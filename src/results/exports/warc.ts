@@ -1,13 +1,16 @@
-// The raw pages of a job as one WARC file: segments are copied by range, not unpacked.
+// The raw pages of a job as one WARC file. Segments are copied by range; only page archives are unpacked.
 import type { Job } from '../../model/job.ts'
-import type { BlobRef } from '../../model/page/page.ts'
+import type { BlobRef, Page } from '../../model/page/page.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import { readItemArchive } from '../items.ts'
 import { refuseIfNoneKept } from '../kept-raw.ts'
 import { isWarcKey } from '../keys.ts'
 import { rangesOf } from '../ranges.ts'
 import { rawRefs } from '../raw-refs.ts'
 import { readPage } from '../read-page.ts'
-import { recordIdFor, warcInfo, warcRecord } from '../warc.ts'
+import { compress, recordIdFor, warcInfo } from '../warc.ts'
+import { pageRecords } from '../warc-parts.ts'
+import { SharedBodies } from './shared-bodies.ts'
 import type { Sink } from './sink.ts'
 import type { ExportSource, OnExportProgress } from './source.ts'
 
@@ -24,17 +27,20 @@ export async function writeWarc(
   return rows
 }
 
-/** The file in chunks of whole records; `onPages` gets the number of pages in each. */
+/** The file in chunks of whole records; `onPages` gets the number of pages in each. `repeatsBodies`: no record is a revisit. */
 export async function* warcChunks(
   { store, blobs, job }: Pick<ExportSource, 'store' | 'blobs' | 'job'>,
   onPages: (count: number) => void = () => {},
+  { repeatsBodies = false } = {},
 ): AsyncGenerator<Buffer> {
   refuseIfNoneKept(job)
   yield opening(job)
+  const shared = job.spec.results.archive === 'page' ? new SharedBodies(blobs, { repeatsBodies }) : null
   for await (const batch of rawRefs(store.tasks, job.id, ['succeeded']))
     for (const { whole, refs } of rangesOf(batch.map(raw => raw.ref))) {
       onPages(refs.length)
-      yield await recordsIn(blobs, whole)
+      const bytes = await recordsIn(blobs, whole)
+      yield shared ? await shared.records(bytes) : bytes
     }
 }
 
@@ -47,7 +53,23 @@ const opening = (job: Job): Buffer =>
     fields: { isPartOf: job.id },
   })
 
-// Pages of the items layout are not WARC records yet.
+/** Pages of the items layout are WARC records only with an archive. */
 async function recordsIn(blobs: Blobs, range: BlobRef): Promise<Buffer> {
-  return isWarcKey(range.key) ? blobs.read(range) : warcRecord(await readPage(blobs, range))
+  if (isWarcKey(range.key)) return blobs.read(range)
+  return (await readItemArchive(blobs, range)) ?? pageMembers(withRedirects(await readPage(blobs, range)))
+}
+
+const pageMembers = (page: Page): Buffer =>
+  Buffer.concat(
+    pageRecords(page, recordIdFor(`${page.finalUrl} ${page.startedAt}`)).map(({ bytes }) => compress(bytes)),
+  )
+
+/** Items keep only where redirects led. */
+function withRedirects(page: Page): Page {
+  const exchanges = page.hops.map(({ from, to, status }) => ({
+    ...{ url: from, method: 'GET', requestHeaders: [], requestBody: null, remoteAddress: null },
+    ...{ status, headers: [['location', to] as const], body: Buffer.alloc(0), httpVersion: page.httpVersion },
+    ...{ startedAt: page.startedAt, endedAt: page.startedAt },
+  }))
+  return exchanges.length === 0 ? page : { ...page, parts: { exchanges, skipped: [], isWhole: false } }
 }

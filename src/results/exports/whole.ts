@@ -2,6 +2,7 @@
 import type { Output, OutputFormat } from '../../model/job.ts'
 import { writeCdxj } from './cdxj.ts'
 import { delimited } from './delimited.ts'
+import { writeHar } from './har.ts'
 import { jsonArray, jsonLines } from './json.ts'
 import { markdown } from './markdown.ts'
 import { writeParquet } from './parquet.ts'
@@ -29,6 +30,7 @@ const writers: Record<OutputFormat, WriteExport> = {
   'warc.gz': writeWarc,
   wacz: writeWacz,
   cdxj: writeCdxj,
+  har: writeHar,
   sqlite: writeSqlite,
 }
 

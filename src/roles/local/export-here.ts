@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream'
 import { openFileBlobs } from '../../adapters/fs/blobs.ts'
 import { hasEnded, type Output } from '../../model/job.ts'
 import type { TableShape } from '../../model/table-shape.ts'
+import { describePage } from '../../pipeline/report/describe-page.ts'
 import { writeCrawlee } from '../../results/exports/crawlee.ts'
 import { exportJob } from '../../results/exports/export-job.ts'
 import { exportRaw } from '../../results/exports/export-raw.ts'
@@ -20,7 +21,12 @@ export async function exportRecords(
   shape: Partial<TableShape> = {},
 ): Promise<number> {
   const { store, blobs } = data
-  const { rows } = await exportJob({ store, blobs, stdout }, await jobNamed(data, jobId), output, shape)
+  const { rows } = await exportJob(
+    { store, blobs, describePage, stdout },
+    await jobNamed(data, jobId),
+    output,
+    shape,
+  )
   return rows
 }
 

@@ -5,6 +5,7 @@ import { systemClock } from '../../lib/clocks.ts'
 import { Failure } from '../../model/failures.ts'
 import { asksModel, type JobSpec, type Output } from '../../model/job.ts'
 import { type ReextractEvents, reextractJob } from '../../pipeline/keep/reextract-job.ts'
+import { describePage } from '../../pipeline/report/describe-page.ts'
 import { readRules } from '../../pipeline/submit/job-input.ts'
 import type { Reextraction } from '../../ports/store.ts'
 import { exportJob } from '../../results/exports/export-job.ts'
@@ -49,7 +50,8 @@ export async function reextract(
   const llm = llmSettingsOf(settings)
   const parts = { store, blobs, registry, clock: systemClock, mark, llm, golden: goldenIn(files) }
   const done = await reextractJob(parts, revised, events, signal)
-  for (const output of request.outputs) await exportJob({ store, blobs, stdout }, revised, output)
+  for (const output of request.outputs)
+    await exportJob({ store, blobs, describePage, stdout }, revised, output)
   return done
 }
 

@@ -49,7 +49,8 @@ function noteSent(name: string, value: string, known: KnownSecrets): void {
   else if (!harmlessRequestHeaders.has(name.toLowerCase())) known.add(value, 'weak')
 }
 
-function cutExchange(request: FetchRequest, page: Page, known: KnownSecrets): WarcExchange {
+/** A recording replays requests of the scraper; redirects are followed inside them. */
+function cutExchange(request: FetchRequest, { parts: _, ...page }: Page, known: KnownSecrets): WarcExchange {
   const url = (text: string) => known.cutText(cutUrl(text, known.add))
   return {
     request: recordedRequest(request, known),

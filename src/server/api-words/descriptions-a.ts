@@ -11,6 +11,8 @@ export const descriptionsA: Readonly<Record<string, string>> = {
   allowed_domains: 'Domains that links may lead to. Default: the hosts of the start URLs.',
   answer_within_ms: 'The job fails what it can’t fetch within this time, in milliseconds.',
   answers: 'Stored responses that other jobs may reuse.',
+  archive: 'What rendered pages keep: `page` keeps everything that they loaded.',
+  archive_max_bytes: 'Most bytes that the archive of one page keeps.',
   artifacts: 'Screenshots, PDFs, downloads and other files of a task.',
   artifacts_ms: 'How long artifacts are kept, in milliseconds.',
   as: 'The type of the value.',

@@ -20,7 +20,14 @@ import { RequestGuard } from './request-guard.ts'
 import { trackerScript } from './settle-scripts.ts'
 import { ContextStorage } from './storage.ts'
 import { scrollTimes, Tab } from './tab.ts'
-import { attendFrames, blockUrls, enableNetwork, type TabWithFrames } from './tab-frames.ts'
+import {
+  attendFrames,
+  attendWorkers,
+  blockUrls,
+  enableNetwork,
+  type FrameParts,
+  type TabWithFrames,
+} from './tab-frames.ts'
 
 export interface ContextParts {
   connection: Connection
@@ -79,18 +86,22 @@ export class CdpContext implements DrivenContext {
 
   async load(request: LoadRequest, signal: AbortSignal): Promise<LoadedPage> {
     clearTimeout(this.#blankSoon)
-    const { tab, guard } = await raced(this.#usableTab(), signal)
+    const open = await raced(this.#usableTab(), signal)
+    const { tab, guard } = open
     tab.watch.begin({ maxBytes: request.maxBytes })
     this.#downloads.begin()
     const ready = [
       guard.begin(request),
-      this.#usableTab().then(open => blockUrls(open, request.rendering.block)),
+      tab.recorder.begin(request.archive ?? null),
+      blockUrls(open, request.rendering.block),
+      ...(request.archive ? [attendWorkers(open, this.#frameParts)] : []),
       this.#storage.add(request.cookies ?? []),
     ]
     await raced(Promise.all(ready), signal)
     const sentAt = Date.now()
     const page = await this.#visit(tab, request, signal)
-    return { ...page, sentAt, endedAt: Date.now(), live: this.#live(tab, request, signal) }
+    const parts = await tab.loadedParts(signal)
+    return { ...page, parts, sentAt, endedAt: Date.now(), live: this.#live(tab, request, signal) }
   }
 
   async #visit(tab: Tab, request: LoadRequest, signal: AbortSignal) {
@@ -197,11 +208,15 @@ export class CdpContext implements DrivenContext {
       refused: failure => tab.watch.fail(failure),
     })
     const open: TabWithFrames = { tab, guard, frames: null, blocked: [] }
-    if (options.keepsSitesApart)
-      open.frames = await attendFrames(open, connection, frame =>
-        Promise.all([...quietly(frame), emulateInFrame(frame, options.identity)]),
-      )
+    if (options.keepsSitesApart) await attendFrames(open, this.#frameParts)
     return open
+  }
+
+  get #frameParts(): FrameParts {
+    const { connection, options } = this.#parts
+    const prepare = (frame: Session) =>
+      Promise.all([...quietly(frame), emulateInFrame(frame, options.identity)])
+    return { connection, prepare }
   }
 }
 

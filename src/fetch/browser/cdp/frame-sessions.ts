@@ -1,4 +1,5 @@
-// Frames of other sites run in their own process and session. Each gets the settings of the tab before it loads anything.
+// Frames of other sites run in their own process and session, and so do workers. Each gets the settings of the tab before it
+// loads anything.
 import { Failure } from '../../../model/failures.ts'
 import { Connection, type Session } from './connection.ts'
 import type { EventOf } from './protocol.ts'
@@ -8,8 +9,8 @@ export interface FrameSessionParts {
   session: Session
   /** The connection for frame sessions; without one, their messages go through the parent session. */
   connection: Connection | null
-  /** Configures the frame while it is paused. */
-  prepare: (frame: Session) => Promise<unknown>
+  /** Configures the frame or worker while it is paused. */
+  prepare: (frame: Session, type: string) => Promise<unknown>
   /** The frame was removed, or moved to another process. */
   gone: (frame: Session) => void
 }
@@ -17,6 +18,7 @@ export interface FrameSessionParts {
 export class FrameSessions {
   readonly #parts: FrameSessionParts
   readonly #frames = new Map<string, Session>()
+  readonly #types = new Set<string>()
   /** Sessions whose messages go through another session. */
   readonly #nested = new Map<string, Connection>()
 
@@ -28,20 +30,28 @@ export class FrameSessions {
     return [...this.#frames.values()]
   }
 
-  begin(): Promise<unknown> {
-    return this.#attend(this.#parts.session)
+  /** Adds a type of targets: `iframe` or `worker`. */
+  async attend(type: string): Promise<void> {
+    if (this.#types.has(type)) return
+    const isFirst = this.#types.size === 0
+    this.#types.add(type)
+    if (isFirst) this.#listen(this.#parts.session)
+    await Promise.all([this.#parts.session, ...this.all].map(session => this.#attach(session)))
   }
 
   /** Nested frames are reported by their parent frame. */
-  #attend(session: Session): Promise<unknown> {
+  #listen(session: Session): void {
     session.on('Target.attachedToTarget', event => void this.#attached(session, event))
     session.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId))
     session.on('Target.receivedMessageFromTarget', ({ sessionId, message }) =>
       this.#nested.get(sessionId)?.receive(message),
     )
+  }
+
+  #attach(session: Session): Promise<unknown> {
     return session.send('Target.setAutoAttach', {
       ...{ autoAttach: true, waitForDebuggerOnStart: true, flatten: this.#parts.connection !== null },
-      filter: [{ type: 'iframe' }],
+      filter: [...this.#types].map(type => ({ type })),
     })
   }
 
@@ -55,10 +65,16 @@ export class FrameSessions {
     return nested.browser
   }
 
-  async #attached(around: Session, { sessionId }: EventOf<'Target.attachedToTarget'>): Promise<void> {
+  async #attached(
+    around: Session,
+    { sessionId, targetInfo }: EventOf<'Target.attachedToTarget'>,
+  ): Promise<void> {
+    // Attached before the type was added again.
+    if (this.#frames.has(sessionId)) return
     const frame = this.#sessionOf(around, sessionId)
     this.#frames.set(sessionId, frame)
-    await Promise.allSettled([this.#attend(frame), this.#parts.prepare(frame)])
+    this.#listen(frame)
+    await Promise.allSettled([this.#attach(frame), this.#parts.prepare(frame, targetInfo.type)])
     // The frame may have been closed meanwhile; that is not a failure of the page.
     await frame.send('Runtime.runIfWaitingForDebugger').catch(() => {})
   }

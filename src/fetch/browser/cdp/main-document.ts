@@ -56,7 +56,7 @@ export class MainDocument {
 }
 
 /** Repeated headers come as lines of one value. */
-function headerList(headers: Record<string, string>): HeaderList {
+export function headerList(headers: Record<string, string>): HeaderList {
   return Object.entries(headers).flatMap(([name, value]) =>
     value.split('\n').map(line => [name.toLowerCase(), line] as const),
   )

@@ -19,6 +19,8 @@ export interface ResponseInfo {
   mimeType: string
   remoteIPAddress?: string
   protocol?: string
+  /** Milliseconds since the request; -1 if unknown. */
+  timing?: { receiveHeadersEnd: number }
 }
 
 export interface EvaluateResult {
@@ -83,7 +85,14 @@ export interface Commands {
   >
   'Page.getLayoutMetrics': Answer<{ cssContentSize: { width: number; height: number } }>
   'Page.printToPDF': Call<{ printBackground: boolean; preferCSSPageSize: boolean }, { data: string }>
-  'Network.enable': Call<{ maxTotalBufferSize: number; maxResourceBufferSize: number }>
+  'Network.enable': Call<{
+    maxTotalBufferSize: number
+    maxResourceBufferSize: number
+    maxPostDataSize?: number
+    enableDurableMessages?: boolean
+  }>
+  'Network.configureDurableMessages': Call<{ maxTotalBufferSize: number; maxResourceBufferSize: number }>
+  'Network.getResponseBody': Call<{ requestId: string }, { body: string; base64Encoded: boolean }>
   'Network.setBlockedURLs': Call<{ urlPatterns: Array<{ urlPattern: string; block: boolean }> }>
   'Network.setBypassServiceWorker': Call<{ bypass: boolean }>
   'Network.setExtraHTTPHeaders': Call<{ headers: Record<string, string> }>
@@ -173,11 +182,25 @@ interface Events {
     loaderId: string
     frameId?: string
     type?: string
-    request: { url: string; method: string; headers: Record<string, string> }
+    /** Epoch seconds. */
+    wallTime: number
+    request: {
+      url: string
+      method: string
+      headers: Record<string, string>
+      postDataEntries?: Array<{ bytes?: string }>
+      hasPostData?: boolean
+    }
     redirectResponse?: ResponseInfo
   }
   /** The headers really sent, with cookies. Arrives before or after the main event of the request. */
   'Network.requestWillBeSentExtraInfo': { requestId: string; headers: Record<string, string> }
+  /** The headers really received, with cookies. Arrives before or after the main event of the response. */
+  'Network.responseReceivedExtraInfo': {
+    requestId: string
+    headers: Record<string, string>
+    statusCode: number
+  }
   'Network.responseReceived': { requestId: string; type: string; response: ResponseInfo; frameId?: string }
   'Network.dataReceived': { requestId: string; dataLength: number; encodedDataLength: number }
   'Network.loadingFinished': { requestId: string }

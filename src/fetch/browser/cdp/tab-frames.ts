@@ -11,36 +11,51 @@ export type BlockedUrls = Array<{ urlPattern: string; block: boolean }>
 export interface TabWithFrames {
   tab: Tab
   guard: RequestGuard
-  /** Null if frames share the process of their tab. */
+  /** Null if frames share the process of their tab, and workers are not recorded. */
   frames: FrameSessions | null
   blocked: BlockedUrls
 }
 
-/** `prepare`: further settings of a frame. */
-export async function attendFrames(
-  open: TabWithFrames,
-  connection: Connection | null,
-  prepare: (frame: Session) => Promise<unknown>,
-): Promise<FrameSessions> {
+export interface FrameParts {
+  /** Null if messages of frames go through the session of the tab. */
+  connection: Connection | null
+  /** Further settings of a frame. */
+  prepare: (frame: Session) => Promise<unknown>
+}
+
+/** Gives frames in other processes the settings of the tab. */
+export async function attendFrames(open: TabWithFrames, parts: FrameParts): Promise<void> {
+  open.frames ??= framesOf(open, parts)
+  await open.frames.attend('iframe')
+}
+
+/** Records what workers load; other tabs leave them alone. */
+export async function attendWorkers(open: TabWithFrames, parts: FrameParts): Promise<void> {
+  open.frames ??= framesOf(open, parts)
+  await open.frames.attend('worker')
+}
+
+function framesOf(open: TabWithFrames, { connection, prepare }: FrameParts): FrameSessions {
   const { tab, guard } = open
-  const frames = new FrameSessions({
+  return new FrameSessions({
     ...{ connection, session: tab.session },
-    prepare: frame => {
+    prepare: (frame, type) => {
       tab.watch.addFrame(frame)
+      if (type === 'worker') return tab.recorder.addSession(frame)
       return Promise.all([
         ...enableNetwork(frame),
         frame.send('Network.setBlockedURLs', { urlPatterns: open.blocked }),
         guard.addFrame(frame),
+        tab.recorder.addSession(frame),
         prepare(frame),
       ])
     },
     gone: frame => {
       tab.watch.removeFrame(frame)
       guard.removeFrame(frame)
+      tab.recorder.removeSession(frame)
     },
   })
-  await frames.begin()
-  return frames
 }
 
 export const enableNetwork = (session: Session): Array<Promise<unknown>> => [

@@ -1,5 +1,6 @@
 // One tab: loads pages one after another, waits as requested, and reads them.
 import { Failure } from '../../../model/failures.ts'
+import type { PageParts } from '../../../model/page/page-parts.ts'
 import { limitWithin, raced } from '../bounded.ts'
 import type { LoadRequest } from '../driver.ts'
 import { restAfterLoad } from '../rest-after-load.ts'
@@ -10,6 +11,7 @@ import { type ReadPage, readScript, scrollScript, waitForScript } from './page-s
 import type { PageWatch } from './page-watch.ts'
 import type { EvaluateResult } from './protocol.ts'
 import { activityScript, type PageActivity } from './settle-scripts.ts'
+import { TrafficRecorder } from './traffic-recorder.ts'
 
 /** How long a page has to rest for `networkidle`. */
 const idleMs = 500
@@ -35,6 +37,7 @@ export class Tab {
   readonly targetId: string
   readonly session: Session
   readonly watch: PageWatch
+  readonly recorder: TrafficRecorder
   /** No script of ours runs in the page, so its timers and requests are unknown. */
   readonly isBlind: boolean
 
@@ -42,6 +45,7 @@ export class Tab {
     this.targetId = targetId
     this.session = session
     this.watch = watch
+    this.recorder = new TrafficRecorder(session)
     this.isBlind = isBlind
   }
 
@@ -134,6 +138,13 @@ export class Tab {
   /** Waits for images and fonts too, for screenshots. */
   async painted(signal: AbortSignal): Promise<void> {
     await this.#loaded(signal)
+  }
+
+  /** What the page loaded, images that are still on their way included; null if nothing was recorded. */
+  async loadedParts(signal: AbortSignal): Promise<PageParts | null> {
+    if (!this.recorder.isOn) return null
+    await this.#patiently(() => this.watch.hasLoaded && this.watch.inFlight === 0, signal).catch(() => {})
+    return this.recorder.finish()
   }
 
   waitFor(selector: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {

@@ -11,7 +11,13 @@ import { answered, navigationTimeout, shownPage } from '../cdp/context.ts'
 import { furtherHeaders, hiddenUserAgentOf, userAgentOf } from '../cdp/emulation.ts'
 import { RequestGuard } from '../cdp/request-guard.ts'
 import { type Arrival, scrollTimes, type Tab } from '../cdp/tab.ts'
-import { attendFrames, blockUrls, type TabWithFrames } from '../cdp/tab-frames.ts'
+import {
+  attendFrames,
+  attendWorkers,
+  blockUrls,
+  type FrameParts,
+  type TabWithFrames,
+} from '../cdp/tab-frames.ts'
 import type {
   Act,
   ContextOptions,
@@ -26,6 +32,8 @@ import { Downloads } from './downloads.ts'
 import type { PopupGuard } from './popup-guard.ts'
 import { openTab } from './session.ts'
 
+/** Playwright prepares frames itself. */
+const frameParts: FrameParts = { connection: null, prepare: async () => {} }
 /** The tab and two pop-ups. Further windows are closed. */
 const maxPages = 3
 const closeWithinMs = 2_000
@@ -93,8 +101,10 @@ export class PlaywrightContext implements DrivenContext {
     // Reports the response of the page that was read, even if the page navigates while files are awaited.
     const answer = answered(tab)
     const files = await raced(this.#downloads.all(), signal)
+    const parts = await tab.loadedParts(signal)
     return {
       ...answer,
+      parts,
       ...taken,
       ...files,
       settled,
@@ -175,8 +185,7 @@ export class PlaywrightContext implements DrivenContext {
     })
     this.#popups.attend(tab.targetId, guard.mayOpen)
     this.#open = { page, tab, guard, frames: null, blocked: [] }
-    if (this.#options.keepsSitesApart)
-      this.#open.frames = await attendFrames(this.#open, null, async () => {})
+    if (this.#options.keepsSitesApart) await attendFrames(this.#open, frameParts)
     return this.#open
   }
 
@@ -185,6 +194,8 @@ export class PlaywrightContext implements DrivenContext {
     const { maxBytes, rendering, trace } = request
     this.#downloads = this.#newDownloads()
     tab.watch.begin({ maxBytes })
+    await tab.recorder.begin(request.archive ?? null)
+    if (request.archive) await attendWorkers(open, frameParts)
     await guard.begin(request)
     if (request.cookies) await this.#context.addCookies(request.cookies)
     await blockUrls(open, rendering.block)

@@ -20,6 +20,7 @@ const types: Partial<Record<(typeof outputFormats)[number], string>> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   md: 'text/markdown; charset=utf-8',
   cdxj: 'text/plain; charset=utf-8',
+  har: 'application/json',
   wacz: 'application/wacz',
   sqlite: 'application/vnd.sqlite3',
 }
@@ -47,7 +48,7 @@ export function addExport(app: App, server: Server): void {
       schema: {
         summary: 'Download the records of a job as one file',
         description:
-          'Contains everything that exists at the time of the request. `warc.gz` and `wacz` hold the raw pages, `cdxj` the index of the WARC file.',
+          'Contains everything that exists at the time of the request. `warc.gz` and `wacz` hold the raw pages, `cdxj` the index of the WARC file, `har` the requests and responses for DevTools.',
         params: jobParams,
         querystring: exportQuery,
         response: { 404: problemSchema, 422: problemSchema },

@@ -1,0 +1,196 @@
+// Records what a tab loads: every request with its response, bodies as received after content decoding.
+import type { PageParts, PartExchange, SkippedPart } from '../../../model/page/page-parts.ts'
+import type { Session } from './connection.ts'
+import type { EventOf } from './protocol.ts'
+import { type PendingPart, partOf, type Received } from './recorded-part.ts'
+
+export interface RecordingLimits {
+  /** Of all bodies of a page together. */
+  maxBytes: number
+}
+
+/** Requests of one page; a page that sends more is unusual, and each costs memory. */
+const mostParts = 10_000
+/** Of one request; larger uploads are left out. */
+const mostPostBytes = 5_000_000
+/** Addresses whose bytes are remembered because their text would lose them. */
+const mostRemembered = 200
+/** A body that the browser does not give within this time is left out. */
+const bodyWithinMs = 10_000
+
+/** Preflights are repeated by any browser that replays the page. Streams and sockets have no end. */
+const notRecorded = new Set(['Preflight', 'WebSocket', 'EventSource', 'CSPViolationReport', 'SignedExchange'])
+
+export class TrafficRecorder {
+  readonly #open = new Map<string, PendingPart>()
+  readonly #received = new Map<string, Received>()
+  readonly #bodies = new Set<Promise<void>>()
+  readonly #sessions = new Set<Session>()
+  /** Bytes of texts that are not plain UTF-8, by URL: later pages get them from a cache that has only the text. */
+  readonly #exact = new Map<string, Buffer>()
+  #limits: RecordingLimits | null = null
+  #parts: PartExchange[] = []
+  #skipped: SkippedPart[] = []
+  #bytes = 0
+  #count = 0
+  /** Bodies of an earlier page that arrive late are dropped. */
+  #load = 0
+
+  constructor(session: Session) {
+    this.#listen(session)
+  }
+
+  get isOn(): boolean {
+    return this.#limits !== null
+  }
+
+  /** Requests of frames and workers in other processes belong to the page too. */
+  async addSession(session: Session): Promise<void> {
+    this.#listen(session)
+    if (this.#limits) await keepBodies(session, this.#limits)
+  }
+
+  removeSession(session: Session): void {
+    this.#sessions.delete(session)
+  }
+
+  /** Before each load; null turns the recording off. */
+  async begin(limits: RecordingLimits | null): Promise<void> {
+    this.#load++
+    this.#parts = []
+    this.#skipped = []
+    this.#bytes = this.#count = 0
+    this.#open.clear()
+    this.#received.clear()
+    this.#bodies.clear()
+    const wasOn = this.#limits !== null
+    this.#limits = limits
+    if (limits && !wasOn) await Promise.all([...this.#sessions].map(session => keepBodies(session, limits)))
+  }
+
+  /** Never rejects: a page is complete without its archive. */
+  async finish(): Promise<PageParts | null> {
+    if (!this.#limits) return null
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, bodyWithinMs)
+    await Promise.race([late, Promise.all(this.#bodies)])
+    clearTimeout(timer)
+    for (const { url } of this.#open.values()) this.#skip(url, 'it was still loading when the page was read')
+    const exchanges = this.#parts.toSorted((a, b) => a.startedAt - b.startedAt)
+    return { exchanges, skipped: this.#skipped, isWhole: true }
+  }
+
+  #listen(session: Session): void {
+    this.#sessions.add(session)
+    session.on('Network.requestWillBeSent', event => this.#requested(event))
+    session.on('Network.requestWillBeSentExtraInfo', ({ requestId, headers }) => {
+      if (this.#limits) this.#receivedOf(requestId).sent.push(headers)
+    })
+    session.on('Network.responseReceivedExtraInfo', ({ requestId, headers, statusCode }) => {
+      if (this.#limits) this.#receivedOf(requestId).answered.push({ headers, status: statusCode })
+    })
+    session.on('Network.responseReceived', ({ requestId, response }) => {
+      const part = this.#open.get(requestId)
+      if (part) part.response = response
+    })
+    session.on('Network.dataReceived', ({ requestId, dataLength }) => {
+      const part = this.#open.get(requestId)
+      if (part) part.length += dataLength
+    })
+    session.on('Network.loadingFinished', ({ requestId }) => this.#finished(session, requestId))
+    session.on('Network.loadingFailed', ({ requestId }) => this.#open.delete(requestId))
+  }
+
+  #receivedOf(requestId: string): Received {
+    const received = this.#received.get(requestId) ?? { sent: [], answered: [] }
+    this.#received.set(requestId, received)
+    return received
+  }
+
+  #requested(event: EventOf<'Network.requestWillBeSent'>): void {
+    if (!this.#limits) return
+    const { requestId, request, redirectResponse, wallTime, type } = event
+    const before = this.#open.get(requestId)
+    if (before && redirectResponse) this.#keep(requestId, { ...before, response: redirectResponse }, empty)
+    this.#open.delete(requestId)
+    if (!/^https?:/.test(request.url) || notRecorded.has(type ?? '')) return
+    if (++this.#count > mostParts)
+      return void this.#skip(request.url, `the page sent more than ${mostParts} requests`)
+    const hop = redirectResponse && before ? before.hop + 1 : 0
+    const startedAt = Math.round(wallTime * 1_000)
+    const { url, method, headers } = request
+    const body = bodyOf(request)
+    this.#open.set(requestId, { url, method, headers, body, startedAt, hop, length: 0, response: null })
+  }
+
+  #finished(session: Session, requestId: string): void {
+    const part = this.#open.get(requestId)
+    this.#open.delete(requestId)
+    if (!part?.response || !this.#limits) return
+    const { maxBytes } = this.#limits
+    if (this.#bytes + part.length > maxBytes)
+      return void this.#skip(
+        part.url,
+        `its ${part.length} bytes exceed results.archive_max_bytes (${maxBytes} per page)`,
+      )
+    this.#bytes += part.length
+    const load = this.#load
+    const taken: Promise<void> = this.#bodyOf(session, requestId, part).then(
+      body => {
+        if (load === this.#load) this.#keep(requestId, part, body)
+      },
+      (error: Error) => {
+        if (load === this.#load) this.#skip(part.url, `the browser did not keep its body (${error.message})`)
+      },
+    )
+    this.#bodies.add(taken)
+  }
+
+  #keep(requestId: string, part: PendingPart, body: Body): void {
+    this.#parts.push(partOf(part, this.#received.get(requestId), body))
+  }
+
+  #skip(url: string, why: string): void {
+    this.#skipped.push({ url, why })
+  }
+
+  async #bodyOf(session: Session, requestId: string, { url, method, length }: PendingPart): Promise<Body> {
+    if (length === 0 || method === 'HEAD') return empty
+    const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId })
+    if (base64Encoded) {
+      const bytes = Buffer.from(body, 'base64')
+      if (bytes.length < 1_000_000 && this.#exact.size < mostRemembered) this.#exact.set(url, bytes)
+      return { bytes }
+    }
+    const bytes = Buffer.from(body)
+    if (bytes.length === length) return { bytes }
+    const known = this.#exact.get(url)
+    return known?.length === length ? { bytes: known } : { bytes, isReencoded: true }
+  }
+}
+
+export interface Body {
+  bytes: Buffer
+  isReencoded?: boolean
+}
+
+const empty: Body = { bytes: Buffer.alloc(0) }
+
+function bodyOf({
+  postDataEntries,
+  hasPostData,
+}: EventOf<'Network.requestWillBeSent'>['request']): Buffer | null {
+  if (!hasPostData) return null
+  return Buffer.concat((postDataEntries ?? []).map(({ bytes = '' }) => Buffer.from(bytes, 'base64')))
+}
+
+/** Durable messages are the received bytes; without them, older browsers give texts only as text. */
+async function keepBodies(session: Session, { maxBytes }: RecordingLimits): Promise<void> {
+  const sizes = { maxTotalBufferSize: maxBytes, maxResourceBufferSize: maxBytes }
+  await session.send('Network.enable', {
+    ...sizes,
+    maxPostDataSize: mostPostBytes,
+    enableDurableMessages: true,
+  })
+  await session.send('Network.configureDurableMessages', sizes).catch(() => {})
+}

@@ -1,0 +1,3 @@
+// Headers as a list, because names may repeat.
+
+export type HeaderList = ReadonlyArray<readonly [name: string, value: string]>

@@ -1,0 +1,80 @@
+// The list of pages in a WACZ: one line per page, with its title and text.
+import { Failure } from '../../model/failures.ts'
+import type { Page } from '../../model/page/page.ts'
+import { isPage } from '../warc-exchanges.ts'
+import { partMethodField, partOfField } from '../warc-parts.ts'
+import { pageOfBlock, type WarcBlock } from '../warc-reader.ts'
+
+/** What a page says, for lists and search. */
+export interface PageWords {
+  title: string | null
+  text: string
+}
+export type DescribePage = (page: Page) => PageWords | null
+
+/** Of one page. */
+const mostText = 100_000
+/** Of all pages: the list is in memory until the archive ends. */
+const mostTexts = 128_000_000
+
+export class PageList {
+  readonly #describe: DescribePage
+  readonly #lines: string[] = []
+  /** When each resource of the next page was requested. */
+  #dates = new Map<string, string>()
+  #textLength = 0
+  first: { url: string; ts: string } | null = null
+
+  constructor(describe: DescribePage = () => null) {
+    this.#describe = describe
+  }
+
+  get count(): number {
+    return this.#lines.length
+  }
+
+  /** For every record, in the order of the file: the parts of a page precede it. */
+  see(record: WarcBlock): void {
+    const { headers } = record
+    if (headers.has(partOfField) && !headers.has(partMethodField)) {
+      const url = headers.get('WARC-Target-URI') ?? ''
+      if (!this.#dates.has(url)) this.#dates.set(url, headers.get('WARC-Date') ?? '')
+    }
+    if (!isPage(record)) return
+    this.#add(pageOfBlock(record), headers)
+    this.#dates = new Map()
+  }
+
+  #add(page: Page, headers: WarcBlock['headers']): void {
+    const { url, ts } = this.#placeOf(page, headers)
+    const { title, text } = this.#words(page)
+    const id = String(this.#lines.length + 1)
+    this.first ??= { url, ts }
+    this.#lines.push(`${JSON.stringify({ id, url, ts, ...(title && { title }), ...(text && { text }) })}\n`)
+  }
+
+  /** A script may have changed the address of rendered markup to one that was never requested. */
+  #placeOf({ url, finalUrl }: Page, headers: WarcBlock['headers']): { url: string; ts: string } {
+    const date = headers.get('WARC-Date') ?? ''
+    if (headers.get('WARC-Type') !== 'resource') return { url: finalUrl, ts: date }
+    const asked = [finalUrl, url].map(each => each.split('#', 1)[0]!).find(each => this.#dates.has(each))
+    return asked === undefined ? { url, ts: date } : { url: asked, ts: this.#dates.get(asked)! }
+  }
+
+  #words(page: Page): Partial<PageWords> {
+    try {
+      const { title = null, text = '' } = this.#describe(page) ?? {}
+      this.#textLength += Math.min(text.length, mostText)
+      return { title, text: this.#textLength > mostTexts ? '' : text.slice(0, mostText) }
+    } catch (error) {
+      // A page that cannot be parsed is still a page.
+      if (error instanceof Failure) return {}
+      throw error
+    }
+  }
+
+  text(): string {
+    const head = { format: 'json-pages-1.0', id: 'pages', title: 'All pages', hasText: this.#textLength > 0 }
+    return `${JSON.stringify(head)}\n${this.#lines.join('')}`
+  }
+}

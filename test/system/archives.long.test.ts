@@ -1,0 +1,196 @@
+// Archives of rendered pages: everything that a page loaded, as it was received.
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { type WarcMember, warcMembers } from '../../src/results/warc-members.ts'
+import { responseOf, splitHead } from '../../src/results/warc-reader.ts'
+import { type ArchiveFile, ArchiveSite } from '../support/archive-site.ts'
+import { Workplace } from './run-cli.ts'
+
+const kinds = [
+  'images',
+  'post-json',
+  'redirect',
+  'latin',
+  'sjis',
+  'compressed',
+  'far-frame',
+  'worker',
+  'push-state',
+]
+
+interface Har {
+  startedDateTime: string
+  time: number
+  request: { url: string; headersSize: number; bodySize: number }
+  response: {
+    status: number
+    headersSize: number
+    bodySize: number
+    content: { size: number; text: string }
+  }
+  timings: { wait: number }
+}
+
+let site: ArchiveSite
+let place: Workplace
+let members: WarcMember[]
+before(async () => {
+  site = await ArchiveSite.open()
+  place = await Workplace.open()
+  await writeFile(place.file('urls.txt'), kinds.map(kind => `${site.url}/${kind}`).join('\n'))
+  const { code, stderr } = await place.run([
+    ...[
+      'run',
+      'urls.txt',
+      '--render',
+      'always',
+      '--archive',
+      '--rate',
+      'unlimited',
+      '--job',
+      'kept',
+      '--quiet',
+    ],
+    ...site.places.flatMap(host => ['--allow-private', host]),
+    ...['out.jsonl', 'pages.warc.gz', 'pages.wacz', 'pages.har'].flatMap(file => ['-o', file]),
+  ])
+  assert.equal(code, 0, stderr)
+  members = [...warcMembers(await readFile(place.file('pages.warc.gz')))]
+})
+after(async () => {
+  await place?.[Symbol.asyncDispose]()
+  await site?.[Symbol.asyncDispose]()
+})
+
+const targetOf = ({ headers }: WarcMember): string =>
+  headers.get('WARC-Target-URI')?.replace(site.url, '') ?? ''
+const of = (type: string): WarcMember[] => members.filter(({ headers }) => headers.get('WARC-Type') === type)
+
+test('every resource is stored with exactly the bytes that the site sent, whatever its charset and encoding', () => {
+  const responses = new Map(of('response').map(member => [targetOf(member), responseOf(member)]))
+  const expected = [
+    '/red.png',
+    '/site.css',
+    '/latin',
+    '/sjis',
+    '/compressed',
+    '/work.js',
+    '/work-part.js',
+    '/api/items',
+  ]
+  for (const path of expected) {
+    const { body } = site.files[path] as ArchiveFile
+    assert.deepEqual(responses.get(path)?.body, body, path)
+  }
+  const { httpHeaders } = responses.get('/compressed')!
+  assert.deepEqual(
+    httpHeaders.filter(([name]) => /content-encoding/.test(name)),
+    [['x-orig-content-encoding', 'br']],
+  )
+})
+
+test('redirects keep their status and headers, and a POST its body', () => {
+  const statuses = new Map(of('response').map(member => [targetOf(member), responseOf(member)]))
+  assert.deepEqual(
+    ['/redirect', '/redirect/2', '/landed'].map(path => statuses.get(path)?.status),
+    [301, 302, 200],
+  )
+  assert.ok(
+    statuses
+      .get('/redirect')!
+      .httpHeaders.some(([name, value]) => name === 'location' && value === '/redirect/2'),
+  )
+  const post = of('request').find(member => targetOf(member) === '/api/search')!
+  const { lines, rest } = splitHead(post.block, 'latin1')
+  assert.equal(lines[0], 'POST /api/search HTTP/1.1')
+  assert.equal(rest.toString(), '{"q":"shoes","page":2}')
+})
+
+test('rendered markup is a resource of its own, and a body is stored once for each host', () => {
+  const markup = of('resource').map(targetOf)
+  assert.equal(markup.length, kinds.length)
+  assert.ok(markup.includes('urn:dom:/never/requested'))
+  assert.equal(of('response').filter(member => targetOf(member) === '/site.css').length, 1)
+  assert.ok(of('revisit').some(member => targetOf(member) === '/site.css'))
+})
+
+test('the page list has every page with its title and text, at an address that the archive has', async () => {
+  const zip = await readFile(place.file('pages.wacz'))
+  const start = zip.indexOf('{"format":"json-pages-1.0"')
+  const [head, ...pages] = zip
+    .toString('utf8', start, zip.indexOf('PK', start))
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line) as Record<string, string>)
+  assert.equal(head!.hasText, true)
+  assert.deepEqual(
+    pages.map(({ url }) => url!.replace(site.url, '')).sort(),
+    [...kinds.filter(kind => kind !== 'redirect').map(kind => `/${kind}`), '/landed'].sort(),
+  )
+  assert.ok(pages.every(({ title, text }) => title !== undefined && text !== undefined))
+  assert.ok(pages.some(({ title }) => title === '日本語'))
+})
+
+test('the archive passes our check of the specification', async () => {
+  const { code, stdout, stderr } = await place.run(['archive', 'check', 'pages.wacz', '--json'])
+  assert.equal(code, 0, `${stdout}${stderr}`)
+  const { ok, files, records, pages, problems } = JSON.parse(stdout) as Record<string, unknown>
+  assert.deepEqual([ok, files, records, pages, problems], [true, 1, members.length, kinds.length, []])
+})
+
+test('a HAR has every exchange of the pages with its body, in the fields that DevTools needs', async () => {
+  const { log } = JSON.parse(await readFile(place.file('pages.har'), 'utf8'))
+  assert.equal(log.pages.length, kinds.length)
+  const entry = (path: string) => log.entries.find(({ request }: Har) => request.url === `${site.url}${path}`)
+  assert.equal(entry('/api/search').request.postData.text, '{"q":"shoes","page":2}')
+  assert.equal(
+    Buffer.from(entry('/latin').response.content.text, 'base64').toString('latin1').includes('Café'),
+    true,
+  )
+  assert.equal(entry('/redirect').response.redirectURL, '/redirect/2')
+  // Fields without which DevTools refuses a file.
+  for (const { startedDateTime, time, request, response, timings } of log.entries as Har[]) {
+    const numbers = [time, request.headersSize, request.bodySize, response.status, response.headersSize]
+    assert.ok(!Number.isNaN(Date.parse(startedDateTime)))
+    assert.ok([...numbers, response.bodySize, response.content.size, timings.wait].every(Number.isFinite))
+  }
+  const css = log.entries.filter(({ request }: Har) => request.url === `${site.url}/site.css`)
+  assert.ok(css.length > 3 && css.every(({ response }: Har) => response.content.text.startsWith('body {')))
+})
+
+test('records come from the rendered page, and a kept archive gives them again', async () => {
+  const records = await place.records('out.jsonl')
+  assert.equal(records.length, kinds.length)
+  const again = await place.run(['reextract', 'kept', '-o', 'again.jsonl', '--quiet'])
+  assert.equal(again.code, 0, again.stderr)
+  assert.deepEqual(
+    (await place.records('again.jsonl')).map(({ title }) => title).sort(),
+    records.map(({ title }) => title).sort(),
+  )
+})
+
+test('what exceeds the limit of a page is left out and named, and the page itself succeeds', async () => {
+  await writeFile(
+    place.file('small.yaml'),
+    `urls: [${site.url}/images]\nrender: always\nresults: { archive: page, archive_max_bytes: 400, layout: items }\n`,
+  )
+  const { code, stderr } = await place.run([
+    ...['jobs', 'create', 'small.yaml', '--rate', 'unlimited', '--allow-private', site.places[0]!, '--quiet'],
+    ...['-o', 'small.jsonl', '-o', 'small.warc.gz'],
+  ])
+  assert.equal(code, 0, stderr)
+  const [record] = await place.records('small.jsonl')
+  assert.match(JSON.stringify(record!._page), /archive\.incomplete.*the archive lacks 2 of 4 resources/)
+  const stored = [...warcMembers(await readFile(place.file('small.warc.gz')))]
+  assert.ok(stored.some(member => targetOf(member) === '/site.css'))
+  assert.ok(
+    stored.every(member => member.headers.get('WARC-Type') === 'metadata' || !/png/.test(targetOf(member))),
+  )
+})
+
+test('an archive without raw pages is refused with both fields', async () => {
+  const { code, stderr } = await place.run(['run', 'urls.txt', '--archive', '--no-raw'])
+  assert.equal(code, 2)
+  assert.match(stderr, /archive "page" stores raw pages, and raw "none" stores none; remove one of them/)
+})
