@@ -7,7 +7,7 @@ export interface Place {
   query: URLSearchParams
 }
 
-export function placeNow(): Place {
+function placeNow(): Place {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2)
   return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) }
 }

@@ -18,7 +18,7 @@ export async function* eventsOf<Event>(
     yield { event, data: mapKeys(JSON.parse(data), camel) } as Event
 }
 
-export async function* serverEvents(response: Response): AsyncGenerator<ServerEvent> {
+async function* serverEvents(response: Response): AsyncGenerator<ServerEvent> {
   let rest = ''
   for await (const text of textOf(response)) {
     const blocks = (rest + text).split(/\r?\n\r?\n/)

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { list, setting, whole } from './setting-kinds.ts'
 
-export const samplers = [
+const samplers = [
   'always_on',
   'always_off',
   'traceidratio',

@@ -22,7 +22,7 @@ export interface PostParts {
 
 type SentWebhook = Pick<Webhook, 'id' | 'url' | 'body' | 'event' | 'jobId'>
 
-export const webhookTimeoutMs = 10_000
+const webhookTimeoutMs = 10_000
 /** The response body is read but not used. */
 const maxAnswerBytes = 1_048_576
 

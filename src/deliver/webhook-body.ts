@@ -3,7 +3,7 @@
 /** Jobs with more tasks send no results. */
 export const mostTasksInFull = 100
 /** Receivers should not have to accept more than a typical hundred pages. */
-export const mostResultBytes = 4_194_304
+const mostResultBytes = 4_194_304
 
 const leftOut = {
   'too-many-tasks': `the job has more than ${mostTasksInFull} tasks`,

@@ -7,7 +7,7 @@ import { HostBreaker } from './host-breaker.ts'
 import { type JobHostPolicy, type KnownHostPolicy, type Terms, termsFor } from './host-terms.ts'
 
 /** How a pause by Retry-After is named in `HostState.pauseReason`. */
-export const retryAfterReason = 'retry-after'
+const retryAfterReason = 'retry-after'
 
 export class HostEntry {
   readonly host: string

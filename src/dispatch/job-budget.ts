@@ -3,7 +3,7 @@ import type { JobCounts } from '../model/job.ts'
 import { type LimitName, type Limits, limitNames, type Prices } from '../model/policy/policy.ts'
 
 /** How a job that reached a limit is paused. */
-export const limitReasons = {
+const limitReasons = {
   pages: 'limit.pages',
   bytes: 'limit.bytes',
   browserSeconds: 'limit.browser-seconds',

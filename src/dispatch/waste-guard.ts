@@ -4,7 +4,7 @@ import { type WasteGuardPolicy, wasteGuard } from '../model/policy/policy.ts'
 import type { Reason } from '../model/task.ts'
 
 /** A captcha, login, consent page or refusal: a response, but not the content. */
-export const isWasted = (reason: Reason): boolean => reason.startsWith('blocked.')
+const isWasted = (reason: Reason): boolean => reason.startsWith('blocked.')
 
 export class WasteGuard {
   readonly #policy: WasteGuardPolicy

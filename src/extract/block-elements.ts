@@ -17,4 +17,3 @@ export const blockTags = nameSet(...blockElements)
 export const unreadElements: ReadonlySet<string> = new Set(
   'script style template noscript head iframe object svg math canvas noembed noframes datalist'.split(' '),
 )
-export const unreadTags = nameSet(...unreadElements)

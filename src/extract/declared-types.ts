@@ -30,7 +30,7 @@ function addTypes(types: Map<string, number>, value: Json, depth: number): void 
       addTypes(types, value[property], depth + 1)
 }
 
-export function typeNames(value: JsonObject): string[] {
+function typeNames(value: JsonObject): string[] {
   const own = value['@type']
   const written = Array.isArray(own) ? own : [own]
   return written.flatMap(type => (typeof type === 'string' ? [shortName(type)] : []))

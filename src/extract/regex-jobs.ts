@@ -20,7 +20,7 @@ export interface RegexRunner extends AsyncDisposable {
   run(jobs: RegexJob[]): Promise<RegexAnswer[]>
 }
 
-export const maxPatternLength = 1_000
+const maxPatternLength = 1_000
 export const maxInputLength = 1_000_000
 
 /** The low bits of the clock fit a shared cell; differences stay right for 24 days. */

@@ -6,7 +6,7 @@ import { plainAbsolute } from './plain-urls.ts'
 export { contentKey, textKey, urlKey } from './keys.ts'
 export type { CanonicalOptions } from './parameters.ts'
 
-export const maxUrlLength = 8_192
+const maxUrlLength = 8_192
 /** Longer input is refused. The limit leaves room for long fragments and tracking parameters, which are removed. */
 const maxRawLength = 65_536
 

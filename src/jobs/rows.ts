@@ -7,7 +7,7 @@ export type Row =
   | { row: number; is: 'object'; value: Record<string, unknown> }
   | { row: number; is: 'bad'; text: string; reason: string }
 
-export const rowFormats = ['txt', 'csv', 'tsv', 'json', 'jsonl', 'xlsx'] as const
+const rowFormats = ['txt', 'csv', 'tsv', 'json', 'jsonl', 'xlsx'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
 /** By the file extension without `.gz`; null if unknown. */

@@ -47,7 +47,7 @@ export async function loadFor<Module>(
 const isNotFound = (error: unknown): boolean =>
   ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes((error as { code?: string }).code ?? '')
 
-export function missingPackages(feature: OptionalFeature, cause?: unknown): Failure {
+function missingPackages(feature: OptionalFeature, cause?: unknown): Failure {
   const { title, packages } = optionalFeatures[feature]
   const names = Object.keys(packages)
   const needed = names.length === 1 ? `the package ${names[0]}` : `the packages ${names.join(', ')}`

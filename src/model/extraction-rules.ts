@@ -41,7 +41,7 @@ export interface FieldRule {
 }
 
 /** Names with a special meaning in JavaScript objects. */
-export const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 const fieldName = z
   .string()
@@ -69,7 +69,7 @@ const fieldRuleObject: z.ZodType<FieldRule> = z.lazy(() =>
   }),
 )
 /** A bare string is a CSS selector. */
-export const fieldRule: z.ZodType<string | FieldRule> = z
+const fieldRule: z.ZodType<string | FieldRule> = z
   .union([z.string().min(1).max(100_000), fieldRuleObject])
   .meta({ id: 'FieldRule' })
 

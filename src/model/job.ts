@@ -68,7 +68,7 @@ export const pageFormats: ReadonlySet<OutputFormat> = new Set<OutputFormat>([
   'har',
 ])
 
-export const output = z.strictObject({ path: z.string().min(1), format: z.enum(outputFormats) })
+const output = z.strictObject({ path: z.string().min(1), format: z.enum(outputFormats) })
 export type Output = z.infer<typeof output>
 
 /** Wrong values would misroute or split a request. */

@@ -4,7 +4,7 @@ import { id } from './ids.ts'
 import { webhookUrl } from './job.ts'
 
 /** Kinds of changes that are not real changes. */
-export const noises = ['timestamps', 'ads', 'order', 'numbers', 'case', 'whitespace'] as const
+const noises = ['timestamps', 'ads', 'order', 'numbers', 'case', 'whitespace'] as const
 export type Noise = (typeof noises)[number]
 
 export const ignoreRules = z.strictObject({

@@ -21,7 +21,6 @@ export const linkedInProfileResult = z.object({
   location,
   summary: text,
 })
-export type LinkedInProfileResult = z.infer<typeof linkedInProfileResult>
 
 export const companyWebsiteResult = z.object({
   company_name: text,
@@ -33,7 +32,6 @@ export const companyWebsiteResult = z.object({
   contact_email: text,
   contact_phone: text,
 })
-export type CompanyWebsiteResult = z.infer<typeof companyWebsiteResult>
 
 export const jobPostingResult = z.object({
   job_title: text,
@@ -42,7 +40,6 @@ export const jobPostingResult = z.object({
   salary_range: text,
   description: text,
 })
-export type JobPostingResult = z.infer<typeof jobPostingResult>
 
 /** By scraper id. */
 export const targetSchemas = {

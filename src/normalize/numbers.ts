@@ -85,7 +85,7 @@ function isDecimal(digits: string, separator: '.' | ',', hints: NumberHints): bo
   return (separator === ',') === writesDecimalComma(hints.language)
 }
 
-export function writesDecimalComma(language: string | null | undefined): boolean {
+function writesDecimalComma(language: string | null | undefined): boolean {
   if (!language) return false
   return commaDecimal.has(language.split('-', 1)[0]!.toLowerCase()) && !pointDecimalRegion.test(language)
 }

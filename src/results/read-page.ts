@@ -69,18 +69,3 @@ async function unpackerOf(blobs: Blobs, { whole }: Range): Promise<(ref: BlobRef
 }
 
 const placeOf = ({ key, offset }: BlobRef): string => `${key} ${offset}`
-
-/** The same with references; failures instead of unreadable pages. */
-export async function* readKeptPages(
-  blobs: Blobs,
-  refs: readonly BlobRef[],
-): AsyncGenerator<{ ref: BlobRef; page: Page | Failure }> {
-  for (const range of rangesOf(refs)) {
-    let at = 0
-    try {
-      for await (const page of pagesIn(blobs, range)) yield { ref: range.refs[at++]!, page }
-    } catch (error) {
-      for (const ref of range.refs.slice(at)) yield { ref, page: asFailure(error) }
-    }
-  }
-}

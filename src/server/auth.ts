@@ -158,7 +158,7 @@ function keyIn({ headers }: FastifyRequest): string | null {
 }
 
 /** Selects the workspace if the key may act for several. */
-export const workspaceHeader = 'x-workspace-id'
+const workspaceHeader = 'x-workspace-id'
 
 function workspaceNamed({ headers }: FastifyRequest): string | undefined {
   const named = headers[workspaceHeader]

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { parseDocument } from '../../src/extract/document/index.ts'
 import { openRegexRunner } from '../../src/extract/regex-runner.ts'
-import { applyRules, columnsOf, compileRules } from '../../src/extract/rules/index.ts'
+import { applyRules, compileRules } from '../../src/extract/rules/index.ts'
 import { type ExtractionRules, extractionRules } from '../../src/model/extraction-rules.ts'
 import { Failure } from '../../src/model/failures.ts'
 import { coerce } from '../../src/normalize/index.ts'
@@ -233,11 +233,6 @@ test('a slow selector on a big page costs its field at most, never the page', as
     const { data } = await first(html, { x: selector, a: 'a' })
     assert.equal(data.a, 'x')
   }
-})
-
-test('the columns of a table are the fields in the order of the rules', () => {
-  assert.deepEqual(columnsOf({ fields: { b: 'b', a: 'a' } }), ['b', 'a'])
-  assert.equal(columnsOf(undefined), null)
 })
 
 test('matches inside matches cannot multiply a page: a field is given up, a page is refused by name', async () => {

@@ -194,7 +194,7 @@ interface FieldProps extends Children {
 }
 
 /** A label over one control; the control is handed the id that joins them. */
-export function Field({
+function Field({
   label,
   hint,
   isInline,

@@ -7,7 +7,7 @@ import type { MirroredItem, MirroredJob } from '../../ports/item-mirror.ts'
 export type Row = Record<string, AttributeValue>
 
 /** Counts of the job have a sort key that no item can have. */
-export const jobRowId = '#job'
+const jobRowId = '#job'
 
 /** Public states `success` and `error`; other states keep our names. */
 const statusOf: Record<TaskState, string> = {

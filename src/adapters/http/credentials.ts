@@ -129,7 +129,7 @@ const unavailable = (why: string, details: { isFinal: boolean }): Failure =>
 
 const isFinal = (error: unknown): boolean => asFailure(error).details.isFinal === true
 
-export const notFound = (workspace: string, provider: string): Failure =>
+const notFound = (workspace: string, provider: string): Failure =>
   new Failure('credential.not-found', `workspace "${workspace}" has no credentials for "${provider}"`, {
     workspace,
     provider,

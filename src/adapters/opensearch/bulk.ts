@@ -5,7 +5,7 @@ const documentId = ({ jobId, n, index }: Pick<SinkRecord, 'jobId' | 'n' | 'index
   `${jobId}.${n}.${index}`
 
 /** Names of indices have small letters, and no more than 255 bytes. */
-export function indexOf(template: string, record: SinkRecord): string {
+function indexOf(template: string, record: SinkRecord): string {
   const at = new Date(record.fetchedAt).toISOString()
   const values: Record<string, string> = {
     workspace: record.workspace,

@@ -36,6 +36,3 @@ export function asDatabaseFailure(error: unknown): unknown {
 /** Serialization failure or deadlock; a retry succeeds. */
 export const collided = (error: unknown): boolean =>
   error instanceof Error && ['40001', '40P01'].includes((error as DatabaseError).code ?? '')
-
-export const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Error && (error as DatabaseError).code === '23505'

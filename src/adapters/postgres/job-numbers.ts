@@ -2,7 +2,7 @@
 import { unknownJob } from '../store-failures.ts'
 import type { Queries } from './database.ts'
 
-export async function findJobNumber(queries: Queries, jobId: string): Promise<number | null> {
+async function findJobNumber(queries: Queries, jobId: string): Promise<number | null> {
   const row = await queries.one<{ job_no: number }>('SELECT job_no FROM jobs WHERE id = $1', jobId)
   return row?.job_no ?? null
 }

@@ -33,7 +33,7 @@ export function withSeedKeys(blobs: Blobs): Blobs {
   }
 }
 
-export function seedKey(key: string): string {
+function seedKey(key: string): string {
   if (!key.startsWith(jobs)) return `${ours}${key}`
   return key.slice(jobs.length).replace(compressedPage, '$1')
 }

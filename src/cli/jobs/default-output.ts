@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import type { GivenSpec, Output } from '../../model/job.ts'
 import { outputOf } from '../../pipeline/submit/output-of.ts'
 
-export const onStdout: Output = { path: '-', format: 'jsonl' }
+const onStdout: Output = { path: '-', format: 'jsonl' }
 
 /** Named after the site or the list, and never one that exists. In a pipe, records go to stdout. */
 export function defaultOutput(

@@ -25,5 +25,5 @@ const ofLimit = (limit: number | undefined, shown: (amount: number) => string = 
 const seconds = (amount: number): string => formatDuration(amount * 1_000)
 
 /** `retries.attempts: 5 (job)`. */
-export const valueLine = ({ path, value, from }: PolicyValue): string =>
+const valueLine = ({ path, value, from }: PolicyValue): string =>
   `${path}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)} (${from})`

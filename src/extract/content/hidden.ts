@@ -21,7 +21,7 @@ function isSign(document: FlatDocument, node: NodeId): boolean {
   return document.end(node) - node < 4 && !/[\p{L}\p{N}]{2}/u.test(document.text(node))
 }
 
-export function isStreamed(document: FlatDocument, node: NodeId): boolean {
+function isStreamed(document: FlatDocument, node: NodeId): boolean {
   return streamedId.test(document.attribute(node, 'id') ?? '')
 }
 

@@ -2,7 +2,7 @@
 import { hidesByClass } from './hidden.ts'
 
 /** Roles by name. No name decides alone: prose is content whatever its name. */
-export const roles = [
+const roles = [
   'none',
   'navigation',
   'sidebar',

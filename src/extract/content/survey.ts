@@ -44,7 +44,7 @@ export interface Survey {
 }
 
 /** Codes of drop rules for unread content. */
-export const unreadCodes = { never: codeOf('unread'), control: codeOf('control') } as const
+const unreadCodes = { never: codeOf('unread'), control: codeOf('control') } as const
 
 /** Without links, this much text in a block is a sentence when a sentence ends in it. */
 const sentenceLength = 40

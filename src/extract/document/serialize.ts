@@ -83,6 +83,6 @@ function hasFact(name: string, fact: number): boolean {
   return id !== undefined && (factsOf(id) & fact) !== 0
 }
 
-export function doctypeName(declaration: string): string {
+function doctypeName(declaration: string): string {
   return /^\s*([^\s>]*)/.exec(declaration)![1]!.toLowerCase()
 }

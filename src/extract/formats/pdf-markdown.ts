@@ -259,7 +259,7 @@ class PageBlocks {
 }
 
 /** Words that a line end hyphenates become whole again. Scripts without spaces are joined without one. */
-export function joined(text: string, next: string): string {
+function joined(text: string, next: string): string {
   if (text.endsWith('\u00AD')) return text.slice(0, -1) + next
   if (/\p{Ll}[-‐]$/u.test(text) && /^\p{Ll}/u.test(next)) return text.slice(0, -1) + next
   const isSpaceless = ideograph.test(text.at(-1)!) && ideograph.test(next)

@@ -83,7 +83,7 @@ function hasAddress({ links, text }: ShownPage, answered: string, baseUrl: strin
 }
 
 /** As whole words: the 5 in "15 left" is not a 5. */
-export function occurs(text: string, wanted: string): boolean {
+function occurs(text: string, wanted: string): boolean {
   const hay = plain(text)
   const needle = plain(wanted)
   if (needle === '') return false

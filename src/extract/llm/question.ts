@@ -36,7 +36,7 @@ export function shownText({ text, links }: ShownPage): string {
 }
 
 /** The JSON Schema of an answer. All values are text and are converted by the same code as rule results. */
-export const schemaOf = (fields: CompiledField[]): { [key: string]: Json } => ({
+const schemaOf = (fields: CompiledField[]): { [key: string]: Json } => ({
   type: 'object',
   additionalProperties: false,
   required: fields.map(field => field.name),

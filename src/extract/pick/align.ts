@@ -50,7 +50,7 @@ function counterpart(document: FlatDocument, row: Row, models: readonly Traits[]
   return best
 }
 
-export function traitsOf(document: FlatDocument, row: Row, node: NodeId): Traits {
+function traitsOf(document: FlatDocument, row: Row, node: NodeId): Traits {
   const isFollower = node >= document.end(row.node)
   const top = isFollower ? document.parent(row.node) : row.node
   const naming = ['itemprop', 'data-testid', 'data-test', 'data-qa', 'data-field', 'rel']

@@ -130,7 +130,7 @@ function fieldOf(
   return (exact ?? alike ?? empty)?.name
 }
 
-export const finderOf = ({ css, xpath }: KnownField): Finder | null =>
+const finderOf = ({ css, xpath }: KnownField): Finder | null =>
   css !== undefined ? { css } : xpath !== undefined ? { xpath } : null
 
 const isCounterpart = (

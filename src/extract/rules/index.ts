@@ -1,5 +1,4 @@
 // Extraction rules: compile them once, apply them to every page.
-import type { ExtractionRules } from '../../model/extraction-rules.ts'
 
 export { applyRules, applyRulesToAll, type RulesContext } from './apply-rules.ts'
 export { compileRules } from './compile-rules.ts'
@@ -7,7 +6,3 @@ export type { CompiledField, CompiledRules } from './compiled-rules.ts'
 export { noRecordWarning, warnIfEmpty } from './no-match.ts'
 export type { IncompleteRecord } from './record-reader.ts'
 export { parseRulesFile } from './rules-file.ts'
-
-/** The columns of a table of such records; null for the default record. */
-export const columnsOf = (rules: ExtractionRules | undefined): string[] | null =>
-  rules === undefined ? null : Object.keys(rules.fields)

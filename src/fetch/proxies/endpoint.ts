@@ -73,7 +73,7 @@ export function parseProxy(text: string, options: EndpointOptions = {}): ProxyEn
   }
 }
 
-export const placeName = (scheme: string, host: string, port: number): string =>
+const placeName = (scheme: string, host: string, port: number): string =>
   `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 /** Several users at one place are several proxies. */
@@ -118,7 +118,7 @@ function decoded(text: string, whole: string): string {
 }
 
 /** The safe part of text that may not be a URL: nothing before an `@`. */
-export const withoutSecrets = (text: string): string =>
+const withoutSecrets = (text: string): string =>
   text.replace(/^([a-z0-9+.-]{1,20}:\/\/)?.*@/i, '$1').slice(0, 200)
 
 const notAProxy = (text: string): Failure =>

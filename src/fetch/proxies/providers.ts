@@ -32,10 +32,10 @@ const brightDataPlaces: Record<string, readonly PlaceKind[]> = {
   'web-unlocker': ['country'],
 }
 
-export const brightDataTypes = Object.keys(brightDataPlaces)
+const brightDataTypes = Object.keys(brightDataPlaces)
 
 /** The port whose certificates are valid until 2034; the older ones have expired. */
-export const brightDataGateway = 'http://brd.superproxy.io:33335'
+const brightDataGateway = 'http://brd.superproxy.io:33335'
 
 export interface BrightData {
   customer: string

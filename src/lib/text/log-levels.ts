@@ -1,7 +1,7 @@
 // How much is logged, over all and by component: `info,fetch=debug,api=warn`.
 import { didYouMean } from './suggest.ts'
 
-export const logLevels = ['error', 'warn', 'info', 'debug', 'silent'] as const
+const logLevels = ['error', 'warn', 'info', 'debug', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 /** Components that write log lines. */

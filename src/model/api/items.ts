@@ -18,7 +18,7 @@ export const itemSummary = z.object({
   depth: z.int(),
 })
 
-export const resultItem = z.object({
+const resultItem = z.object({
   itemId: z.string(),
   taskId: z.string(),
   url: z.string(),

@@ -39,7 +39,7 @@ export const jobBody = givenSpec
 const counted = z.record(z.string(), z.int())
 const time = z.string().describe('ISO 8601, in UTC.')
 
-export const jobLinks = z.object({
+const jobLinks = z.object({
   self: z.string(),
   status: z.string(),
   results: z.string(),
@@ -64,7 +64,7 @@ export const jobSummary = z.object({
   links: jobLinks,
 })
 
-export const jobCountsShown = z.object({
+const jobCountsShown = z.object({
   tasks: z.int(),
   pages: z.int(),
   records: z.int(),
@@ -78,13 +78,13 @@ export const jobCountsShown = z.object({
   warnings: counted.describe('Number of records and sitemaps with each warning code.'),
 })
 
-export const jobSource = z.object({
+const jobSource = z.object({
   kind: z.enum(['seed_urls', 'urls', 'items', 'sitemap_url', 'upload_id', 'file']),
   count: z.int().describe('How many sources the job has.'),
   first: z.array(z.string()).describe('The first source.'),
 })
 
-export const jobWaiting = z.array(
+const jobWaiting = z.array(
   z.object({
     reason: z.string(),
     hosts: z.int(),
@@ -95,7 +95,7 @@ export const jobWaiting = z.array(
   }),
 )
 
-export const jobAsked = z.object({
+const jobAsked = z.object({
   source: jobSource,
   userAgent: z.string().nullable(),
   robots: z.enum(['obey', 'ignore']),

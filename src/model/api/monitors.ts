@@ -48,7 +48,7 @@ export const monitorList = z.object({ monitors: z.array(shownMonitor), nextCurso
 
 const counts = z.record(z.enum(pageStatuses), z.int())
 
-export const shownCheck = z.object({
+const shownCheck = z.object({
   jobId: z.string(),
   at: time,
   against: z.string().nullable().describe('The job that it was compared with; null for the first check.'),

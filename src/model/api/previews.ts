@@ -7,7 +7,7 @@ import { renderModes } from '../policy/rendering.ts'
 import type { Provenance } from '../record.ts'
 
 /** A person waits for a preview, so the limit is short. */
-export const longestTimeoutS = 60
+const longestTimeoutS = 60
 
 export const previewBody = z
   .strictObject({

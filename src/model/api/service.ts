@@ -76,7 +76,7 @@ export const shownListing = z.object({
 
 export type ListingShown = z.infer<typeof shownListing>
 
-export const shownProxy = z.object({
+const shownProxy = z.object({
   name: z
     .string()
     .describe(
@@ -94,7 +94,7 @@ export const shownProxies = z.object({ proxies: z.array(shownProxy) })
 
 export type ProxyShown = z.infer<typeof shownProxy>
 
-export const activityRanges = ['24h', '7d', '30d'] as const
+const activityRanges = ['24h', '7d', '30d'] as const
 export type ActivityRange = (typeof activityRanges)[number]
 
 const counted = {

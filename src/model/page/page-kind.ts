@@ -1,14 +1,6 @@
 // The kind of a page: decides about its main content and which scrapers may parse it.
 
-export const pageKinds = [
-  'article',
-  'product',
-  'recipe',
-  'listing',
-  'documentation',
-  'discussion',
-  'other',
-] as const
+const pageKinds = ['article', 'product', 'recipe', 'listing', 'documentation', 'discussion', 'other'] as const
 export type PageKind = (typeof pageKinds)[number]
 
 export interface PageKindVerdict {

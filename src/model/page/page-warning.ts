@@ -1,7 +1,7 @@
 // Warnings about a page, record or sitemap: it was parsed, but the result looks suspicious.
 
 /** Codes with their meaning. Messages have the values. */
-export const pageWarningCodes = {
+const pageWarningCodes = {
   'archive.incomplete': 'The archive of the page lacks resources that the page loaded.',
   'content.small-share': 'The main content holds less than a twentieth of the text that readers see.',
   'content.empty': 'The page has markup but no text for readers; a script probably fills it in.',

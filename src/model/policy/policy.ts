@@ -33,7 +33,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-export const slowdown = z.strictObject({
+const slowdown = z.strictObject({
   /** Factor of the rate after a 429. */
   factor: z.number().gt(0).lt(1).default(0.5),
   durationMs: milliseconds(60_000),
@@ -42,7 +42,7 @@ export const slowdown = z.strictObject({
   maxRetryAfterMs: milliseconds(600_000),
 })
 
-export const hostBreaker = z.strictObject({
+const hostBreaker = z.strictObject({
   window: z.int().min(1).max(1_000).default(10),
   failures: z.int().min(1).max(1_000).default(5),
   cooldownMs: milliseconds(120_000),
@@ -58,7 +58,7 @@ export const timeouts = z.strictObject({
 export type Timeouts = z.infer<typeof timeouts>
 
 /** Includes the time of a scraper's own code for a task, but not waits for slots. 0 means no limit. */
-export const taskTimeouts = timeouts.extend({ taskMs: milliseconds(300_000) })
+const taskTimeouts = timeouts.extend({ taskMs: milliseconds(300_000) })
 
 export const retries = z.strictObject({
   /** Further attempts after the first one. */

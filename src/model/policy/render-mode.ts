@@ -9,7 +9,7 @@ export type RenderOptions = Partial<Pick<JobSpec, 'render' | 'rendering' | 'brow
 }
 
 /** Options that need an open page, by their public names. With any of them, every page uses the browser. */
-export function optionsThatNeedPage({ rendering, actions }: RenderOptions): string[] {
+function optionsThatNeedPage({ rendering, actions }: RenderOptions): string[] {
   return [
     ...(rendering?.screenshot ? ['screenshot'] : []),
     ...(rendering?.pdf ? ['pdf'] : []),
@@ -22,7 +22,7 @@ export function optionsThatNeedPage({ rendering, actions }: RenderOptions): stri
 }
 
 /** Options about how a browser is used. */
-export function browserOptions({ rendering, browser }: RenderOptions): string[] {
+function browserOptions({ rendering, browser }: RenderOptions): string[] {
   return [
     ...(rendering?.fullPage ? ['full_page'] : []),
     ...(rendering?.settleMs !== undefined ? ['settle_ms'] : []),

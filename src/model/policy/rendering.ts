@@ -12,7 +12,7 @@ export const browserKinds = ['plain', 'stealth'] as const
 export type BrowserKind = (typeof browserKinds)[number]
 
 /** Resources that can be blocked. */
-export const blockable = ['images', 'fonts', 'media', 'ads'] as const
+const blockable = ['images', 'fonts', 'media', 'ads'] as const
 export type Blockable = (typeof blockable)[number]
 
 const waitMs = z.int().min(0).max(600_000)

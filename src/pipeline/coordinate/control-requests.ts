@@ -50,7 +50,7 @@ const obey: Record<RequestKind, (context: RequestContext, running: RunningJob) =
   retry: retryJob,
 }
 
-export async function retryJob(context: RequestContext, running: RunningJob): Promise<void> {
+async function retryJob(context: RequestContext, running: RunningJob): Promise<void> {
   const reopened = await context.store.tasks.reopen(running.id, ['failed'])
   await acceptWork(
     context,

@@ -37,7 +37,7 @@ export async function pageBranding(
   return found
 }
 
-export function brandingOf(page: BrandPage, css: string): PageBranding {
+function brandingOf(page: BrandPage, css: string): PageBranding {
   const { name, logo, favicon, ogImage, themeColor, scheme, inline } = page
   return {
     ...(name !== null && { brandName: name }),

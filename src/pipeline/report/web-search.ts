@@ -3,7 +3,7 @@ import { Failure } from '../../model/failures.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 
-export const searchKinds = ['web', 'news', 'images'] as const
+const searchKinds = ['web', 'news', 'images'] as const
 export type SearchKind = (typeof searchKinds)[number]
 
 export interface WebQuery {

@@ -32,7 +32,7 @@ const mostSeeds = 5
 const mostSitemaps = 5
 
 /** Every n-th, so that the sample is not all from the beginning. */
-export function evenly<Entry>(entries: readonly Entry[], count: number): Entry[] {
+function evenly<Entry>(entries: readonly Entry[], count: number): Entry[] {
   if (entries.length <= count) return [...entries]
   return Array.from({ length: count }, (_, index) => entries[Math.floor((index * entries.length) / count)]!)
 }

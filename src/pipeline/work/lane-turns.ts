@@ -38,7 +38,7 @@ export class LaneTurns {
 }
 
 /** For one request. Dispose it when the request was sent, or will never be. */
-export class Turn implements Disposable {
+class Turn implements Disposable {
   readonly #clock: Clock
   readonly #goodUntil: number
   readonly #leaving: Leaving

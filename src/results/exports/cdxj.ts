@@ -26,7 +26,7 @@ export interface CdxLine {
 }
 
 /** `https://www.shop.example:8080/a?b=1` → `example,shop:8080)/a?b=1`. */
-export function surtOf(address: string): string {
+function surtOf(address: string): string {
   const url = URL.parse(address.toLowerCase())
   if (!url || !/^https?:$/.test(url.protocol)) return address
   const host = url.hostname.replace(/^www\d*\./, '')

@@ -76,7 +76,7 @@ class FoundColumns {
   }
 }
 
-export function typeOf(value: Json): ColumnType {
+function typeOf(value: Json): ColumnType {
   if (typeof value !== 'object' || value === null) return { kind: kindOf(value), isList: false }
   if (!isPlainList(value)) return { kind: 'json', isList: false }
   return { kind: value.map(kindOf).reduce(commonKind, 'null'), isList: true }

@@ -134,7 +134,7 @@ class MemorySink implements Sink {
 }
 
 /** Where the pages of a host and day belong. */
-export function partitionOf(url: string, fetchedAt: number): string {
+function partitionOf(url: string, fetchedAt: number): string {
   const domain = encodeURIComponent(URL.parse(url)?.hostname || 'unknown')
   return `domain=${domain}/date=${new Date(fetchedAt).toISOString().slice(0, 10)}`
 }

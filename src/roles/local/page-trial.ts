@@ -36,7 +36,7 @@ import { llmSettingsOf, refuseUselessModel, refuseWithoutModel } from '../llm-se
 import { loadScrapers } from '../scrapers/scraper-files.ts'
 
 /** How long a page that was tried is good enough to be tried again. */
-export const keptForMs = 60 * 60_000
+const keptForMs = 60 * 60_000
 
 interface TrialRequest {
   url: string

@@ -12,7 +12,7 @@ import { titleOf } from './title.ts'
 
 const text = z.string().nullable().default(null)
 
-export const articleResult = z.object({
+const articleResult = z.object({
   title: text,
   author: text,
   /** ISO 8601. */

@@ -42,7 +42,7 @@ const longestName = 100
 const longestText = 1_000
 
 /** "By Jane Doe | 5 March" is Jane Doe; a profile URL is not a name. */
-export function cleanName(found: string | null): string | null {
+function cleanName(found: string | null): string | null {
   if (found === null || found.length > longestText || /^(?:https?:)?\/\//.test(found.trim())) return null
   const text = found
     .replace(/<[^>]*>/g, ' ')

@@ -37,7 +37,7 @@ const byName = new Map<string, Availability>([
 ])
 
 /** `https://schema.org/InStock`, `in_stock` and "in stock" are `InStock`; words of other languages too. */
-export function readAvailability(found: Json): Availability | null {
+function readAvailability(found: Json): Availability | null {
   const text = textOf(found)?.trim() ?? ''
   if (text === '' || text.length > 60) return null
   return byName.get(plain(text.split(/[/#]/).at(-1)!)) ?? wordsOf(text)

@@ -24,7 +24,7 @@ const input = z.object({
   ),
 })
 
-export const maricopaResult = z.object({
+const maricopaResult = z.object({
   parcel: text,
   owner: text,
   property_address: text,

@@ -16,7 +16,7 @@ import { shownPrice } from './product-price.ts'
 const text = z.string().nullable().default(null)
 const number = z.number().nullable().default(null)
 
-export const productResult = z.object({
+const productResult = z.object({
   name: text,
   brand: text,
   sku: text,

@@ -70,7 +70,7 @@ const describedProperties = (properties: Schema): Schema =>
 const deepest = 4
 
 /** A value that fits the schema. */
-export function exampleOf(name: string, schema: Schema, depth = 0): unknown {
+function exampleOf(name: string, schema: Schema, depth = 0): unknown {
   if (Array.isArray(schema.examples)) return schema.examples[0]
   if (schema.default !== undefined) return schema.default
   if (schema.const !== undefined) return schema.const

@@ -10,7 +10,7 @@ import type { Server } from '../parts.ts'
 
 const freed = z.object({ removed: z.int().describe('Objects, files or rows.'), bytes: z.int() })
 
-export const freedByKind = z.object(
+const freedByKind = z.object(
   Object.fromEntries(keptKinds.map(kind => [kind, freed])) as Record<
     (typeof keptKinds)[number],
     typeof freed

@@ -30,7 +30,7 @@ export const emptyField = (id: number, name: string): FieldDraft => ({
   ...{ id, name, css: '', attr: '', as: '', many: false, required: false, examples: [] },
 })
 
-export const sources = ['crawl', 'page', 'urls', 'sitemap', 'upload'] as const
+const sources = ['crawl', 'page', 'urls', 'sitemap', 'upload'] as const
 export type Source = (typeof sources)[number]
 
 export interface Draft {

@@ -17,7 +17,7 @@ const sourceWords: Record<Source, string> = {
   upload: 'Uploaded file',
 }
 
-export const SourceChoice = ({ draft, onChange }: OptionsProps) => (
+const SourceChoice = ({ draft, onChange }: OptionsProps) => (
   <fieldset class="segments" aria-label="What is fetched">
     {(Object.entries(sourceWords) as Array<[Source, string]>).map(([source, words]) => (
       <button

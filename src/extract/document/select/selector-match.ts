@@ -13,7 +13,7 @@ import { clipRange, type NodeRange } from './selector-index.ts'
 import { isNth } from './selector-values.ts'
 
 /** Step limit of one evaluation; a step takes nanoseconds, so a hostile selector ends within about a second. */
-export const defaultStepBudget = 40_000_000
+const defaultStepBudget = 40_000_000
 
 /** How a chain failed: tells how far up or back a retry makes sense. */
 const outcome = { matches: 0, failsHere: 1, failsForSiblings: 2, failsForAncestors: 3 } as const

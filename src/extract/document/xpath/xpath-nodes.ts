@@ -20,7 +20,7 @@ interface Attribute {
 type Visit = (node: NodeRef) => void
 
 /** Step limit of one evaluation; a step takes nanoseconds, so a hostile expression ends within about a second. */
-export const defaultXPathSteps = 25_000_000
+const defaultXPathSteps = 25_000_000
 
 /** Further attributes of one element have no defined order. */
 const attributesPerElement = 4_096

@@ -12,7 +12,7 @@ export interface Desktop {
 
 /** Heights of window frame, tabs and address bar. */
 const frameHeights = [85, 87, 93, 110, 121, 129, 139]
-export const windowLimits = { minWidth: 1_280, maxWidth: 1_920, minHeight: 720, maxHeight: 1_080 }
+const windowLimits = { minWidth: 1_280, maxWidth: 1_920, minHeight: 720, maxHeight: 1_080 }
 
 const usual: Record<DesktopSystem, Desktop> = {
   linux: { screen: { width: 1_920, height: 1_080 }, deviceScaleFactor: 1, platformVersion: '' },

@@ -14,7 +14,7 @@ const yesOrNo = z.enum(['true', 'false', '1', '0']).transform(text => text === '
 const milliseconds = z.coerce.number().int().min(1_000)
 
 /** Names of Browserless and Steel stand beside ours. */
-export const connectionQuery = z.strictObject({
+const connectionQuery = z.strictObject({
   token: z.string().optional(),
   apiKey: z.string().optional(),
   /** Milliseconds. */

@@ -60,7 +60,7 @@ const wait = z
     message: 'needs either milliseconds or selector',
   })
 
-export const action = z.discriminatedUnion('type', [
+const action = z.discriminatedUnion('type', [
   wait,
   z.strictObject({
     type: z.literal('click'),
@@ -181,7 +181,7 @@ export function withScheme(given: string): string {
   return /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(given) ? given : `https://${given}`
 }
 
-export const address = z.string().trim().transform(withScheme).pipe(webUrl)
+const address = z.string().trim().transform(withScheme).pipe(webUrl)
 
 /** Headers that the HTTP client sets itself are refused. */
 const headerName = z

@@ -35,7 +35,7 @@ export interface Hits {
   warnings: string[]
 }
 
-export const engineSetting = 'SCRAPER_SEARXNG_URL'
+const engineSetting = 'SCRAPER_SEARXNG_URL'
 
 /** Results of the web come first, then pages of the workspace that it does not have. */
 export async function searchAll(
@@ -85,7 +85,7 @@ async function onWeb(
   return hits
 }
 
-export function webQuery(search: Search, kind: SearchKind, category: SearchCategory | undefined): WebQuery {
+function webQuery(search: Search, kind: SearchKind, category: SearchCategory | undefined): WebQuery {
   const { includeDomains, excludeDomains, timeRange, language, limit } = search
   const wanted = includeDomains.map(domain => `site:${domain}`)
   const words = [
@@ -112,7 +112,7 @@ const hitOf = (result: WebResult, category: SearchCategory | undefined): Hit => 
 })
 
 /** Engines need not honour `site:`, so results are checked too. */
-export function isInDomains(
+function isInDomains(
   url: string,
   { includeDomains, excludeDomains }: Pick<Search, 'includeDomains' | 'excludeDomains'>,
 ): boolean {
@@ -142,7 +142,7 @@ async function inRecords({ parts }: Server, { workspace }: Caller, search: Searc
 const wordsIn = (query: string): string[] => [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])]
 
 /** Records that more of the lists have come first. The order of a list stays. */
-export function byMatches(lists: readonly StoredRecord[][]): StoredRecord[] {
+function byMatches(lists: readonly StoredRecord[][]): StoredRecord[] {
   const counts = new Map<string, { record: StoredRecord; count: number }>()
   for (const list of lists)
     for (const record of list) {
@@ -175,7 +175,7 @@ function recordHit(record: StoredRecord, words: readonly string[]): Hit {
 }
 
 /** The text around the first word. */
-export function excerpt(text: string, words: readonly string[]): string {
+function excerpt(text: string, words: readonly string[]): string {
   const lower = text.toLowerCase()
   const places = words.map(word => lower.indexOf(word)).filter(place => place >= 0)
   const from = Math.max(0, Math.min(...places, text.length) - 60)

@@ -13,7 +13,7 @@ export type TheirStatus = 'scraping' | 'completed' | 'failed' | 'cancelled'
 
 export const mostDocuments = 100
 /** A page of documents ends after the document that exceeds this size. */
-export const mostBytes = 10_485_760
+const mostBytes = 10_485_760
 /** Reported if raw pages are stored forever: the field must have a value. */
 const aYearMs = 31_536_000_000
 

@@ -101,7 +101,7 @@ async function statusText(
   return JSON.stringify(mapKeys(await shownStatus(server, request, id, rates.of(id)), snake))
 }
 
-export async function shownStatus(server: Server, request: FastifyRequest, jobId: string, perSecond: number) {
+async function shownStatus(server: Server, request: FastifyRequest, jobId: string, perSecond: number) {
   const progress = await server.parts.engine.progress(jobId)
   const { job, counts, inFlight, waiting, retries, hosts, pace } = progress
   const now = server.parts.clock.now()

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { cursorOf, placeIn } from '../../cursors.ts'
 
-export const place = z.strictObject({
+const place = z.strictObject({
   job: z.string(),
   n: z.int().min(1),
   from: z.int().min(0),

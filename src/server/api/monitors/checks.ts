@@ -35,7 +35,7 @@ export const endedRuns = (
     states: ['completed', 'partially_completed', 'failed'],
   })
 
-export const mostChanges = 1_000
+const mostChanges = 1_000
 const remembered = 100
 
 export class Checks {
