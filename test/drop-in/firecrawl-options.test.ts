@@ -357,7 +357,7 @@ describe('answers that their clients depend on', () => {
   })
 
   test('what is not offered is 404 in their words', async () => {
-    const { status, body } = await api.service.ask<Answer>('/v2/agent', { body: {} })
+    const { status, body } = await api.service.ask<Answer>('/v2/deep-research', { body: {} })
     assert.deepEqual([status, body.success, typeof body.error], [404, false, 'string'])
   })
 })

@@ -12,11 +12,14 @@ import { storeBudget, type TokenStore } from '../work/store-budget.ts'
 /** The answer, or why there is none. */
 export type Told<Value> = { value: Value } | { why: string }
 
-type AskedFor = Pick<Job, 'id' | 'workspace' | 'spec'>
+/** Tokens count for the job; null for a text of no job. */
+export interface AskedFor {
+  workspace: string
+  job: Pick<Job, 'id' | 'spec'> | null
+}
 
 export interface PageModel {
-  /** `text` is the text of a page of the job. */
-  summarize(job: AskedFor, text: string): Promise<Told<string>>
+  summarize(asked: AskedFor, text: string): Promise<Told<string>>
   /** The JSON Schema that a request in words means, and what it cost. */
   proposeSchema(
     workspace: string,
@@ -35,8 +38,9 @@ export function openPageModel({ settings, store, blobs, stopping }: PageModelPar
   const modelOf = (workspace: string, budget: Budget) =>
     new Model({ settings, budget, workspace, cache: blobs, signal: stopping })
   return {
-    async summarize({ id, workspace, spec }, text) {
-      const model = modelOf(workspace, storeBudget(store, id, spec.llmTokens))
+    async summarize({ workspace, job }, text) {
+      const budget = job ? storeBudget(store, job.id, job.spec.llmTokens) : new OneQuestion()
+      const model = modelOf(workspace, budget)
       const asked = await model.ask(
         summaryQuestion(text),
         digest(text),

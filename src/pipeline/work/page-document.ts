@@ -230,3 +230,5 @@ function outermost(document: FlatDocument, nodes: NodeId[]): NodeId[] {
 
 /** Page text as in records: personal data is masked if the job says so. */
 export const withPii = (text: string, pii: PiiMode): string => String(applyPii({ text }, pii).text ?? '')
+
+export const maskedRecord = (data: RecordData, pii: PiiMode): RecordData => applyPii(data, pii)

@@ -1,7 +1,7 @@
 // Routes whose bodies other projects define: Firecrawl's API and the Model Context Protocol. Their documents describe the bodies.
 
 interface ForeignRoute {
-  method: 'get' | 'post' | 'delete'
+  method: 'get' | 'post' | 'delete' | 'patch'
   path: string
   summary: string
 }
@@ -32,13 +32,50 @@ const firecrawl = (version: 1 | 2): ForeignRoute[] => [
     path: `/v${version}/search`,
     summary: 'Search your pages, and the web if an engine is set up (Firecrawl)',
   },
+  {
+    method: 'post',
+    path: `/v${version}/extract`,
+    summary: 'Extract fields from several pages (Firecrawl)',
+  },
+  { method: 'get', path: `/v${version}/extract/{id}`, summary: 'Show an extraction (Firecrawl)' },
   { method: 'get', path: `/v${version}/concurrency-check`, summary: 'Show the concurrency (Firecrawl)' },
   {
     method: 'get',
     path: `/v${version}/team/credit-usage`,
     summary: 'Show the credits, which are not limited (Firecrawl)',
   },
+  {
+    method: 'get',
+    path: `/v${version}/team/credit-usage/historical`,
+    summary: 'Show the pages of each month (Firecrawl)',
+  },
+  {
+    method: 'get',
+    path: `/v${version}/team/token-usage`,
+    summary: 'Show the tokens, which are not limited (Firecrawl)',
+  },
+  {
+    method: 'get',
+    path: `/v${version}/team/token-usage/historical`,
+    summary: 'Show the tokens of each month (Firecrawl)',
+  },
   { method: 'get', path: `/v${version}/team/queue-status`, summary: 'Show the queue (Firecrawl)' },
+  ...(version === 2 ? onlyV2 : []),
+]
+
+const onlyV2: ForeignRoute[] = [
+  { method: 'post', path: '/v2/parse', summary: 'Turn an uploaded file into a document (Firecrawl)' },
+  { method: 'post', path: '/v2/agent', summary: 'Extract fields that a prompt describes (Firecrawl)' },
+  { method: 'get', path: '/v2/agent', summary: 'List agents (Firecrawl)' },
+  { method: 'get', path: '/v2/agent/{id}', summary: 'Show an agent (Firecrawl)' },
+  { method: 'delete', path: '/v2/agent/{id}', summary: 'Cancel an agent (Firecrawl)' },
+  { method: 'post', path: '/v2/monitor', summary: 'Create a monitor (Firecrawl)' },
+  { method: 'get', path: '/v2/monitor', summary: 'List monitors (Firecrawl)' },
+  { method: 'get', path: '/v2/monitor/{id}', summary: 'Show a monitor (Firecrawl)' },
+  { method: 'patch', path: '/v2/monitor/{id}', summary: 'Change a monitor (Firecrawl)' },
+  { method: 'delete', path: '/v2/monitor/{id}', summary: 'Delete a monitor (Firecrawl)' },
+  { method: 'post', path: '/v2/monitor/{id}/run', summary: 'Check now (Firecrawl)' },
+  { method: 'get', path: '/v2/monitor/{id}/checks', summary: 'List the checks of a monitor (Firecrawl)' },
 ]
 
 const mcp: ForeignRoute[] = [

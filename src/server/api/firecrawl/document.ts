@@ -34,7 +34,10 @@ export async function documentOf(
   const page = await lastPage(parts.blobs, attempts).catch(() => null)
   const { data, entries } = await pageData(store, job, record)
   const asked = askedUrl(task?.input ?? null) ?? record.url
-  const known = { parts, job, kept, record, data, entries, page, attempts, asked }
+  return documentFrom({ parts, job, kept, record, data, entries, page, attempts, asked })
+}
+
+export async function documentFrom(known: Omit<Source, 'made' | 'problem'>): Promise<Document> {
   const source: Source = { ...known, ...(await madeOf(known)) }
   return { ...(await formatsOf(source)), metadata: metadataOf(source) }
 }
@@ -169,12 +172,20 @@ function jsonOf({ made, data, entries, job, kept }: Source): Record<string, unkn
 
 function jsonWarnings({ kept, job }: Source, json: Record<string, unknown> | null): string[] {
   if (!kept.wanted.json || !json) return []
+  if (kept.kind === 'parse') return lackingInFile(json)
   if (kept.wanted.json.prompt !== undefined && !job.spec.extract)
     return [
       'json.prompt: no model is configured (SCRAPER_LLM_BASE_URL), so fields are looked up by their names',
       ...lackingWarnings(job, json),
     ]
   return lackingWarnings(job, json)
+}
+
+function lackingInFile(json: Record<string, unknown>): string[] {
+  const lacking = Object.keys(json).filter(name => json[name] === null)
+  return lacking.length === 0
+    ? []
+    : [`json: ${lacking.join(', ')}: the file does not name it; a model does not read files`]
 }
 
 function lackingWarnings(job: Job, json: Record<string, unknown>): string[] {
@@ -224,7 +235,7 @@ async function changesOf(source: Source, markdown: string | null): Promise<Recor
     const before = (id: string) => markdownOfScrape(parts, id)
     return trackChange(parts.blobs, job.workspace, asked, changes, { ...seen, json }, before)
   }
-  if (markdown !== null) await noteScrape(parts.blobs, job.workspace, asked, seen)
+  if (markdown !== null && kept.kind !== 'parse') await noteScrape(parts.blobs, job.workspace, asked, seen)
   return null
 }
 

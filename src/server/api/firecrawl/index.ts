@@ -2,8 +2,12 @@
 import type { App, RouteGroup } from '../../app.ts'
 import { boundedJsonParser } from '../../bodies.ts'
 import type { GuardedServer } from '../../parts.ts'
+import { addExtracting } from './extract.ts'
+import { addExtractStatus } from './extract-status.ts'
 import { addLooking } from './looking.ts'
 import { addMapping } from './mapping.ts'
+import { addMonitors } from './monitor.ts'
+import { addParsing } from './parse.ts'
 import { answerTheirProblem, renderProblem } from './problems.ts'
 import type { Version } from './schemas.ts'
 import { addScraping } from './scrape.ts'
@@ -32,6 +36,10 @@ function addAll(app: App, server: GuardedServer, version: Version): void {
   addLooking(app, server, version)
   addMapping(app, server, version)
   addSearch(app, server, version)
+  addExtracting(app, server, version)
+  addExtractStatus(app, server, version)
+  if (version === 2) addParsing(app, server)
+  if (version === 2) addMonitors(app, server)
   addTeam(app, server, version)
   if (version === 2) addWatching(app, server)
 }

@@ -24,7 +24,7 @@ test('a webhook gets all events unless some are named', () => {
   const plain = keptWebhook(sealer, 'job-1', 'https://hook.example/')
   assert.deepEqual(plain, {
     ...{ url: 'https://hook.example/', headers: null, metadata: {} },
-    events: ['started', 'page', 'completed', 'failed'],
+    events: ['started', 'page', 'completed', 'failed', 'cancelled'],
   })
   const some = keptWebhook(sealer, 'job-1', { url: 'https://hook.example/', events: ['page'] } as never)
   assert.deepEqual(some?.events, ['page'])

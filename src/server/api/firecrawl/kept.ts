@@ -3,10 +3,11 @@ import { longLabels, readLongLabels } from '../../../lib/text/long-labels.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
 import type { Sealer } from '../../../ports/secrets.ts'
-import type { ScrapeOptions, Wanted } from './options.ts'
+import type { JsonSchema, ScrapeOptions, Wanted } from './options.ts'
 import type { TheirWebhook, Version } from './schemas.ts'
 
-export type WebhookEventName = 'started' | 'page' | 'completed' | 'failed'
+/** `cancelled` is for agents; other jobs that were cancelled have failed. */
+export type WebhookEventName = 'started' | 'page' | 'completed' | 'failed' | 'cancelled'
 
 export interface KeptWebhook {
   url: string
@@ -17,12 +18,23 @@ export interface KeptWebhook {
 }
 
 export interface Kept {
-  kind: 'scrape' | 'batch' | 'crawl' | 'map'
+  kind: 'scrape' | 'batch' | 'crawl' | 'map' | 'extract' | 'agent' | 'parse'
   version: Version
   /** Start URL of a crawl or map. */
   url: string | null
   wanted: Wanted
   webhook: KeptWebhook | null
+  /** Of an extraction over several pages. */
+  extraction?: Extraction | undefined
+}
+
+export interface Extraction {
+  /** As the caller gave it, or as the model proposed it. */
+  schema: JsonSchema
+  prompt: string | null
+  urls: string[]
+  showSources: boolean
+  warnings: string[]
 }
 
 export const keptName = 'firecrawl'
@@ -60,6 +72,6 @@ export function keptWebhook(
     url,
     headers: (headers && sealer.seal(JSON.stringify(headers), jobId)) || null,
     metadata,
-    events: events && events.length > 0 ? events : ['started', 'page', 'completed', 'failed'],
+    events: events && events.length > 0 ? events : ['started', 'page', 'completed', 'failed', 'cancelled'],
   }
 }

@@ -8,11 +8,12 @@ interface Format {
   warnings: string[]
 }
 
-export async function summaryOf({ parts, job }: Source, text: string): Promise<Format> {
+export async function summaryOf({ parts, job, kept }: Source, text: string): Promise<Format> {
   if (text.trim() === '') return { value: null, warnings: ['summary: the page has no text'] }
   if (!parts.model)
     return { value: null, warnings: [`summary: no language model is set up any more (${modelSettings})`] }
-  const told = await parts.model.summarize(job, text)
+  const asked = { workspace: job.workspace, job: kept.kind === 'parse' ? null : job }
+  const told = await parts.model.summarize(asked, text)
   return 'why' in told
     ? { value: null, warnings: [`summary: ${told.why}`] }
     : { value: told.value, warnings: [] }

@@ -7,6 +7,7 @@ import type { NewWebhook, Webhook } from '../../../model/webhook.ts'
 import { followJobs, type JobFollower } from '../../follow-jobs.ts'
 import type { ServerParts } from '../../parts.ts'
 import { documentOf } from './document.ts'
+import { extractionResult } from './extraction-result.ts'
 import { type Kept, type KeptWebhook, keptOf, type WebhookEventName } from './kept.ts'
 import type { DocumentParts } from './source.ts'
 import { recordsAfter, statusOf } from './status.ts'
@@ -60,6 +61,11 @@ async function notifyJob(parts: NotifyParts, jobId: string, notified: Map<string
   else notified.set(jobId, place)
 }
 
+const eventNames: Record<Kept['kind'], string> = {
+  ...{ crawl: 'crawl', batch: 'batch_scrape', scrape: 'batch_scrape', map: 'batch_scrape' },
+  ...{ extract: 'extract', agent: 'agent', parse: 'parse' },
+}
+
 class JobNotifications {
   readonly #parts: NotifyParts
   readonly #job: Job
@@ -76,6 +82,12 @@ class JobNotifications {
 
   async run(place: Notified): Promise<void> {
     await this.#add('started', 'started', { success: true, data: [] })
+    if (this.#kept.extraction) await this.#extraction()
+    else await this.#scrapes(place)
+    await this.#enter()
+  }
+
+  async #scrapes(place: Notified): Promise<void> {
     await this.#pages(place)
     await this.#failures(place)
     const status = statusOf(this.#job)
@@ -83,7 +95,15 @@ class JobNotifications {
       await (status === 'completed'
         ? this.#add('completed', 'completed', { success: true, data: [] })
         : this.#add('failed', 'failed', { success: false, data: [], error: `the job is ${status}` }))
-    await this.#enter()
+  }
+
+  /** An extraction tells its result with the end. */
+  async #extraction(): Promise<void> {
+    const { status, data, error } = await extractionResult(this.#parts, this.#job, this.#kept)
+    if (status === 'processing') return
+    if (status === 'completed') return this.#add('completed', 'completed', { success: true, data: [data] })
+    const event = status === 'cancelled' && this.#kept.kind === 'agent' ? 'cancelled' : 'failed'
+    return this.#add(event, event, { success: false, data: [], error })
   }
 
   async #pages(place: Notified): Promise<void> {
@@ -118,7 +138,7 @@ class JobNotifications {
     const id = `${jobId}.${name}`
     const body = JSON.stringify({
       ...notified,
-      type: `${this.#kept.kind === 'crawl' ? 'crawl' : 'batch_scrape'}.${event}`,
+      type: `${eventNames[this.#kept.kind]}.${event}`,
       id: jobId,
       webhookId: uuidOf(id),
       metadata: this.#webhook.metadata,

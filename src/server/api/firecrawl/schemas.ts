@@ -191,13 +191,13 @@ const headerName = z
     'a header name',
   )
 
-const webhook = z.union([
+export const webhook = z.union([
   webhookUrl,
   z.strictObject({
     url: webhookUrl,
     headers: z.record(headerName, z.string().regex(/^[^\r\n\0]*$/, 'one line')).optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
-    events: z.array(z.enum(['started', 'page', 'completed', 'failed'])).optional(),
+    events: z.array(z.enum(['started', 'page', 'completed', 'failed', 'cancelled'])).optional(),
   }),
 ])
 export type TheirWebhook = z.output<typeof webhook>

@@ -1,11 +1,13 @@
-// Account routes of Firecrawl's clients: concurrency, credits and queue.
+// Account routes of Firecrawl's clients: concurrency, credits, tokens and queue.
 import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { hidden } from './routes.ts'
 import type { Version } from './schemas.ts'
+import { addUsage } from './usage.ts'
 
 /** Nothing is billed; clients only need a number that never runs out. */
 const credits = 1_000_000_000
+const tokens = credits
 const read = { ...hidden, config: { scope: 'read' as const } }
 
 export function addTeam(app: App, server: Server, version: Version): void {
@@ -22,6 +24,15 @@ export function addTeam(app: App, server: Server, version: Version): void {
       ...{ billingPeriodStart: null, billingPeriodEnd: null },
     },
   }))
+  app.get(`/v${version}/team/token-usage`, read, async () => ({
+    success: true,
+    data: {
+      ...{ remainingTokens: tokens, planTokens: tokens },
+      ...(version === 1 && { remaining_tokens: tokens }),
+      ...{ billingPeriodStart: null, billingPeriodEnd: null },
+    },
+  }))
+  addUsage(app, server, version)
   for (const name of ['queue-status', 'queue'])
     app.get(`/v${version}/team/${name}`, read, async ({ caller }) => {
       const { tasks } = await store.jobs.load({ workspace: caller.workspace })

@@ -50,15 +50,26 @@ function addCreating(app: App, server: Server): void {
       },
     },
     async (request, reply) => {
-      const schedule = await made(server, request.caller, request.body)
-      await server.parts.store.schedules.create(schedule)
+      const schedule = await createMonitor(server, request.caller, request.body)
       const answer = shown(server, request, schedule)
       return reply.code(201).header('location', answer.links.self).send(answer)
     },
   )
 }
 
-async function made(server: Server, caller: Caller, body: MonitorBody): Promise<Schedule> {
+/** `id` is that of a monitor whose job is made again; its schedule is not stored. */
+export async function createMonitor(
+  server: Server,
+  caller: Caller,
+  body: MonitorBody,
+  { isStored = true, id }: { isStored?: boolean; id?: string } = {},
+): Promise<Schedule> {
+  const schedule = await made(server, caller, body, id)
+  if (isStored) await server.parts.store.schedules.create(schedule)
+  return schedule
+}
+
+async function made(server: Server, caller: Caller, body: MonitorBody, id?: string): Promise<Schedule> {
   const { monitorId, name, cron, timeZone, ignore, webhookUrl, slackUrl, emailTo, notify } = body
   if (emailTo.length > 0 && server.settings.smtpUrl === undefined)
     throw new Failure(
@@ -82,7 +93,7 @@ async function made(server: Server, caller: Caller, body: MonitorBody): Promise<
   })
   const { workspace, keyId } = caller
   const schedule = newSchedule(given, { workspace, keyId }, { now: wallClock.now(), random: Math.random })
-  return { ...schedule, job: sealHeaders(server.parts.sealer, schedule.id, schedule.job) }
+  return { ...schedule, job: sealHeaders(server.parts.sealer, id ?? schedule.id, schedule.job) }
 }
 
 /** Requests are conditional (ETag, Last-Modified) unless the job disables that. */

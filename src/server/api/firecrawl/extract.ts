@@ -1,0 +1,260 @@
+// Extractions over several pages: POST /extract and /agent. Structured data first, then the configured model.
+import { randomUUID } from 'node:crypto'
+import type { Caller } from '../../../model/access.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { Job } from '../../../model/job.ts'
+import type { App, FastifyRequest } from '../../app.ts'
+import type { Server } from '../../parts.ts'
+import { submitFor } from '../../submit.ts'
+import { type AgentBody, agentBody, type ExtractBody, extractBodies } from './extract-schemas.ts'
+import { originRefusals, sortUrls } from './given-urls.ts'
+import { type Kept, keptLabels, keptWebhook, wantedOf } from './kept.ts'
+import { asObjectSchema } from './merge-fields.ts'
+import type { JsonSchema } from './options.ts'
+import { countTokens, modelSettings, preparedOptions, proposedSchema } from './prepare-options.ts'
+import { hidden, readBody, specContext } from './routes.ts'
+import { bodies, type TheirOptions, type TheirWebhook, type Version, webhook } from './schemas.ts'
+import { engineSetting, searchAll } from './searching.ts'
+import { crawlSpec, listSpec } from './spec.ts'
+import { idempotencyKeyIn } from './starting.ts'
+
+const submit = { ...hidden, config: { scope: 'submit' as const, takesLists: true } }
+
+/** Pages that a search contributes, and pages of a site that `/*` stands for. */
+const searchedPages = 5
+const sitePages = 50
+
+export function addExtracting(app: App, server: Server, version: Version): void {
+  app.post(`/v${version}/extract`, submit, async request => {
+    const body = readBody(extractBodies[version], request.body)
+    const { job, invalid, warnings } = await started(server, request, extractWish(version, body))
+    return {
+      ...{ success: true, id: job.id, urlTrace: [] },
+      ...(body.ignoreInvalidURLs && { invalidURLs: invalid }),
+      ...(warnings.length > 0 && { warning: warnings.join(' · ') }),
+    }
+  })
+  if (version === 1) return
+  app.post('/v2/agent', submit, async request => {
+    const { job, warnings } = await started(server, request, agentWish(readBody(agentBody, request.body)))
+    return { success: true, id: job.id, ...(warnings.length > 0 && { warning: warnings.join(' · ') }) }
+  })
+}
+
+/** An extraction in one form, whoever asks for it. */
+interface Wish {
+  kind: 'extract' | 'agent'
+  version: Version
+  urls: string[]
+  prompt: string | undefined
+  schema: JsonSchema | null
+  searches: boolean
+  mayIgnore: boolean
+  /** Most pages; undefined leaves it to us. */
+  limit: number | undefined
+  scrape: Record<string, unknown>
+  crawl: { sitemap: 'include' | 'skip'; allowSubdomains: boolean; allowExternalLinks: boolean }
+  showSources: boolean
+  webhook: TheirWebhook | undefined
+  warnings: string[]
+}
+
+const ignored = (given: Record<string, unknown>, names: readonly string[]): string[] =>
+  names
+    .filter(name => given[name] !== undefined && given[name] !== false)
+    .map(name => `${name}: not supported and ignored`)
+
+function extractWish(version: Version, body: ExtractBody): Wish {
+  const { urls = [], prompt, systemPrompt, schema = null, scrapeOptions, ignoreInvalidURLs } = body
+  const words = [systemPrompt, prompt].filter(Boolean).join('\n')
+  const unused = ['agent', 'urlTrace', 'timeout', 'zeroDataRetention', 'threatProtection']
+  return {
+    ...{ kind: 'extract', version, urls, schema, limit: body.limit, webhook: body.webhook },
+    prompt: words === '' ? undefined : words,
+    searches: body.enableWebSearch || urls.length === 0,
+    mayIgnore: ignoreInvalidURLs,
+    scrape: { onlyMainContent: false, ...scrapeOptions },
+    crawl: {
+      sitemap: body.ignoreSitemap ? 'skip' : 'include',
+      allowSubdomains: body.includeSubdomains,
+      allowExternalLinks: body.allowExternalLinks,
+    },
+    showSources: body.showSources,
+    warnings: [
+      ...ignored(body, unused),
+      ...(body.allowExternalLinks && !urls.some(isSite)
+        ? ['allowExternalLinks: only URLs that end in /* lead to other pages']
+        : []),
+    ],
+  }
+}
+
+function agentWish(body: AgentBody): Wish {
+  refuseChat(body)
+  const { urls = [], prompt, schema = null, maxCredits, strictConstrainToURLs } = body
+  const events = typeof body.webhook === 'object' ? (body.webhook.events ?? []) : []
+  return {
+    ...{ kind: 'agent', version: 2, urls, prompt, schema, limit: maxCredits },
+    searches: urls.length === 0 && !strictConstrainToURLs,
+    mayIgnore: true,
+    scrape: { onlyMainContent: false },
+    crawl: { sitemap: 'include', allowSubdomains: true, allowExternalLinks: false },
+    showSources: true,
+    webhook: body.webhook === undefined ? undefined : readBody(webhook, agentWebhook(body.webhook)),
+    warnings: [
+      ...ignored(body, ['effort', 'threatProtection', 'auditMetadata']),
+      ...(body.model === undefined
+        ? []
+        : ['model: ignored; the operator sets the model (SCRAPER_LLM_MODEL)']),
+      ...(events.includes('action') ? ['webhook.events: action is never sent; there are no steps'] : []),
+    ],
+  }
+}
+
+/** Without `action`, which never happens. */
+const agentWebhook = (given: NonNullable<AgentBody['webhook']>): unknown =>
+  typeof given === 'string' || !given.events
+    ? given
+    : { ...given, events: given.events.filter(event => event !== 'action') }
+
+function refuseChat({ mode, threadId, exchange }: AgentBody): void {
+  const path =
+    mode === 'chat' ? 'mode' : threadId !== undefined ? 'threadId' : exchange?.enabled ? 'exchange' : null
+  if (path === null) return
+  throw new Failure(
+    'feature.missing',
+    `${path}: there are no conversations here; an agent request is one extraction. Leave it out`,
+    { path },
+  )
+}
+
+interface Started {
+  job: Job
+  invalid: string[]
+  warnings: string[]
+}
+
+async function started(server: Server, request: FastifyRequest, wish: Wish): Promise<Started> {
+  const { caller } = request
+  const { schema, tokens: first } = await schemaFor(server, caller, wish)
+  const pages = await pagesFor(server, caller, wish)
+  const json = { type: 'json', schema: asObjectSchema(schema), ...(wish.prompt && { prompt: wish.prompt }) }
+  const options = await preparedOptions(server, caller, optionsFor(wish, json))
+  const warnings = [...wish.warnings, ...options.warnings]
+  if (wish.prompt !== undefined && !server.parts.model)
+    warnings.push(`prompt: only a language model reads it; the operator sets ${modelSettings}`)
+  const jobId = randomUUID()
+  const kept: Kept = {
+    ...{ kind: wish.kind, version: wish.version, url: null, wanted: { ...wantedOf(options), warnings: [] } },
+    webhook: keptWebhook(server.parts.sealer, jobId, wish.webhook),
+    extraction: {
+      ...{ schema, prompt: wish.prompt ?? null, urls: pages.given, showSources: wish.showSources, warnings },
+    },
+  }
+  const context = { ...specContext(server, caller, jobId), labels: keptLabels(kept) }
+  const spec =
+    pages.sites.length > 0 ? siteSpec(wish, pages, options, context) : listSpec(pages.urls, options, context)
+  if (kept.webhook)
+    server.parts.engine.check({ ...spec, webhookUrl: kept.webhook.url }, { origin: { face: 'firecrawl' } })
+  const { job, isRepeated } = await submitFor(server, caller, spec, {
+    ...{ face: 'firecrawl', idempotencyKey: idempotencyKeyIn(request), asked: request.body },
+  })
+  if (!isRepeated) await countTokens(server, job.id, first + options.tokens)
+  return { job, invalid: pages.invalid, warnings }
+}
+
+/** The given schema; else the fields that the prompt means, which only a model knows. */
+async function schemaFor(
+  server: Server,
+  caller: Caller,
+  { schema, prompt, urls }: Wish,
+): Promise<{ schema: JsonSchema; tokens: number }> {
+  if (schema && Object.keys(schema).length > 0) return { schema, tokens: 0 }
+  if (prompt === undefined)
+    throw new Failure(
+      'input.invalid',
+      urls.length === 0
+        ? 'urls: name pages, or what to look for in prompt'
+        : 'schema: name the fields in a JSON Schema, or say in prompt what you want',
+      { path: urls.length === 0 ? 'urls' : 'schema' },
+    )
+  const named = await proposedSchema(server, caller, prompt)
+  if ('schema' in named) return named
+  throw new Failure('feature.missing', `prompt: ${named.why}; name the fields in schema`, { path: 'schema' })
+}
+
+interface Pages {
+  /** As the caller gave them. */
+  given: string[]
+  urls: string[]
+  /** Pages below these URLs too. */
+  sites: string[]
+  invalid: string[]
+}
+
+const isSite = (url: string): boolean => /\/\*$/.test(url)
+
+async function pagesFor(server: Server, caller: Caller, wish: Wish): Promise<Pages> {
+  const { urls, searches, mayIgnore, limit, prompt } = wish
+  const refusals = originRefusals(server)
+  const { valid, invalid } =
+    urls.length === 0 ? { valid: [], invalid: [] } : sortUrls(urls, mayIgnore, refusals)
+  const searched = searches && prompt !== undefined ? await searchedFor(server, caller, prompt) : []
+  const more = searched.length === 0 ? [] : sortUrls(searched, true, refusals).valid
+  const all = [...new Set([...valid, ...more])].slice(0, limit ?? Number.POSITIVE_INFINITY)
+  if (all.length === 0) throw nothingFound(server)
+  return {
+    given: urls,
+    urls: all.filter(url => !isSite(url)),
+    sites: all.filter(isSite).map(url => url.slice(0, -1)),
+    invalid,
+  }
+}
+
+async function searchedFor(server: Server, caller: Caller, query: string): Promise<string[]> {
+  const search = { query: query.slice(0, 400), limit: searchedPages, kinds: ['web'] as const }
+  const none = { categories: [], includeDomains: [], excludeDomains: [] }
+  const { web } = await searchAll(server, caller, { ...search, ...none }, AbortSignal.timeout(30_000))
+  return web.map(({ url }) => url)
+}
+
+const nothingFound = ({ parts }: Server): Failure =>
+  new Failure(
+    parts.webSearch ? 'input.invalid' : 'feature.missing',
+    parts.webSearch
+      ? 'urls: the search found no page for the prompt; name the pages in urls'
+      : `urls: no page of this workspace fits the prompt, and no search engine is set up (${engineSetting}); name the pages in urls`,
+    { path: 'urls' },
+  )
+
+/** The formats of the caller do not matter: an extraction answers with fields. */
+function optionsFor({ version, scrape }: Wish, json: Record<string, unknown>): TheirOptions {
+  const { type: _type, ...jsonOptions } = json
+  const given = version === 1 ? { ...scrape, formats: ['json'], jsonOptions } : { ...scrape, formats: [json] }
+  return { version, given } as unknown as TheirOptions
+}
+
+/** Sites are crawled below their URLs; single pages are start pages too, and lead nowhere else. */
+function siteSpec(
+  { crawl, limit }: Wish,
+  { urls, sites }: Pages,
+  options: Parameters<typeof crawlSpec>[1],
+  context: Parameters<typeof crawlSpec>[2],
+): ReturnType<typeof crawlSpec> {
+  const given = bodies[2].crawl.parse({
+    ...crawl,
+    url: sites[0]!,
+    limit: limit ?? sitePages,
+    crawlEntireDomain: true,
+  })
+  const below = sites.map(site => belowSite(site, crawl.allowSubdomains))
+  const spec = crawlSpec(given, options, context)
+  return { ...spec, seedUrls: [...sites, ...urls], include: crawl.allowExternalLinks ? [] : below }
+}
+
+/** The pattern of all pages below a URL; with subdomains, of those of its subdomains too. */
+export function belowSite(site: string, hasSubdomains: boolean): string {
+  const { protocol, host, pathname } = new URL(site)
+  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return `re-url:^${protocol}//${hasSubdomains ? '(?:[^/]+\\.)?' : ''}${literal(host)}${literal(pathname)}`
+}

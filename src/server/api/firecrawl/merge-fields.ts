@@ -1,0 +1,68 @@
+// Joins the fields that several pages have for one schema: lists grow, other fields keep the first value.
+import type { JsonSchema } from './options.ts'
+
+export interface PageFields {
+  url: string
+  fields: Record<string, unknown>
+}
+
+export interface Merged {
+  fields: Record<string, unknown>
+  /** The pages that gave each field. */
+  sources: Record<string, string[]>
+}
+
+export function mergeFields(pages: readonly PageFields[]): Merged {
+  const fields: Record<string, unknown> = {}
+  const sources: Record<string, string[]> = {}
+  for (const { url, fields: own } of pages)
+    for (const [name, value] of Object.entries(own)) {
+      const before = fields[name]
+      fields[name] = before === undefined ? value : joined(before, value)
+      if (hasValue(value) && JSON.stringify(before) !== JSON.stringify(fields[name])) {
+        sources[name] ??= []
+        sources[name].push(url)
+      }
+    }
+  return { fields, sources }
+}
+
+function joined(first: unknown, second: unknown): unknown {
+  if (Array.isArray(first) && Array.isArray(second)) return distinct([...first, ...second])
+  if (!hasValue(first)) return second ?? first
+  if (isObject(first) && isObject(second))
+    return Object.fromEntries(
+      [...new Set([...Object.keys(first), ...Object.keys(second)])].map(name => [
+        name,
+        joined(first[name] ?? null, second[name] ?? null),
+      ]),
+    )
+  return first
+}
+
+const distinct = (values: readonly unknown[]): unknown[] => [
+  ...new Map(values.map(value => [JSON.stringify(value), value])).values(),
+]
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export function hasValue(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return false
+  if (Array.isArray(value)) return value.length > 0
+  return isObject(value) ? Object.values(value).some(hasValue) : true
+}
+
+/** The name of a schema that is a list, as a field. */
+const listName = 'items'
+
+const isListSchema = (schema: JsonSchema): boolean =>
+  schema.type === 'array' || (schema.items !== undefined && schema.properties === undefined)
+
+/** Pages are read for an object: a schema that is a list becomes its one field. */
+export const asObjectSchema = (schema: JsonSchema): JsonSchema =>
+  isListSchema(schema) ? { type: 'object', properties: { [listName]: schema } } : schema
+
+/** In the shape of the schema that the caller gave. */
+export const inShape = (schema: JsonSchema, fields: Record<string, unknown>): unknown =>
+  isListSchema(schema) ? (fields[listName] ?? []) : fields

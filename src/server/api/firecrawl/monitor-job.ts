@@ -1,0 +1,108 @@
+// Turns Firecrawl's monitor into ours: the job that each check runs, and whom it notifies.
+import { longLabels, readLongLabels } from '../../../lib/text/long-labels.ts'
+import type { Caller } from '../../../model/access.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { GivenSpec } from '../../../model/job.ts'
+import { mapKeys, snake } from '../../../model/letter-case.ts'
+import { type MonitorBody, monitorBody } from '../../../model/monitor.ts'
+import type { Schedule } from '../../../model/schedule.ts'
+import { rulesOfSchema } from '../../../pipeline/work/schema-fields.ts'
+import type { Server } from '../../parts.ts'
+import { originRefusals, sortUrls } from './given-urls.ts'
+import { cronOf, type MonitorTarget, type NewMonitor } from './monitor-schemas.ts'
+import { preparedOptions } from './prepare-options.ts'
+import { specContext } from './routes.ts'
+import { bodies } from './schemas.ts'
+import { crawlSpec, listSpec } from './spec.ts'
+
+/** What Firecrawl's clients read back. Stored in a label of the job. */
+export type GivenMonitor = Pick<NewMonitor, 'targets' | 'webhook' | 'notification' | 'retentionDays'>
+
+const label = 'firecrawl-monitor'
+
+/** Null if the monitor was created through another API. */
+export const givenMonitor = ({ job }: Pick<Schedule, 'job'>): GivenMonitor | null =>
+  readLongLabels<GivenMonitor>((job.labels ?? {}) as Record<string, string>, label)
+
+const dayMs = 86_400_000
+/** Formats that decide what is compared. Others have no meaning for a monitor. */
+const compared = new Set(['markdown', 'changeTracking', 'json'])
+
+export async function monitorFor(server: Server, caller: Caller, given: NewMonitor): Promise<MonitorBody> {
+  refuseJudge(given)
+  const { name, schedule, targets, webhook, notification, retentionDays } = given
+  if (webhook && (webhook.headers || webhook.metadata))
+    throw refused('webhook', 'headers and metadata are not supported; webhooks are signed (docs/webhooks.md)')
+  const job = await jobFor(server, caller, targets)
+  const email = notification?.email
+  const kept: GivenMonitor = { targets, webhook, notification, retentionDays }
+  return monitorBody.parse({
+    ...{ name, cron: cronOf(schedule), timeZone: schedule.timezone },
+    job: {
+      ...job,
+      labels: longLabels(label, kept),
+      ...(retentionDays !== undefined && { retention: { job_ms: retentionDays * dayMs } }),
+    },
+    ...(webhook && { webhookUrl: webhook.url }),
+    ...(email?.enabled && { emailTo: email.recipients }),
+    ...(webhook?.events?.includes('monitor.check.completed') && { notify: 'always' }),
+  })
+}
+
+const refused = (path: string, why: string): Failure =>
+  new Failure('input.invalid', `${path}: ${why}`, { path })
+
+function refuseJudge({ goal, judgeEnabled }: Pick<NewMonitor, 'goal' | 'judgeEnabled'>): void {
+  if (goal)
+    throw refused(
+      'goal',
+      'changes are found without a model; leave it out, or name what to ignore at /monitors',
+    )
+  if (judgeEnabled) throw refused('judgeEnabled', 'no model judges changes here; leave it out')
+}
+
+async function jobFor(server: Server, caller: Caller, targets: readonly MonitorTarget[]) {
+  const first = targets[0]!
+  const isCrawl = targets.some(({ type }) => type === 'crawl')
+  if (isCrawl && targets.length > 1)
+    throw refused(
+      'targets',
+      'a monitor crawls one site, or checks a list of URLs; create one monitor for each',
+    )
+  const given = JSON.stringify(first.scrapeOptions)
+  if (targets.some(({ scrapeOptions }) => JSON.stringify(scrapeOptions) !== given))
+    throw refused(
+      'targets',
+      'all targets of a monitor need the same scrapeOptions; create one monitor for each',
+    )
+  refuseFormats(first)
+  const options = await preparedOptions(server, caller, { version: 2, given: first.scrapeOptions ?? {} })
+  const context = { ...specContext(server, caller, 'monitor'), labels: {} }
+  const spec =
+    first.type === 'crawl'
+      ? crawlSpec(bodies[2].crawl.parse({ ...first.crawlOptions, url: first.url }), options, context)
+      : listSpec(urlsOf(server, targets), options, context)
+  const rules = options.json ? rulesOfSchema(options.json.schema, options.json.prompt) : null
+  return { ...bodyOf(spec), ...(rules && { extract: rules }) }
+}
+
+function refuseFormats({ scrapeOptions }: MonitorTarget): void {
+  for (const format of scrapeOptions?.formats ?? []) {
+    const type = typeof format === 'string' ? format : format.type
+    if (!compared.has(type))
+      throw refused('scrapeOptions.formats', `"${type}" is not compared; use markdown, or json with a schema`)
+  }
+}
+
+const urlsOf = (server: Server, targets: readonly MonitorTarget[]): string[] => {
+  const urls = targets.flatMap(target => (target.type === 'scrape' ? target.urls : []))
+  return [...new Set(sortUrls(urls, false, originRefusals(server)).valid)]
+}
+
+/** The body of `POST /jobs`. Error pages are no documents here: a 404 means that the page was removed. */
+function bodyOf(spec: GivenSpec): Record<string, unknown> {
+  const { jobId, labels, items, maxAgeMs, output, policy, ...rest } = spec
+  const { errorPages, ...conduct } = policy
+  const urls = items?.map(({ input }) => String(input.url))
+  return mapKeys({ ...rest, policy: conduct, ...(urls && { urls }) }, snake) as Record<string, unknown>
+}
