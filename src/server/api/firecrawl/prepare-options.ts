@@ -37,7 +37,7 @@ const withoutSchema = (why: string): string =>
   `formats: json with only a prompt was left out: ${why}; name the fields in a JSON Schema`
 
 /** The fields that a request in words means. */
-async function proposedSchema(
+export async function proposedSchema(
   { parts }: Server,
   { workspace }: Caller,
   prompt: string,

@@ -35,7 +35,7 @@ export interface Hits {
   warnings: string[]
 }
 
-const engineSetting = 'SCRAPER_SEARXNG_URL'
+export const engineSetting = 'SCRAPER_SEARXNG_URL'
 
 /** Results of the web come first, then pages of the workspace that it does not have. */
 export async function searchAll(
