@@ -73,6 +73,8 @@ interface EngineOptions {
   withoutFiles?: boolean
   /** How many lanes to open if the settings do not say. */
   lanes?: number
+  /** Threads of lanes start with the first job and end when no job is left. */
+  lanesOnDemand?: boolean
   /** Wraps every request to make a recording. All work then stays on the main thread. */
   fetchLayer?: FetchLayer
 }
@@ -170,7 +172,7 @@ export class Engine implements AsyncDisposable {
     const coordinator = await openCoordinator(opened, {
       ...{ data, settings, registry, events, owner, scraperFiles },
       hasOwnScrapers: Boolean(options.scrapers?.length),
-      lanes: options.lanes,
+      ...{ lanes: options.lanes, lanesOnDemand: options.lanesOnDemand },
       fetchLayer: options.fetchLayer,
       stop: options.stop,
       stdout: options.stdout,

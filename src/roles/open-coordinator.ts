@@ -43,6 +43,8 @@ interface CoordinatorInput {
   hasOwnScrapers: boolean
   /** How many lanes to open if the settings do not say. */
   lanes: number | undefined
+  /** Threads start with the first job and end when no job is left. */
+  lanesOnDemand: boolean | undefined
   fetchLayer: FetchLayer | undefined
   stop: AbortSignal
   stdout: Writable

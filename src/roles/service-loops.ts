@@ -16,7 +16,11 @@ import { sendWebhooks } from './send-webhooks.ts'
 interface LoopParts extends ServerParts {
   settings: Settings
   /** Records per step of the search index and the interval of its steps, if another server does the work. */
-  index?: { atOnce: number; everyMs: number }
+  index?: {
+    atOnce: number
+    everyMs: number /** Rest until the next commit of this process, at most. */
+    idleMs?: number
+  }
 }
 
 /** Runs until the signal. It logs its own errors and retries. */
@@ -28,6 +32,10 @@ const followRecords: ServiceLoop = async (
   stopping,
 ) => {
   if (!settings.search) return
+  let news = new AbortController()
+  const deaf = engine.listen(name => {
+    if (name === 'group.committed') news.abort()
+  })
   while (!stopping.aborted) {
     const startedAt = clock.now()
     const behind = await store.search
@@ -37,10 +45,14 @@ const followRecords: ServiceLoop = async (
     const tookMs = clock.now() - startedAt
     const restMs = behind ? (engine.workers.inFlight > 0 ? tookMs * 9 + 1 : 1) : index.everyMs
     await clock.sleep(restMs, stopping).catch(() => {})
+    if (!behind && index.idleMs !== undefined)
+      await clock.sleep(index.idleMs, AbortSignal.any([stopping, news.signal])).catch(() => {})
+    news = new AbortController()
   }
+  deaf()
 }
 
-const ownIndex = { atOnce: 50, everyMs: 500 }
+const ownIndex = { atOnce: 50, everyMs: 500, idleMs: 10_000 }
 
 /** Deletes uploads that were never completed, and files without an upload. */
 const deleteExpiredUploads: ServiceLoop = async ({ store, blobs, clock, settings, log }, stopping) => {

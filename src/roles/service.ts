@@ -68,7 +68,13 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   const engine: ServiceEngine = opened.use(
     openEngine
       ? await openEngine(stop)
-      : await Engine.open(loaded, { command, stop, stdout: process.stdout, ...engineOptions }),
+      : await Engine.open(loaded, {
+          command,
+          stop,
+          stdout: process.stdout,
+          lanesOnDemand: true,
+          ...engineOptions,
+        }),
   )
   const firstKey = isDemo ? null : await firstKeyOf(engine.data.store.keys, settings)
   const uploadKey = await uploadKeyIn(engine.data.path)

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
-import underPressure from '@fastify/under-pressure'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyReply,
@@ -27,6 +26,7 @@ import { addDocs, describeApi } from './docs.ts'
 import { decodeBodies } from './encoded-bodies.ts'
 import { addGuide } from './guide.ts'
 import { OpenAnswers } from './open-answers.ts'
+import { refuseWhenLate } from './overload.ts'
 import type { GuardedServer, Log, Server } from './parts.ts'
 import { answerProblem, renderProblem } from './problems.ts'
 import { QuickAnswers, type QuickParts } from './quick-answers.ts'
@@ -72,7 +72,8 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   decodeBodies(app)
   cutOffSlowBodies(app, settings.bodyTimeoutMs, routeGroups)
   reportAnswers(app, server)
-  await protect(app, settings.busyLagMs)
+  const isLate = refuseWhenLate(app, settings.busyLagMs)
+  await protect(app)
   keepWithin(app, parts.within)
   await describeApi(app, server, routeGroups)
   for (const group of routeGroups)
@@ -83,19 +84,24 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   addDashboard(app, files)
   addGuide(app, new BuiltFiles(parts.guideFolder ?? builtFolder('guide')))
   app.setNotFoundHandler((request, reply) => answerUnknown(routes, routeGroups, request, reply))
-  answerQuickly(app, server, gatekeeper)
+  answerQuickly(app, server, gatekeeper, isLate)
   return app
 }
 
 /** Runs before the app. Disabled behind proxies, because their headers need checks per request. */
-function answerQuickly(app: App, { parts, settings, quick }: GuardedServer, gatekeeper: Gatekeeper): void {
+function answerQuickly(
+  app: App,
+  { parts, settings, quick }: GuardedServer,
+  gatekeeper: Gatekeeper,
+  isLate: () => boolean,
+): void {
   if (settings.trustProxy || isDebugged(parts.log)) return
   const quickParts: QuickParts = {
     clock: parts.clock,
     callerOn: request => gatekeeper.callerOn(request),
     clientRequestId: clientRequestIdOf,
     headers: securityHeadersFor(settings),
-    isOff: () => parts.stopping.aborted || app.isUnderPressure(),
+    isOff: () => parts.stopping.aborted || isLate(),
     answered: (route, durationMs) =>
       parts.metrics.answered({ method: 'GET', route, status: 200, durationMs }),
   }
@@ -175,16 +181,7 @@ const brokenRequests: Record<string, [status: string, words: string, code: strin
   other: ['400 Bad Request', 'it is not valid HTTP', 'request.invalid'],
 }
 
-/** Above `busyLagMs` of event loop lag, new requests are refused. */
-async function protect(app: App, busyLagMs: number): Promise<void> {
-  await app.register(underPressure, {
-    maxEventLoopDelay: busyLagMs,
-    pressureHandler: request => {
-      // Liveness probes must pass under load, or the orchestrator kills the process.
-      if (request.routeOptions.config.answersWhenBusy) return
-      throw new Failure('server.busy', 'the service is overloaded; retry later')
-    },
-  })
+async function protect(app: App): Promise<void> {
   await app.register(rateLimit, { global: false, hook: 'preHandler' })
   limitKeys(app)
 }

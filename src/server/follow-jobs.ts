@@ -4,6 +4,7 @@ import type { ServerParts } from './parts.ts'
 
 /** Interval of retries. */
 const lookEveryMs = 1_000
+const longestRestMs = 60_000
 
 export interface JobFollower {
   /** Jobs that may have had events while no process ran. */
@@ -46,7 +47,9 @@ export async function followJobs(
       open.delete(jobId)
       if (!(await attempt(act(jobId), jobId))) open.add(jobId)
     }
-    await clock.sleep(lookEveryMs, AbortSignal.any([stopping, wake.signal])).catch(() => {})
+    // Without failed attempts there is nothing to retry.
+    const restMs = isTakenIn && open.size === 0 ? longestRestMs : lookEveryMs
+    await clock.sleep(restMs, AbortSignal.any([stopping, wake.signal])).catch(() => {})
     wake = new AbortController()
   }
   deaf()

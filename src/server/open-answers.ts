@@ -8,12 +8,12 @@ const lookEveryMs = 500
 export class OpenAnswers implements Disposable {
   readonly #keys: Pick<KeyStore, 'get'>
   readonly #open = new Map<string, Set<() => void>>()
-  readonly #timer: NodeJS.Timeout
+  /** Runs while something is open. */
+  #timer: NodeJS.Timeout | null = null
   #isLooking = false
 
   constructor(keys: Pick<KeyStore, 'get'>) {
     this.#keys = keys
-    this.#timer = setInterval(() => void this.#look(), lookEveryMs).unref()
   }
 
   /** Calls `end` if the caller's key is revoked before the returned function is called. */
@@ -22,9 +22,11 @@ export class OpenAnswers implements Disposable {
     if (keyId === operatorKeyId) return () => {}
     const ends = this.#open.get(keyId) ?? new Set()
     this.#open.set(keyId, ends.add(end))
+    this.#timer ??= setInterval(() => void this.#look(), lookEveryMs).unref()
     return () => {
       ends.delete(end)
       if (ends.size === 0 && this.#open.get(keyId) === ends) this.#open.delete(keyId)
+      if (this.#open.size === 0) this.#stopLooking()
     }
   }
 
@@ -47,6 +49,11 @@ export class OpenAnswers implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer)
+    this.#stopLooking()
+  }
+
+  #stopLooking(): void {
+    if (this.#timer) clearInterval(this.#timer)
+    this.#timer = null
   }
 }

@@ -70,7 +70,6 @@ export const mayName: Record<string, readonly string[]> = {
   '@exodus/bytes': ['fetch/http'],
   '@fastify/rate-limit': ['server'],
   '@fastify/swagger': ['server'],
-  '@fastify/under-pressure': ['server'],
   // The tools are the server's; the command line carries them over stdio.
   '@modelcontextprotocol/sdk': ['server', 'cli'],
   '@opentelemetry/api': ['adapters/otlp'],

@@ -38,7 +38,7 @@ export interface Delivery {
 /** A receiver that answers nothing holds one of these for ten seconds. */
 const mostAtOnce = 32
 /** Others may enter webhooks too: another process, or a replay. */
-const lookEveryMs = 500
+const lookEveryMs = 1_000
 
 /** Sends what is due now, each once, and says how many that were. */
 export async function deliverDue(parts: DeliveryParts, signal: AbortSignal): Promise<number> {

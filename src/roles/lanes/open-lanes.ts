@@ -24,6 +24,8 @@ interface LanesInput {
   scraperFiles: string[]
   hasOwnScrapers: boolean
   lanes: number | undefined
+  /** Threads start with the first job and end when no job is left. */
+  lanesOnDemand?: boolean | undefined
   /** Around every request, on this thread. */
   fetchLayer?: FetchLayer | undefined
 }
@@ -45,7 +47,7 @@ export async function openLanes(input: LanesInput, count: number, links: LaneEve
     Array.from({ length: count }, (_, index) => start(index)),
     withBrowser,
     links,
-    input.settings.leaseMs,
+    { silentMs: input.settings.leaseMs, onDemand: input.lanesOnDemand },
   )
 }
 

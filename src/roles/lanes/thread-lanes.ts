@@ -45,17 +45,35 @@ const longestStopMs = 5_000
 /** Hung browsers are ended step by step; the last step always works. */
 const longestBrowserStopMs = 15_000
 
+/** Lanes on demand end this long after their last job. */
+const idleMs = 60_000
+
+interface ThreadLanesOptions {
+  /** A thread that sends nothing for this long counts as hung. */
+  silentMs: number
+  /** Threads start with the first job and end when no job is left, so that an idle service stays small. */
+  onDemand?: boolean | undefined
+}
+
 export class ThreadLanes implements Lanes {
   readonly #lanes: LaneThread[]
+  readonly #jobs = new Set<string>()
+  readonly #onDemand: boolean
+  #idle: NodeJS.Timeout | null = null
   /** Its thread starts with the first task that needs a browser. */
   readonly #browser: LaneThread
   #turn = 0
 
-  /** `silentMs`: a thread that sends nothing for this long counts as hung. */
-  constructor(starts: LaneStart[], browser: LaneStart, events: LaneEvents, silentMs: number) {
+  constructor(
+    starts: LaneStart[],
+    browser: LaneStart,
+    events: LaneEvents,
+    { silentMs, onDemand = false }: ThreadLanesOptions,
+  ) {
+    this.#onDemand = onDemand
     this.#lanes = starts.map((start, index) => new LaneThread(start, index, events, silentMs))
     sizeHeaps()
-    for (const lane of this.#lanes) lane.begin()
+    if (!onDemand) for (const lane of this.#lanes) lane.begin()
     this.#browser = new LaneThread(browser, starts.length, events, silentMs)
   }
 
@@ -72,11 +90,23 @@ export class ThreadLanes implements Lanes {
   }
 
   openJob(job: LaneJob): void {
+    this.#jobs.add(job.id)
+    if (this.#idle) clearTimeout(this.#idle)
     for (const lane of this.#all) lane.openJob(job)
+    for (const lane of this.#lanes) lane.begin()
   }
 
   closeJob(jobId: string): void {
     for (const lane of this.#all) lane.closeJob(jobId)
+    this.#jobs.delete(jobId)
+    if (this.#onDemand && this.#jobs.size === 0) this.#restSoon()
+  }
+
+  #restSoon(): void {
+    if (this.#idle) clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => {
+      for (const lane of this.#lanes) lane.rest()
+    }, idleMs).unref()
   }
 
   cancelJob(jobId: string): void {
@@ -92,6 +122,7 @@ export class ThreadLanes implements Lanes {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#idle) clearTimeout(this.#idle)
     await Promise.all(this.#all.map(lane => lane.stop()))
   }
 }
@@ -119,6 +150,7 @@ class LaneThread implements Runner {
   #unanswered = 0
   #hasSpoken = false
   #stillborn = 0
+  #resting: Promise<void> | null = null
 
   constructor(start: LaneStart, index: number, events: LaneEvents, silentMs: number) {
     this.#start = start
@@ -253,15 +285,32 @@ class LaneThread implements Runner {
     return promise
   }
 
+  /** Ends the thread while no job needs it. `begin` starts another one. */
+  rest(): void {
+    const worker = this.#worker
+    if (!worker || this.#stopped) return
+    this.#worker = null
+    // Its end is expected, so nothing is reported or replaced.
+    worker.removeAllListeners('exit')
+    const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()))
+    worker.postMessage({ say: 'stop' } satisfies ToLane)
+    this.#resting = endWithin(worker, ended, longestStopMs)
+  }
+
   async stop(): Promise<void> {
     this.#stopped ??= Promise.withResolvers<void>()
     clearInterval(this.#watch)
+    await this.#resting
     if (!this.#worker) return
     this.#tell({ say: 'stop' })
     const longest = this.#start.browser ? longestBrowserStopMs : longestStopMs
-    await Promise.race([this.#stopped.promise, wait(longest, undefined, { ref: false })])
-    await this.#worker.terminate()
+    await endWithin(this.#worker, this.#stopped.promise, longest)
   }
+}
+
+async function endWithin(worker: Worker, ended: Promise<void>, longestMs: number): Promise<void> {
+  await Promise.race([ended, wait(longestMs, undefined, { ref: false })])
+  await worker.terminate()
 }
 
 const neverAborted = new AbortController().signal
