@@ -120,7 +120,7 @@ const files = (elsewhere: string): Record<string, ArchiveFile | Respond> => ({
     body: Buffer.concat([
       Buffer.from('<!doctype html><meta charset=shift_jis><title>'),
       Buffer.from('93fa967b8cea', 'hex'),
-      Buffer.from('</title><h1>'),
+      Buffer.from('</title><body style="background: #acd"><h1>'),
       Buffer.from('93fa967b8cea', 'hex'),
       Buffer.from('</h1>'),
     ]),

@@ -189,6 +189,14 @@ test('what exceeds the limit of a page is left out and named, and the page itsel
   )
 })
 
+test('without the viewer, the command that shows an archive names its package', async () => {
+  const { code, stderr } = await place.run(['archive', 'show', 'pages.wacz'])
+  assert.equal(code, 2)
+  assert.match(stderr, /the viewer is not installed; run "npm install replaywebpage" in this folder/)
+  const none = await place.run(['archive', 'show', 'none.wacz'])
+  assert.match(none.stderr, /there is no file none\.wacz/)
+})
+
 test('an archive without raw pages is refused with both fields', async () => {
   const { code, stderr } = await place.run(['run', 'urls.txt', '--archive', '--no-raw'])
   assert.equal(code, 2)
