@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { someTask } from '../../test/support/results-parts.ts'
-import { answeredWithin, taskFailure, whyLate } from './task-failure.ts'
+import { answeredWithin, failureWhenLate, taskFailure } from './task-failure.ts'
 
 test('the reason of the task is the code; the time of a retry is told while it lies ahead', () => {
   const task = someTask(1, { reason: 'host.throttled', message: 'HTTP 429', notBefore: 1_500 })
@@ -23,15 +23,31 @@ test('the engine gets a little less time than the caller has', () => {
   assert.equal(answeredWithin(0).answerWithinMs, 1)
 })
 
-const late = (task: object | null, { role = 'all-in-one', waiting = [] as object[], fails = false } = {}) =>
-  whyLate(
+const failureOf = (
+  task: object | null,
+  { role = 'all-in-one', waiting = [] as object[], fails = false } = {},
+) =>
+  failureWhenLate(
     {
+      clock: { now: () => 1_000 },
       store: { tasks: { get: async () => task } },
       fleet: () => ({ workers: [{ role }] }),
       engine: { progress: async () => (fails ? Promise.reject(new Error('gone')) : { waiting }) },
     } as never,
     'job-1',
+    why => why,
   )
+const late = async (...given: Parameters<typeof failureOf>) => (await failureOf(...given)).message
+
+test('a page that waits for its retry at the timeout says why its last attempt failed', async () => {
+  const failed = { state: 'pending', reason: 'host.unavailable', message: 'HTTP 503' } as const
+  const failure = await failureOf(someTask(1, { ...failed, notBefore: 9_000 }))
+  assert.deepEqual([failure.code, failure.message], ['host.unavailable', 'HTTP 503'])
+  assert.equal(failure.details.retryAfterMs, 8_000)
+  assert.equal((await failureOf(someTask(1, { ...failed, notBefore: 0 }))).details.retryAfterMs, 1_000)
+  const slow = await failureOf(someTask(1, { ...failed, reason: 'fetch.timeout' }))
+  assert.equal(slow.code, 'task.deadline')
+})
 
 test('a late page says what it waits for', async () => {
   const task = someTask(1, { state: 'in_progress' })

@@ -25,12 +25,31 @@ export function taskFailure(
 /** A worker of a cluster, or a service in one process. */
 const fetches = ({ role }: { role: string }): boolean => role.endsWith('-worker') || role === 'all-in-one'
 
-/** What a page was waiting for at the caller's timeout. Call it before the job is cancelled. */
-export async function whyLate(
-  { engine, store, fleet }: Pick<ServerParts, 'engine' | 'store' | 'fleet'>,
+/** The error at the caller's timeout. Call it before the job is cancelled. A task that waits for a retry says why its last attempt failed. */
+export async function failureWhenLate(
+  parts: Pick<ServerParts, 'engine' | 'store' | 'fleet' | 'clock'>,
   jobId: string,
+  describe: (why: string) => string,
+  details: Record<string, unknown> = {},
+): Promise<Failure> {
+  const task = await parts.store.tasks.get(jobId, 1)
+  if (!task || !hasFailedAttempt(task))
+    return new Failure('task.deadline', describe(await whyLate(parts, jobId, task)), details)
+  const now = parts.clock.now()
+  return taskFailure({ ...task, notBefore: Math.max(task.notBefore, now + soonestRetryMs) }, now, details)
+}
+
+/** The time of the retry may just have passed. */
+const soonestRetryMs = 1_000
+
+const hasFailedAttempt = ({ state, reason }: Task): boolean =>
+  state === 'pending' && reason !== null && reason in failures && reason !== 'fetch.timeout'
+
+async function whyLate(
+  { engine, fleet }: Pick<ServerParts, 'engine' | 'fleet'>,
+  jobId: string,
+  task: Task | null,
 ): Promise<string> {
-  const task = await store.tasks.get(jobId, 1)
   if (!task) return 'it was not accepted yet'
   if (task.state === 'pending' && task.message) return task.message
   if (!fleet().workers.some(fetches)) return 'no worker has started yet'

@@ -9,7 +9,7 @@ import { problemSchema } from '../../answers.ts'
 import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
-import { taskFailure, whyLate } from '../../task-failure.ts'
+import { failureWhenLate, taskFailure } from '../../task-failure.ts'
 import { endingOf } from '../scrape/task-watch.ts'
 import { foreignScope } from './foreign-routes.ts'
 import { selectScript } from './select-script.ts'
@@ -194,12 +194,12 @@ async function rendered(
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   const ending = await endingOf(server, job.id, timeoutMs, gone.signal)
-  const why = ending.is === 'late' ? await whyLate(server.parts, job.id) : ''
+  const notThere = (why: string): string => `${body.url} was not there within ${timeoutMs} ms: ${why}`
+  const late = ending.is === 'late' ? await failureWhenLate(server.parts, job.id, notThere) : null
   if (ending.is !== 'ended') await server.parts.engine.steer(job.id, 'cancel').catch(() => {})
   const task = await server.parts.store.tasks.get(job.id, 1)
   if (ending.is === 'ended' && task?.state === 'succeeded') return { job, task }
-  if (ending.is === 'late')
-    throw new Failure('task.deadline', `${body.url} was not there within ${timeoutMs} ms: ${why}`)
+  if (late) throw late
   throw task
     ? taskFailure(task, server.parts.clock.now())
     : new Failure('worker.stopping', 'the service is stopping')

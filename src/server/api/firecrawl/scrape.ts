@@ -7,7 +7,7 @@ import { isTerminal } from '../../../model/task.ts'
 import type { App, FastifyReply } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
-import { taskFailure, whyLate } from '../../task-failure.ts'
+import { failureWhenLate, taskFailure } from '../../task-failure.ts'
 import { type Ending, endingOf } from '../scrape/task-watch.ts'
 import { type Document, documentOf } from './document.ts'
 import { type Kept, keptLabels, wantedOf } from './kept.ts'
@@ -65,7 +65,9 @@ function goneWith(reply: FastifyReply): AbortSignal {
 
 async function refuseUnlessDone(server: Server, job: Job, ending: Ending, timeoutMs: number): Promise<void> {
   const { store, engine } = server.parts
-  const why = ending.is === 'late' ? await whyLate(server.parts, job.id) : ''
+  const notDone = (why: string): string =>
+    `the page was not done within ${timeoutMs} ms: ${why}; raise timeout, or send it as a batch`
+  const late = ending.is === 'late' ? await failureWhenLate(server.parts, job.id, notDone) : null
   if (ending.is === 'late' || ending.is === 'stuck') await engine.steer(job.id, 'cancel').catch(unlessEnded)
   const task = await store.tasks.get(job.id, 1)
   if (task?.state === 'succeeded') return
@@ -73,11 +75,7 @@ async function refuseUnlessDone(server: Server, job: Job, ending: Ending, timeou
     throw taskFailure(task, server.parts.clock.now())
   if (ending.is === 'stuck')
     throw new Failure(ending.reason as FailureCode, ending.message ?? `${task?.url} has to wait`)
-  if (ending.is === 'late')
-    throw new Failure(
-      'task.deadline',
-      `the page was not done within ${timeoutMs} ms: ${why}; raise timeout, or send it as a batch`,
-    )
+  if (late) throw late
   if (ending.is === 'ended')
     throw new Failure('job.wrong-state', 'the scrape was cancelled before it was done')
   throw new Failure('worker.stopping', 'the service is stopping; retry when it is back')

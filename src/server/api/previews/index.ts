@@ -24,7 +24,7 @@ import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
-import { whyLate } from '../../task-failure.ts'
+import { failureWhenLate } from '../../task-failure.ts'
 import { endingOf } from '../scrape/task-watch.ts'
 
 const label = { purpose: 'preview' }
@@ -179,12 +179,13 @@ export function specOf({ url, render, waitFor, headers, userAgent, extract }: Pr
 async function fetched(server: Server, job: Job, asked: PreviewBody, gone: AbortSignal): Promise<Task> {
   const { parts } = server
   const ending = await endingOf(server, job.id, asked.timeoutS * 1_000, gone)
-  const why = ending.is === 'late' ? await whyLate(parts, job.id) : ''
+  const notFetched = (why: string): string =>
+    `${asked.url} was not fetched within ${asked.timeoutS} s: ${why}`
+  const late = ending.is === 'late' ? await failureWhenLate(parts, job.id, notFetched) : null
   if (ending.is !== 'ended') await parts.engine.steer(job.id, 'cancel').catch(() => {})
   const task = await parts.store.tasks.get(job.id, 1)
   if (task && (await readTaskPage(parts, task).catch(() => null))) return task
-  if (ending.is === 'late')
-    throw new Failure('task.deadline', `${asked.url} was not fetched within ${asked.timeoutS} s: ${why}`)
+  if (late) throw late
   if (ending.is === 'stuck')
     throw new Failure(ending.reason as FailureCode, ending.message ?? `${asked.url} has to wait`)
   const code = task?.reason && task.reason in failures ? (task.reason as FailureCode) : 'worker.stopping'

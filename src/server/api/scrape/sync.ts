@@ -6,7 +6,7 @@ import { taskShown } from '../../../pipeline/report/scrape-answers.ts'
 import { scrapeTaskId } from '../../../pipeline/report/scrape-ids.ts'
 import type { App, FastifyReply } from '../../app.ts'
 import type { Server } from '../../parts.ts'
-import { answeredWithin, taskFailure, whyLate } from '../../task-failure.ts'
+import { answeredWithin, failureWhenLate, taskFailure } from '../../task-failure.ts'
 import type { Reception } from './accept.ts'
 import { refusals } from './create.ts'
 import { enveloped, envelopeOf, problemEnvelope } from './envelope.ts'
@@ -70,17 +70,19 @@ async function refuseOpenCircuit({ parts }: Server, url: string): Promise<void> 
 /** The task if it succeeded; otherwise throws the reason. */
 async function taskAfter(server: Server, job: Job, ending: Ending, timeoutMs: number): Promise<Task> {
   const { store } = server.parts
-  const why = ending.is === 'late' ? await whyLate(server.parts, job.id) : ''
+  const names = { taskId: scrapeTaskId(job.id, 1), jobId: job.id }
+  const notDone = (why: string): string =>
+    `the task was not done within ${timeoutMs / 1_000} s and was cancelled: ${why}; /api/v1/scrape waits longer and sends a callback`
+  const late = ending.is === 'late' ? await failureWhenLate(server.parts, job.id, notDone, names) : null
   if (ending.is === 'late' || ending.is === 'stuck') await giveUp(server, job)
   const task = await store.tasks.get(job.id, 1)
   if (task?.state === 'succeeded') return task
-  const names = { taskId: scrapeTaskId(job.id, 1), jobId: job.id }
   if (task && ranOutOfTime(task, server.parts.clock.now() - job.createdAt, timeoutMs))
-    throw late(names, timeoutMs, task.message ?? why)
+    throw late ?? new Failure('task.deadline', notDone(task.message ?? 'its request timed out'), names)
   if (task && isTerminal(task.state) && task.state !== 'cancelled') throw failureOf(server, task, names)
   if (ending.is === 'stuck')
     throw new Failure(ending.reason as FailureCode, ending.message ?? `${task?.url} has to wait`, names)
-  if (ending.is === 'late') throw late(names, timeoutMs, why)
+  if (late) throw late
   if (ending.is === 'ended')
     throw new Failure('job.wrong-state', 'the task was cancelled before its record was ready', names)
   throw new Failure('worker.stopping', 'the service is stopping; the task continues after the restart', names)
@@ -107,10 +109,3 @@ async function giveUp({ parts }: Server, { id }: Job): Promise<void> {
 function failureOf({ parts }: Server, task: Task, names: Record<string, string>): Failure {
   return taskFailure(task, parts.clock.now(), names)
 }
-
-const late = (names: Record<string, string>, timeoutMs: number, why: string): Failure =>
-  new Failure(
-    'task.deadline',
-    `the task was not done within ${timeoutMs / 1_000} s and was cancelled: ${why}; /api/v1/scrape waits longer and sends a callback`,
-    names,
-  )
