@@ -151,7 +151,8 @@ describe('hostile requests', () => {
     )) {
       const headers = { ...key, 'content-type': 'application/json' }
       const answer = await sendRaw(service.url, { method, path: filled(path, 'x'), body, headers })
-      assert.equal(answer.status, 413, `${method} ${path}`)
+      // This route takes large files, but no JSON.
+      assert.equal(answer.status, path === '/v2/parse' ? 415 : 413, `${method} ${path}`)
       checkAnswer(answer, path)
     }
     const packed = await sendRaw(service.url, {

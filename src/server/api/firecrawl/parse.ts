@@ -26,10 +26,19 @@ const parseOptions = z.strictObject(fileOptions)
 const fetchOptions = ['headers', 'proxy', 'blockAds', 'profile', 'storeInCache', 'timeout'] as const
 const pageFormats = ['screenshot', 'changeTracking', 'branding']
 
+/** In a separate Fastify scope: only this route accepts forms, and JSON of this size would block the service. */
 export function addParsing(app: App, server: Server): void {
-  app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  )
+  app.register(async (scope: unknown) => {
+    const forms = scope as App
+    forms.removeAllContentTypeParsers()
+    forms.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    )
+    addParse(forms, server)
+  })
+}
+
+function addParse(app: App, server: Server): void {
   const bodyLimit = Math.min(mostBytes, server.settings.maxUploadBytes)
   app.post('/v2/parse', { ...hidden, bodyLimit, config: { scope: 'submit' } }, async request => {
     const { file, options } = await uploaded(request)
