@@ -114,7 +114,8 @@ test('docs/security.md names tests that are there, and every setting that is a s
     [],
   )
   const secret = describeSettings().filter(({ env }) => /(KEY|SECRET|PASSWORD|ZONES|_URL)$/.test(env))
-  const harmless = /SCRAPER_(PUBLIC|WEBHOOK|CREDENTIALS|LLM_BASE|OPENSEARCH|SQS_QUEUE|SQS_DEAD_LETTER)_URL/
+  const harmless =
+    /SCRAPER_(PUBLIC|WEBHOOK|CREDENTIALS|LLM_BASE|OPENSEARCH|SEARXNG|SQS_QUEUE|SQS_DEAD_LETTER)_URL/
   const missing = secret.map(({ env }) => env).filter(env => !harmless.test(env) && !text.includes(env))
   assert.deepEqual(missing, [])
 })

@@ -66,7 +66,7 @@ for (const [scraper, kinds] of refusals)
     for (const kind of kinds) {
       const { failure, records } = await runOn(scraper, pages[kind]![0])
       assert.equal(failure?.code, 'extract.wrong-page-kind', kind)
-      assert.match(failure.message, new RegExp(`scraper ${scraper} looked for .* and found an? `))
+      assert.match(failure.message, new RegExp(`scraper ${scraper} expected .* and found an? `))
       assert.deepEqual(records, [])
     }
   })

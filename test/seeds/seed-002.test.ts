@@ -30,7 +30,7 @@ describe('the scrape API', () => {
     const body = { url: `${api.site.url}/product`, target_type: 'job_posting' }
     const { status, body: answer } = await api.ask('/sync', { body })
     assert.notEqual(status, 200)
-    assert.match(answer.error?.message ?? '', /looked for a job posting/)
+    assert.match(answer.error?.message ?? '', /expected a job posting/)
   })
 
   test('the id of a request is a UUID of ours; the caller’s own comes back beside it', async () => {

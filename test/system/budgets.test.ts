@@ -147,7 +147,7 @@ test('ceilings cut what a job did not ask for, refuse what it did, and let an ad
   assert.equal(job.spec.policyFrom?.['limits.pages'], 'ceiling')
 
   const greedy: JobSpecInput = { urls, policy: { ...fast, limits: { pages: 9 } } }
-  await assert.rejects(engine.submit(greedy), /policy\.limits\.pages: 9 is looser than 3.*SCRAPER_CEILINGS/)
+  await assert.rejects(engine.submit(greedy), /policy\.limits\.pages: 9 exceeds .* of 3 \(SCRAPER_CEILINGS/)
   await using other = await open(site, { ceilings })
   const allowed = await other.run(greedy, { mayExceed: true })
   assert.equal(allowed.job.state, 'completed')

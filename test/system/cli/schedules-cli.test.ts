@@ -60,7 +60,7 @@ test('without a service a run waits for one, and that is said', async () => {
 })
 
 const wrong: Array<[string, RegExp]> = [
-  ['[]', /holds no schedule/],
+  ['[]', /is not a schedule/],
   ['{"name": "x"}', /cron: .*time_zone: .*job: /],
   [`{"name": "x", "cron": "0 0 30 2 *", "time_zone": "UTC", "job": {}}`, /there is no such day/],
   [
