@@ -32,7 +32,7 @@ test('a rendered job on a cluster without workers is done by browser workers alo
   const { job_id } = await scaled.post<{ job_id: string }>('/jobs', spec)
   assert.equal((await cluster.ended(job_id)).state, 'completed')
   assert.equal(site.requestsTo('/robots.txt').length, 1)
-  assert.deepEqual(await scaled.idle(), ['browser-worker', 'processor'])
+  assert.deepEqual(await scaled.idleFetchers(), ['browser-worker'])
 })
 
 test('an API without Redis starts, is ready once its port listens, and accepts jobs that others do', async () => {
@@ -62,7 +62,7 @@ test('an API without Redis starts, is ready once its port listens, and accepts j
   const { job_id } = (await response.json()) as { job_id: string }
   assert.equal((await cluster.ended(job_id)).state, 'completed')
   await api.kill()
-  assert.deepEqual(await scaled.idle(), ['http-worker', 'processor'])
+  assert.deepEqual(await scaled.idleFetchers(), ['http-worker'])
 })
 
 /** Looks as long as the process starts. */

@@ -24,9 +24,18 @@ const pages = (count: number): string[] =>
 
 /** Submits a job, waits for its end and for the sleep after it, and tells which roles it took. */
 async function rolesFor(spec: object): Promise<string[]> {
+  await completed(spec)
+  return scaled.idle()
+}
+
+async function fetchersFor(spec: object): Promise<string[]> {
+  await completed(spec)
+  return scaled.idleFetchers()
+}
+
+async function completed(spec: object): Promise<void> {
   const { job_id } = await scaled.post<{ job_id: string }>('/jobs', spec)
   assert.equal((await cluster.ended(job_id)).state, 'completed')
-  return scaled.idle()
 }
 
 test('a plain job', async () => {
@@ -35,14 +44,14 @@ test('a plain job', async () => {
 
 test('a rendered job', async () => {
   const spec = { urls: pages(3), render: 'always', policy: quick }
-  assert.deepEqual(await rolesFor(spec), ['browser-worker', 'processor'])
+  assert.deepEqual(await fetchersFor(spec), ['browser-worker'])
 })
 
 test('a rendered crawl, whose sitemap is fetched plainly', async () => {
   const { site } = scaled
   site.serve('/sitemap.xml', `<urlset><url><loc>${site.url}/page/7</loc></url></urlset>`)
   const spec = { seed_urls: [`${site.url}/page/1`], render: 'always', max_pages: 3, policy: quick }
-  assert.deepEqual(await rolesFor(spec), ['browser-worker', 'http-worker', 'processor'])
+  assert.deepEqual(await fetchersFor(spec), ['browser-worker', 'http-worker'])
 })
 
 test('a job with actions', async () => {
@@ -51,7 +60,7 @@ test('a job with actions', async () => {
     actions: [{ type: 'click', selector: 'button' }],
     policy: quick,
   }
-  assert.deepEqual(await rolesFor(spec), ['browser-worker', 'processor'])
+  assert.deepEqual(await fetchersFor(spec), ['browser-worker'])
 })
 
 async function upload(rows: string[]): Promise<string> {
@@ -87,7 +96,7 @@ test('a retry that is due in two minutes lets the worker go, and wakes one in ti
   await scaled.idle()
   assert.equal(times, 1)
   assert.equal((await cluster.ended(job_id, 300_000)).state, 'completed')
-  assert.deepEqual([times, await scaled.idle()], [2, ['http-worker', 'processor']])
+  assert.deepEqual([times, await scaled.idleFetchers()], [2, ['http-worker']])
 })
 
 test('20,000 URLs of one host at one request a second want one worker of each kind', async () => {

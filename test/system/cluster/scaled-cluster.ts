@@ -16,7 +16,7 @@ export class ScaledCluster implements AsyncDisposable {
   readonly #opened: AsyncDisposableStack
 
   private constructor(
-    parts: Omit<ScaledCluster, 'ask' | 'post' | 'idle' | typeof Symbol.asyncDispose>,
+    parts: Omit<ScaledCluster, 'ask' | 'post' | 'idle' | 'idleFetchers' | typeof Symbol.asyncDispose>,
     opened: AsyncDisposableStack,
   ) {
     this.cluster = parts.cluster
@@ -61,7 +61,12 @@ export class ScaledCluster implements AsyncDisposable {
     return JSON.parse(text) as Body
   }
 
-  /** Waits until the autoscaler has stopped everything, and tells which roles it had started. */
+  /** As `idle`, without processors. Workers read rendered and single pages themselves, and may be done before a processor is counted as needed. */
+  async idleFetchers(): Promise<ScaledRole[]> {
+    return (await this.idle()).filter(role => role !== 'processor')
+  }
+
+  /** Waits until the autoscaler has stopped everything, and returns the roles that it had started. */
   async idle(): Promise<ScaledRole[]> {
     const { autoscaler } = this
     await until('every worker to be stopped', () => autoscaler.isAtRest).catch(error => {
