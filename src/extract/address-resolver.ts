@@ -1,9 +1,9 @@
 // Resolves the addresses of one page. Most are plain paths, for which joining strings gives what `URL` gives: a page of
 // 18 KB with 40 links takes 5 µs instead of 25.
 
-/** A path and a query in which `URL` changes nothing: no dots between slashes, no characters to encode. */
+/** A path, a query and a fragment in which `URL` changes nothing: no dots between slashes, no characters to encode. */
 const plainPath =
-  /^[\w~!$&()*+,;=@-][\w~!$&()*+,;=@/-]*(?:\.[\w~!$&()*+,;=@-][\w~!$&()*+,;=@/-]*)*(?:\?[\w~!$&()*+,;=:@/?%.-]*)?$/
+  /^[\w~!$&()*+,;=@-][\w~!$&()*+,;=@/-]*(?:\.[\w~!$&()*+,;=@-][\w~!$&()*+,;=@/-]*)*(?:\?[\w~!$&()*+,;=:@/?%.-]*)?(?:#[\w~!$&()*+,;=:@/?%.[\]-]*)?$/
 const upwards = /^(?:\.\.\/)+/
 
 export class AddressResolver {

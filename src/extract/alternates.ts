@@ -2,7 +2,7 @@
 import { cleanText } from '../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
 import { elementsNamed } from './elements-named.ts'
-import { mentions, wordsOf } from './item-values.ts'
+import { wordsOf } from './item-values.ts'
 
 export interface Feed {
   [key: string]: string | null
@@ -27,7 +27,6 @@ const maxAlternates = 1_000
 
 export function readAlternates(document: FlatDocument, baseUrl: string): Alternates {
   const alternates: Alternates = { hreflang: {}, feeds: [] }
-  if (!mentions(document.source, 'alternate', 'ALTERNATE', 'Alternate')) return alternates
   for (const node of elementsNamed(document, 'link').slice(0, maxAlternates)) {
     const rel = wordsOf(document.attribute(node, 'rel')).map(word => word.toLowerCase())
     if (!rel.includes('alternate') || rel.includes('stylesheet')) continue

@@ -7,7 +7,7 @@ import { contentWarnings } from './content/content-warnings.ts'
 import { mainContent } from './content/main-content.ts'
 import { toMarkdown } from './content/markdown.ts'
 import { toPlainText } from './content/plain-text.ts'
-import type { FlatDocument } from './document/index.ts'
+import { type FlatDocument, nameSet, nextNamed, tag } from './document/index.ts'
 import { elementText } from './element-text.ts'
 import { elementsNamed } from './elements-named.ts'
 import { type FoundLinks, findLinks } from './links.ts'
@@ -95,18 +95,21 @@ function firstMeta(facts: PageFacts, ...names: string[]): string | null {
 function headingsOf(document: FlatDocument): Json[] {
   const headings: Json[] = []
   let left = maxHeadingCharacters
-  for (let node = 1; node < document.size && headings.length < maxHeadings && left > 0; node++) {
-    if (!document.isElement(node)) continue
-    const name = document.name(node)
-    if (name === 'template') node = document.end(node) - 1
-    else if (name.length === 2 && name >= 'h1' && name <= 'h6') {
+  let node = nextNamed(document, headingElements, 1)
+  while (node !== -1 && headings.length < maxHeadings && left > 0) {
+    const id = document.tag(node)
+    if (id === tag.template) node = document.end(node) - 1
+    else {
       const text = cleanText(elementText(document, node))
       left -= text.length
-      addHeading(headings, Number(name[1]), text)
+      addHeading(headings, id - tag.h1 + 1, text)
     }
+    node = nextNamed(document, headingElements, node + 1)
   }
   return headings
 }
+
+const headingElements = nameSet('h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'template')
 
 function addHeading(headings: Json[], level: number, text: string): void {
   if (text !== '') headings.push({ level, text })

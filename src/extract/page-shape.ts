@@ -48,7 +48,12 @@ const amount =
 const isDigit = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 0xbc && code <= 0xbe) || (code >= 0x2153 && code <= 0x215e)
 
-const bare = (text: string): string => text.toLowerCase().replace(/[:：\s]+$/u, '')
+function bare(text: string): string {
+  let stop = text.length
+  while (stop > 0 && (colons.includes(text[stop - 1]!) || text[stop - 1]!.trim() === '')) stop--
+  return text.slice(0, stop).toLowerCase()
+}
+const colons = ':：'
 
 export function pageShape(document: FlatDocument): PageShape {
   const shape: PageShape = {

@@ -42,11 +42,14 @@ function metaGroups(meta: Map<string, string[]>): MetaGroups {
   const groups: MetaGroups = { open_graph: {}, twitter: {}, meta: {} }
   for (const [name, values] of meta) {
     const group = groups[groupOf(name)]
-    const key = name.replace(/^(?:og|twitter):/, '')
+    const key = name.slice(prefixLength(name))
     if (key !== '__proto__') group[key] = values.length === 1 ? cleanText(values[0]!) : values.map(cleanText)
   }
   return groups
 }
+
+const prefixLength = (name: string): number =>
+  name.startsWith('og:') ? 3 : name.startsWith('twitter:') ? 8 : 0
 
 function groupOf(name: string): keyof MetaGroups {
   if (name.startsWith('og:')) return 'open_graph'

@@ -1,6 +1,7 @@
 // Callouts: notes and warnings that manuals set apart, as GitHub writes them in markdown.
 import { cleanText } from '../../lib/text/clean-text.ts'
-import type { FlatDocument, NodeId } from '../document/index.ts'
+import { type FlatDocument, type NodeId, nameSet } from '../document/index.ts'
+import { Remembered } from './remembered.ts'
 
 export interface Callout {
   kind: 'NOTE' | 'TIP' | 'IMPORTANT' | 'WARNING' | 'CAUTION'
@@ -17,7 +18,7 @@ const kindByWord = new Map<string, Callout['kind']>([
   ...words('WARNING', 'warning warn attention'),
   ...words('CAUTION', 'caution danger error failure bug'),
 ])
-const holders = new Set('div aside section blockquote details'.split(' '))
+const holders = nameSet('div', 'aside', 'section', 'blockquote', 'details')
 const sureName = /^(?:theme-admonition|admonition(?:block)?|callout|markdown-alert|custom-block|notecard)$/
 /** These need a kind besides, because sites also use them for other things. */
 const likelyName = /^(?:alert|hint|message|notice)$/
@@ -30,17 +31,23 @@ const worthALook = /admonition|callout|alert|note|warning|tip|caution|important|
 /** Larger parts are sections of a page. */
 const mostNodes = 400
 
-export function calloutOf(document: FlatDocument, node: NodeId, name: string): Callout | null {
-  if (!holders.has(name) || !worthALook.test(document.startTag(node))) return null
+export function calloutOf(document: FlatDocument, node: NodeId): Callout | null {
+  if (holders[document.tag(node)] !== 1) return null
   const classes = document.attribute(node, 'class')
   if (classes === null || document.end(node) - node > mostNodes) return null
-  const kind = kindOf(classes.toLowerCase().split(/\s+/), document.attribute(node, 'data-callout'))
-  if (kind === null || holdsPageHeading(document, node)) return null
+  const noted = document.attribute(node, 'data-callout')
+  const kind = noted === null ? kinds.of(classes) : kindOf(classes, noted)
+  if (kind === null || !worthALook.test(document.startTag(node)) || holdsPageHeading(document, node))
+    return null
   const title = titleOf(document, node)
   return { kind, title, isPlainTitle: title >= 0 && isKindWord(document.text(title), kind) }
 }
 
-function kindOf(names: string[], noted: string | null): Callout['kind'] | null {
+/** By class names. */
+const kinds = new Remembered(5_000, classes => kindOf(classes, null))
+
+function kindOf(classes: string, noted: string | null): Callout['kind'] | null {
+  const names = classes.toLowerCase().split(/\s+/)
   for (const name of names) {
     const kind = kindByWord.get(withKind.exec(name)?.[1] ?? '')
     if (kind !== undefined) return kind

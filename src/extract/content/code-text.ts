@@ -43,11 +43,10 @@ function isCodeLabel(document: FlatDocument, node: NodeId): boolean {
 
 /** Text next to a code block that needs no line: "Copy", or the name of the language. */
 export function isBesideCode(document: FlatDocument, node: NodeId): boolean {
-  if (document.end(node) - node > 24) return false
+  if (document.end(node) - node > 24 || !isByCode(document, node)) return false
   const text = cleanText(document.text(node))
-  if (text.length === 0 || text.length > 40 || !(copyText.test(text) || isLabelText(document, node, text)))
-    return false
-  return isByCode(document, node)
+  if (text.length === 0 || text.length > 40) return false
+  return copyText.test(text) || isLabelText(document, node, text)
 }
 
 function isLabelText(document: FlatDocument, node: NodeId, text: string): boolean {

@@ -11,13 +11,14 @@ interface Frame {
   isTight: boolean
 }
 
-/** An open emphasis or link: how to wrap the text until it ends. */
+/** An open emphasis or link: what to put around the text until it ends. */
 interface Span {
   /** Text before the span. Stored separately, so that a long text is not copied at each end of a span. */
   outer: string
-  wrap: (inner: string) => string
-  /** A link around several blocks is written only in the first one. */
-  once: boolean
+  before: string
+  after: string
+  /** A link is one line, and around several blocks it is written only in the first one. */
+  isLink: boolean
   isDone: boolean
 }
 
@@ -70,9 +71,9 @@ export class MarkdownWriter {
     this.#isAfterSpace = text.endsWith(' ')
   }
 
-  openSpan(wrap: (inner: string) => string, once: boolean): boolean {
+  openSpan(before: string, after: string, isLink: boolean): boolean {
     if (this.#spans.length >= maxSpans) return false
-    this.#spans.push({ outer: this.#inline, wrap, once, isDone: false })
+    this.#spans.push({ outer: this.#inline, before, after, isLink, isDone: false })
     this.#inline = ''
     return true
   }
@@ -128,7 +129,7 @@ export class MarkdownWriter {
   inSpans(text: string): string {
     let inner = text
     for (const span of this.#spans.toReversed()) {
-      if (!span.once || !span.isDone) inner = span.wrap(inner)
+      if (!span.isLink || !span.isDone) inner = inSpan(inner, span)
       span.isDone = true
     }
     return inner
@@ -172,11 +173,15 @@ function indented(markdown: string, prefix: string): string {
 /** Spaces stay outside: `**bold **` is not bold. */
 function wrapped(inner: string, span: Span): string {
   const text = inner.trim()
-  if (text === '' || (span.once && span.isDone)) return inner
+  if (text === '' || (span.isLink && span.isDone)) return inner
   span.isDone = true
-  if (text.length === inner.length) return span.wrap(text)
+  if (text.length === inner.length) return inSpan(text, span)
   const start = inner.indexOf(text)
-  return inner.slice(0, start) + span.wrap(text) + inner.slice(start + text.length)
+  return inner.slice(0, start) + inSpan(text, span) + inner.slice(start + text.length)
+}
+
+function inSpan(text: string, { before, after, isLink }: Span): string {
+  return before + (isLink && text.includes('\n') ? text.replaceAll('\n', ' ') : text) + after
 }
 
 /** The common case: nothing to escape, cut or collapse. */

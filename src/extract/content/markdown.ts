@@ -1,8 +1,7 @@
 // Writes a part of a page as markdown in one pass over its nodes, with a stack of open elements.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { AddressResolver } from '../address-resolver.ts'
-import { blockElements } from '../block-elements.ts'
-import { type FlatDocument, type NodeId, nameSet, nextNamed } from '../document/index.ts'
+import { type FlatDocument, type NodeId, nameSet, nextNamed, tag } from '../document/index.ts'
 import { calloutOf } from './callouts.ts'
 import { codeLanguage } from './code-language.ts'
 import { codeText, isBesideCode, isLineNumbers } from './code-text.ts'
@@ -12,6 +11,7 @@ import { imageSource, isContentImage } from './images.ts'
 import type { Content } from './main-content.ts'
 import { isDataTable, tableShape, writeTable } from './markdown-table.ts'
 import { codeBlock, codeSpan, escapeInline, linkTarget } from './markdown-text.ts'
+import { way, ways } from './markdown-ways.ts'
 import { isPlain, MarkdownWriter } from './markdown-writer.ts'
 import { type PageTexts, pageTexts } from './page-texts.ts'
 
@@ -31,6 +31,9 @@ export function toMarkdown(document: FlatDocument, content: Content, baseUrl: st
 }
 
 const preformatted = nameSet('pre')
+
+/** What ends with an element. */
+const closing = { block: 0, span: 1, frame: 2, list: 3 } as const
 
 /** Shared by all walks over one page. */
 interface Page {
@@ -63,8 +66,9 @@ class Walk {
   #calloutEnd: NodeId = 0
   #calloutTitle: NodeId = -1
   #isPlainTitle = false
-  /** What to do at the end of each open element, innermost last. */
-  readonly #open: Array<{ end: NodeId; close: () => void }> = []
+  /** The ends of open elements, innermost last, and what to do there. */
+  readonly #ends: NodeId[] = []
+  readonly #closings: number[] = []
   readonly #lists: List[] = []
 
   constructor(page: Page, writer: MarkdownWriter, isHeading: boolean) {
@@ -79,13 +83,14 @@ class Walk {
 
   run(first: NodeId, end: NodeId): void {
     const document = this.#document
+    const ends = this.#ends
     for (let node = first; node < end; node++) {
-      while (this.#open.length > 0 && node >= this.#open.at(-1)!.end) this.#open.pop()!.close()
+      while (ends.length > 0 && node >= ends[ends.length - 1]!) this.#closeInnermost()
       if (document.isText(node)) {
         if (!this.#content.isDropped(node)) this.#text(node)
       } else if (document.isElement(node) && !this.#enter(node)) node = document.end(node) - 1
     }
-    while (this.#open.length > 0) this.#open.pop()!.close()
+    while (ends.length > 0) this.#closeInnermost()
   }
 
   #text(node: NodeId): void {
@@ -107,77 +112,63 @@ class Walk {
 
   /** False if the element was handled as a whole or is left out. */
   #enter(node: NodeId): boolean {
-    const name = this.#document.name(node)
-    const formula = this.#hasFormulas ? formulaOf(this.#document, node, name) : null
+    const document = this.#document
+    const id = document.tag(node)
+    const formula = this.#hasFormulas ? formulaOf(document, node, document.name(node)) : null
     if (formula !== null) return this.#formula(formula)
-    if (name === 'iframe') return this.#embed(node)
+    if (id === tag.iframe) return this.#embed(node)
     if (this.#content.isDropped(node) || this.#footnotes.isNote(node)) return false
-    if (this.#note !== null && this.#footnotes.isBacklink(node, name, this.#note)) return false
+    if (this.#note !== null && this.#footnotes.isBacklink(node, document.name(node), this.#note)) return false
     if (node === this.#calloutTitle) return !this.#isPlainTitle && this.#boldBlock(node)
-    switch (name) {
-      case 'h1':
-      case 'h2':
-      case 'h3':
-      case 'h4':
-      case 'h5':
-      case 'h6':
-        return this.#heading(node, Number(name[1]))
-      case 'strong':
-      case 'b':
-        return this.#isHeading || this.#span(node, inner => `**${inner}**`)
-      case 'em':
-      case 'i':
-        return this.#span(node, inner => `*${inner}*`)
-      case 'del':
-      case 's':
-      case 'strike':
-        return this.#span(node, inner => `~~${inner}~~`)
-      case 'dt':
-      case 'summary':
+    switch (ways[id]) {
+      case way.inline:
+        return id !== tag.span || !this.#isBesideCode(node)
+      case way.block:
+        if (this.#isBesideCode(node)) return false
+        return this.#callout(node) || this.#block(node)
+      case way.heading:
+        return this.#heading(node, id - tag.h1 + 1)
+      case way.bold:
+        return this.#isHeading || this.#span(node, '**', '**')
+      case way.italic:
+        return this.#span(node, '*', '*')
+      case way.deleted:
+        return this.#span(node, '~~', '~~')
+      case way.term:
         return this.#boldBlock(node)
-      case 'a':
+      case way.link:
         return this.#link(node)
-      case 'img':
+      case way.image:
         return this.#image(node)
-      case 'br':
+      case way.lineBreak:
         this.#writer.lineBreak()
         return false
-      case 'hr':
+      case way.rule:
         this.#writer.endBlock()
         if (!this.#writer.isInline) this.#writer.block('---')
         return false
-      case 'pre':
-      case 'listing':
-      case 'xmp':
+      case way.code:
         return this.#codeBlock(node)
-      case 'code':
-      case 'kbd':
-      case 'samp':
-      case 'tt':
+      case way.codeSpan:
         return this.#codeSpan(node)
-      case 'sup':
+      case way.raised:
         return this.#reference(this.#footnotes.referredIn(node)) === null
-      case 'blockquote':
-        return this.#callout(node, name) || this.#frame(node, '> ', '> ', false)
-      case 'ul':
-      case 'ol':
-        return this.#list(node, name)
-      case 'li':
+      case way.quote:
+        return this.#callout(node) || this.#frame(node, '> ', '> ', false)
+      case way.list:
+        return this.#list(node, id === tag.ol)
+      case way.item:
         return this.#item(node)
-      case 'table':
+      case way.table:
         return this.#table(node)
-      case 'td':
-        return !isLineNumbers(this.#document, node) && this.#block(node)
-      case 'q':
-        return this.#span(node, inner => `“${inner}”`)
-      case 'rt':
-        return this.#span(node, inner => `(${inner})`)
-      case 'input':
-        return this.#checkbox(node)
+      case way.cell:
+        return !isLineNumbers(document, node) && this.#block(node)
+      case way.quotation:
+        return this.#span(node, '“', '”')
+      case way.reading:
+        return this.#span(node, '(', ')')
       default:
-        if (!blockElements.has(name)) return name !== 'span' || !this.#isBesideCode(node)
-        if (this.#isBesideCode(node)) return false
-        return this.#callout(node, name) || this.#block(node)
+        return this.#checkbox(node)
     }
   }
 
@@ -185,14 +176,14 @@ class Walk {
     return this.#page.hasCode && isBesideCode(this.#document, node)
   }
 
-  #callout(node: NodeId, name: string): boolean {
+  #callout(node: NodeId): boolean {
     if (node < this.#calloutEnd || this.#writer.isInline) return false
-    const callout = calloutOf(this.#document, node, name)
+    const callout = calloutOf(this.#document, node)
     if (callout === null || !this.#writer.openFrame(`> [!${callout.kind}]\n> `, '> ', false)) return false
     this.#calloutEnd = this.#document.end(node)
     this.#calloutTitle = callout.title
     this.#isPlainTitle = callout.isPlainTitle
-    return this.#onEnd(node, () => this.#writer.closeFrame())
+    return this.#onEnd(node, closing.frame)
   }
 
   #reference(label: string | null): string | null {
@@ -219,28 +210,38 @@ class Walk {
     return false
   }
 
-  #onEnd(node: NodeId, close: () => void): true {
-    this.#open.push({ end: this.#document.end(node), close })
+  #onEnd(node: NodeId, how: number): true {
+    this.#ends.push(this.#document.end(node))
+    this.#closings.push(how)
     return true
+  }
+
+  #closeInnermost(): void {
+    this.#ends.pop()
+    const how = this.#closings.pop()
+    if (how === closing.span) this.#writer.closeSpan()
+    else if (how === closing.frame) this.#writer.closeFrame()
+    else this.#writer.endBlock()
+    if (how === closing.list) this.#lists.pop()
   }
 
   #block(node: NodeId): true {
     this.#writer.endBlock()
-    return this.#onEnd(node, () => this.#writer.endBlock())
+    return this.#onEnd(node, closing.block)
   }
 
-  #span(node: NodeId, wrap: (inner: string) => string, once = false): true {
-    if (this.#writer.openSpan(wrap, once)) this.#onEnd(node, () => this.#writer.closeSpan())
+  #span(node: NodeId, before: string, after: string, isLink = false): true {
+    if (this.#writer.openSpan(before, after, isLink)) this.#onEnd(node, closing.span)
     return true
   }
 
   #boldBlock(node: NodeId): true {
-    return this.#block(node) && this.#span(node, inner => `**${inner}**`)
+    return this.#block(node) && this.#span(node, '**', '**')
   }
 
   #frame(node: NodeId, first: string, rest: string, isTight: boolean): true {
     if (this.#writer.isInline) return this.#block(node)
-    if (this.#writer.openFrame(first, rest, isTight)) this.#onEnd(node, () => this.#writer.closeFrame())
+    if (this.#writer.openFrame(first, rest, isTight)) this.#onEnd(node, closing.frame)
     return true
   }
 
@@ -272,7 +273,7 @@ class Walk {
     if (this.#reference(this.#footnotes.referredBy(node)) !== null) return false
     const url = this.#webAddress(this.#document.attribute(node, 'href'))
     if (url === null) return true
-    return this.#span(node, inner => `[${inner.replaceAll('\n', ' ')}](${linkTarget(url)})`, true)
+    return this.#span(node, '[', `](${linkTarget(url)})`, true)
   }
 
   #webAddress(href: string | null): string | null {
@@ -310,15 +311,12 @@ class Walk {
     return false
   }
 
-  #list(node: NodeId, name: 'ul' | 'ol'): true {
-    const start = Number(this.#document.attribute(node, 'start') ?? 1)
-    const next = name === 'ul' ? null : Number.isSafeInteger(start) ? start : 1
+  #list(node: NodeId, isNumbered: boolean): true {
+    const start = isNumbered ? Number(this.#document.attribute(node, 'start') ?? 1) : 1
+    const next = isNumbered ? (Number.isSafeInteger(start) ? start : 1) : null
     this.#writer.endBlock()
     this.#lists.push({ next, isTight: this.#lists.length > 0 })
-    return this.#onEnd(node, () => {
-      this.#writer.endBlock()
-      this.#lists.pop()
-    })
+    return this.#onEnd(node, closing.list)
   }
 
   #item(node: NodeId): true {
@@ -347,9 +345,11 @@ class Walk {
 }
 
 function holdsBlock(document: FlatDocument, code: NodeId): boolean {
-  for (let node = code + 1; node < document.end(code); node++)
-    if (document.isElement(node) && (document.name(node) === 'pre' || document.name(node) === 'table'))
-      return true
+  const end = document.end(code)
+  for (let node = code + 1; node < end; node++) {
+    const id = document.tag(node)
+    if (id === tag.pre || id === tag.table) return true
+  }
   return false
 }
 

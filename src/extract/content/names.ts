@@ -1,5 +1,6 @@
 // Derives the role of an element from its class and id.
 import { hidesByClass } from './hidden.ts'
+import { Remembered } from './remembered.ts'
 
 /** Roles by name. No name decides alone: prose is content whatever its name. */
 const roles = [
@@ -146,6 +147,32 @@ function mayHaveRole(words: string): boolean {
   return false
 }
 
+/** The first two characters of each of them, and of `notOnPaper`: tells names apart before they are split into words. */
+const pairs = new Uint8Array(1 << 14)
+for (const [first, second] of [...beginnings, 'no', 'pr', 'si'])
+  pairs[(first!.charCodeAt(0) << 7) | second!.charCodeAt(0)] = 1
+
+/** False if no word of a name as it is written can begin a phrase. */
+function mayBePhrase(name: string): boolean {
+  let before = 0
+  for (let at = 0; at < name.length; at++) {
+    const code = name.charCodeAt(at)
+    // Some letters become ASCII in lower case.
+    if (code > 127) return true
+    const kind = letterKinds[code]!
+    const startsWord = kind !== 0 && (before === 0 || (kind === upper && before === lower))
+    if (startsWord && pairs[((code | 32) << 7) | ((name.charCodeAt(at + 1) | 32) & 127)] === 1) return true
+    before = kind
+  }
+  return false
+}
+
+const lower = 1
+const upper = 2
+/** Of ASCII: 0 for what separates words. */
+const letterKinds = new Uint8Array(128)
+letterKinds.fill(lower, 48, 58).fill(upper, 65, 91).fill(lower, 97, 123)
+
 /** Names of states and properties do not describe the element itself. */
 const notItself =
   /(?:^|-)(?:has|no|not|with|without|is|js|hide|show|theme|page|single|type|status|format|hentry)-/
@@ -153,49 +180,34 @@ const notItself =
 /** Parts that are not printed are not content. */
 const notOnPaper = /^(?:no-?print|d-print-none|hidden-print|print-hidden|site-?sub)$/
 
-/** Size limit of the caches. */
-const mostKnown = { lists: 5_000, names: 20_000 }
-const longestKnown = 200
-
 export class Names {
-  readonly #lists = new Map<string, Named>()
-  readonly #names = new Map<string, Named>()
+  readonly #lists = new Remembered(5_000, classes => ({
+    ...this.#roleOfList(classes),
+    isBody: bodyName.test(classes),
+    hides: hidesByClass(classes),
+  }))
+  readonly #names = new Remembered(20_000, roleOfName)
 
-  /** The role of a list of class names or of an id. */
-  roleOf(names: string): Named {
-    let found = this.#lists.get(names)
-    if (found === undefined) {
-      found = { ...this.#roleOfList(names), isBody: bodyName.test(names), hides: hidesByClass(names) }
-      if (names.length <= longestKnown) remember(this.#lists, names, found, mostKnown.lists)
-    }
-    return found
+  /** The role of a list of class names. */
+  roleOf(classes: string): Named {
+    return this.#lists.of(classes)
+  }
+
+  /** The role of an id. Ids differ on every page of a site, so those without a role are not kept. */
+  roleOfId(id: string): Named {
+    return mayBePhrase(id) ? this.#roleOfList(id) : unnamed
   }
 
   #roleOfList(names: string): Named {
     let loose = unnamed
     for (const name of names.split(/\s+/, 12)) {
-      const found = this.#roleOfName(name)
+      const found = this.#names.of(name)
       if (found.role === 'none') continue
       if (!found.isLoose) return found
       if (loose.role === 'none') loose = found
     }
     return loose
   }
-
-  #roleOfName(name: string): Named {
-    let found = this.#names.get(name)
-    if (found === undefined) {
-      found = roleOfName(name)
-      if (name.length <= longestKnown) remember(this.#names, name, found, mostKnown.names)
-    }
-    return found
-  }
-}
-
-function remember(known: Map<string, Named>, name: string, found: Named, most: number): void {
-  if (known.size >= most) known.clear()
-  // A copy, because a slice would keep the whole page in memory.
-  known.set(Buffer.from(name, 'utf16le').toString('utf16le'), found)
 }
 
 /** `isLoose`: the word is among others with another meaning. */

@@ -21,7 +21,7 @@ const mostMarks = 1 << 20
 
 const pages = new WeakMap<FlatDocument, PageTexts>()
 
-/** The texts of a page; readers that follow each other share them. */
+/** The texts of a page; readers that follow each other share them. They hold until a reader asks for another page. */
 export function pageTexts(document: FlatDocument): PageTexts {
   let texts = pages.get(document)
   if (texts === undefined) {
@@ -32,21 +32,35 @@ export function pageTexts(document: FlatDocument): PageTexts {
   return texts
 }
 
+/** The numbers of the latest page, in memory that the next page uses again: new arrays outside V8's heap are expensive. */
+let kept = new Int32Array(1 << 12)
+/** How many pages used it. */
+let uses = 0
+/** Larger pages get an array of their own. */
+const mostKept = 1 << 18
+
 export class PageTexts {
   private readonly document: FlatDocument
   private readonly markup: string
-  private readonly values: Int32Array
+  private values: Int32Array = kept
   private codes: Uint16Array = new Uint16Array(0)
+  /** The value of `uses` when the kept memory was last its own. */
+  private use = -1
 
   constructor(document: FlatDocument) {
     this.document = document
     this.markup = document.markup
-    this.values = new Int32Array(document.size * width)
   }
 
   /** The code units of a page hold until the next one is parsed: a reader fetches them when it begins, and never waits. */
   begin(): void {
     this.codes = this.document.codes()
+    if (this.use === uses) return
+    const length = this.document.size * width
+    if (length > mostKept) this.values = new Int32Array(length)
+    else if (length > kept.length) this.values = kept = new Int32Array(Math.min(mostKept, length * 2))
+    else this.values = kept.fill(0, 0, length)
+    this.use = ++uses
   }
 
   private factsOf(node: NodeId): number {

@@ -59,8 +59,6 @@ export function surveyOf(document: FlatDocument): Survey {
   return new Surveyor(document).run()
 }
 
-const tellingAttributes = ['role', 'itemprop', 'itemtype']
-
 /** Pages of a site share their class names. */
 const names = new Names()
 
@@ -69,8 +67,6 @@ class Surveyor {
   readonly #survey: Survey
   readonly #names = names
   readonly #texts: PageTexts
-  /** Whether some start tag has an attribute that says what its element is. */
-  readonly #readsTags: boolean
   /** Ends of the open block elements, innermost last. */
   readonly #blockEnds: NodeId[] = []
   #linkEnd: NodeId = 0
@@ -86,7 +82,6 @@ class Surveyor {
   constructor(document: FlatDocument) {
     this.#document = document
     this.#texts = pageTexts(document)
-    this.#readsTags = tellingAttributes.some(name => document.mayHaveAttribute(name))
     const { size } = document
     surveyRoom.clear()
     this.#survey = {
@@ -234,7 +229,7 @@ class Surveyor {
     const document = this.#document
     const byTag = tagsWithRole[id] === 1 ? roleByTag.get(document.name(node)) : undefined
     if (byTag === undefined && !hasNames) return
-    const startTag = hasNames && this.#readsTags ? document.startTag(node) : ''
+    const startTag = hasNames && document.isDescribed(node) ? document.startTag(node) : ''
     const aria = startTag.includes('role=') ? document.attribute(node, 'role') : null
     if (aria === 'main') this.#survey.mains.push(node)
     const tagged = byTag ?? (aria === null ? undefined : roleByAria.get(aria))
@@ -253,7 +248,7 @@ class Surveyor {
   #withId(node: NodeId, byClass: Named): Named {
     if (byClass.role !== 'none' && !byClass.isLoose) return byClass
     const id = this.#document.attribute(node, 'id')
-    const byId = id ? this.#names.roleOf(id) : unnamed
+    const byId = id ? this.#names.roleOfId(id) : unnamed
     const isById = byId.role !== 'none' && (!byId.isLoose || byClass.role === 'none')
     return isById ? { ...byId, isBody: byClass.isBody } : byClass
   }

@@ -135,6 +135,11 @@ export class FlatDocument {
     return (this.parsed.records[node << recordShift]! & flag.styled) !== 0
   }
 
+  /** Whether the element has `role`, `itemprop` or `itemtype`. */
+  isDescribed(node: NodeId): boolean {
+    return (this.parsed.records[node << recordShift]! & flag.described) !== 0
+  }
+
   /** Characters of the start tag. */
   startTagLength(node: NodeId): number {
     const at = node << recordShift

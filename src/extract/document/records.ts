@@ -46,6 +46,8 @@ export const flag = {
   noRel: 64,
   /** An element with `hidden`, `aria-hidden` or `style`. */
   styled: 128,
+  /** An element with `role`, `itemprop` or `itemtype`. Texts use the same bit for `raw`. */
+  described: 16,
 } as const
 
 export const nameShift = 8

@@ -31,7 +31,7 @@ function writeMerged(
   let tag = '<_'
   records[record]! &= ~flag.noRel
   for (const [name, value] of attributes) {
-    if (styling.has(name)) records[record]! |= flag.styled
+    records[record]! |= flagOf(name)
     tag += ` ${name}="`
     if (name === 'class') records[record + field.classAt] = at + tag.length
     if (name === 'id') records[record + field.idAt] = at + tag.length
@@ -42,7 +42,13 @@ function writeMerged(
   return `${tag}>`
 }
 
-/** The attributes that `flag.styled` tells of. */
-export const styling = new Set(['style', 'hidden', 'aria-hidden'])
+const styling = new Set(['style', 'hidden', 'aria-hidden'])
+const describing = new Set(['role', 'itemprop', 'itemtype'])
+
+/** What an attribute notes in the head of its element. */
+export function flagOf(attribute: string): number {
+  if (styling.has(attribute)) return flag.styled
+  return describing.has(attribute) ? flag.described : 0
+}
 
 export const escapes: Record<string, string> = { '&': '&amp;', '"': '&quot;', '\r': '&#13;' }

@@ -35,6 +35,7 @@ export interface TagScan {
   hrefAt: number
   hasRel: boolean
   isStyled: boolean
+  isDescribed: boolean
   /** Of all tags so far. */
   readonly attributeNames: AttributeFilter
   /** Set for good by an attribute of any tag that may be a `class` or `id` without a value. */
@@ -83,6 +84,7 @@ export function scanAttributes(codes: Uint16Array, length: number, from: number,
   found.hrefAt = 0
   found.hasRel = false
   found.isStyled = false
+  found.isDescribed = false
   let at = from
   while (at < length) {
     const role = roles[codes[at]!]
@@ -159,10 +161,12 @@ function noteAttribute(
       if (found.idAt === 0 && isNamed(codes, start, length, idCodes)) {
         if (valueAt === -1) found.hasBareNames = true
         else found.idAt = valueAt
-      }
+      } else if (isNamed(codes, start, length, itempropCodes) || isNamed(codes, start, length, itemtypeCodes))
+        found.isDescribed = true
       break
     case r:
       if (isNamed(codes, start, length, relCodes)) found.hasRel = true
+      else if (isNamed(codes, start, length, roleCodes)) found.isDescribed = true
       break
     case s:
       if (isNamed(codes, start, length, styleCodes)) found.isStyled = true
@@ -177,6 +181,9 @@ const classCodes = codesOf('class')
 const hrefCodes = codesOf('href')
 const idCodes = codesOf('id')
 const relCodes = codesOf('rel')
+const roleCodes = codesOf('role')
+const itempropCodes = codesOf('itemprop')
+const itemtypeCodes = codesOf('itemtype')
 const styleCodes = codesOf('style')
 const hiddenCodes = codesOf('hidden')
 const ariaHiddenCodes = codesOf('aria-hidden')

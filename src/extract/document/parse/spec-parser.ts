@@ -16,7 +16,7 @@ import {
   recordShift,
 } from '../records.ts'
 import { firstOwnName, lowerCaseName, tagIds } from '../tags.ts'
-import { escapes, styling } from './merged-tags.ts'
+import { escapes, flagOf } from './merged-tags.ts'
 
 type SpecNode = DefaultTreeAdapterTypes.ChildNode
 type SpecElement = DefaultTreeAdapterTypes.Element
@@ -145,7 +145,7 @@ class RecordWriter {
     const fullName = lowerCaseName(prefix ? `${prefix}:${name}` : name)
     this.markup += ` ${fullName}="`
     if (fullName === 'class') this.records[(node << recordShift) + field.classAt] = this.markup.length
-    if (styling.has(fullName)) this.records[node << recordShift]! |= flag.styled
+    this.records[node << recordShift]! |= flagOf(fullName)
     if (fullName === 'id') this.records[(node << recordShift) + field.idAt] = this.markup.length
     this.markup += `${value.replace(/[&"\r]/g, character => escapes[character]!)}"`
   }

@@ -58,6 +58,7 @@ export class TreeBuilder implements TagScan, OpenTree {
   hrefAt = 0
   hasRel = false
   isStyled = false
+  isDescribed = false
   readonly attributeNames = emptyFilter()
   hasBareNames = false
 
@@ -202,7 +203,8 @@ export class TreeBuilder implements TagScan, OpenTree {
   appendElement(name: number, flags = 0): NodeId {
     const rel = this.hasRel ? 0 : flag.noRel
     const styled = this.isStyled ? flag.styled : 0
-    const head = kind.element | flags | rel | styled | (name << nameShift)
+    const described = this.isDescribed ? flag.described : 0
+    const head = kind.element | flags | rel | styled | described | (name << nameShift)
     const node = this.append(head, this.start, this.stop, this.classAt, this.idAt)
     if (this.hrefAt > 0) this.hrefs.push(node, this.hrefAt)
     return node

@@ -1,0 +1,29 @@
+// Answers about class names and ids. Pages of a site share their names, so most answers are known from an earlier page.
+
+const longestKnown = 200
+
+/** Keeps at most `most` answers, and forgets all when it is full. Long names are not kept. */
+export class Remembered<Answer> {
+  readonly #answers = new Map<string, Answer>()
+  readonly #most: number
+  readonly #answer: (name: string) => Answer
+
+  constructor(most: number, answer: (name: string) => Answer) {
+    this.#most = most
+    this.#answer = answer
+  }
+
+  of(name: string): Answer {
+    const known = this.#answers.get(name)
+    if (known !== undefined) return known
+    const answer = this.#answer(name)
+    if (name.length <= longestKnown) this.#keep(name, answer)
+    return answer
+  }
+
+  #keep(name: string, answer: Answer): void {
+    if (this.#answers.size >= this.#most) this.#answers.clear()
+    // A copy, because a slice would keep the whole page in memory.
+    this.#answers.set(Buffer.from(name, 'utf16le').toString('utf16le'), answer)
+  }
+}
