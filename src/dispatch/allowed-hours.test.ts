@@ -16,7 +16,7 @@ test('a window of the day is open from its first minute to before its last', () 
   assert.equal(office.nextOpen(utc('2026-01-05T18:00:00')), utc('2026-01-06T08:00:00'))
 })
 
-test('a window over midnight belongs to the day it starts on', () => {
+test('a window over midnight belongs to the day on which it starts', () => {
   const night = hours({ from: '22:00', to: '06:00', days: ['fri'] })
   assert.equal(night.isOpen(utc('2026-01-09T23:00:00')), true)
   assert.equal(night.isOpen(utc('2026-01-10T05:59:00')), true)
@@ -31,13 +31,13 @@ test('equal ends mean the whole day', () => {
   assert.equal(day.nextOpen(utc('2026-01-05T12:00:00')), utc('2026-01-11T00:00:00'))
 })
 
-test('hours are those of the time zone, also on the days when clocks change', () => {
+test('hours use the time zone, also on days when clocks change', () => {
   const berlin = hours({ from: '08:00', to: '09:00', timeZone: 'Europe/Berlin' })
   assert.equal(berlin.nextOpen(utc('2026-03-28T12:00:00')), utc('2026-03-29T06:00:00'))
   assert.equal(berlin.nextOpen(utc('2026-10-24T12:00:00')), utc('2026-10-25T07:00:00'))
 })
 
-test('a window that starts in the hour that is left out opens when the clock has jumped', () => {
+test('a window that starts in the skipped hour opens after the clock jumped', () => {
   const early = hours({ from: '02:30', to: '05:00', timeZone: 'Europe/Berlin' })
   assert.equal(early.nextOpen(utc('2026-03-29T00:30:00')), utc('2026-03-29T01:00:00'))
   const swallowed = hours({ from: '02:10', to: '02:50', timeZone: 'Europe/Berlin', days: ['sun'] })

@@ -35,7 +35,7 @@ function run(dispatcher: Dispatcher, hosts: HostTable, plan: Plan, now: number):
   }
 }
 
-test('each host gets its start, and the plan says when to plan again', () => {
+test('each host gets its slot, and the plan says when to plan again', () => {
   const { dispatcher, hosts } = open()
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)
@@ -56,7 +56,7 @@ test('each host gets its start, and the plan says when to plan again', () => {
   assert.deepEqual(planned(dispatcher.plan(t0 + 1_000, 100)), { 'j a': 1 })
 })
 
-test('starts are reserved ahead at their distance', () => {
+test('slots are reserved ahead at their delay', () => {
   const hosts = new HostTable({ policyFor: () => hostPolicy.parse({ rate: 20, concurrency: 10 }) })
   const dispatcher = new Dispatcher({ hosts, lookAheadMs: 100 })
   dispatcher.open(job('j', 10))
@@ -66,7 +66,7 @@ test('starts are reserved ahead at their distance', () => {
   assert.equal(plan.nextAt, t0 + 100)
 })
 
-test('no more is planned than there is room for, and hosts take turns', () => {
+test('the plan fills only the free places, and hosts alternate', () => {
   const { dispatcher, hosts } = open(unlimited)
   dispatcher.open(job('j', 100))
   for (const host of ['a', 'b', 'c', 'd']) dispatcher.addWork('j', host, 100)
@@ -77,7 +77,7 @@ test('no more is planned than there is room for, and hosts take turns', () => {
   assert.deepEqual(planned(dispatcher.plan(t0, 6)), { 'j a': 1, 'j b': 1, 'j c': 2, 'j d': 2 })
 })
 
-test('a job starts no more than it allows itself', () => {
+test('a job starts no more tasks than its own limit', () => {
   const { dispatcher } = open(unlimited)
   let allowed = 3
   dispatcher.open(job('j', 100, { allowance: () => allowed }))
@@ -92,7 +92,7 @@ test('a job starts no more than it allows itself', () => {
   ])
 })
 
-test('a claim that found fewer gives its starts back, and the host rests until there is work', () => {
+test('a claim that found fewer tasks returns its slots, and the host rests until there is work', () => {
   const { dispatcher, hosts } = open({ rate: 1, concurrency: 2 })
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)
@@ -103,7 +103,7 @@ test('a claim that found fewer gives its starts back, and the host rests until t
   assert.deepEqual(planned(dispatcher.plan(t0 + 5_000, 10)), { 'j a': 1 })
 })
 
-test('work that arrives while a claim is under way is not forgotten', () => {
+test('work that arrives during a claim is not lost', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)
@@ -113,7 +113,7 @@ test('work that arrives while a claim is under way is not forgotten', () => {
   assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j a': 2 })
 })
 
-test('a claim that did not happen leaves everything as it was', () => {
+test('a failed claim leaves everything unchanged', () => {
   const { dispatcher } = open()
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 1)
@@ -122,7 +122,7 @@ test('a claim that did not happen leaves everything as it was', () => {
   assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j a': 1 })
 })
 
-test('an answer frees its host for whoever waits for it', () => {
+test('a response frees its host for the next task', () => {
   const { dispatcher, hosts } = open({ rate: 'unlimited' })
   for (const id of ['j', 'k']) {
     dispatcher.open(job(id, 10))
@@ -136,7 +136,7 @@ test('an answer frees its host for whoever waits for it', () => {
   assert.equal(dispatcher.plan(t0, 10).wants.length, 1)
 })
 
-test('a single task goes before all jobs', () => {
+test('a single task runs before all jobs', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('small', 1))
   dispatcher.open(job('one', 1, { single: true, createdAt: t0 + 5 }))
@@ -144,7 +144,7 @@ test('a single task goes before all jobs', () => {
   assert.deepEqual(planned(dispatcher.plan(t0, 1)), { 'one a': 1 })
 })
 
-test('four of five starts go to the smaller job, the fifth to the one that waited longest', () => {
+test('four of five slots go to the smaller job, the fifth to the job that waited longest', () => {
   const { dispatcher, hosts } = open(unlimited)
   dispatcher.open(job('large', 1_000_000))
   dispatcher.open(job('small', 100))
@@ -177,7 +177,7 @@ test('a small job that keeps growing does not starve a large one, even on one sl
   assert.deepEqual(served, { large: 20, small: 80 })
 })
 
-test('room that the smaller job cannot use goes to the larger', () => {
+test('places that the smaller job cannot use go to the larger one', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('large', 1_000))
   dispatcher.open(job('small', 10, { allowance: () => 4 }))
@@ -185,7 +185,7 @@ test('room that the smaller job cannot use goes to the larger', () => {
   assert.deepEqual(planned(dispatcher.plan(t0, 20)), { 'small small': 4, 'large large': 16 })
 })
 
-test('a job’s own rate holds over all its hosts', () => {
+test('a job’s own rate applies to all its hosts together', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10, { policy: executionPolicy.parse({ throttle: { rate: 2, burst: 2 } }) }))
   for (const host of ['a', 'b', 'c', 'd']) dispatcher.addWork('j', host, 1)
@@ -196,7 +196,7 @@ test('a job’s own rate holds over all its hosts', () => {
   assert.equal(dispatcher.plan(t0 + 500, 10).wants.length, 1)
 })
 
-test('a start that no task used goes back to the job’s own rate', () => {
+test('an unused slot returns to the job’s own rate', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10, { policy: executionPolicy.parse({ throttle: { rate: 1 } }) }))
   for (const host of ['a', 'b']) dispatcher.addWork('j', host, 1)
@@ -204,7 +204,7 @@ test('a start that no task used goes back to the job’s own rate', () => {
   assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j b': 1 })
 })
 
-test('a host whose work comes in drops does not keep the others from their turn', () => {
+test('a host with little work at a time does not delay the others', () => {
   const { dispatcher, hosts } = open(unlimited)
   dispatcher.open(job('j', 1_000))
   dispatcher.addWork('j', 'steady', 100)
@@ -218,7 +218,7 @@ test('a host whose work comes in drops does not keep the others from their turn'
   assert.deepEqual(served, { steady: 10, drops: 10 })
 })
 
-test('a suspended job plans nothing until its time, or until it is told to go on', () => {
+test('a suspended job plans nothing until its time, or until it is resumed', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 1)
@@ -233,7 +233,7 @@ test('a suspended job plans nothing until its time, or until it is told to go on
   assert.equal(dispatcher.plan(t0 + 9_000, 10).wants.length, 1)
 })
 
-test('a closed job is forgotten, its late claims included', () => {
+test('a closed job is dropped, including its late claims', () => {
   const { dispatcher, hosts } = open({ ...unlimited, concurrency: 1 })
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)
@@ -249,7 +249,7 @@ test('a closed job is forgotten, its late claims included', () => {
   assert.deepEqual(dispatcher.plan(t0, 10), { wants: [], nextAt: null })
 })
 
-test('the summary of waits counts hosts and tasks by reason, most tasks first', () => {
+test('the summary counts waiting hosts and tasks by reason, most tasks first', () => {
   const { dispatcher, hosts } = open()
   dispatcher.open(job('j', 100))
   for (const [host, count] of [
@@ -266,7 +266,7 @@ test('the summary of waits counts hosts and tasks by reason, most tasks first', 
   ])
 })
 
-test('the census counts what waits by its reason, over all jobs, and what nothing holds up', () => {
+test('counts cover waiting tasks by reason over all jobs, and tasks that could run', () => {
   const { dispatcher, hosts } = open()
   for (const id of ['j', 'k', 'paused']) dispatcher.open(job(id, 100))
   dispatcher.addWork('j', 'a', 5)
@@ -281,7 +281,7 @@ test('the census counts what waits by its reason, over all jobs, and what nothin
   assert.deepEqual(some, { rate: 6, 'job-paused': 9 })
 })
 
-test('work that arrives while two claims are under way is not forgotten', () => {
+test('work that arrives during two claims is not lost', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)
@@ -293,7 +293,7 @@ test('work that arrives while two claims are under way is not forgotten', () => 
   assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j a': 2 })
 })
 
-test('a host whose tasks ended otherwise has no work, until more is added', () => {
+test('a host whose tasks ended another way has no work until more is added', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)
@@ -309,7 +309,7 @@ test('a host whose tasks ended otherwise has no work, until more is added', () =
   assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j a': 3 })
 })
 
-test('work that is dropped while a claim is under way does not come back with it', () => {
+test('work dropped during a claim does not return with it', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)

@@ -27,7 +27,7 @@ test('breakers are counted by their state, which changes with time', () => {
   assert.deepEqual(table.hostCounts(t0 + 61_000, 5).breakers, { closed: 1, open: 0, half_open: 1 })
 })
 
-test('a host that answered 429 is slowed, one that is paused is paused, and a well one is not named', () => {
+test('a host that answered 429 is slowed, a paused one is paused, and a healthy one is not listed', () => {
   const table = openTable()
   table.hold('well.example')
   fail(table, 'busy.example', 'host.throttled')
@@ -37,7 +37,7 @@ test('a host that answered 429 is slowed, one that is paused is paused, and a we
   assert.deepEqual(troubled, [{ host: 'busy.example', breaker: 'closed', rateFactor: 0.5 }])
 })
 
-test('however many are unwell, only the worst are named, and all are counted', () => {
+test('however many are unhealthy, only the worst are listed, and all are counted', () => {
   const table = openTable()
   for (let n = 0; n < 30; n += 1) fail(table, `busy-${n}.example`, 'host.throttled')
   fail(table, 'down.example', 'connect.failed', 2)
@@ -45,7 +45,7 @@ test('however many are unwell, only the worst are named, and all are counted', (
   assert.deepEqual([slowed, troubled.length, troubled[0]?.host], [30, 3, 'down.example'])
 })
 
-test('several tables are told as one', () => {
+test('several tables are merged into one', () => {
   const one = openTable()
   const other = openTable()
   fail(one, 'busy.example', 'host.throttled')

@@ -18,37 +18,37 @@ const newHost = (): HostReach => ({
 const verdictOf = (reach: HostReach, now: number, { networkDown = false, jobStartedAt = 0 } = {}) =>
   givenUp(reach, limits, { jobStartedAt, networkDown }, now)?.reason ?? null
 
-test('a host that never answered is given up after the patience of the job', () => {
+test('a host that never answered is excluded after the job’s time limit', () => {
   const reach = { ...newHost(), silentSince: 10 * second }
   assert.equal(verdictOf(reach, 2 * minute), null)
   assert.equal(verdictOf(reach, 2 * minute + 10 * second), 'host.unreachable')
 })
 
-test('a host that answered before in this job gets the time of an outage', () => {
+test('a host that answered before in this job gets the longer limit of an outage', () => {
   const reach = { ...newHost(), answeredAt: 5 * second, silentSince: 10 * second }
   assert.equal(verdictOf(reach, 59 * minute), null)
   assert.equal(verdictOf(reach, 61 * minute), 'host.unreachable')
 })
 
-test('silence from before the job started does not count against it', () => {
+test('silence before the job started does not count against a host', () => {
   const reach = { ...newHost(), answeredAt: 0, silentSince: 1 * minute }
   assert.equal(verdictOf(reach, 11 * minute, { jobStartedAt: 10 * minute }), null)
   assert.equal(verdictOf(reach, 12 * minute, { jobStartedAt: 10 * minute }), 'host.unreachable')
 })
 
-test('a robots.txt that cannot be read holds tasks no longer than an outage', () => {
+test('an unreadable robots.txt holds tasks no longer than an outage', () => {
   const reach = { ...newHost(), answeredAt: 1, robotsFailingSince: 0 }
   assert.equal(verdictOf(reach, 59 * minute), null)
   assert.equal(verdictOf(reach, 60 * minute), 'robots.unreachable')
 })
 
-test('while our own network is down, hosts that never answered are waited for as well', () => {
+test('while our own network is down, hosts that never answered are waited for too', () => {
   const reach = { ...newHost(), silentSince: 0 }
   assert.equal(verdictOf(reach, 5 * minute, { networkDown: true }), null)
   assert.equal(verdictOf(reach, 60 * minute, { networkDown: true }), 'host.unreachable')
 })
 
-test('the network is down when several hosts were tried for a while and none answered', () => {
+test('the network is down if several hosts were tried for a while and none answered', () => {
   const reachability = new Reachability()
   const hosts = [newHost(), newHost(), newHost()]
   for (const [index, host] of hosts.entries())
@@ -57,7 +57,7 @@ test('the network is down when several hosts were tried for a while and none ans
   assert.equal(reachability.isNetworkDown(15 * second, noMore), true)
 })
 
-test('as long as there is a host that was not tried, it may yet answer', () => {
+test('as long as one host was not tried, it may still answer', () => {
   const reachability = new Reachability()
   for (let n = 0; n < 49; n++) reachability.note(newHost(), 'connect.timeout', 0, 0)
   assert.equal(
@@ -72,7 +72,7 @@ test('as long as there is a host that was not tried, it may yet answer', () => {
   )
 })
 
-test('one host that answers, with whatever status, shows that the network is up', () => {
+test('one host that answers, with any status, shows that the network is up', () => {
   const reachability = new Reachability()
   const hosts = [newHost(), newHost(), newHost(), newHost()]
   for (const host of hosts) reachability.note(host, 'connect.refused', 0, 0)
@@ -82,7 +82,7 @@ test('one host that answers, with whatever status, shows that the network is up'
   assert.equal(reachability.isNetworkDown(120 * second, noMore), false, 'they were silent before that answer')
 })
 
-test('dead hosts prove nothing when the hosts that answered have no more work', () => {
+test('dead hosts prove nothing if the hosts that answered have no more work', () => {
   const reachability = new Reachability()
   const good = newHost()
   reachability.note(good, undefined, 0, 0)
@@ -96,7 +96,7 @@ test('dead hosts prove nothing when the hosts that answered have no more work', 
   )
 })
 
-test('failures of our own side say nothing about a host', () => {
+test('failures on our side say nothing about a host', () => {
   const reachability = new Reachability()
   const host = newHost()
   reachability.note(host, 'worker.stopping', 0, 0)

@@ -37,7 +37,7 @@ const refusal = (table: HostTable, now: number, limits: JobHostPolicy = {}) => {
   return { reason: answer.reason, until: answer.until }
 }
 
-test('a job may loosen neither the burst nor the concurrency that were written for the domain', () => {
+test('a job cannot loosen the burst or concurrency of a domain policy', () => {
   const limits = { rate: 'unlimited', concurrency: 5 } as const
   const narrow = tableWith({ concurrency: 1 }, ['concurrency'])
   assert.ok(narrow.reserve(host, t0, t0, limits).ok)
@@ -49,7 +49,7 @@ test('a job may loosen neither the burst nor the concurrency that were written f
   for (let n = 0; n < 3; n += 1) assert.ok(free.reserve(host, t0, t0, { burst: 3 }).ok)
 })
 
-test('a job that ignores robots.txt keeps its burst, whatever crawl-delay there is', () => {
+test('a job that ignores robots.txt keeps its burst, whatever the crawl delay', () => {
   const table = tableWith({ rate: 1, burst: 2, concurrency: 9 })
   table.setCrawlDelay(host, 5_000)
   const ignoring = { robots: 'ignore' } as const
@@ -68,7 +68,7 @@ test('a pause is restored with its reason and its end', () => {
   assert.equal(restored.waitOf(host, t0), null)
 })
 
-test('a host without a crawl-delay is shown without one', () => {
+test('a host without a crawl delay is shown without one', () => {
   const table = tableWith()
   table.setCrawlDelay(host, null)
   assert.equal(table.view(host, t0)?.crawlDelayMs, null)
@@ -76,7 +76,7 @@ test('a host without a crawl-delay is shown without one', () => {
   assert.equal(table.view(host, t0)?.crawlDelayMs, 5_000)
 })
 
-test('hosts that may be asked earlier are told once', () => {
+test('hosts whose slot moved earlier are reported once', () => {
   const table = tableWith()
   table.setCrawlDelay(host, null)
   assert.deepEqual(table.takeFreed(), [host])
@@ -95,7 +95,7 @@ function keptTable(): HostTable {
   return table
 }
 
-test('a fast host that is well is kept once a second', () => {
+test('a fast, healthy host is saved once a second', () => {
   const table = keptTable()
   table.reserve(host, t0 + 100, t0 + 100, {})
   end(table, t0 + 100)
@@ -111,7 +111,7 @@ const news: Record<string, (table: HostTable) => void> = {
   'a state that could not be kept': table => table.notKept([table.view(host, t0)!.state]),
 }
 for (const [what, happens] of Object.entries(news))
-  test(`${what} is kept at once, and once`, () => {
+  test(`${what} is saved at once, and once`, () => {
     const table = keptTable()
     table.reserve(host, t0 + 100, t0 + 100, {})
     happens(table)
@@ -120,7 +120,7 @@ for (const [what, happens] of Object.entries(news))
     assert.deepEqual(table.takeDirty(t0 + 103), [])
   })
 
-test('a host that no job needs any more can be forgotten', () => {
+test('a host that no job needs can be dropped', () => {
   const policy = hostPolicy.parse({})
   const table = new HostTable({ policyFor: () => policy, maxHosts: 10 })
   table.hold('once.example')
@@ -135,7 +135,7 @@ test('a host that no job needs any more can be forgotten', () => {
   assert.equal(table.knows('once.example'), false)
 })
 
-test('new terms of the operator hold for the breaker, too', () => {
+test('changed settings of the operator apply to the breaker too', () => {
   let policy = hostPolicy.parse({})
   const table = new HostTable({ policyFor: () => policy })
   for (let n = 0; n < 3; n += 1) end(table, t0, 'connect.refused')
@@ -146,7 +146,7 @@ test('new terms of the operator hold for the breaker, too', () => {
   assert.equal(table.view(host, t0)?.state.window.length, 3, 'what was learnt stays')
 })
 
-test('the pace of long ago does not count when a host says 429', () => {
+test('an old rate does not count when a host answers 429', () => {
   const limits = { rate: 'unlimited', concurrency: 100 } as const
   const table = tableWith()
   for (let n = 0; n < 50; n += 1) table.reserve(host, t0 + n, t0 + n, limits)

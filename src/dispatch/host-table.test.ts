@@ -45,7 +45,7 @@ const refusal = (table: HostTable, now: number, limits: JobHostPolicy = {}) => {
   return { reason: answer.reason, until: answer.until }
 }
 
-test('by default a host is asked once a second, one request at a time', () => {
+test('by default a host gets one request per second, one at a time', () => {
   const table = tableWith()
   assert.equal(ask(table, t0), t0)
   assert.deepEqual(refusal(table, t0 + 10), { reason: 'rate', until: t0 + 1_000 })
@@ -55,7 +55,7 @@ test('by default a host is asked once a second, one request at a time', () => {
   assert.equal(ask(table, t0 + 9_000), t0 + 9_000)
 })
 
-test('a start within the look-ahead is reserved at its exact time', () => {
+test('a start within the planning window is reserved at its exact time', () => {
   const table = tableWith({ concurrency: 2 })
   table.reserve(host, t0, t0, {})
   assert.deepEqual(table.reserve(host, t0 + 950, t0 + 1_050, {}), {
@@ -66,14 +66,14 @@ test('a start within the look-ahead is reserved at its exact time', () => {
   })
 })
 
-test('a request that started late moves the next one, so that the distance holds', () => {
+test('a request that started late moves the next one, so that the delay is kept', () => {
   const table = tableWith()
   table.reserve(host, t0, t0, {})
   end(table, t0 + 700, undefined, undefined, t0 + 800)
   assert.deepEqual(refusal(table, t0 + 1_000), { reason: 'rate', until: t0 + 1_700 })
 })
 
-test('a reservation that nobody used goes back, an older one stays booked', () => {
+test('an unused reservation is returned, an older one stays booked', () => {
   const table = tableWith({ concurrency: 9 })
   for (const at of [t0, t0 + 1_000]) table.reserve(host, at, at, {})
   table.unreserve(host, t0)
@@ -83,7 +83,7 @@ test('a reservation that nobody used goes back, an older one stays booked', () =
   assert.equal(table.view(host, t0)?.inFlight, 0)
 })
 
-test('a start that goes back to a burst can be had once more, and only once', () => {
+test('a slot returned to a burst can be used once more, and only once', () => {
   const table = tableWith({ burst: 3, concurrency: 9 })
   for (let n = 0; n < 3; n += 1) table.reserve(host, t0, t0, {})
   table.unreserve(host, t0)
@@ -91,7 +91,7 @@ test('a start that goes back to a burst can be had once more, and only once', ()
   assert.equal(refusal(table, t0).until, t0 + 1_000)
 })
 
-test('a job may loosen the default, but not what was written for the domain', () => {
+test('a job may loosen the default, but not a domain policy', () => {
   const limits = { rate: 20, concurrency: 5 }
   const loose = tableWith()
   ask(loose, t0, undefined, limits)
@@ -101,7 +101,7 @@ test('a job may loosen the default, but not what was written for the domain', ()
   assert.deepEqual(refusal(strict, t0, limits), { reason: 'rate', until: t0 + 10_000 })
 })
 
-test('crawl-delay holds for every rate up to its cap, unless robots.txt is ignored', () => {
+test('a crawl delay applies up to its maximum, unless robots.txt is ignored', () => {
   const unlimited = { rate: 'unlimited' } as const
   const table = tableWith()
   table.setCrawlDelay(host, 5_000)
@@ -112,14 +112,14 @@ test('crawl-delay holds for every rate up to its cap, unless robots.txt is ignor
   assert.equal(ask(table, t0 + 50_000, undefined, { ...unlimited, robots: 'ignore' }), t0 + 50_000)
 })
 
-test('crawl-delay leaves no room for bursts', () => {
+test('a crawl delay allows no bursts', () => {
   const table = tableWith({ rate: 10, burst: 5, concurrency: 9 })
   table.setCrawlDelay(host, 2_000)
   table.reserve(host, t0, t0, {})
   assert.deepEqual(refusal(table, t0), { reason: 'crawl-delay', until: t0 + 2_000 })
 })
 
-test('while robots.txt is not known, those wait who obey it', () => {
+test('while robots.txt is unknown, jobs that obey it wait', () => {
   const table = tableWith()
   table.setRobotsPending(host, true)
   assert.deepEqual(refusal(table, t0), { reason: 'robots', until: null })
@@ -129,7 +129,7 @@ test('while robots.txt is not known, those wait who obey it', () => {
   assert.equal(ask(table, t0 + 2_000), t0 + 2_000)
 })
 
-test('two jobs on one host keep to the stricter of their rates', () => {
+test('two jobs on one host use the stricter of their rates', () => {
   const fast = { rate: 20 }
   const slow = { rate: 0.5 }
   const table = tableWith()
@@ -144,14 +144,14 @@ test('two jobs on one host keep to the stricter of their rates', () => {
   )
 })
 
-test('a looser job goes at its own pace again when the stricter one is gone', () => {
+test('a looser job returns to its own rate when the stricter one is gone', () => {
   const table = tableWith()
   ask(table, t0, undefined, { rate: 0.5 })
   const later = ask(table, t0 + 10_000, undefined, { rate: 20 })
   assert.equal(ask(table, later, undefined, { rate: 20 }), later + 50)
 })
 
-test('a job that allows one request at a time is not crowded out by one that allows many', () => {
+test('a job that allows one request at a time is not displaced by one that allows many', () => {
   const many = { rate: 'unlimited', concurrency: 10 } as const
   const one = { rate: 'unlimited', concurrency: 1 } as const
   const table = tableWith()
@@ -178,7 +178,7 @@ test('Retry-After is obeyed, clamped, and not lifted by the operator', () => {
   assert.deepEqual(refusal(table, t0 + 30_000), { reason: 'retry-after', until: t0 + 80_000 })
 })
 
-test('an unlimited host that says 429 is asked at half the pace it had', () => {
+test('an unlimited host that answers 429 is requested at half its earlier rate', () => {
   const limits = { rate: 'unlimited', concurrency: 100 } as const
   const table = tableWith()
   for (let n = 0; n < 50; n += 1) table.reserve(host, t0 + n, t0 + n, limits)
@@ -188,7 +188,7 @@ test('an unlimited host that says 429 is asked at half the pace it had', () => {
   assert.equal(ask(table, t0 + 200_000, undefined, limits), t0 + 200_000)
 })
 
-test('many 429s to requests that ran together slow the host down once', () => {
+test('many 429s to concurrent requests slow the host down once', () => {
   const table = tableWith({ rate: 10, concurrency: 5 })
   const starts = [0, 100, 200, 300].map(offset => t0 + offset)
   for (const at of starts) table.reserve(host, at, at, {})
@@ -196,7 +196,7 @@ test('many 429s to requests that ran together slow the host down once', () => {
   assert.equal(table.view(host, t0 + 400)?.rateFactor, 0.5)
 })
 
-test('a pause by the operator holds until its end, or until it is lifted', () => {
+test('a pause by the operator lasts until its end, or until it is lifted', () => {
   const table = tableWith()
   table.pause(host, t0 + 60_000, 'maintenance')
   assert.deepEqual(refusal(table, t0), { reason: 'paused', until: t0 + 60_000 })
@@ -208,13 +208,13 @@ test('a pause by the operator holds until its end, or until it is lifted', () =>
   assert.deepEqual(refusal(table, t0 + 5_000), { reason: 'robots', until: t0 + 90_000 })
 })
 
-test('outside its hours a host waits for the next opening', () => {
+test('outside its allowed hours a host waits for the next opening', () => {
   const table = tableWith({ hours: { from: '08:00', to: '18:00' } })
   assert.deepEqual(refusal(table, t0), { reason: 'hours', until: t0 + 8 * 3_600_000 })
   assert.equal(ask(table, t0 + 9 * 3_600_000), t0 + 9 * 3_600_000)
 })
 
-test('failures that are ours or the page’s do not trip the breaker', () => {
+test('failures on our side or of a single page do not open the breaker', () => {
   const table = tableWith({ rate: 'unlimited' })
   for (const failure of [
     'http.not-found',
@@ -237,7 +237,7 @@ test('retries of one page count once against the host; five pages open the break
   assert.equal(table.view(host, t0)?.breaker, 'open')
 })
 
-test('walls are answers: ten captcha pages leave the breaker closed', () => {
+test('walls are responses: ten captcha pages leave the breaker closed', () => {
   const table = tableWith({ rate: 'unlimited' })
   for (let n = 0; n < 10; n += 1) end(table, t0, 'blocked.captcha')
   assert.equal(table.view(host, t0)?.breaker, 'closed')
@@ -253,7 +253,7 @@ test('one page that always answers 429 slows its host once', () => {
   assert.equal(table.view(host, t0 + 40)?.rateFactor, 1 / 8, 'several pages slow it down to a floor')
 })
 
-test('a probe that says nothing about the host is followed by another', () => {
+test('a probe without information about the host is followed by another', () => {
   const table = tableWith({ rate: 'unlimited', breaker: { failures: 2, cooldownMs: 1_000 } })
   for (let n = 0; n < 2; n += 1) end(table, t0, 'connect.refused')
   assert.ok(table.reserve(host, t0 + 1_000, t0 + 1_000, {}).ok)
@@ -262,7 +262,7 @@ test('a probe that says nothing about the host is followed by another', () => {
   assert.ok(table.reserve(host, t0 + 1_000, t0 + 1_000, {}).ok)
 })
 
-test('a further request of a task keeps the distance but takes no place', () => {
+test('a further request of a task keeps the delay but takes no place', () => {
   const table = tableWith()
   table.reserve(host, t0, t0, {})
   assert.deepEqual(table.reserveExtra(host, t0, t0 + 5_000, {}), {
@@ -276,7 +276,7 @@ test('a further request of a task keeps the distance but takes no place', () => 
   assert.equal(refusal(table, t0 + 1_500).until, t0 + 2_000)
 })
 
-test('what changed is told once, and a table restored from it is as polite', () => {
+test('changes are reported once, and a table restored from them is as polite', () => {
   const table = tableWith()
   table.reserve(host, t0, t0, {})
   end(table, t0, 'host.throttled', 20_000)
@@ -290,7 +290,7 @@ test('what changed is told once, and a table restored from it is as polite', () 
   assert.deepEqual(restored.view(host, t0)?.state, state)
 })
 
-test('a host keeps its bucket over a restart, and the distance to what was not written down', () => {
+test('a host keeps its bucket over a restart, and the delay after unsaved requests', () => {
   const table = tableWith({ rate: 1, burst: 3, concurrency: 3 })
   for (let n = 0; n < 3; n += 1) table.reserve(host, t0, t0, {})
   const restored = tableWith({ rate: 1, burst: 3, concurrency: 3 })
@@ -301,7 +301,7 @@ test('a host keeps its bucket over a restart, and the distance to what was not w
   assert.deepEqual(refusal(asked, t0 + 10), { reason: 'rate', until: t0 + 1_000 })
 })
 
-test('a full table forgets hosts that nobody needs and the store has, never others', () => {
+test('a full table drops only hosts that no job needs and that the store has', () => {
   const policy = hostPolicy.parse({})
   const table = new HostTable({ policyFor: () => policy, maxHosts: 100 })
   table.hold('held.example')

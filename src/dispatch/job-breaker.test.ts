@@ -21,7 +21,7 @@ test('twenty failures in a row pause the job, nineteen do not', () => {
   assert.equal(breaker.allowance(0, 0), 0)
 })
 
-test('half of the last hundred pause it, judged from the twentieth on', () => {
+test('half of the last hundred pause the job, checked from the twentieth on', () => {
   const breaker = breakerWith()
   record(breaker, [...times(9, false), ...times(9, true), false])
   assert.equal(breaker.state(0), 'closed')
@@ -29,7 +29,7 @@ test('half of the last hundred pause it, judged from the twentieth on', () => {
   assert.equal(breaker.state(0), 'open')
 })
 
-test('old failures are forgotten after a hundred others', () => {
+test('old failures no longer count after a hundred others', () => {
   const breaker = breakerWith()
   record(breaker, [
     ...times(60, true),
@@ -42,7 +42,7 @@ test('old failures are forgotten after a hundred others', () => {
   assert.equal(breaker.state(0), 'closed')
 })
 
-test('after the rest a few probes run, and their success lets it go on', () => {
+test('after the rest a few probes run, and their success resumes the job', () => {
   const breaker = breakerWith()
   record(breaker, times(20, false))
   assert.equal(breaker.state(5 * minute - 1), 'open')
@@ -54,7 +54,7 @@ test('after the rest a few probes run, and their success lets it go on', () => {
   assert.equal(breaker.openUntil, null)
 })
 
-test('a failed probe means another rest; what ends during a rest changes nothing', () => {
+test('a failed probe means another rest; outcomes during a rest change nothing', () => {
   const breaker = breakerWith()
   record(breaker, times(20, false))
   record(breaker, times(50, true), minute)
@@ -63,13 +63,13 @@ test('a failed probe means another rest; what ends during a rest changes nothing
   assert.equal(breaker.openUntil, 11 * minute)
 })
 
-test('a rest that an earlier run began goes on', () => {
+test('a rest from an earlier run continues', () => {
   const breaker = new JobBreaker(jobBreaker.parse({}), 3 * minute)
   assert.equal(breaker.state(2 * minute), 'open')
   assert.equal(breaker.state(3 * minute), 'half_open')
 })
 
-test('skips, our own trouble, silent hosts and walls say nothing about the job as a whole', () => {
+test('skips, failures on our side, silent hosts and walls say nothing about the job as a whole', () => {
   assert.equal(jobVerdict('ok'), true)
   assert.equal(jobVerdict('not-modified'), true)
   for (const reason of ['http.server-error', 'fetch.timeout', 'body.truncated'] as const)

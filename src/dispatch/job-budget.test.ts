@@ -6,20 +6,20 @@ import { JobBudget } from './job-budget.ts'
 const nothing = { pages: 0, bytes: 0, browserMs: 0 }
 const prices = { perGb: 10, perBrowserHour: 36 }
 
-test('without limits anything may start, and nothing is reached', () => {
+test('without limits any task may start, and no limit is reached', () => {
   const budget = new JobBudget({}, { ...nothing, bytes: 1e15 })
   assert.equal(budget.allowance(500), Number.POSITIVE_INFINITY)
   assert.equal(budget.reached, null)
 })
 
-test('pages in flight count as if they had come, so that none is asked for in vain', () => {
+test('pages in flight count as fetched, so that no page is requested in vain', () => {
   const budget = new JobBudget({ limits: { pages: 10 } }, { ...nothing, pages: 4 })
   assert.equal(budget.allowance(6), 0)
   for (let page = 0; page < 6; page++) budget.spend({ ...nothing, pages: 1 })
   assert.equal(budget.reached, 'limit.pages')
 })
 
-test('as many may start as fit by what tasks cost so far, and one as long as anything is left', () => {
+test('as many tasks may start as their average cost allows, and one as long as anything is left', () => {
   const budget = new JobBudget({ limits: { bytes: 10_000 } }, nothing)
   assert.equal(budget.allowance(0), 4, 'nobody knows yet')
   budget.spend({ ...nothing, bytes: 1_000 })
@@ -32,7 +32,7 @@ test('as many may start as fit by what tasks cost so far, and one as long as any
   assert.equal(budget.allowance(0), 0)
 })
 
-test('money is bytes and browser time at their prices', () => {
+test('cost is bytes and browser time at their prices', () => {
   const budget = new JobBudget({ limits: { money: 1 }, prices }, { ...nothing, bytes: 50_000_000 })
   assert.equal(budget.spent.money, 0.5)
   budget.spend({ pages: 1, bytes: 0, browserMs: 50_000 })

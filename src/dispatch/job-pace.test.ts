@@ -27,7 +27,7 @@ test('two hundred thousand pages of one host at the polite default take more tha
   })
 })
 
-test('a rate of its own, a crawl-delay and a 429 are told as what sets the pace', () => {
+test('the limit of the rate is named: the job’s own rate, a crawl delay or a 429', () => {
   const { dispatcher, hosts } = open({ host: { rate: 5 } })
   dispatcher.addWork('job', 'a.example', 10)
   assert.deepEqual(dispatcher.paceOf('job', 0), {
@@ -43,7 +43,7 @@ test('a rate of its own, a crawl-delay and a 429 are told as what sets the pace'
   assert.equal(dispatcher.paceOf('job', 0)?.reason, 'slowdown')
 })
 
-test('a job without limits has no rate to tell, and one without work none at all', () => {
+test('a job without limits has no rate to report, and a job without work reports none', () => {
   const { dispatcher } = open({ host: { rate: 'unlimited' } })
   assert.equal(dispatcher.paceOf('job', 0), null)
   dispatcher.addWork('job', 'a.example', 10)

@@ -11,22 +11,22 @@ function taught(...findings: RenderFinding[]): RenderMemory {
   return memory
 }
 
-test('a page of an unknown pattern is looked at first', () => {
+test('a page of an unknown pattern is fetched without a browser first', () => {
   assert.equal(new RenderMemory().adviceFor(pattern), 'look')
   assert.equal(taught('needed').adviceFor(pattern), 'look')
 })
 
-test('after two that needed it, pages like them go straight to the browser, and others do not', () => {
+test('after two pages that needed it, similar pages go directly to the browser, and others do not', () => {
   const memory = taught('needed', 'needed', 'helped', 'helped')
   assert.equal(memory.adviceFor(pattern), 'browser')
   assert.equal(memory.adviceFor('shop.example/blog/*'), 'look')
 })
 
-test('a plain page that is whole takes its pattern back to plain', () => {
+test('a complete plain page returns its pattern to HTTP', () => {
   assert.equal(taught('needed', 'needed', 'not-needed').adviceFor(pattern), 'look')
 })
 
-test('where rendering brings nothing, the plain page is taken as it is', () => {
+test('if rendering adds nothing, the plain page is used', () => {
   assert.equal(
     taught('needed', 'in-vain', 'needed', 'in-vain', 'needed', 'in-vain').adviceFor(pattern),
     'plain',
@@ -34,7 +34,7 @@ test('where rendering brings nothing, the plain page is taken as it is', () => {
   assert.equal(taught('in-vain', 'in-vain', 'helped', 'in-vain').adviceFor(pattern), 'look')
 })
 
-test('what is known is looked at again now and then', () => {
+test('known patterns are checked again from time to time', () => {
   for (const memory of [taught('needed', 'needed'), taught('in-vain', 'in-vain', 'in-vain')]) {
     const advice = Array.from({ length: 100 }, () => memory.adviceFor(pattern))
     assert.equal(advice.filter(one => one === 'look').length, 5)

@@ -198,7 +198,7 @@ function randomFrom(seed: number): () => number {
 }
 
 for (const seed of [1, 2, 3]) {
-  test(`hours of trouble (seed ${seed}) lose no task, starve no job and never press a host`, () => {
+  test(`hours of faults (seed ${seed}) lose no task, starve no job and never exceed the rate of a host`, () => {
     const world = new Simulation(seed)
     world.addJob('small', 5, 10)
     world.addJob('middle', 40, 30)

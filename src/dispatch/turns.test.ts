@@ -41,7 +41,7 @@ function served(
 
 const countOf = (names: string[], name: string): number => names.filter(one => one === name).length
 
-test('single tasks go first, the older one before the younger', () => {
+test('single tasks run first, the older one before the younger', () => {
   const lanes = [
     laneOf('small', { size: 1 }),
     laneOf('young', { size: 9, single: true, createdAt: 2, allowance: 1 }),
@@ -50,7 +50,7 @@ test('single tasks go first, the older one before the younger', () => {
   assert.deepEqual(served(new Turns(), lanes, 3), ['old', 'young', 'small'])
 })
 
-test('the smaller job goes first, and a fifth of the starts goes to the job that waited longest', () => {
+test('the smaller job runs first, and a fifth of the slots goes to the job that waited longest', () => {
   const lanes = [
     laneOf('small', { size: 10 }),
     laneOf('middle', { size: 20, waitingSince: 50 }),
@@ -61,7 +61,7 @@ test('the smaller job goes first, and a fifth of the starts goes to the job that
   assert.equal(countOf(names, 'small'), 80)
 })
 
-test('of two that waited as long, the smaller one has the share', () => {
+test('of two jobs that waited equally long, the smaller one gets the share', () => {
   const lanes = [
     laneOf('small', { size: 10 }),
     laneOf('middle', { size: 20, waitingSince: 10 }),
@@ -71,7 +71,7 @@ test('of two that waited as long, the smaller one has the share', () => {
   assert.deepEqual([countOf(names, 'middle'), countOf(names, 'large')], [20, 0])
 })
 
-test('a job that was not served waits from then on; one that was served waits no longer', () => {
+test('a job that was not served starts to wait; a served job stops waiting', () => {
   const [small, large] = [laneOf('small', { size: 10 }), laneOf('large', { size: 20 })]
   const turns = new Turns()
   served(turns, [small, large], 1, 100)
@@ -82,7 +82,7 @@ test('a job that was not served waits from then on; one that was served waits no
   assert.equal(large.waitingSince, null)
 })
 
-test('a job without an allowance is neither served nor said to wait', () => {
+test('a job without an allowance is neither served nor counted as waiting', () => {
   const spent = laneOf('spent', { size: 1, allowance: 0 })
   assert.deepEqual(served(new Turns(), [spent, laneOf('other', { size: 2, allowance: 2 })], 10, 100), [
     'other',
@@ -91,7 +91,7 @@ test('a job without an allowance is neither served nor said to wait', () => {
   assert.equal(spent.waitingSince, null)
 })
 
-test('a job that cannot start leaves its turn to the next, and the share to nobody', () => {
+test('a job that cannot start passes its slot to the next, and its share to no job', () => {
   const lanes = [
     laneOf('stuck', { size: 1 }),
     laneOf('next', { size: 2, allowance: 3 }),
@@ -102,7 +102,7 @@ test('a job that cannot start leaves its turn to the next, and the share to nobo
   assert.equal(countOf(names, 'stuck'), 0)
 })
 
-test('no more start than there is room for, single tasks included', () => {
+test('no more tasks start than there are places, single tasks included', () => {
   assert.equal(served(new Turns(), [laneOf('single', { size: 9, single: true })], 2).length, 2)
   assert.equal(served(new Turns(), [laneOf('job', { size: 9 })], 2).length, 2)
 })

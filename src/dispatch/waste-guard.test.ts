@@ -11,17 +11,17 @@ function guardAfter(reasons: Reason[], policy = { window: 10, share: 0.5 }): Was
 }
 const many = (count: number, reason: Reason): Reason[] => Array.from({ length: count }, () => reason)
 
-test('more than half of the last tasks at walls is too much; half is not', () => {
+test('more than half of the last tasks at walls is too many; half is not', () => {
   assert.equal(guardAfter([...many(5, 'ok'), ...many(5, 'blocked.login')]).isTripped, false)
   assert.equal(guardAfter([...many(4, 'ok'), ...many(6, 'blocked.captcha')]).isTripped, true)
 })
 
-test('it is judged when the window is full, and other failures are no walls', () => {
+test('the check needs a full window, and other failures are no walls', () => {
   assert.equal(guardAfter(many(9, 'blocked.refused')).isTripped, false)
   assert.equal(guardAfter(many(10, 'http.server-error')).isTripped, false)
 })
 
-test('a share of 1 switches it off, and a reset begins anew', () => {
+test('a share of 1 disables it, and a reset starts again', () => {
   assert.equal(guardAfter(many(50, 'blocked.login'), { window: 10, share: 1 }).isTripped, false)
   const guard = guardAfter(many(10, 'blocked.login'))
   assert.equal(guard.isTripped, true)
@@ -29,19 +29,19 @@ test('a share of 1 switches it off, and a reset begins anew', () => {
   assert.equal(guard.isTripped, false)
 })
 
-test('where walls are seen, no more are started than it takes to judge them', () => {
+test('after the first walls, only as many tasks start as the check needs', () => {
   assert.equal(guardAfter(many(8, 'ok')).allowance(0), Number.POSITIVE_INFINITY)
   assert.equal(guardAfter(many(4, 'blocked.login')).allowance(2), 4)
   assert.equal(guardAfter(many(10, 'blocked.login')).allowance(0), 0)
 })
 
-test('a job is slowed when a quarter of its tasks end at walls, and not before', () => {
+test('a job slows down when a quarter of its tasks end at walls, and not before', () => {
   assert.equal(guardAfter([]).allowance(0), Number.POSITIVE_INFINITY)
   assert.equal(guardAfter([...many(4, 'ok'), 'blocked.login']).allowance(3), Number.POSITIVE_INFINITY)
   assert.equal(guardAfter([...many(3, 'ok'), 'blocked.login']).allowance(2), 4)
 })
 
-test('with a full window, one task at a time shows whether the walls go on', () => {
+test('with a full window, one task at a time tests whether the walls remain', () => {
   const guard = guardAfter([...many(7, 'ok'), ...many(3, 'blocked.login')])
   assert.equal(guard.allowance(0), 1)
   assert.equal(guard.allowance(1), 0)

@@ -38,7 +38,7 @@ const piece = fc.constantFrom(
   ...['ä', ' ', '\t', '\n', '|', '^', '{', '~', '@', ';', '*', '日', '.x', '..x', 'x..', 'a.b.c', '-', '_'],
 )
 
-test('any address resolves to what URL makes of it', () => {
+test('any address resolves as the URL class does', () => {
   const address = fc.array(piece, { maxLength: 7 }).map(pieces => pieces.join(''))
   fc.assert(
     fc.property(fc.constantFrom(...bases), address, (base, href) => {
@@ -48,7 +48,7 @@ test('any address resolves to what URL makes of it', () => {
   )
 })
 
-test('steps above the root stay at the root', () => {
+test('dot segments above the root stay at the root', () => {
   const resolver = new AddressResolver('https://docs.example/api/java/lang/Object.html')
   assert.equal(resolver.resolve('../../index.html'), 'https://docs.example/api/index.html')
   assert.equal(resolver.resolve('../../../../../x.html'), 'https://docs.example/x.html')

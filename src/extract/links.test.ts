@@ -16,7 +16,7 @@ test('anchors, areas, next, canonical and refresh are links; stylesheets are not
   assert.equal(found.base, page)
 })
 
-test('odd hrefs lead nowhere and disturb nothing', () => {
+test('odd hrefs give no link and cause no error', () => {
   const found = linksOf(`<a href=" javascript:alert(1)"></a><a href="\n/x"></a><a href="#"></a><a href=""></a>
     <a href="mailto:x"></a><a>none</a><a href="TEL:1"></a>`)
   assert.deepEqual(found.hrefs, ['/x'])
@@ -26,14 +26,14 @@ test('links inside a template are not on the page', () => {
   assert.deepEqual(linksOf('<template><a href=/x></a></template><a href=/y></a>').hrefs, ['/y'])
 })
 
-test('the first base holds, even when there are two', () => {
+test('the first base element applies, even if there are two', () => {
   const found = linksOf('<base target=_top><base href=/a/><base href=/b/><link rel=canonical href=c>')
   assert.equal(found.base, 'https://site.example/a/')
   assert.equal(found.canonical, 'https://site.example/a/c')
   assert.equal(linksOf('<base href="javascript:1">').base, page)
 })
 
-test('nofollow is told per link and for the whole page', () => {
+test('nofollow is read per link and for the whole page', () => {
   const found = linksOf('<a href=a rel="noopener NoFollow"></a><a href=b rel=noopener></a>')
   assert.deepEqual(found.nofollow, [true, false])
   assert.equal(found.pageNofollow, false)
@@ -42,7 +42,7 @@ test('nofollow is told per link and for the whole page', () => {
   assert.equal(linksOf('<meta name=robots content="noindex">').pageNofollow, false)
 })
 
-test('a refresh is read in its many spellings, and a mere reload leads nowhere', () => {
+test('a refresh is read in its many spellings, and a plain reload is no link', () => {
   assert.equal(refreshTarget('0;url=/a'), '/a')
   assert.equal(refreshTarget(' 3 ; URL = "/a b" '), '/a b')
   assert.equal(refreshTarget('0,/a'), '/a')
@@ -50,7 +50,7 @@ test('a refresh is read in its many spellings, and a mere reload leads nowhere',
   assert.equal(refreshTarget('5;'), null)
 })
 
-test('a page with more links than any page has gives a bounded list', () => {
+test('a page with very many links gives a bounded list', () => {
   const found = linksOf('<a href=x>x</a>'.repeat(100_001))
   assert.equal(found.hrefs.length, 100_000)
   assert.equal(found.nofollow.length, 100_000)

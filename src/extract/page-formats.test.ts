@@ -12,7 +12,7 @@ const page = { url: 'https://a.example/', finalUrl: 'https://a.example/dir/', st
 const source = `<title>T</title><nav><a href=/n>Nav</a></nav><main><h1>Head</h1><p>${'Some words. '.repeat(12)}<a href="x#y">x</a> <a href=x>again</a></main>`
 const document = parseDocument(source)
 
-test('markdown and text are of the main content, or of the whole page when asked', () => {
+test('markdown and text cover the main content, or the whole page on request', () => {
   assert.match(formatPage(document, page, 'markdown'), /^# Head\n\nSome words/)
   assert.match(
     formatPage(document, page, 'markdown', { full: true }),
@@ -22,16 +22,16 @@ test('markdown and text are of the main content, or of the whole page when asked
   assert.match(formatPage(document, page, 'text', { full: true }), /^Nav\nHead/)
 })
 
-test('links are absolute, each once, one a line', () => {
+test('links are absolute, each once, one per line', () => {
   assert.equal(formatPage(document, page, 'links'), 'https://a.example/n\nhttps://a.example/dir/x\n')
 })
 
-test('html is the page as it came, json its record', () => {
+test('html is the page as received, json its record', () => {
   assert.equal(formatPage(document, page, 'html'), `${source}\n`)
   assert.equal(JSON.parse(formatPage(document, page, 'json')).title, 'T')
 })
 
-test('the default record has its fields in a fixed order, for pages and for plain text alike', () => {
+test('the default record has its fields in a fixed order, for pages and for plain text', () => {
   const names = [
     ...[
       'url',
@@ -58,7 +58,7 @@ test('the default record has its fields in a fixed order, for pages and for plai
 })
 
 for (const { id, name, body } of html.cases) {
-  test(`${id}, ${name}: every format of the page can be had, and none can drive a terminal`, () => {
+  test(`${id}, ${name}: every format of the page can be made, and none can control a terminal`, () => {
     const parsed = parseDocument(body)
     for (const format of pageFormats.filter(format => format !== 'html')) {
       assert.doesNotMatch(formatPage(parsed, page, format), /[\0-\x08\x0b-\x1f\x7f-\x9f]/)
@@ -66,7 +66,7 @@ for (const { id, name, body } of html.cases) {
   })
 }
 
-test('hostile shapes are survived: deep nesting, endless spans, a table of everything', () => {
+test('hostile structures are handled: deep nesting, endless spans, a table of everything', () => {
   const shapes = [
     '<div>'.repeat(20_000),
     '<blockquote><ul><li>'.repeat(5_000),
@@ -83,7 +83,7 @@ test('hostile shapes are survived: deep nesting, endless spans, a table of every
   }
 })
 
-test('any soup of tags gives every format, the same each time', () => {
+test('any soup of tags gives every format, with the same result each time', () => {
   const names =
     'a p div ul li table tr td th pre code h1 h2 b i blockquote nav main article img br script svg dl dt'
   const piece = fc.oneof(

@@ -27,19 +27,19 @@ test('structured data names the kind, also inside a graph', () => {
   }
 })
 
-test('many things side by side are a listing, and nobody is sure', () => {
+test('many items side by side are a listing, with low confidence', () => {
   const thing = { '@type': 'Product', name: 'Lamp' }
   const verdict = kindOf(jsonLd([thing, thing, thing, thing]), '')
   assert.deepEqual([verdict.kind, verdict.sure], ['listing', false])
 })
 
-test('microdata and og:type count where there is no JSON-LD', () => {
+test('microdata and og:type count if there is no JSON-LD', () => {
   assert.equal(kindOf('', '<div itemscope itemtype="http://schema.org/Product">Lamp</div>').kind, 'product')
   assert.equal(kindOf('<meta property="og:type" content="product">', '').kind, 'product')
   assert.deepEqual(kindOf('<meta property="og:type" content="article">', prose.repeat(20)).sure, true)
 })
 
-test('without a declaration the shape decides, without being sure', () => {
+test('without a declaration the structure decides, with low confidence', () => {
   const links = '<li><a href="/a">A lamp of brass with a green shade and a long cord</a></li>'
   const shapes: Array<[string, string]> = [
     [prose.repeat(40), 'article'],
@@ -53,7 +53,7 @@ test('without a declaration the shape decides, without being sure', () => {
   }
 })
 
-test('an article below long menus is an article, also beside teasers that declare themselves', () => {
+test('an article below long menus is an article, also beside teasers with their own declarations', () => {
   const links = '<li><a href="/a">A lamp of brass with a green shade and a long cord</a></li>'
   const menus = `<div><ul>${links.repeat(120)}</ul></div>`
   assert.equal(kindOf('', `${menus}${prose.repeat(14)}`).kind, 'article')

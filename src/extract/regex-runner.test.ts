@@ -12,7 +12,7 @@ const job = (written: string, text: string, many = false): RegexJob => ({
   many,
 })
 
-test('a pattern gives its first group, or the whole match, of the first match or of all', async () => {
+test('a pattern returns its first group, or the whole match, of the first match or of all', async () => {
   await using regexes = openRegexRunner()
   const answers = await regexes.run([
     job('SKU-(\\d+)', 'SKU-12 SKU-34'),
@@ -48,7 +48,7 @@ const expand = (text: string): string =>
     (unit === 'space' ? ' ' : unit).repeat(Number(count)),
   )
 
-test('no pattern, however bad, holds up the thread that asked or the patterns beside it', async () => {
+test('no pattern blocks the calling thread or the patterns beside it', async () => {
   await using regexes = openRegexRunner()
   const bad = vectors.catastrophic.map(({ re, s }) => job(re, expand(s)))
   const answers = await regexes.run([job('a', 'a'), ...bad, job('b', 'b')])
@@ -58,7 +58,7 @@ test('no pattern, however bad, holds up the thread that asked or the patterns be
   assert.equal(answers.length, bad.length + 2)
 })
 
-test('a pattern that hung on one row is given up for the rest of the batch, and the next batch works', async () => {
+test('a pattern that hung on one row is skipped for the rest of the batch, and the next batch works', async () => {
   await using regexes = openRegexRunner()
   const rows = Array.from({ length: 500 }, () => job('^(a+)+$', `${'a'.repeat(40)}!`))
   const answers = await regexes.run(rows)
@@ -66,13 +66,13 @@ test('a pattern that hung on one row is given up for the rest of the batch, and 
   assert.deepEqual(await regexes.run([job('^(a+)+$', 'aaa')]), [{ found: ['aaa'] }])
 })
 
-test('text over the size limit is not searched, and the answer says so', async () => {
+test('text over the size limit is not searched, and the result says so', async () => {
   await using regexes = openRegexRunner()
   const [answer] = await regexes.run([job('a', 'a'.repeat(1_000_001))])
   assert.deepEqual(answer, { why: 'text longer than 1000000 characters' })
 })
 
-test('batches asked for at the same time are all answered, each with its own', async () => {
+test('concurrent batches are all answered, each with its own results', async () => {
   await using regexes = openRegexRunner()
   const batches = await Promise.all(['1', '2', '3'].map(digit => regexes.run([job('\\d', `a${digit}`)])))
   assert.deepEqual(batches, [[{ found: ['1'] }], [{ found: ['2'] }], [{ found: ['3'] }]])

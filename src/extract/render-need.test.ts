@@ -16,16 +16,16 @@ const pagesIn = (folder: string) =>
     .map(name => ({ name, html: readFileSync(join(golden, folder, name), 'utf8') }))
 
 for (const { name, html } of pagesIn('render-need/needs'))
-  test(`${name} needs a browser, and the reason is told`, () => {
+  test(`${name} needs a browser, and the reason is given`, () => {
     const need = needOf(html)
     assert.ok(need.needs)
     assert.match(need.why, /script/)
   })
 
 for (const { name, html } of pagesIn('render-need/plain'))
-  test(`${name} is whole as it came`, () => assert.deepEqual(needOf(html), { needs: false }))
+  test(`${name} is complete without a browser`, () => assert.deepEqual(needOf(html), { needs: false }))
 
-test('pages that servers wrote need none, whatever they are about', () => {
+test('pages rendered by a server need none, whatever their topic', () => {
   const pages = [...pagesIn('extract'), ...pagesIn('../../src/scraper/builtin/golden')].filter(
     page => !page.name.includes('single-page-app'),
   )
@@ -35,7 +35,7 @@ test('pages that servers wrote need none, whatever they are about', () => {
 
 const article = `<h1>Tides</h1><p>${'High water comes twice a day. '.repeat(30)}</p>`
 
-test('a required field that is missing is looked for in the browser where scripts may bring it', () => {
+test('a missing required field is looked for in the browser if scripts may add it', () => {
   const need = needOf(`${article}<script src="/js/prices.js"></script>`, ['price', 'stock'])
   assert.ok(need.needs)
   assert.match(need.why, /"price", "stock"/)
@@ -43,7 +43,7 @@ test('a required field that is missing is looked for in the browser where script
 
 const scripted = (src: string) => `<body><div></div><script src="${src}"></script></body>`
 
-test('a script counts by its host and file name, not by the folders in its address', () => {
+test('a script counts by its host and file name, not by the folders in its URL', () => {
   for (const src of [
     '/flutter_bootstrap.js',
     '/analytics-app/main.4f2a.js',
@@ -65,7 +65,7 @@ test('a script counts by its host and file name, not by the folders in its addre
 
 const legal = 'We use cookies to keep you signed in and to measure how the site is used. '.repeat(8)
 
-test('an empty root needs a browser however long the cookie notice and the footer are', () => {
+test('an empty root needs a browser, however long the cookie notice and the footer are', () => {
   const shell = (beside: string) =>
     `<body><div id="root"></div>${beside}<script type="module" src="/assets/index.js"></script></body>`
   for (const beside of [
@@ -81,7 +81,7 @@ test('an empty root needs a browser however long the cookie notice and the foote
   assert.equal(needOf(shell(`<main>${article}<p>© 2026</p></main>`)).needs, false)
 })
 
-test('a long program of the page counts although it mentions a counter', () => {
+test('a long inline script counts although it mentions a counter', () => {
   const program = `window.dataLayer = []; ${'render(state); '.repeat(400)} fetch('/api/items').then(show)`
   assert.equal(needOf(`<body><div></div><script>${program}</script></body>`).needs, true)
   assert.equal(
@@ -91,7 +91,7 @@ test('a long program of the page counts although it mentions a counter', () => {
   )
 })
 
-test('a missing field of a page without scripts of its own is just missing', () => {
+test('without scripts of the page, a missing field is just missing', () => {
   assert.equal(needOf(article, ['price']).needs, false)
   const counted = `${article}<script src="https://www.google-analytics.com/analytics.js"></script>`
   assert.equal(needOf(counted, ['price']).needs, false)
@@ -115,7 +115,7 @@ test('without any script no page needs a browser', () => {
   fc.assert(fc.property(words, parts => !needOf(parts.join(' '), ['name']).needs))
 })
 
-test('any text of some length makes a framework root a written page', () => {
+test('a framework root with enough text is a rendered page', () => {
   const sentence = fc.array(fc.constantFrom('sea', 'wind', 'boat', 'harbour', 'tide'), { minLength: 100 })
   fc.assert(
     fc.property(sentence, words => {

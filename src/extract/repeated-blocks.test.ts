@@ -6,12 +6,12 @@ import { repeatedBlocks } from './repeated-blocks.ts'
 
 const blocksOf = (html: string): number => repeatedBlocks(parseDocument(html)).length
 
-test('siblings with parts of their own are blocks, plain paragraphs and words in bold are not', () => {
+test('siblings with several parts are blocks, plain paragraphs and bold words are not', () => {
   assert.equal(blocksOf('<ul><li><b>a</b><i>b</i><li><b>a</b><i>b</i><li><b>a</b><i>b</i></ul>'), 3)
   assert.equal(blocksOf('<ul><li><a href=x>a</a><li><a href=x>b</a><li><a href=x>c</a></ul>'), 3)
   assert.equal(blocksOf('<ul><li><b>a</b><li><b>b</b><li><b>c</b></ul><a href=x>d</a>'), 0)
 })
 
-test('many siblings without parts are looked at once', () => {
+test('many siblings without parts are checked once', () => {
   assert.equal(blocksOf('<p>'.repeat(200_000)), 0)
 })

@@ -29,13 +29,13 @@ test('objects are found by type in arrays, graphs and inside others', () => {
   assert.deepEqual(lookUp(shop, '*.sku'), ['A1', 'B2'])
 })
 
-test('arrays on the way are walked through, or entered by number', () => {
+test('arrays on the path are searched, or entered by index', () => {
   assert.deepEqual(lookUp(shop, 'Product.offers.price'), [5, 6])
   assert.deepEqual(lookUp(shop, 'Product.offers[1].price'), [6])
   assert.deepEqual(lookUp(shop, 'Product.offers.9.price'), [])
 })
 
-test('@main is the thing that the page is about, never its breadcrumb', () => {
+test('@main is the main entity of the page, never its breadcrumb', () => {
   const facts = pageWith(
     '{"@type":"BreadcrumbList","itemListElement":[{"@type":"ListItem","name":"Home"}]}',
     '{"@type":"Organization","name":"Tarn"}',
@@ -44,7 +44,7 @@ test('@main is the thing that the page is about, never its breadcrumb', () => {
   assert.deepEqual(lookUp(facts, '@main.name'), ['Oar'])
 })
 
-test('@main looks into the parts of the thing, never into other things', () => {
+test('@main searches the parts of the entity, never other entities', () => {
   const facts = pageWith(
     '{"@type":"Organization","name":"Tarn","telephone":"123","founder":{"name":"Ada"}}',
     '{"@type":"Product","name":"Oar","offers":{"@type":"Offer","price":"5","seller":{"name":"Shop","email":"a@b.example"}}}',
@@ -56,7 +56,7 @@ test('@main looks into the parts of the thing, never into other things', () => {
   assert.deepEqual(lookUp(facts, '@main.title'), [])
 })
 
-test('a reference stands for the object it names', () => {
+test('a reference is replaced by the object it names', () => {
   assert.deepEqual(lookUp(shop, 'Product.brand.name'), ['Lamp & Co'])
   assert.deepEqual(lookUp(shop, 'Product.brand'), [{ '@id': '#b', '@type': 'Brand', name: 'Lamp & Co' }])
 })
@@ -89,7 +89,7 @@ for (const [what, text, ...values] of broken) {
   })
 }
 
-test('sound JSON is never changed by the repair, whatever it holds', () => {
+test('the repair never changes valid JSON', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       const text = JSON.stringify(value)
@@ -100,7 +100,7 @@ test('sound JSON is never changed by the repair, whatever it holds', () => {
   )
 })
 
-test('Open Graph, Twitter and plain meta are kept apart, repeated values as a list, controls cut', () => {
+test('Open Graph, Twitter and plain meta are separate, repeated values are a list, control characters are removed', () => {
   const page = `<meta property="og:image" content=a><meta property="og:image" content=b><meta name="twitter:card" content=c>
     <meta name=Author content="A\x1b[31m B"><meta name=__proto__ content=x><meta name=empty>`
   const data = structuredData(new PageFacts(parseDocument(page)), 'https://a.example/')
@@ -109,7 +109,7 @@ test('Open Graph, Twitter and plain meta are kept apart, repeated values as a li
   assert.deepEqual(data.meta, { author: 'A B' })
 })
 
-test('a hostile depth of JSON is survived', () => {
+test('deeply nested JSON is handled', () => {
   const deep = `{"@type":"A","b":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
   const facts = pageWith(deep, `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)
   assert.deepEqual(lookUp(facts, 'A.b.c'), [])

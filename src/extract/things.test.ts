@@ -13,7 +13,7 @@ const base = 'https://a.example/p/'
 const microdata = (html: string) => readMicrodata(parseDocument(html), base)
 const rdfa = (html: string) => readRdfa(parseDocument(html), base)
 
-test('items stand in items, and each kind of element gives its own kind of value', () => {
+test('items are nested, and each kind of element gives its own kind of value', () => {
   const [item] = microdata(`<div itemscope itemtype="https://schema.org/Product" itemid="#p">
     <h1 itemprop="name"> Lamp <b>one</b></h1><img itemprop=image src=i.png><a itemprop="url sameAs" href=/x>x</a>
     <time itemprop=releaseDate datetime=2024-01-05>January</time><data itemprop=sku value=A1>one</data>
@@ -32,13 +32,13 @@ test('items stand in items, and each kind of element gives its own kind of value
   })
 })
 
-test('itemref brings in what stands elsewhere; several values are a list', () => {
+test('itemref includes properties from elsewhere; several values are a list', () => {
   const items = microdata(`<div itemscope itemtype=x/Person itemref="a b a"></div>
     <p id=a><b itemprop=name>Ada</b></p><p id=b><b itemprop=knows>B</b><b itemprop=knows>C</b></p>`)
   assert.deepEqual(items, [{ '@type': 'Person', name: 'Ada', knows: ['B', 'C'] }])
 })
 
-test('items that refer to themselves or to each other come to an end', () => {
+test('items that refer to themselves or to each other end', () => {
   const circle = microdata(`<div itemscope itemtype=x/A itemref=b></div>
     <div id=b itemprop=other itemscope itemtype=x/B itemref=b2></div><div id=b2><i itemprop=back itemscope itemref=b></i></div>`)
   assert.equal(circle.length, 1)
@@ -51,7 +51,7 @@ test('items that refer to themselves or to each other come to an end', () => {
   assert.ok(JSON.stringify(microdata(wide)).length < 10_000_000)
 })
 
-test('many names on elements in elements do not multiply a page', () => {
+test('many names on nested elements do not multiply the size', () => {
   const names = Array.from({ length: 50 }, (_, n) => `n${n}`).join(' ')
   const open = `<div itemprop="${names}" itemscope property="${names}" typeof=T>`
   const page = `<div itemscope typeof=T>${open.repeat(30)}text`
@@ -59,7 +59,7 @@ test('many names on elements in elements do not multiply a page', () => {
   assert.ok(JSON.stringify(rdfa(page)).length < 20 * page.length + 1_000_000)
 })
 
-test('RDFa Lite gives things in things, and leaves Open Graph alone', () => {
+test('RDFa Lite gives nested items, and ignores Open Graph', () => {
   const page = `<meta property="og:title" content=x><div vocab="https://schema.org/" typeof="schema:Product" resource="#p">
     <span property="schema:name">Lamp</span><link property=url href=/l>
     <div property=offers typeof=Offer><span property=price content=5>five</span></div>
@@ -84,7 +84,7 @@ const job = `<script type="application/ld+json">{"@graph":[{"@type":"WebPage","m
 
 const ofType = (type: string) => thingsOf(parseDocument(job), base).filter(thing => isOfType(thing, type))
 
-test('things are found by type, in JSON-LD before microdata before RDFa', () => {
+test('items are found by type, in JSON-LD before microdata before RDFa', () => {
   assert.deepEqual(
     ofType('JobPosting').map(({ from, properties }) => [from, properties.title]),
     [
@@ -96,14 +96,14 @@ test('things are found by type, in JSON-LD before microdata before RDFa', () => 
   assert.deepEqual(ofType('Recipe'), [])
 })
 
-test('what only refers to a thing has the thing in its place, without going in circles', () => {
+test('a reference to an item is replaced by the item, without cycles', () => {
   const [posting] = ofType('JobPosting')
   const { hiringOrganization } = posting!.properties as { hiringOrganization: { name: string } }
   assert.equal(hiringOrganization.name, 'Kestrel')
   assert.doesNotThrow(() => JSON.stringify(posting))
 })
 
-test('translations and feeds are absolute, and style sheets are neither', () => {
+test('translations and feeds have absolute URLs, and style sheets are neither', () => {
   const page = `<link rel=alternate hreflang=de-AT href=/de><link rel="ALTERNATE" hreflang=x-default href=/>
     <link rel=alternate hreflang=de-AT href=/later><link rel=alternate type="application/rss+xml; charset=utf-8" title=" News " href=/rss>
     <link rel=alternate type=application/atom+xml href=/atom><link rel=alternate type=application/atom+xml href=/atom>
@@ -117,7 +117,7 @@ test('translations and feeds are absolute, and style sheets are neither', () => 
   })
 })
 
-test('a page without any of it has nothing, and markup inside templates does not count', () => {
+test('a page without structured data gives nothing, and markup inside templates does not count', () => {
   const page = '<p>Hello</p><template><div itemscope typeof=T><b itemprop=a property=a>x</b></div></template>'
   assert.deepEqual(structuredData(new PageFacts(parseDocument(page)), base), {})
 })

@@ -25,7 +25,7 @@ const pageWith = (hrefs: string[], more: Partial<PageHrefs> = {}): PageHrefs => 
   ...more,
 })
 
-test('links come out canonical, with their host and the key the store knows them by', () => {
+test('links are returned canonical, with their host and the key of the store', () => {
   const { urls, hosts, keys, refused } = admitterOf({ allowedDomains: ['b.example'] }).admit(
     pageWith(['/x', 'y#top', '../z', '?page=2', 'HTTPS://A.example/%7eu', 'http://b.example/1?utm_source=a']),
     1,
@@ -43,7 +43,7 @@ test('links come out canonical, with their host and the key the store knows them
   assert.deepEqual(refused, {})
 })
 
-test('a link met before, in whatever spelling, is dropped without a word', () => {
+test('a known link, in any spelling, is dropped silently', () => {
   const admitter = admitterOf()
   assert.deepEqual(admitter.admit(pageWith(['/x', 'https://a.example/x', '/x#a', '/%78', '../x']), 1).urls, [
     'https://a.example/x',
@@ -58,7 +58,7 @@ test('links that did not reach the store can be found again', () => {
   assert.deepEqual(admitter.admit(pageWith(['/x']), 1).urls, ['https://a.example/x'])
 })
 
-test('what is refused is counted by its reason, what is no link is not counted', () => {
+test('refused links are counted by reason, and other values are not counted', () => {
   const hrefs = [
     'https://other.example/',
     '/cal/1',
@@ -74,7 +74,7 @@ test('what is refused is counted by its reason, what is no link is not counted',
   assert.deepEqual(refused, { 'scope.refused': 2, 'trap.suspected': 1 })
 })
 
-test('bad page htm-021: odd hrefs are links, or nothing, but never a crash', () => {
+test('bad page htm-021: odd hrefs are links or ignored, but never a crash', () => {
   const vectors = new URL('../../test/vectors/bad-inputs/html.json', import.meta.url)
   const { cases } = JSON.parse(readFileSync(vectors, 'utf8'))
   const { body } = cases.find((each: { id: string }) => each.id === 'htm-021')
@@ -97,7 +97,7 @@ test('nofollow is obeyed for links and pages, unless the job says otherwise', ()
   })
 })
 
-test('links of the deepest pages are refused as a whole', () => {
+test('all links of the deepest pages are refused', () => {
   const admitter = admitterOf({ depth: 2 })
   assert.equal(admitter.admit(pageWith(['/x']), 2).urls.length, 1)
   assert.deepEqual(admitter.admit(pageWith(['/y', '/z']), 3), {
@@ -115,7 +115,7 @@ test('a page that redirected out of scope can still link back into it', () => {
   assert.deepEqual(refused, { 'scope.refused': 1 })
 })
 
-test('a hundred thousand links are admitted once each, within the limits of memory', () => {
+test('a hundred thousand links are admitted once each, within the memory limit', () => {
   const hrefs = Array.from({ length: 100_000 }, (_, index) => `/p/${index}`)
   assert.equal(admitterOf().admit(pageWith(hrefs), 1).urls.length, 100_000)
 })

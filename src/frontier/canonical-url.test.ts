@@ -6,24 +6,24 @@ import { canonicalUrl, givenUrl, hostOf } from './canonical-url.ts'
 const sorted = { query: 'sort' } as const
 const canonical = (raw: string, base?: string) => canonicalUrl(raw, sorted, base)
 
-test('scheme, host, port and dot segments take one form, and the fragment goes', () => {
+test('scheme, host, port and dot segments are normalized, and the fragment is removed', () => {
   assert.equal(canonical('HTTP://Example.COM:80/a/./b/../c#top'), 'http://example.com/a/c')
   assert.equal(canonical('https://example.com:443'), 'https://example.com/')
   assert.equal(canonical('https://example.com.:8443/'), 'https://example.com:8443/')
   assert.equal(canonical('https://bücher.example/'), 'https://xn--bcher-kva.example/')
 })
 
-test('a password never becomes part of a URL that is kept', () => {
+test('a password never becomes part of a stored URL', () => {
   assert.equal(canonical('https://user:secret@example.com/a'), 'https://example.com/a')
 })
 
-test('percent-encoding is written one way, and what cannot be read is left alone', () => {
+test('percent-encoding is unified, and invalid encoding is left unchanged', () => {
   assert.equal(canonical('https://example.com/%7euser/%c3%a9'), 'https://example.com/~user/%C3%A9')
   assert.equal(canonical('https://example.com/é'), 'https://example.com/%C3%A9')
   assert.equal(canonical('https://example.com/100%/%2f'), 'https://example.com/100%/%2F')
 })
 
-test('parameters that only follow the visitor are dropped, those of the page stay', () => {
+test('tracking parameters are dropped, parameters of the page stay', () => {
   const tracked =
     'https://example.com/a?utm_source=x&id=7&fbclid=1&gclid=2&msclkid=3&mc_eid=4&_ga=5&UTM_Medium=y'
   assert.equal(canonical(tracked), 'https://example.com/a?id=7')
@@ -65,7 +65,7 @@ test('relative references resolve against the base', () => {
   assert.equal(canonical('', 'https://example.com/a?b#c'), 'https://example.com/a?b')
 })
 
-test('what is no web page has no canonical form', () => {
+test('a URL that is not a web page has no canonical form', () => {
   const none = [
     'mailto:a@example.com',
     'javascript:void(0)',
@@ -81,18 +81,18 @@ test('what is no web page has no canonical form', () => {
   assert.equal(canonical('http://a..example../'), null)
 })
 
-test('a URL longer than 8,192 characters is refused, unless what is too long is dropped anyway', () => {
+test('a URL longer than 8,192 characters is refused, unless the excess is dropped anyway', () => {
   assert.equal(canonical(`https://example.com/${'a'.repeat(8_192)}`), null)
   assert.equal(canonical(`https://example.com/a#${'b'.repeat(20_000)}`), 'https://example.com/a')
   assert.equal(canonical(`https://example.com/${'a'.repeat(1_000_000)}`), null)
 })
 
-test('the host is what stands between the slashes, with its port', () => {
+test('the host is the part between the slashes, with its port', () => {
   assert.equal(hostOf('https://example.com/a//b'), 'example.com')
   assert.equal(hostOf('http://[::1]:8080/'), '[::1]:8080')
 })
 
-test('a URL that the caller gave keeps its path and every parameter as they are', () => {
+test('a URL given by the caller keeps its path and every parameter', () => {
   const unchanged = [
     'https://example.com/a?utm_source=x&id=7&gclid=2',
     'https://example.com/?s=0123456789abcdef0123456789abcdef&PHPSESSID=abc',
@@ -103,7 +103,7 @@ test('a URL that the caller gave keeps its path and every parameter as they are'
   for (const url of unchanged) assert.equal(givenUrl(url), url)
 })
 
-test('a given URL loses its fragment and user info, and takes the host form of a canonical one', () => {
+test('a given URL loses its fragment and user info, and its host is normalized', () => {
   assert.equal(givenUrl('HTTP://user:secret@Example.COM:80/a/../b?x#top'), 'http://example.com/b?x')
   assert.equal(givenUrl('https://example.com.:8443/?a'), 'https://example.com:8443/?a')
   assert.equal(givenUrl('c?x', 'https://example.com/a/b'), 'https://example.com/a/c?x')

@@ -10,7 +10,7 @@ function check(glob: string, yes: string[], no: string[]): void {
   for (const url of no) assert.ok(!matches(glob, url), `${glob} should not match ${url}`)
 }
 
-test('a folder glob takes the folder, what is in it, and its queries', () => {
+test('a folder glob matches the folder, its content, and its queries', () => {
   const yes = [
     'https://a.example/cal',
     'https://a.example/cal/',
@@ -49,7 +49,7 @@ test('a question mark is one character, and braces are choices', () => {
   check('/a{b', ['https://a.example/a{b'], ['https://a.example/ab'])
 })
 
-test('a glob without a slash speaks of the last segment, one without a scheme of the host', () => {
+test('a glob without a slash matches the last segment, one without a scheme matches from the host', () => {
   check(
     '*.pdf',
     ['https://a.example/x/y.pdf', 'https://a.example/y.pdf?v=1'],
@@ -60,7 +60,7 @@ test('a glob without a slash speaks of the last segment, one without a scheme of
   check('https://a.example/*', ['https://a.example/x'], ['http://a.example/x', 'https://a.example/x/y'])
 })
 
-test('the query can be asked for, and a backslash makes a sign plain', () => {
+test('the query can be matched, and a backslash escapes a character', () => {
   check('**\\?page=*', ['https://a.example/x?page=2'], ['https://a.example/xpage=2', 'https://a.example/x'])
   check('/a\\*b', ['https://a.example/a*b'], ['https://a.example/axb'])
 })
@@ -70,12 +70,12 @@ test('letters beyond ASCII match their encoded form', () => {
   check('/😀', ['https://a.example/%F0%9F%98%80'], [])
 })
 
-test('a glob made to be slow is not', () => {
+test('a glob designed to be slow is fast', () => {
   const url = `https://a.example/${'a'.repeat(8_000)}`
   assert.ok(!matches(`/${'*a'.repeat(30)}*b`, url))
   assert.ok(!matches(`/${'**a'.repeat(30)}**/b`, url))
 })
 
-test('a star at the start may stand for nothing', () => {
+test('a star at the start may match nothing', () => {
   check('*https://a.example/x', ['https://a.example/x'], ['https://a.example/y'])
 })

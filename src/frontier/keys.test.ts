@@ -22,7 +22,7 @@ test('a million similar URLs have a million keys', () => {
   assert.ok(keys.every((key, index) => index === 0 || key !== keys[index - 1]))
 })
 
-test('each half of the key spreads by itself, so that tables can use either', () => {
+test('each half of the key is evenly distributed, so that tables can use either', () => {
   const buckets = 4_096
   for (const shift of [0n, 32n]) {
     const counts = new Uint32Array(buckets)
@@ -43,7 +43,7 @@ test('one changed character changes about half of the bits', () => {
   assert.ok(Math.abs(changed / rounds - 32) < 1, `${changed / rounds}`)
 })
 
-test('a text fed in pieces has the key of the whole', () => {
+test('a text hashed in pieces has the key of the whole', () => {
   const text = 'https://example.com/a/b?c'
   const lanes = new Int32Array(2)
   for (let at = 0; at <= text.length; at++) {
@@ -56,20 +56,20 @@ test('a text fed in pieces has the key of the whole', () => {
   }
 })
 
-test('keys that were stored once are found again: the hash does not change', () => {
+test('stored keys stay valid: the hash does not change', () => {
   assert.equal(urlKey('https://example.com/'), -7260683788397484937n)
   assert.equal(urlKey(''), -4146015273990763703n)
   assert.equal(textKey('abc'), 7674422142938552745n)
   assert.equal(contentKey(Buffer.from('abc')), 5881776138647059562n)
 })
 
-test('texts that differ only in what pads a block have different keys', () => {
+test('texts that differ only in the padding of a block have different keys', () => {
   assert.notEqual(urlKey('a'), urlKey('a\0'))
   assert.notEqual(urlKey(''), urlKey('\0'))
   assert.notEqual(urlKey('\0'), urlKey('\0\0'))
 })
 
-test('content is known by its bytes, wherever in memory they lie', () => {
+test('content is identified by its bytes, wherever in memory they are', () => {
   const body = Buffer.from('<p>The same page, fetched twice.</p>')
   for (const shift of [1, 2, 3]) {
     const elsewhere = Buffer.concat([Buffer.alloc(shift), body]).subarray(shift)
@@ -77,7 +77,7 @@ test('content is known by its bytes, wherever in memory they lie', () => {
   }
 })
 
-test('one changed byte anywhere makes other content', () => {
+test('one changed byte anywhere gives another key', () => {
   const body = Buffer.alloc(1_003, 'x')
   const keys = new Set(Array.from(body, (_, at) => contentKey(Buffer.from(body).fill('y', at, at + 1))))
   assert.equal(keys.add(contentKey(body)).size, body.length + 1)

@@ -10,6 +10,6 @@ test('a query is dropped, kept or sorted, as the job says', () => {
   assert.equal(cleanQuery('', 'sort'), '')
 })
 
-test('parameters of equal name keep their order, and empty ones go', () => {
+test('parameters with the same name keep their order, and empty ones are removed', () => {
   assert.equal(cleanQuery('b=2&a=2&&a=1', 'sort'), 'a=2&a=1&b=2')
 })

@@ -10,7 +10,7 @@ const scopeOf = (spec: Partial<ScopeSpec>) =>
 const allows = (spec: Partial<ScopeSpec>, url: string, depth = 1): boolean =>
   scopeOf(spec).allows(url, depth).ok
 
-test('a crawl stays on the hosts of its seeds, with or without www and whatever the scheme', () => {
+test('a crawl stays on the hosts of its seeds, with or without www and for any scheme', () => {
   assert.ok(allows({}, 'https://example.com/a'))
   assert.ok(allows({}, 'http://www.example.com/a'))
   assert.ok(allows({ seedUrls: ['https://www.example.com/'] }, 'https://example.com/a'))
@@ -38,19 +38,19 @@ test('with subdomains the whole registrable domain belongs to the job', () => {
   assert.ok(!allows(spec, 'https://other.co.uk/'))
 })
 
-test('neighbours on a shared suffix are not subdomains of each other', () => {
+test('sites on a shared suffix are not subdomains of each other', () => {
   const spec = { seedUrls: ['https://me.github.io/'], subdomains: true }
   assert.ok(allows(spec, 'https://me.github.io/a'))
   assert.ok(!allows(spec, 'https://you.github.io/a'))
 })
 
-test('an address has no subdomains', () => {
+test('an IP address has no subdomains', () => {
   const spec = { seedUrls: ['http://10.0.0.1/'], subdomains: true }
   assert.ok(allows(spec, 'http://10.0.0.1/a'))
   assert.ok(!allows(spec, 'http://9.10.0.0.1.example/'))
 })
 
-test('allowed domains add to the seeds; a star takes in what is below', () => {
+test('allowed domains are added to the seeds; a star includes subdomains', () => {
   const spec = { allowedDomains: ['other.example', '*.cdn.example', 'bücher.example', 'ported.example:8080'] }
   const inside = [
     'https://example.com/',
@@ -67,12 +67,12 @@ test('allowed domains add to the seeds; a star takes in what is below', () => {
     assert.ok(!allows(spec, url), url)
 })
 
-test('list and sitemap jobs have the hosts of what they were given', () => {
+test('list and sitemap jobs cover the hosts of their input', () => {
   assert.ok(allows({ seedUrls: undefined, urls: ['https://a.example/x'] }, 'https://a.example/y'))
   assert.ok(allows({ seedUrls: undefined, sitemapUrl: 'https://b.example/s.xml' }, 'https://b.example/y'))
 })
 
-test('pages below the depth are refused, and the rule says which depth', () => {
+test('pages below the depth are refused, and the rule names the depth', () => {
   assert.ok(allows({ depth: 2 }, 'https://example.com/a', 2))
   assert.deepEqual(scopeOf({ depth: 2 }).allows('https://example.com/a', 3), {
     ok: false,
@@ -93,13 +93,13 @@ test('include narrows, exclude wins, and the rule names the glob', () => {
   })
 })
 
-test('a domain or glob that cannot be meant is refused when the job is made', () => {
+test('an invalid domain or glob is refused when the job is created', () => {
   const invalid = (error: unknown) => error instanceof Failure && error.code === 'input.invalid'
   assert.throws(() => scopeOf({ allowedDomains: ['exa mple'] }), invalid)
   assert.throws(() => scopeOf({ include: ['{a,b}'.repeat(20)] }), invalid)
 })
 
-test('a seed that is no absolute URL is refused by name', () => {
+test('a seed that is not an absolute URL is refused by name', () => {
   assert.throws(() => compileScope({ seedUrls: ['/relative'] } as never), {
     code: 'input.invalid',
     message: /"\/relative"/,

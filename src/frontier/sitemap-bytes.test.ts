@@ -7,7 +7,7 @@ import { decodeChunks, unpack } from './sitemap-bytes.ts'
 const decoded = (bytes: Buffer): string => [...decodeChunks(bytes)].join('')
 const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
 
-test('text is UTF-16 by its mark or by its first sign, and UTF-8 otherwise', () => {
+test('text is UTF-16 by its byte order mark or first character, and UTF-8 otherwise', () => {
   assert.equal(decoded(Buffer.from('\ufeff<a>ü</a>', 'utf16le')), '<a>ü</a>')
   assert.equal(decoded(Buffer.from('<a>ü</a>', 'utf16le')), '<a>ü</a>')
   assert.equal(decoded(utf16be('\ufeff<a>ü</a>')), '<a>ü</a>')
@@ -15,21 +15,21 @@ test('text is UTF-16 by its mark or by its first sign, and UTF-8 otherwise', () 
   assert.equal(decoded(Buffer.from('<a>ü</a>')), '<a>ü</a>')
 })
 
-test('one byte of a mark is no mark', () => {
+test('one byte of a byte order mark is none', () => {
   assert.equal(decoded(Buffer.from([0xfe, 0x61, 0x62])), '\ufffdab')
   assert.equal(decoded(Buffer.from([0x61, 0xff, 0x62])), 'a\ufffdb')
 })
 
-test('a letter that is cut at the end of the file is told as broken, not left out', () => {
+test('a character cut off at the end of the file is reported as broken, not omitted', () => {
   assert.equal(decoded(Buffer.from([0x61, 0xc3])), 'a\ufffd')
 })
 
-test('a letter on the border of two pieces is one letter', () => {
+test('a character split over two chunks is one character', () => {
   const text = `${'a'.repeat(65_535)}ü${'b'.repeat(10)}`
   assert.equal(decoded(Buffer.from(text)), text)
 })
 
-test('a file that unpacks to more than the limit is cut near the limit, however well it is packed', () => {
+test('a file that decompresses above the limit is cut near the limit, however well it is compressed', () => {
   const text = Array.from({ length: 40_000 }, (_, n) => `https://a.example/${n}\n`).join('')
   const unlike = Buffer.concat([Buffer.from(text), Buffer.alloc(5_000_000, 'a')])
   for (const whole of [
@@ -46,7 +46,7 @@ test('a file that unpacks to more than the limit is cut near the limit, however 
   }
 })
 
-test('a file that is broken in its middle gives what stands before', () => {
+test('a file that is broken in the middle gives the content before', () => {
   const text = Array.from({ length: 40_000 }, (_, n) => `https://a.example/${n * 7919}\n`).join('')
   const packed = gzipSync(text)
   packed.fill(0xff, packed.length / 2, packed.length / 2 + 64)
@@ -56,7 +56,7 @@ test('a file that is broken in its middle gives what stands before', () => {
   assert.ok(text.startsWith(bytes.toString('latin1', 0, 1_000)))
 })
 
-test('what is packed is unpacked up to the limit; a file that fits is whole', () => {
+test('a compressed file is decompressed up to the limit; a file that fits is complete', () => {
   const packed = gzipSync(Buffer.alloc(10_000, 'a'))
   const whole = unpack(packed, 10_000)
   assert.deepEqual([whole.truncated, whole.problem], [false, null])

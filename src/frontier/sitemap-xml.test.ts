@@ -5,25 +5,25 @@ import { parseSitemap } from './sitemaps.ts'
 
 const locsOf = (body: string): string[] => parseSitemap(body).urls.map(({ loc }) => loc)
 
-test('only fields right inside an entry count', () => {
+test('only direct child fields of an entry count', () => {
   const body =
     '<urlset><loc>https://a.example/outside</loc><url><x><loc>https://a.example/deeper</loc></x><loc>https://a.example/1</loc></url></urlset>'
   assert.deepEqual(locsOf(body), ['https://a.example/1'])
 })
 
-test('text behind a field is no part of it', () => {
+test('text after a field is not part of it', () => {
   assert.deepEqual(locsOf('<urlset><url><loc>https://a.example/1</loc>noise<x/>noise</url></urlset>'), [
     'https://a.example/1',
   ])
 })
 
-test('a link of an Atom feed counts in an entry alone', () => {
+test('a link of an Atom feed counts only inside an entry', () => {
   const body =
     '<feed><link href="https://a.example/feed"/><entry><source><link href="https://a.example/source"/></source><link href="https://a.example/1"/></entry></feed>'
   assert.deepEqual(locsOf(body), ['https://a.example/1'])
 })
 
-test('elements that are nested without end are cut off, and what came before is kept', () => {
+test('endlessly nested elements are cut off, and the content before is kept', () => {
   const deep = '<x>'.repeat(10_000)
   const found = parseSitemap(`<urlset><url><loc>https://a.example/1</loc></url>${deep}`)
   assert.deepEqual(
@@ -34,12 +34,12 @@ test('elements that are nested without end are cut off, and what came before is 
   assert.match(found.problems.join(), /nested more than/)
 })
 
-test('nothing is read behind a root that is no sitemap', () => {
+test('nothing is read after a root that is not a sitemap', () => {
   const found = parseSitemap('<html2><url><loc>https://a.example/1</loc></url></html2>')
   assert.deepEqual([found.urls, found.problems.length], [[], 1])
 })
 
-test('a broken file tells of a few faults, not of all', () => {
+test('a broken file reports a few errors, not all', () => {
   const body = `<urlset>${'<url><loc>https://a.example/1</loc></urk></url>'.repeat(50)}</urlset>`
   const { problems } = parseSitemap(body)
   assert.ok(problems.length > 0 && problems.length <= 20, String(problems.length))

@@ -9,7 +9,7 @@ const locsOf = (body: Buffer | string): string[] => parseSitemap(body).urls.map(
 const urlset = (...locs: string[]): string =>
   `<urlset>${locs.map(loc => `<url><loc>${loc}</loc></url>`).join('')}</urlset>`
 
-test('a sitemap gives its URLs with date and priority where they make sense', () => {
+test('a sitemap gives its URLs with valid dates and priorities', () => {
   const body = `<?xml version="1.0" encoding="UTF-8"?>
     <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
       <url><loc>https://a.example/?a=1&amp;b=2</loc><lastmod>2026-01-02</lastmod><priority>0.5</priority></url>
@@ -52,13 +52,13 @@ test('feeds and lists of lines are sitemaps too', () => {
   })
 })
 
-test('packing is seen by its first bytes, and done twice it is undone twice', () => {
+test('compression is detected by its first bytes, also if it is applied twice', () => {
   const body = urlset('https://a.example/')
   assert.deepEqual(locsOf(gzipSync(body)), ['https://a.example/'])
   assert.deepEqual(locsOf(gzipSync(gzipSync(body))), ['https://a.example/'])
 })
 
-test('what came before the end of a cut file is kept, and the cut is reported', () => {
+test('URLs before the end of a truncated file are kept, and the truncation is reported', () => {
   const whole = urlset(...Array.from({ length: 5_000 }, (_, index) => `https://a.example/${index * 7919}`))
   const packed = gzipSync(whole)
   const { urls, truncated, problems } = parseSitemap(packed.subarray(0, packed.length / 2))
@@ -66,7 +66,7 @@ test('what came before the end of a cut file is kept, and the cut is reported', 
   assert.ok(truncated && problems.length > 0)
 })
 
-test('a file that unpacks without end is read as far as the limit goes', () => {
+test('a file that decompresses endlessly is read up to the limit', () => {
   const bomb = gzipSync(urlset('https://a.example/') + ' '.repeat(5_000_000))
   const { urls, truncated } = parseSitemap(bomb, { maxBytes: 1_000_000 })
   assert.ok(truncated)
@@ -81,7 +81,7 @@ test('more URLs than a sitemap may have are read up to the limit and reported', 
   assert.deepEqual(problems, ['more than 50 URLs; the rest was not read'])
 })
 
-test('text is decoded by its mark or its declaration', () => {
+test('text is decoded by its byte order mark or its declaration', () => {
   const body = urlset('https://a.example/é')
   for (const encoded of [
     Buffer.from(`\ufeff${body}`, 'utf16le'),
@@ -99,7 +99,7 @@ test('entities of a document type are not expanded', () => {
   assert.deepEqual(locsOf(body), ['https://a.example/&b;&f;'])
 })
 
-test('an entity or a bare ampersand on the border of two pieces is read like any other', () => {
+test('an entity or a bare ampersand split over two chunks is read like any other', () => {
   for (let shift = 0; shift < 12; shift++) {
     const filler = ' '.repeat(65_536 - '<urlset><url><loc>https://a.example/?a'.length - shift)
     assert.deepEqual(locsOf(`<urlset>${filler}<url><loc>https://a.example/?a&amp;b&c</loc></url></urlset>`), [
@@ -108,7 +108,7 @@ test('an entity or a bare ampersand on the border of two pieces is read like any
   }
 })
 
-test('a page that is no sitemap gives nothing and says what it is', () => {
+test('a page that is not a sitemap gives nothing and the reason', () => {
   const html = parseSitemap('<!doctype html><html><body><a href="/x">x</a><br></body></html>')
   assert.deepEqual(html.urls, [])
   assert.deepEqual(html.problems, ['a web page, not a sitemap'])
@@ -125,13 +125,13 @@ test('a page that is no sitemap gives nothing and says what it is', () => {
     assert.deepEqual(locsOf(body), [])
 })
 
-test('a file that is broken all over is given up', () => {
+test('a file that is broken everywhere is refused', () => {
   const { truncated, problems } = parseSitemap(`<!doctype ${'x'.repeat(1_000_000)}`)
   assert.ok(truncated)
   assert.ok(problems.length <= 11)
 })
 
-test('URLs behind a fault in each of them are still found', () => {
+test('URLs after errors are still found', () => {
   const body = `<urlset>${'<url><loc>https://a.example/</loc><oops></url>'.repeat(2_000)}</urlset>`
   assert.equal(locsOf(body).length, 2_000)
 })

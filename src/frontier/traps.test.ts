@@ -21,7 +21,7 @@ test('a path that repeats itself more than twice is a trap', () => {
     assert.ok(admits(site + path), path)
 })
 
-test('paths without end and heaps of parameters are traps', () => {
+test('endless paths and many parameters are traps', () => {
   const segments = Array.from({ length: 21 }, (_, index) => `s${index}`)
   assert.ok(!admits(`${site}/${segments.join('/')}`))
   assert.ok(admits(`${site}/${segments.slice(1).join('/')}`))
@@ -29,7 +29,7 @@ test('paths without end and heaps of parameters are traps', () => {
   assert.ok(!admits(`${site}/?${segments.map(name => `${name}=1`).join('&')}`))
 })
 
-test('the refusal says what was suspected', () => {
+test('the refusal names the suspected trap', () => {
   assert.deepEqual(new TrapGuard().judge(`${site}/a/a/a`), {
     ok: false,
     reason: 'trap.suspected',
@@ -37,7 +37,7 @@ test('the refusal says what was suspected', () => {
   })
 })
 
-test('a calendar ends after a while, however its months are written', () => {
+test('a calendar ends after a while, in any notation of its months', () => {
   const calendars: Array<(index: number) => string> = [
     index => `${site}/?month=${index}`,
     index => `${site}/calendar/${2000 + Math.floor(index / 12)}/${(index % 12) + 1}`,
@@ -47,7 +47,7 @@ test('a calendar ends after a while, however its months are written', () => {
   for (const urlOf of calendars) assert.equal(countAdmitted(5_000, urlOf), 300, urlOf(1))
 })
 
-test('numbered pages of a shop or a newspaper have no such end', () => {
+test('numbered pages of a shop or a newspaper have no such limit', () => {
   const series: Array<(index: number) => string> = [
     index => `${site}/products/item-${index}.html`,
     index => `${site}/?id=${index}`,
@@ -69,7 +69,7 @@ test('filters in all combinations end after a while, one form with many values d
   )
 })
 
-test('what was let through once is let through again', () => {
+test('an admitted URL is admitted again', () => {
   const guard = new TrapGuard({ pagesPerCalendar: 2 })
   const urlOf = (index: number) => `${site}/?month=${index}`
   assert.equal(countAdmitted(5, urlOf, guard), 2)
@@ -77,7 +77,7 @@ test('what was let through once is let through again', () => {
   assert.ok(guard.judge(urlOf(1)).ok)
 })
 
-test('a pattern whose pages are all the same leads no further, one with different pages does', () => {
+test('a pattern whose pages are all equal is closed, one with different pages is not', () => {
   const guard = new TrapGuard({ sameBodies: 3 })
   for (let index = 0; index < 3; index++) {
     guard.noteBody(`${site}/same/${index}`, 7n)
@@ -88,7 +88,7 @@ test('a pattern whose pages are all the same leads no further, one with differen
   assert.ok(guard.judge(`${site}/same/`).ok)
 })
 
-test('a site with ever new patterns does not fill the memory: the oldest are forgotten', () => {
+test('a site with ever new patterns does not fill the memory: the oldest are evicted', () => {
   const guard = new TrapGuard({ pagesPerCalendar: 1, patterns: 10 })
   assert.equal(
     countAdmitted(100, index => `${site}/${'x'.repeat(index)}/cal/1`, guard),
@@ -98,7 +98,7 @@ test('a site with ever new patterns does not fill the memory: the oldest are for
   assert.ok(!guard.judge(`${site}/${'x'.repeat(99)}/cal/2`).ok)
 })
 
-test('numbers are folded in a pattern', () => {
+test('numbers are replaced by a placeholder in a pattern', () => {
   assert.equal(patternOf(`${site}/cal/2026/10?d=3`), `${site}/cal/#/#?d=#`)
 })
 

@@ -13,11 +13,11 @@ async function decoded(bytes: Buffer, pieceBytes = bytes.length): Promise<string
 
 const words = 'https://a.example/größe\nhttps://a.example/日本\nhttps://a.example/naïve\n'
 
-test('UTF-8 is UTF-8, however it is cut', async () => {
+test('UTF-8 is detected, however it is split', async () => {
   for (const size of [1, 2, 3, 7, 100]) assert.equal(await decoded(Buffer.from(words), size), words)
 })
 
-test('UTF-16 is known by its mark, and without one by its zeros', async () => {
+test('UTF-16 is detected by its byte order mark, or by its zero bytes', async () => {
   const little = Buffer.from(words, 'utf16le')
   const big = Buffer.from(little).swap16()
   assert.equal(await decoded(Buffer.concat([Buffer.from([0xff, 0xfe]), little]), 3), words)
@@ -26,17 +26,17 @@ test('UTF-16 is known by its mark, and without one by its zeros', async () => {
   assert.equal(await decoded(big), words)
 })
 
-test('what can be no UTF-8 is what old Windows programs write', async () => {
+test('bytes that cannot be UTF-8 are read as windows-1252', async () => {
   assert.equal(await decoded(Buffer.from('Größe;Café\nna\u00efve\n', 'latin1')), 'Größe;Café\nnaïve\n')
   assert.equal(await decoded(Buffer.from([0x80, 0x20, 0x93, 0x41, 0x94])), '€ “A”')
 })
 
-test('one broken character does not make the rest of a file Latin', async () => {
+test('one broken character does not change the encoding of the whole file', async () => {
   const broken = Buffer.concat([Buffer.from('bad \xff here\n', 'latin1'), Buffer.from(words)])
   assert.equal(await decoded(broken), `bad \ufffd here\n${words}`)
 })
 
-test('the encoding is found out where it first matters, however late that is', async () => {
+test('the encoding is decided at the first character that matters, however late', async () => {
   const plain = 'https://a.example/page\n'.repeat(20_000)
   assert.equal(await decoded(Buffer.from(plain + words), 65_536), plain + words)
   assert.equal(await decoded(Buffer.from(`${plain}Größe\n`, 'latin1'), 65_536), `${plain}Größe\n`)

@@ -8,12 +8,12 @@ test('an id that is safe in a path may be used', () => {
     assert.equal(itemIdProblem(itemId, 'items'), null)
 })
 
-test('an id that could leave its folder, or is none, may not', () => {
+test('an id that could leave its folder, or is empty, may not', () => {
   for (const itemId of ['', '..', 'a..b', '../up', 'a/b', '.hidden', 'ä', 'a b', 'x'.repeat(129)])
     assert.match(itemIdProblem(itemId, 'segments') ?? '', /item_id/)
 })
 
-test('names that items without an id get are refused where each item is a folder', () => {
+test('reserved names are refused as ids if each item is a folder', () => {
   assert.match(itemIdProblem('task-5', 'items') ?? '', /choose another/)
   assert.match(
     itemIdProblem('Task-5', 'items') ?? '',
@@ -23,7 +23,7 @@ test('names that items without an id get are refused where each item is a folder
   assert.equal(itemIdProblem('task-5', 'segments'), null)
 })
 
-test('two items with one id are refused, with the places of both', () => {
+test('two items with one id are refused, with the positions of both', () => {
   const items = [{ itemId: 'a', input: 1 }, { input: 2 }, { itemId: 'a', input: 3 }]
   assert.throws(() => refuseItemIds(items, 'segments'), {
     code: 'input.invalid',
@@ -32,6 +32,6 @@ test('two items with one id are refused, with the places of both', () => {
   })
 })
 
-test('items without an id may be as alike as they like', () => {
+test('items without an id may be equal', () => {
   refuseItemIds([{ input: 1 }, { input: 1 }, { itemId: 'a', input: 1 }], 'items')
 })

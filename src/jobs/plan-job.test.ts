@@ -8,7 +8,7 @@ const none = { fromFile: false, map: false }
 const planned = (spec: JobSpecInput, options = {}) => kindOf(jobSpec.parse(spec), { ...none, ...options })
 const url = 'https://a.example/'
 
-test('seeds and sitemaps are crawled, URLs, items and files are lists, and a map is a map', () => {
+test('seeds and sitemaps are crawls, URLs, items and files are lists, and a map is a map', () => {
   assert.equal(planned({ seedUrls: [url] }), 'crawl')
   assert.equal(planned({ sitemapUrl: url }), 'crawl')
   assert.equal(planned({ urls: [url] }), 'list')
@@ -24,13 +24,13 @@ test('a job has exactly one source', () => {
   assert.throws(() => planned({}, { map: true }), { code: 'input.invalid' })
 })
 
-test('what would be ignored is refused', () => {
+test('options without an effect are refused', () => {
   assert.throws(() => planned({ uploadId: 'up-1' }), { code: 'feature.missing' })
   assert.throws(() => refuseFollowing({ depth: 0 }), { message: /^depth: a list follows no links/ })
   assert.throws(() => refuseFollowing({ allowedDomains: ['a.example'] }), { message: /^allowed_domains: / })
 })
 
-test('ids tell what the job was, and are never the same', () => {
+test('ids describe the job, and are unique', () => {
   assert.match(newJobId('crawl'), /^crawl-[0-9a-f]{10}$/)
   assert.notEqual(newJobId('list'), newJobId('list'))
 })

@@ -8,7 +8,7 @@ import { plannedRendering } from './plan-rendering.ts'
 const planned = (spec: JobSpecInput) =>
   plannedRendering(jobSpec.parse({ urls: ['https://a.example/'], ...spec }))
 
-test('without a word about it, no browser is used; a session is kept without one too', () => {
+test('by default no browser is used; a session does not change that', () => {
   assert.equal(planned({}).render, 'never')
   assert.equal(planned({ session: 'shop' }).render, 'never')
 })
@@ -22,16 +22,16 @@ for (const spec of [
   { browser: 'stealth' as const },
   { render: 'auto' as const, rendering: { pdf: true } },
 ])
-  test(`every page goes through the browser with ${JSON.stringify(spec)}`, () => {
+  test(`every page uses the browser with ${JSON.stringify(spec)}`, () => {
     assert.equal(planned(spec).render, 'always')
     assert.ok(alwaysWhy(jobSpec.parse(spec)))
   })
 
-test('how a browser is used says nothing about when, where that was said', () => {
+test('browser options do not change an explicit render mode', () => {
   assert.equal(planned({ render: 'auto', session: 'shop', rendering: { block: ['ads'] } }).render, 'auto')
 })
 
-test('what needs a browser is refused together with a word against it', () => {
+test('options that need a browser are refused together with `never`', () => {
   assert.throws(() => planned({ render: 'never', rendering: { screenshot: true, pdf: true } }), {
     code: 'input.invalid',
     message: /render is never, and screenshot, pdf need the browser/,

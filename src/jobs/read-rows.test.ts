@@ -34,7 +34,7 @@ test('lines of text are rows; empty ones and comments are only counted', async (
   ])
 })
 
-test('a packed file is known by its bytes, whatever it is called', async () => {
+test('a compressed file is detected by its bytes, whatever its name', async () => {
   assert.deepEqual(await rowsOf('urls.txt', gzipSync('one\ntwo\n')), [text(1, 'one'), text(2, 'two')])
 })
 
@@ -43,7 +43,7 @@ test('UTF-16 is read by its byte order mark', async () => {
   assert.deepEqual(await rowsOf('urls.txt', bytes), [text(1, 'https://ä.example/'), text(2, 'zwei')])
 })
 
-test('a line beyond all measure is one bad row, and the next is read as usual', async () => {
+test('an overlong line is one bad row, and the next is read as usual', async () => {
   const rows = await rowsOf('urls.txt', `${'x'.repeat(maxLineLength + 500_000)}\nnext\n`)
   assert.deepEqual(
     rows.map(row => [row.row, row.is]),
@@ -61,7 +61,7 @@ test('an empty file has no rows', async () => {
     assert.deepEqual(await rowsOf(name, ''), [], name)
 })
 
-test('however a file is cut into lines, each line is a row in its place', async () => {
+test('however a file is split, each line is a row with its line number', async () => {
   const lines = fc.array(
     fc.string({ unit: 'grapheme', maxLength: 30 }).map(line => line.replace(/[\r\n]/g, '')),
     { maxLength: 40 },
@@ -95,12 +95,12 @@ test('a row with too many or too few cells is reported, and the others go on', a
   assert.match((rows[0] as { reason: string }).reason, /1 cells where the first line names 2 columns/)
 })
 
-test('a TSV is cut at its tabs', async () => {
+test('a TSV is split at its tabs', async () => {
   const [row] = await rowsOf('items.tsv', 'a\tb\n1,5\t2\n')
   assert.deepEqual(row, { row: 2, is: 'object', value: { a: '1,5', b: '2' } })
 })
 
-test('JSON lines are objects or URLs; what is neither is reported with its line', async () => {
+test('JSON lines are objects or URLs; other values are reported with their line', async () => {
   const rows = await rowsOf('items.jsonl', '{"a":1}\n"https://a.example/"\n\n[1]\n{"a":\n7\n')
   assert.deepEqual(
     rows.map(({ row, is }) => [row, is]),
@@ -140,13 +140,13 @@ for (const { name, content, says } of [
     await assert.rejects(rowsOf(name, content), { code: 'input.invalid', message: says })
   })
 
-test('a file that is not there is refused with its name', async () => {
+test('a missing file is refused with its name', async () => {
   await assert.rejects(Array.fromAsync(readRows(fileSource('/no/such/file.txt'))), {
     message: /\/no\/such\/file\.txt can't be read/,
   })
 })
 
-test('rows before the place where a file breaks off are given first', async () => {
+test('rows before the position where a file breaks off are returned first', async () => {
   await using file = await temporaryFile('half.csv', `url\n${'https://a.example/\n'.repeat(3)}"never closed`)
   const seen: Row[] = []
   await assert.rejects(async () => {
@@ -155,12 +155,12 @@ test('rows before the place where a file breaks off are given first', async () =
   assert.equal(seen.length, 3)
 })
 
-test('the kind of a file is told by its name', () => {
+test('the file name selects the format', () => {
   const names = ['a.txt', 'a.CSV', 'a.tsv.gz', 'a.ndjson', 'a.jsonl', 'a.json', 'a', 'a.log']
   assert.deepEqual(names.map(rowFormatOf), ['txt', 'csv', 'tsv', 'jsonl', 'jsonl', 'json', null, null])
 })
 
-test('where the name tells nothing, the first line does', () => {
+test('without a known extension, the first line decides', () => {
   const formats: Array<[string, string]> = [
     ['[1]', 'json'],
     ['\uFEFF  {"url":1}', 'jsonl'],
@@ -175,12 +175,12 @@ test('where the name tells nothing, the first line does', () => {
   for (const [text, format] of formats) assert.equal(sniffedFormat(text), format, text)
 })
 
-test('a packed file without a telling name is known by what is in it', async () => {
+test('a compressed file without a known extension is detected by its content', async () => {
   const [row] = await rowsOf('rows.gz', gzipSync('url,name\nhttps://a.example/,A\n'))
   assert.deepEqual(row, { row: 2, is: 'object', value: { url: 'https://a.example/', name: 'A' } })
 })
 
-test('rows come from wherever their bytes are, in pieces of any size', async () => {
+test('rows are read from any source of bytes, in chunks of any size', async () => {
   const bytes = gzipSync('https://a.example/ä\nzwei\n')
   const open = async function* () {
     for (const byte of bytes) yield Buffer.from([byte])
@@ -189,7 +189,7 @@ test('rows come from wherever their bytes are, in pieces of any size', async () 
   assert.deepEqual(rows, [text(1, 'https://a.example/ä'), text(2, 'zwei')])
 })
 
-test('what the storage has to say is not taken for a broken file', async () => {
+test('a storage error is not reported as a broken file', async () => {
   const open = async function* () {
     yield Buffer.from('one\n')
     throw new Failure('storage.failed', 'the bucket is gone')
@@ -197,7 +197,7 @@ test('what the storage has to say is not taken for a broken file', async () => {
   await assert.rejects(Array.fromAsync(readRows({ name: 'urls.txt', open })), { code: 'storage.failed' })
 })
 
-test('the elements of a JSON array are cut apart however the text is cut', async () => {
+test('the elements of a JSON array are split correctly, however the text is split', async () => {
   const values = fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(values, fc.integer({ min: 1, max: 20 }), async (elements, size) => {
@@ -214,7 +214,7 @@ test('the elements of a JSON array are cut apart however the text is cut', async
   )
 })
 
-test('in a JSON array one bad element is one bad row, and one beyond all measure too', async () => {
+test('in a JSON array one bad element is one bad row, and an overlong one too', async () => {
   const long = JSON.stringify({ name: 'x'.repeat(maxLineLength) })
   const rows = await rowsOf('items.json', `["https://a.example/", {"a": }, ${long}, {"b": 1},]`)
   assert.deepEqual(
@@ -248,7 +248,7 @@ test('a line end or another delimiter in a quoted name does not mislead', async 
   )
 })
 
-test('the number of a row counts the line sep=', async () => {
+test('the row number counts the line sep=', async () => {
   const [row] = await rowsOf('list.csv', 'sep=;\nurl;name\nhttps://a.example/;x\n')
   assert.equal(row!.row, 3)
 })
@@ -260,7 +260,7 @@ test('a gzip bomb ends the reading with the reason', async () => {
   )
 })
 
-test('rows do not wait in memory for the end of a file', async () => {
+test('rows are not collected in memory until the end of a file', async () => {
   const chunk = Buffer.alloc(1 << 18, '\n')
   let read = 0
   async function* endless(): AsyncGenerator<Buffer> {

@@ -7,7 +7,7 @@ const steps = (...given: unknown[]) => ({ title: 'A recording', steps: given })
 const change = (selectors: unknown, value: string) => ({ type: 'change', selectors, value })
 const read = (...given: unknown[]) => readRecording(steps(...given), 'r.json')
 
-test('a typed value is named by its label, else by its name, else by its id', () => {
+test('a typed value is named after its label, else its name, else its id', () => {
   const { parameters } = read(
     change(['aria/First name', '#a'], 'Ada'),
     change(["input[name='q']", '#b'], 'x'),
@@ -20,7 +20,7 @@ test('a typed value is named by its label, else by its name, else by its id', ()
   )
 })
 
-test('the same field is one parameter, another of the same name is numbered', () => {
+test('the same field is one parameter, another one with the same name is numbered', () => {
   const { parameters, actions } = read(change(['#a'], '1'), change(['#a'], '12'), change(['div #a'], '3'))
   assert.deepEqual(
     parameters.map(({ name, recorded }) => `${name}=${recorded}`),
@@ -32,12 +32,12 @@ test('the same field is one parameter, another of the same name is numbered', ()
   )
 })
 
-test('a password is shown to nobody, and a template is no parameter', () => {
+test('a password is never shown, and a template is not a parameter', () => {
   const { parameters } = read(change(['aria/Password'], 'hunter2'), change(['#pin'], '{{secret.PIN}}'))
   assert.deepEqual(parameters, [{ name: 'password', recorded: null, step: 1 }])
 })
 
-test('where a step led is expected without what was of the moment', () => {
+test('the expected URL after a step omits temporary parts', () => {
   const { actions } = read({
     type: 'navigate',
     url: 'https://a.example/',
@@ -46,7 +46,7 @@ test('where a step led is expected without what was of the moment', () => {
   assert.deepEqual(actions[0]!.expectNavigation, { url: 'https://a.example/s', title: 'A', recorded: true })
 })
 
-test('a new tab is nothing to go to, and the timeout of the whole holds for each step', () => {
+test('a new tab is not a navigation, and the overall timeout applies to each step', () => {
   const { actions } = readRecording(
     {
       title: '',
@@ -61,7 +61,7 @@ test('a new tab is nothing to go to, and the timeout of the whole holds for each
   assert.deepEqual(actions, [{ type: 'key-up', key: 'a', timeoutMs: 700 }])
 })
 
-test('our own actions are custom steps, in the words of a job', () => {
+test('our own actions are custom steps, in the syntax of a job', () => {
   const { actions } = read({
     type: 'customStep',
     name: 'paginate',
@@ -107,6 +107,6 @@ for (const { given, says } of [
   },
   { given: 'click', says: /r\.json is no recording/ },
 ])
-  test(`refused with its place: ${JSON.stringify(given).slice(0, 100)}`, () => {
+  test(`refused with its position: ${JSON.stringify(given).slice(0, 100)}`, () => {
     assert.throws(() => readRecording(given, 'r.json'), { code: 'input.invalid', message: says })
   })

@@ -14,25 +14,25 @@ const urlOf = (value: Record<string, unknown>, reading: RowReading) => {
   return result.is === 'task' ? result.task.url : result
 }
 
-test('a page’s address is found by the name of its column, else by its look', () => {
+test('the URL of a page is found by the name of its column, else by its form', () => {
   assert.equal(urlOf({ id: '1', Link: ' https://a.example/ ' }, pages), 'https://a.example/')
   assert.equal(urlOf({ id: '1', seen: 'https://a.example/' }, pages), 'https://a.example/')
 })
 
-test('to a scraper that finds its own way, a street is no URL and a base_url not the row’s', () => {
+test('for a scraper without a URL input, a street is no URL and a base_url not the row’s', () => {
   const row = { parcel: '123', address: '12 Main St', base_url: 'https://tax.example' }
   assert.equal(urlOf(row, byParcel), null)
   assert.equal(urlOf({ ...row, url: 'https://tax.example/123' }, byParcel), 'https://tax.example/123')
 })
 
-test('a scraper of pages gets the address as url, whatever its column is called', () => {
+test('a scraper of pages gets the URL as url, whatever its column is called', () => {
   const result = read({ name: 'A', website: 'https://a.example/' }, byUrl)
   assert.equal(result.is, 'task')
   const input = JSON.parse(result.is === 'task' ? result.task.input! : '')
   assert.deepEqual(input, { name: 'A', website: 'https://a.example/', url: 'https://a.example/' })
 })
 
-test('a row that does not fit is rejected with its line and field', () => {
+test('an invalid row is rejected with its line and field', () => {
   const result = read({ parcel: '1' }, byParcel)
   assert.ok(result.is === 'rejected')
   assert.equal(result.row, 7)

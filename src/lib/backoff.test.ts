@@ -23,7 +23,7 @@ test('linear waits grow by the same step', () => {
   )
 })
 
-test('jitter stays within its share, and nothing goes over the cap', () => {
+test('jitter stays within its share, and no wait exceeds the maximum', () => {
   const anyPolicy = fc.record({
     strategy: fc.constantFrom('linear' as const, 'exponential' as const),
     baseMs: fc.nat({ max: 10_000 }),

@@ -13,7 +13,7 @@ const limit = { timeout: 120_000 }
 const busy = () =>
   Promise.all(Array.from({ length: 8 }, () => promisify(pbkdf2)('a', 'b', 60_000, 32, 'sha512')))
 
-test('a change that comes right after the first look is told', limit, async () => {
+test('a change right after the first read is reported', limit, async () => {
   await using file = await temporaryFile('rules.yaml', 'one')
   const stop = new AbortController()
   const changes = fileChanges(file.path, stop.signal)
@@ -26,23 +26,19 @@ test('a change that comes right after the first look is told', limit, async () =
   await working
 })
 
-test(
-  'so is a file that is moved into its place, or taken away; what says the same is no change',
-  limit,
-  async () => {
-    await using file = await temporaryFile('rules.yaml', 'one')
-    const stop = new AbortController()
-    const changes = fileChanges(file.path, stop.signal)
-    await changes.next()
-    writeFileSync(file.path, 'one')
-    const told = changes.next()
-    writeFileSync(`${file.path}.new`, 'two')
-    renameSync(`${file.path}.new`, file.path)
-    await told
-    unlinkSync(file.path)
-    assert.equal((await changes.next()).done, false)
-    const nothing = changes.next()
-    stop.abort()
-    assert.equal((await nothing).done, true)
-  },
-)
+test('so is a file that is moved into place, or deleted; equal content is no change', limit, async () => {
+  await using file = await temporaryFile('rules.yaml', 'one')
+  const stop = new AbortController()
+  const changes = fileChanges(file.path, stop.signal)
+  await changes.next()
+  writeFileSync(file.path, 'one')
+  const told = changes.next()
+  writeFileSync(`${file.path}.new`, 'two')
+  renameSync(`${file.path}.new`, file.path)
+  await told
+  unlinkSync(file.path)
+  assert.equal((await changes.next()).done, false)
+  const nothing = changes.next()
+  stop.abort()
+  assert.equal((await nothing).done, true)
+})

@@ -5,22 +5,22 @@ import { jsonExcess } from './json-scan.ts'
 
 const limits = { values: 10, depth: 3 }
 
-test('values are counted without those characters that stand in strings', () => {
+test('values are counted without characters inside strings', () => {
   assert.equal(jsonExcess(String.raw`{"a[,{\"":"[[[[,,,,,,,,,,,,,\\","b":1}`, limits), null)
   assert.match(jsonExcess('[1,2,3,4,5,6,7,8,9,10]', limits)?.words ?? '', /more than 10 values/)
   assert.match(jsonExcess('[{},{},{},{},{},{}]', limits)?.words ?? '', /more than 10 values/)
 })
 
-test('depth counts what is open, not what was', () => {
+test('depth counts open brackets only', () => {
   assert.equal(jsonExcess('[[],[],[[]]]', limits), null)
   assert.match(jsonExcess('[[[[1]]]]', limits)?.words ?? '', /deeper than 3 levels/)
 })
 
-test('a string that never ends ends the scan', () => {
+test('an unterminated string ends the scan', () => {
   assert.equal(jsonExcess(`["${'\\"'.repeat(100_000)}`, limits), null)
 })
 
-test('keys of one object have a limit of their own, entries of a list do not', () => {
+test('keys of one object have their own limit, entries of a list do not', () => {
   const few = { values: 100, depth: 3, keys: 2 }
   assert.match(jsonExcess('[{"a":1,"b":2},{"a":1,"b":2,"c":3}]', few)?.words ?? '', /more than 2 keys/)
   assert.equal(jsonExcess('[{"a":[1,2,3,4],"b":2},{"a":1,"b":2}]', few), null)

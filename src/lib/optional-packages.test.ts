@@ -22,7 +22,7 @@ test('an error of an installed package is passed on', async () => {
   await assert.rejects(loadFor('pdf', broken), /its own mistake/)
 })
 
-test('the command installs where this installation finds packages', async () => {
+test('the command installs into the folder where this installation finds packages', async () => {
   const root = await mkdtemp(join(tmpdir(), 'kscrape-optional-'))
   try {
     const own = join(root, 'app/node_modules/kscrape/dist/lib')

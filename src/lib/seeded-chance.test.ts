@@ -5,19 +5,19 @@ import { seededRandom, withChance } from './seeded-chance.ts'
 
 const some = (seed: string): number[] => Array.from({ length: 1_000 }, seededRandom(seed))
 
-test('one word gives the same numbers every time, and another word gives others', () => {
+test('one seed gives the same numbers every time, and another seed gives others', () => {
   assert.deepEqual(some('one'), some('one'))
   assert.notDeepEqual(some('one'), some('two'))
 })
 
-test('numbers are spread over what chance gives', () => {
+test('numbers are evenly distributed', () => {
   const numbers = some('any')
   assert.ok(numbers.every(number => number >= 0 && number < 1))
   const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length
   assert.ok(mean > 0.45 && mean < 0.55, `${mean}`)
 })
 
-test('chance that was lent comes back, also from work that failed', () => {
+test('the random source is restored, also after work that failed', () => {
   const usual = Math.random
   assert.equal(
     withChance(

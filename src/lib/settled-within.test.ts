@@ -5,19 +5,19 @@ import { test } from 'node:test'
 import { setImmediate as lastInTurn } from 'node:timers/promises'
 import { settledWithin } from './settled-within.ts'
 
-test('what ends in time has ended, well or badly', async () => {
+test('a promise that settles in time is reported as settled, resolved or rejected', async () => {
   assert.equal(await settledWithin(Promise.resolve('done'), 60_000), true)
   assert.equal(await settledWithin(Promise.reject(new Error('no')), 60_000), true)
 })
 
-test('what never ends is not waited for', async () => {
+test('a promise that never settles is not waited for', async () => {
   assert.equal(await settledWithin(new Promise(() => {}), 1), false)
 })
 
 /** As a process does that gets no processor. */
 const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-test('what ended while this process stood still has ended', async () => {
+test('a promise that settled while this process was suspended counts as settled', async () => {
   // Timers come next, before what has come from outside.
   await lastInTurn()
   const ended = settledWithin(access(import.meta.filename), 1)

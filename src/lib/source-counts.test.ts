@@ -17,7 +17,7 @@ test('fields are counted by where they came from, the most frequent first', () =
   })
 })
 
-test('what pages said differently is one reason', () => {
+test('differing details of pages become one reason', () => {
   const counts = new SourceCounts()
   for (const found of ['soon', 'ask "us"'])
     counts.add({ price: { from: 'none', by: '.p', why: `${JSON.stringify(found)} cannot be read as money` } })

@@ -41,7 +41,7 @@ const someFiles = fc.array(
   { maxLength: 6 },
 )
 
-test('what is written to an archive is read back, however it comes in', async () => {
+test('an archive is read back as it was written, in chunks of any size', async () => {
   await fc.assert(
     fc.asyncProperty(someFiles, fc.integer({ min: 1, max: 3_000 }), async (files, chunkBytes) => {
       assert.deepEqual(await filesIn(archiveOf(files), chunkBytes), files)
@@ -50,7 +50,7 @@ test('what is written to an archive is read back, however it comes in', async ()
   )
 })
 
-test('an archive that is cut off anywhere is refused, never read as a shorter one', async () => {
+test('a truncated archive is refused, never read as a shorter one', async () => {
   const whole = archiveOf([
     { path: 'first', content: Buffer.alloc(600, 1) },
     { path: `${'long/'.repeat(40)}second`, content: Buffer.alloc(100, 2) },
@@ -59,18 +59,18 @@ test('an archive that is cut off anywhere is refused, never read as a shorter on
     await assert.rejects(filesIn(whole.subarray(0, length)), BrokenTar, `cut to ${length} bytes`)
 })
 
-test('what is no archive is refused', async () => {
+test('other data is refused', async () => {
   await assert.rejects(filesIn(Buffer.from('something else'.repeat(100))), BrokenTar)
 })
 
-test('sizes beyond 8 GB stand in the header', async () => {
+test('sizes beyond 8 GB are in the header', async () => {
   const bytes = 9 * 2 ** 30
   const chunks = inChunks(tarHead({ path: 'large', bytes, modifiedAt: 0 }), 512)
   const { value } = await readTar(chunks).next()
   assert.equal(value?.bytes, bytes)
 })
 
-test('a file that is not read to its end is passed over', async () => {
+test('a file that is not read to its end is skipped', async () => {
   const archive = archiveOf([
     { path: 'a', content: Buffer.alloc(5_000, 1) },
     { path: 'b', content: Buffer.from('b') },

@@ -31,7 +31,7 @@ class End {
   broken = (reason: string): void => void this.reasons.push(reason)
 }
 
-test('both ends receive what the other sent, in order, and nothing of their own', async () => {
+test('both ends receive the other’s messages, in order, and none of their own', async () => {
   const bus = new LocalBus()
   const [client, worker] = [new End(), new End()]
   const up = await openWire(bus, 'w', 'client', client)
@@ -46,7 +46,7 @@ test('both ends receive what the other sent, in order, and nothing of their own'
   down.close()
 })
 
-test('a lost message breaks the wire in place of passing on what comes after it', async () => {
+test('a lost message breaks the connection instead of passing on later ones', async () => {
   const bus = new LocalBus()
   const [client, worker] = [new End(), new End()]
   const up = await openWire(bus, 'w', 'client', client)

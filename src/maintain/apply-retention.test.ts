@@ -65,7 +65,7 @@ async function open() {
 const segment = (jobId: string) => `jobs/${jobId}/segments/a.warc.gz`
 const picture = (jobId: string) => `jobs/${jobId}/artifacts/1/screenshot.png`
 
-test('raw pages and pictures of ended jobs go by their own rules; running jobs and records’ files are left alone', async () => {
+test('raw pages and screenshots of ended jobs expire by their own rules; running jobs and files of records stay', async () => {
   await using here = await open()
   const { store, blobs, parts } = here
   await make(store, 'ended')
@@ -82,7 +82,7 @@ test('raw pages and pictures of ended jobs go by their own rules; running jobs a
   assert.deepEqual([...blobs.objects.keys()].sort(), stays.sort())
 })
 
-test('what a job says for itself holds in place of the operator’s rules, longer or shorter', async () => {
+test('retention of a job replaces the operator’s rules, longer or shorter', async () => {
   await using here = await open()
   const { store, blobs, parts, deleted, files } = here
   await make(store, 'ended', { retention: { rawMs: 0, jobMs: 0, exportsMs: day } })
@@ -98,7 +98,7 @@ test('what a job says for itself holds in place of the operator’s rules, longe
   assert.equal(freed.exports.removed, 1)
 })
 
-test('a dry run says the same and touches nothing', async () => {
+test('a dry run reports the same and deletes nothing', async () => {
   await using here = await open()
   const { store, blobs, parts, deleted, files } = here
   await make(store, 'ended')
@@ -114,7 +114,7 @@ test('a dry run says the same and touches nothing', async () => {
   assert.equal(blobs.objects.size, 0)
 })
 
-test('objects of jobs that are gone go when they are old enough to be nobody’s', async () => {
+test('objects of deleted jobs are deleted when they are old enough to be orphans', async () => {
   await using here = await open()
   const { blobs, parts } = here
   await blobs.put(segment('gone'), Buffer.alloc(7))
@@ -139,7 +139,7 @@ test('the last two runs of a schedule stay, whatever their age: the next one is 
   assert.deepEqual(deleted, ['first'])
 })
 
-test('what a language model answered goes when its time is over, and what is a job’s own stays', async () => {
+test('cached model answers are deleted when they expire, and those of a job stay', async () => {
   await using here = await open()
   const { store, blobs, parts } = here
   await make(store, 'ended')
@@ -149,7 +149,7 @@ test('what a language model answered goes when its time is over, and what is a j
   assert.deepEqual([...blobs.objects.keys()], ['jobs/ended/llm/proposed-rules.json'])
 })
 
-test('uploads go when nobody reads them, and stay while a job or a schedule does', async () => {
+test('uploads are deleted when unused, and stay while a job or a schedule uses them', async () => {
   await using here = await open()
   const { store, blobs, parts } = here
   for (const id of ['done', 'read', 'scheduled']) {

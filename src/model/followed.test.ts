@@ -3,20 +3,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { followedInput, followedOf, givenRow } from './followed.ts'
 
-test('a handler and its data are read back as they were given', () => {
+test('a handler and its data are read back unchanged', () => {
   const input = followedInput('https://a.example/', { to: 'detail', data: { rank: 1, tags: ['x'] } })
   assert.deepEqual(followedOf(input), { handler: 'detail', data: { rank: 1, tags: ['x'] } })
   assert.equal(givenRow(input), null)
 })
 
-test('a plain link has no input, and a row that somebody gave stays a row', () => {
+test('a plain link has no input, and a given row stays a row', () => {
   assert.equal(followedInput('https://a.example/', {}), null)
   const row = '{"url":"https://a.example/","_handler":"x"}'
   assert.equal(followedOf(row), null)
   assert.equal(givenRow(row), row)
 })
 
-test('data without a handler, and too much of it, are refused', () => {
+test('data without a handler, or too much of it, is refused', () => {
   assert.throws(() => followedInput('https://a.example/', { data: 1 }), /names no handler; set `to`/)
   assert.throws(
     () => followedInput('https://a.example/', { to: 'x', data: 'a'.repeat(200_000) }),

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { defaultWorkspace, idIn } from './access.ts'
 import { chosenId, id, isStoredId, parseTaskId, taskId } from './ids.ts'
 
-test('ids of two workspaces are never the same, whatever is chosen, and each is shown as it was chosen', () => {
+test('ids of two workspaces never collide, and each is shown as it was chosen', () => {
   const stored = ['a', 'a.b', 'acme.a'].flatMap(chosen =>
     [defaultWorkspace, 'acme', 'acme.a'].map(workspace => ({ chosen, id: idIn(workspace, chosen) })),
   )
@@ -12,11 +12,11 @@ test('ids of two workspaces are never the same, whatever is chosen, and each is 
   for (const { chosen, id } of stored) assert.deepEqual([chosenId(id), isStoredId(id)], [chosen, true])
 })
 
-test('no chosen id can be taken for one that is stored with a workspace', () => {
+test('no chosen id can be confused with one that is stored with a workspace', () => {
   assert.equal(id.safeParse(idIn('acme', 'a')).success, false)
 })
 
-test('only what is safe as the name of a folder is stored', () => {
+test('only values that are safe as a folder name are stored', () => {
   for (const bad of [
     '',
     '~acme',
@@ -30,7 +30,7 @@ test('only what is safe as the name of a folder is stored', () => {
     assert.equal(isStoredId(bad), false, bad)
 })
 
-test('tasks are named by the id that was chosen', () => {
+test('tasks are named by the chosen id', () => {
   assert.equal(taskId(idIn('acme', 'nightly.1'), 7), 'nightly.1.7')
   assert.deepEqual(parseTaskId('nightly.1.7'), { jobId: 'nightly.1', n: 7 })
 })

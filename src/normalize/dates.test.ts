@@ -100,7 +100,7 @@ for (const [text, iso] of inManyLanguages) {
   test(`"${text}" is ${iso}`, () => assert.equal(parseDate(text)?.slice(0, 10), iso))
 }
 
-test('no time zone moves the day that a page shows', () => {
+test('no time zone changes the day that a page shows', () => {
   assert.equal(parseDate('2024-03-05T00:30:00+09:00'), '2024-03-05T00:30:00+09:00')
   assert.equal(parseDate('2024-03-05T23:30:00-08:00'), '2024-03-05T23:30:00-08:00')
 })
@@ -113,7 +113,7 @@ test('an ambiguous date is day first, except in American English', () => {
   assert.equal(parseDate('03/04/2024', { language: 'en-US', region: 'AU' }), '2024-04-03')
 })
 
-test('a day written out by a known locale is read back', () => {
+test('a day written out in a known locale is parsed', () => {
   const locales = [
     'en-US',
     'en-GB',

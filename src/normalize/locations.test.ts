@@ -44,12 +44,12 @@ for (const [text, city, region, country] of places) {
   })
 }
 
-test('a long text is kept, and not taken for a place', () => {
+test('a long text is kept, and not treated as a location', () => {
   const text = 'Berlin, '.repeat(100).trim()
   assert.deepEqual(parseLocation(text), { city: null, state_region: null, country: null, raw: text })
 })
 
-test('the parts of a postal address are taken as they are, and its country by name', () => {
+test('the parts of a postal address are used unchanged, and its country by name', () => {
   const address = {
     '@type': 'PostalAddress',
     addressLocality: 'Kirkland',
@@ -62,7 +62,7 @@ test('the parts of a postal address are taken as they are, and its country by na
   assert.deepEqual(locationFrom({ ...address, addressCountry: { name: 'USA' } })?.country, 'United States')
 })
 
-test('a place may be text, have its address as text, or only a name', () => {
+test('a location may be text, have its address as text, or only a name', () => {
   assert.equal(locationFrom('Berlin, Germany')?.country, 'Germany')
   assert.equal(locationFrom({ address: 'Berlin, Germany' })?.city, 'Berlin')
   assert.equal(locationFrom({ name: 'Paris' })?.city, 'Paris')

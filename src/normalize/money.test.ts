@@ -58,7 +58,7 @@ for (const [text, amount, currency] of cases) {
     assert.deepEqual(parseMoney(text), { amount, currency } satisfies Money))
 }
 
-test('a sign that several countries use is settled by the language of the page', () => {
+test('the language of the page decides a sign that several countries use', () => {
   assert.equal(parseMoney('1 299,00 kr', { language: 'sv-SE' })?.currency, 'SEK')
   assert.equal(parseMoney('1 299,00 kr', { language: 'nb' })?.currency, 'NOK')
   assert.deepEqual(parseMoney('1 299,00 kr'), { amount: 1299, currency: 'SEK' })
@@ -66,19 +66,19 @@ test('a sign that several countries use is settled by the language of the page',
   assert.equal(parseMoney('¥5', { language: 'zh-CN' })?.currency, 'CNY')
 })
 
-test('the country of the address and the currency that the page declares settle a shared sign', () => {
+test('the country of the address and the declared currency decide a shared sign', () => {
   assert.equal(parseMoney('$5', { region: 'CA', language: 'en' })?.currency, 'CAD')
   assert.equal(parseMoney('$5', { currency: 'SGD', language: 'en-US' })?.currency, 'SGD')
   assert.equal(parseMoney('€5', { currency: 'SGD' })?.currency, 'EUR')
   assert.equal(parseMoney('5 dinar')?.currency, null)
 })
 
-test('a share is no price', () => {
+test('a percentage is not a price', () => {
   assert.equal(parseMoney('40% OFF'), null)
   assert.equal(parseMoney('Save 15 %'), null)
 })
 
-test('text without a number is no price', () => {
+test('text without a number is not a price', () => {
   assert.equal(parseMoney('Price on request'), null)
   assert.equal(parseMoney('Free shipping'), null)
 })

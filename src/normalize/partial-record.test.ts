@@ -5,12 +5,12 @@ import * as z from 'zod'
 import type { StandardSchema } from '../model/standard-schema.ts'
 import { fitToSchema } from './partial-record.ts'
 
-test('a record that fits comes back as the schema makes it, without problems', () => {
+test('a valid record is returned as the schema makes it, without problems', () => {
   const schema = z.object({ a: z.string().trim(), b: z.number().default(7) })
   assert.deepEqual(fitToSchema({ a: ' x ' }, schema), { data: { a: 'x', b: 7 }, problems: [] })
 })
 
-test('what is wrong is named with its path', () => {
+test('a problem is named with its path', () => {
   const schema = z.object({ offers: z.array(z.object({ price: z.number() })).nullable(), name: z.string() })
   const fitted = fitToSchema({ offers: [{ price: 1 }, { price: 'x' }], name: 'Lamp' }, schema)
   assert.deepEqual(fitted.data, { offers: null, name: 'Lamp' })
@@ -20,12 +20,12 @@ test('what is wrong is named with its path', () => {
   )
 })
 
-test('keys that a strict schema does not know are left out', () => {
+test('keys unknown to a strict schema are left out', () => {
   const schema = z.strictObject({ a: z.string() })
   assert.deepEqual(fitToSchema({ a: 'x', b: 1 }, schema).data, { a: 'x' })
 })
 
-test('a check of the whole record that fails is told, and no field is lost for it', () => {
+test('a failed check of the whole record is reported, and no field is lost', () => {
   const schema = z
     .object({ low: z.number(), high: z.number() })
     .refine(({ low, high }) => low <= high, 'low > high')
@@ -35,7 +35,7 @@ test('a check of the whole record that fails is told, and no field is lost for i
   })
 })
 
-test('a schema that answers later is refused', () => {
+test('an asynchronous schema is refused', () => {
   const later: StandardSchema = {
     '~standard': { version: 1, vendor: 'slow', validate: async value => ({ value }) },
   }

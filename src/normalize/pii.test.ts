@@ -23,14 +23,14 @@ const personal: Array<[written: string, masked: string]> = [
   ['2001:db8::ff00:42:8329', '2001:***'],
 ]
 for (const [written, masked] of personal) {
-  test(`${written} is masked in its shape, and left out of a text or as a whole`, () => {
+  test(`${written} is masked in place, removed from a text, or dropped if it is the whole value`, () => {
     assert.equal(mask(`See ${written}, please`), `See ${masked}, please`)
     assert.equal(drop(`See ${written}, please`), 'See [removed], please')
     assert.equal(drop(written), null)
   })
 }
 
-test('other numbers and words stay as they are', () => {
+test('other numbers and words stay unchanged', () => {
   const others = [
     '$1,234.56',
     '2024-01-15',
@@ -61,7 +61,7 @@ test('other numbers and words stay as they are', () => {
   assert.deepEqual(applyPii({ others }, 'drop'), { others })
 })
 
-test('what was masked is listed by field and kind', () => {
+test('masked values are listed by field and kind', () => {
   const data = {
     contact_email: 'a@b.example',
     staff: [{ phone: 5550100, note: 'c@d.example or e@f.example' }],
@@ -78,7 +78,7 @@ test('a word in capitals behind an IBAN stays', () => {
   assert.equal(mask('DE89370400440532013000 BIC COBADEFF'), 'DE****************3000 BIC COBADEFF')
 })
 
-test('web addresses keep their host and their numbers; only e-mail addresses in them go', () => {
+test('URLs keep their host and their numbers; only e-mail addresses in them are masked', () => {
   const url = 'https://user@host.example:8080/p/6025550100?ip=203.0.113.7'
   assert.equal(mask(`at ${url}, call 602-555-0100`), `at ${url}, call ***-***-**00`)
   assert.equal(mask(`${url}&to=jane@doe.example`), `${url}&to=j***@d***.example`)
@@ -86,7 +86,7 @@ test('web addresses keep their host and their numbers; only e-mail addresses in 
   assert.equal(mask('[write](mailto:jane@doe.example)'), '[write](mailto:j***@d***.example)')
 })
 
-test('values at any depth are looked at, and a name like "telephone" is enough for a number', () => {
+test('values at any depth are checked, and a field name like "telephone" is enough for a number', () => {
   const data = {
     a: [{ b: { telephone: '555-0100', faxNumber: 'none', phone: 6_025_550_100, count: 6_025_550_100 } }],
   }
@@ -99,7 +99,7 @@ test('values at any depth are looked at, and a name like "telephone" is enough f
   assert.equal(data.a[0]!.b.telephone, '555-0100', 'what was handed in stays')
 })
 
-test('a record that is kept is the very same object', () => {
+test('a record without changes is the same object', () => {
   const data = { text: 'jane@doe.example' }
   assert.equal(applyPii(data, 'keep'), data)
 })

@@ -10,7 +10,7 @@ function logging(level: string) {
   return { log, said: () => lines.map(({ component, message }) => `${component}: ${message}`) }
 }
 
-test('a component says as much as it is told to, and so does whoever it hands its log to', () => {
+test('a component logs at its own level, and so do its child loggers', () => {
   const { log, said } = logging('warn,fetch=debug,api=silent')
   for (const component of ['fetch', 'api', 'jobs']) {
     const own = log.child({ component })

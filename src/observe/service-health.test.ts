@@ -20,14 +20,14 @@ function healthOf(change: Partial<HealthParts> = {}) {
   })
 }
 
-test('a service with all that it needs is ready, and tells what waits', async () => {
+test('a service with all its dependencies is ready, and reports the backlog', async () => {
   const report = await healthOf().report()
   assert.deepEqual([report.status, report.version, report.uptimeSeconds], ['ok', '1.2.3', 61])
   assert.deepEqual(report.queue, { queueDepth: 7, activeWorkers: 3, avgDuration: 0.5 })
   assert.deepEqual([report.browserPool.total, report.browserPool.available], [4, 4])
 })
 
-test('each of its needs by itself makes it not ready, and is told', async () => {
+test('each missing dependency alone makes it not ready, and is named', async () => {
   const broken: Record<string, Partial<HealthParts>> = {
     store: { store: storeOf(() => Promise.reject(new Failure('store.busy', 'x'))) },
     workers: { workers: () => ({ alive: 0, inFlight: 0 }) },
@@ -45,19 +45,19 @@ test('each of its needs by itself makes it not ready, and is told', async () => 
   }
 })
 
-test('proxies that nobody configured, or of which one is healthy, are no trouble', async () => {
+test('no configured proxies, or at least one healthy proxy, are no problem', async () => {
   const proxies = () => ({ configured: true, healthy: 1, unhealthy: 9, each: [] })
   assert.equal((await healthOf({ proxies }).readiness()).ready, true)
 })
 
-test('a store that is not well is asked nothing further', async () => {
+test('a store that is down gets no further queries', async () => {
   const load = () => assert.fail('it was asked')
   const store = storeOf(() => Promise.reject(new Failure('store.busy', 'x')), load)
   const { status, queue } = await healthOf({ store }).report()
   assert.deepEqual([status, queue.queueDepth], ['degraded', 0])
 })
 
-test('single browsers are not told', async () => {
+test('single browsers are not listed', async () => {
   const pool = { open: 1, browsers: [{ id: 'b' }] } as never
   assert.equal(
     'browsers' in ((await healthOf({ browserPool: () => pool }).report()).browserPool ?? {}),

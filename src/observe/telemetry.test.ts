@@ -52,7 +52,7 @@ const settled = (change: object = {}) =>
     ...{ durationMs: 12.6, attempt: 1, proxy: null, records: [], ...change },
   }) as unknown as Events['task.settled']
 
-test('a task that is done tells its site, and how complete its records are', () => {
+test('the span of a finished task has its site, and the completeness of its records', () => {
   const { hear, lines } = listen()
   const records = [{ data: '{"a":1,"b":null}' }, { data: '{"a":2}' }]
   hear('task.settled', settled({ records }))
@@ -67,7 +67,7 @@ test('a task without records has no completeness', () => {
   assert.equal(lines[0]?.fields.result_completeness, null)
 })
 
-test('a task that failed tells why, after how many tries, and through which proxy without its password', () => {
+test('the span of a failed task has the reason, the attempts, and the proxy without its password', () => {
   const { hear, lines } = listen()
   const failed = { state: 'failed', reason: 'fetch.timeout', message: null, attempt: 3 }
   for (const proxy of ['http://me:secret@p.example:1', 'me:secret@p.example:1', 'http://p.example:1'])
@@ -80,7 +80,7 @@ test('a task that failed tells why, after how many tries, and through which prox
   assert.deepEqual([error_code, error_reason, retry_attempts], ['fetch.timeout', 'fetch.timeout', 2])
 })
 
-test('beyond 200 lines a second tasks are counted, and the count is told; failures have room of their own', () => {
+test('above 200 lines per second tasks are only counted, and the count is logged; failures have their own limit', () => {
   const { clock, hear, lines } = listen()
   for (let n = 0; n < 250; n++) hear('task.settled', settled({ n }))
   assert.equal(lines.length, 200)
@@ -111,7 +111,7 @@ test('a job that another process ended is measured, and not counted', async () =
   assert.deepEqual(ended, [['hearsay', 3_000]])
 })
 
-test('a job that cannot be read is told all the same', async () => {
+test('a job that cannot be read is logged anyway', async () => {
   const { hear, ended, lines } = listen({ job: () => Promise.reject(new Error('the store is away')) })
   hear('job.moved', { jobId: 'job-1', to: 'completed', reason: null } as Events['job.moved'])
   await tick()
@@ -119,7 +119,7 @@ test('a job that cannot be read is told all the same', async () => {
   assert.deepEqual(ended, [['completed', null]])
 })
 
-test('a notice is a warning, with its job where it has one', () => {
+test('a notice is a warning, with its job if it has one', () => {
   const { hear, lines } = listen()
   hear('notice.given', { jobId: null, message: 'of the process' })
   hear('notice.given', { jobId: 'job-1', message: 'of a job' })

@@ -16,7 +16,7 @@ function tracing(tracesSampler: Parameters<typeof samplingBy>[0]['tracesSampler'
   }
 }
 
-test('a request is a span of its caller’s trace, or the first of its own', () => {
+test('a request is a span of its caller’s trace, or the root of its own', () => {
   const { traces } = tracing('parentbased_always_on')
   const within = traces.begin(recorded)!
   assert.equal(traceIdOf(within.traceparent), traceIdOf(recorded))
@@ -27,7 +27,7 @@ test('a request is a span of its caller’s trace, or the first of its own', () 
   assert.notEqual(traceIdOf(own.traceparent), traceIdOf(recorded))
 })
 
-test('samplers that go by the caller do as it does; the others decide for themselves', () => {
+test('parent-based samplers follow the caller; the others decide for themselves', () => {
   const isRecorded = (...[sampler, ratio]: Parameters<typeof tracing>) => {
     const { traces } = tracing(sampler, ratio)
     return [recorded, unrecorded, undefined].map(given => isSampled(traces.begin(given)!.traceparent))
@@ -41,7 +41,7 @@ test('samplers that go by the caller do as it does; the others decide for themse
   assert.deepEqual(isRecorded('traceidratio', 0), [false, false, false])
 })
 
-test('only spans that are recorded are told, and without what their addresses hold of secrets', () => {
+test('only sampled spans are exported, without secrets in their URLs', () => {
   const { told, traces } = tracing('always_on')
   const span = { name: 'fetch', parentId: null, startedAt: 1, endedAt: 2 }
   const url = 'https://me:hunter2@shop.example/?token=hunter2&page=3'

@@ -22,7 +22,7 @@ function openAdoptions() {
   return { adoptions, tries, fail }
 }
 
-test('a job that waits for its turn is not lined up a second time', async () => {
+test('a job that is already queued is not queued again', async () => {
   const { adoptions, tries } = openAdoptions()
   adoptions.soon('a')
   adoptions.soon('a')
@@ -33,7 +33,7 @@ test('a job that waits for its turn is not lined up a second time', async () => 
   assert.equal(tries.length, 2)
 })
 
-test('a job whose store was away is tried again, and one that can’t be had is not', async context => {
+test('a job is retried if the store was down, and dropped if it cannot be loaded', async context => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { adoptions, tries, fail } = openAdoptions()
   adoptions.soon('a')

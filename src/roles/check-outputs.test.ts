@@ -15,7 +15,7 @@ after(() => rm(folder, { recursive: true }))
 
 const to = (...names: string[]) => names.map(name => ({ path: name, format: 'jsonl' as const }))
 
-test('a file that can be written is not left behind, and one that is there stays as it is', async () => {
+test('the check leaves no file behind, and an existing file stays unchanged', async () => {
   const fresh = join(folder, 'new/folder/a.jsonl')
   const known = join(folder, 'known.jsonl')
   await writeFile(known, 'before')

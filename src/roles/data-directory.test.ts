@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('a directory has one owner; others may visit', async () => {
+test('a directory has one owner; other processes may read it', async () => {
   const path = join(folder, 'new')
   await using _owner = await ownDataDirectory(path, 'serve')
   await assert.rejects(ownDataDirectory(path, 'crawl'), { code: 'store.locked' })
@@ -27,7 +27,7 @@ test('a directory has one owner; others may visit', async () => {
   assert.deepEqual(await visitor.store.jobs.list(), [])
 })
 
-test('a directory without jobs cannot be visited, and is not made by a visit', async () => {
+test('a directory without jobs cannot be opened for reading, and reading does not create it', async () => {
   const path = join(folder, 'none')
   await assert.rejects(visitDataDirectory(path), { code: 'job.unknown', message: new RegExp(path) })
   assert.equal(existsSync(path), false)
@@ -36,7 +36,7 @@ test('a directory without jobs cannot be visited, and is not made by a visit', a
   assert.equal(await withDataDirectory(path, 'keys', async data => data.inputs), join(path, 'inputs'))
 })
 
-test('jobs that were moved to a cluster do not go on here', async () => {
+test('jobs that were moved to a cluster do not continue here', async () => {
   noteMoved(folder, { to: 'https://cluster.example', at: '2026-01-01' })
   await assert.rejects(ownDataDirectory(folder, 'serve'), {
     code: 'store.moved',
@@ -46,7 +46,7 @@ test('jobs that were moved to a cluster do not go on here', async () => {
   assert.equal(moving.path, folder)
 })
 
-test('a directory of ours is closed to others; a directory with other files is left alone', async () => {
+test('our data directory is closed to other users; the mode of a directory with other files is unchanged', async () => {
   const modeOf = (path: string) => statSync(path).mode & 0o777
   const ours = join(folder, 'ours')
   mkdirSync(ours)

@@ -10,20 +10,20 @@ function basicOf(opensearchUrl: string, more = {}): string | null {
   return header?.startsWith('Basic ') ? Buffer.from(header.slice(6), 'base64').toString() : header
 }
 
-test('the user and the password are those of the address, decoded', () => {
+test('user and password are taken from the URL, decoded', () => {
   assert.equal(basicOf('https://me:p%40ss@search.example/'), 'me:p@ss')
 })
 
-test('a password with a percent sign that encodes nothing is taken as it is', () => {
+test('a password with a percent sign that encodes nothing is used as it is', () => {
   assert.equal(basicOf('https://me:100%@search.example/'), 'me:100%')
 })
 
-test('settings win over the address, and an API key over both', () => {
+test('settings win over the URL, and an API key over both', () => {
   const named = { opensearchUser: 'you', opensearchPassword: 'other' }
   assert.equal(basicOf('https://me:p@search.example/', named), 'you:other')
   assert.equal(basicOf('https://me:p@search.example/', { ...named, opensearchApiKey: 'key' }), 'ApiKey key')
 })
 
-test('without a user nothing is sent', () => {
+test('without a user no credentials are sent', () => {
   assert.equal(basicOf('https://search.example/'), null)
 })

@@ -8,13 +8,13 @@ import { llmSettingsOf, refuseUselessModel, refuseWithoutModel } from './llm-set
 const none = settingsSchema.parse({})
 const some = settingsSchema.parse({ llmBaseUrl: 'http://127.0.0.1:1/v1', llmModel: 'small' })
 
-test('a model needs an address and a name; a key is optional', () => {
+test('a model needs a URL and a name; a key is optional', () => {
   assert.equal(llmSettingsOf(none), null)
   assert.equal(llmSettingsOf(settingsSchema.parse({ llmBaseUrl: 'http://127.0.0.1:1/v1' })), null)
   assert.deepEqual(llmSettingsOf(some), { baseUrl: 'http://127.0.0.1:1/v1', apiKey: null, model: 'small' })
 })
 
-test('a job that asks a model is refused where none is set up', () => {
+test('a job that uses a model is refused if none is configured', () => {
   assert.throws(() => refuseWithoutModel({ llm: 'fallback' }, none), { code: 'input.invalid' })
   refuseWithoutModel({ llm: 'fallback' }, some)
   refuseWithoutModel({ llm: 'off' }, none)
@@ -24,7 +24,7 @@ const registryWith = (scraper: object) => ({ get: () => scraper }) as unknown as
 const asks = (scraper: object, extract?: object, llm = 'fallback') =>
   refuseUselessModel({ llm, scraperId: 's', ...(extract && { extract }) } as never, registryWith(scraper))
 
-test('a model is of use only for required fields without a default', () => {
+test('a model is used only for required fields without a default', () => {
   const useless = { code: 'input.invalid' }
   asks({}, { fields: { price: { css: '.p', required: true } } })
   asks({ rules: { fields: { price: { css: '.p', wanted: true } } } })

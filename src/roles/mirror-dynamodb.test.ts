@@ -5,7 +5,7 @@ import { Failure } from '../model/failures.ts'
 import type { Log } from '../server/parts.ts'
 import { logOnce } from './mirror-dynamodb.ts'
 
-test('every trouble is logged once, and its end once', () => {
+test('every problem is logged once, and its end once', () => {
   const lines: string[] = []
   const log = { warn: () => lines.push('warn'), info: () => lines.push('info') } as unknown as Log
   const tell = logOnce(log)

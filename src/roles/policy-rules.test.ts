@@ -14,7 +14,7 @@ test('prices are defaults only if the operator set them', () => {
   assert.deepEqual(both, { prices: { perGb: 2, perBrowserHour: 3 } })
 })
 
-test('calls of the scrape API render where needed, with the identity of the settings', () => {
+test('calls of the scrape API render if needed, with the identity of the settings', () => {
   const plain = rulesOf({ scrapeIdentity: 'own' }).ofFace
   assert.deepEqual(plain, { scrape: { render: 'auto' }, fetch: {} })
   const browser = rulesOf({ scrapeIdentity: 'browser' }).ofFace

@@ -16,7 +16,7 @@ const state = (name: string, change: Partial<ProxyState> = {}): ProxyState =>
     ...change,
   }) as ProxyState
 
-test('counts of one proxy are added, and it is healthy only if every book says so', () => {
+test('counts of one proxy are added, and it is healthy only if every pool says so', () => {
   const ill = { isHealthy: false, trouble: 'proxy.failed', since: 5, failures: 2 }
   for (const states of [
     [state('a'), state('b'), state('a', ill)],
@@ -28,7 +28,7 @@ test('counts of one proxy are added, and it is healthy only if every book says s
   }
 })
 
-test('proxies that a job brings are listed for nobody', async () => {
+test('proxies of a job are not listed', async () => {
   const shared = { states: [state('ours')] }
   const ofProvider = { states: [state('provider', { source: 'provider' as never })] }
   const ofJob = { states: [state('theirs', { source: 'job' })] }
@@ -47,7 +47,7 @@ test('proxies that a job brings are listed for nobody', async () => {
   )
 })
 
-test('a check tries every proxy of the operator, and one that cannot be tried stays as it is', async () => {
+test('a check tests every proxy of the operator, and the state of an untestable one stays', async () => {
   const checked: unknown[] = []
   const book = { states: [], checked: (...given: unknown[]) => checked.push(given) }
   const check = async ({ name }: { name: string }) => {

@@ -27,7 +27,7 @@ test('a delivery is information, a retry a warning, and the end an error', () =>
   )
 })
 
-test('the line counts the attempt, and says when the next one comes', () => {
+test('the log line counts the attempt, and has the time of the next one', () => {
   assert.equal(logged('pending', 1_000).fields.next_at, '1970-01-01T00:00:01.000Z')
   const { fields } = logged('dead')
   assert.deepEqual([fields.attempt, fields.error_reason, fields.status], [3, 'HTTP 500', 500])

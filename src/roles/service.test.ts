@@ -16,7 +16,7 @@ function keysWith(...ids: Array<Partial<ApiKey>>) {
   return { added, first: (settings: object) => firstKeyOf(keys, settingsSchema.parse(settings)) }
 }
 
-test('on this machine a key is made if there is none, and only its hash is stored', async () => {
+test('on loopback a key is created if there is none, and only its hash is stored', async () => {
   const { added, first } = keysWith()
   const key = await first({ host: '127.0.0.1' })
   assert.equal(added[0]?.hash, hashOfKey(key!))
@@ -24,7 +24,7 @@ test('on this machine a key is made if there is none, and only its hash is store
   assert.ok(added[0]?.key.scopes.includes('admin'))
 })
 
-test('no key is made if one is given or kept; a revoked key does not count', async () => {
+test('no key is created if one is configured or stored; a revoked key does not count', async () => {
   for (const [kept, settings] of [
     [[], { apiKey: 'given-key-0000001' }],
     [[], { serviceKey: 'given-key-0000001' }],
@@ -37,7 +37,7 @@ test('no key is made if one is given or kept; a revoked key does not count', asy
   assert.notEqual(await keysWith({ id: 'key-1', revokedAt: 1 }).first({ host: '127.0.0.1' }), null)
 })
 
-test('a service for other machines needs a key that was given, not the one of this machine', async () => {
+test('a service for other machines needs a configured key, not the local one', async () => {
   const refused = { code: 'input.invalid', message: /SCRAPER_API_KEY/ }
   await assert.rejects(keysWith().first({ host: '0.0.0.0' }), refused)
   await assert.rejects(keysWith({ id: `${localKeyPrefix}1` }).first({ host: '0.0.0.0' }), refused)

@@ -24,7 +24,7 @@ async function place() {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-test('a session comes back as it was kept, without what has run out', async () => {
+test('a session is read as it was stored, without expired cookies', async () => {
   await using dir = await place()
   const sessions = openSessions(dir.path)
   assert.equal(await sessions.load('shop'), null)
@@ -38,7 +38,7 @@ test('a session comes back as it was kept, without what has run out', async () =
   })
 })
 
-test('nobody else can read it, and nothing is left beside it', async () => {
+test('only its owner can read the file, and no temporary file is left', async () => {
   await using dir = await place()
   await openSessions(dir.path).save('shop', { cookies: [], origins })
   const folder = join(dir.path, 'sessions')
@@ -47,7 +47,7 @@ test('nobody else can read it, and nothing is left beside it', async () => {
   assert.deepEqual(await readdir(folder), ['shop.json'])
 })
 
-test('changes of several at once are all kept', async () => {
+test('concurrent changes are all kept', async () => {
   await using dir = await place()
   const names = Array.from({ length: 12 }, (_, index) => `c${index}`)
   await Promise.all(
@@ -62,7 +62,7 @@ test('changes of several at once are all kept', async () => {
   assert.deepEqual(kept?.cookies.map(({ name }) => name).sort(), names.sort())
 })
 
-test('a lock that a dead process left does not keep others out', async () => {
+test('a lock left by a dead process does not block others', async () => {
   await using dir = await place()
   const sessions = openSessions(dir.path)
   await sessions.save('shop', { cookies: [], origins })
@@ -73,7 +73,7 @@ test('a lock that a dead process left does not keep others out', async () => {
   assert.equal((await sessions.load('shop'))?.cookies.length, 1)
 })
 
-test('sessions are listed by name and can be forgotten', async () => {
+test('sessions are listed by name and can be deleted', async () => {
   await using dir = await place()
   const sessions = openSessions(dir.path)
   assert.deepEqual(await sessions.list(), [])
@@ -90,7 +90,7 @@ test('sessions are listed by name and can be forgotten', async () => {
   assert.equal(await sessions.remove('b'), false)
 })
 
-test('a name that leads elsewhere and a file that holds something else are refused with a way out', async () => {
+test('a name that leads elsewhere and a file with other content are refused with a remedy', async () => {
   await using dir = await place()
   const sessions = openSessions(dir.path)
   await assert.rejects(sessions.load('../secrets'), /is not a valid name for a session/)

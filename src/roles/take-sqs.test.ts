@@ -6,7 +6,7 @@ import { Failure } from '../model/failures.ts'
 import type { Log } from '../server/parts.ts'
 import { credentialsOf, logOnce, neededQueue } from './take-sqs.ts'
 
-test('half of a pair of keys is no credential', () => {
+test('half of a pair of keys is not a credential', () => {
   const of = (settings: object) => credentialsOf(settingsSchema.parse(settings))
   assert.equal(of({}), null)
   assert.equal(of({ s3AccessKeyId: 'id' }), null)
@@ -24,7 +24,7 @@ test('the role needs a queue', () => {
   neededQueue({ ...settingsSchema.parse({}), sqsQueueUrl: 'https://sqs.example/q' })
 })
 
-test('trouble is logged once until it ends; every message that cannot become a task is logged', () => {
+test('a problem is logged once until it ends; every message that cannot become a task is logged', () => {
   const lines: string[] = []
   const log = new Proxy(
     {},

@@ -15,7 +15,7 @@ import type { OpenAnswers } from './open-answers.ts'
 
 type Found = NonNullable<Awaited<ReturnType<KeyStore['byHash']>>>
 
-test('a key that is revoked while it is looked up is not remembered as a good one', async () => {
+test('a key that is revoked during its lookup is not cached as valid', async () => {
   const key: Found = {
     ...{ id: 'k', prefix: 'ks_k', name: 'k', workspace: 'default', scopes: ['read'], limits: {} },
     ...{ workspaces: [], createdAt: 0, revokedAt: null },
@@ -58,7 +58,7 @@ function openDoor(found: Found | null = keyOf(), settings: Parameters<typeof set
   return { clock, gatekeeper, enter, asked: () => asked }
 }
 
-test('a key is taken from any of the three headers', async () => {
+test('a key is accepted in any of the three headers', async () => {
   const { enter } = openDoor()
   for (const headers of [
     { authorization: 'Bearer ks_key' },
@@ -69,7 +69,7 @@ test('a key is taken from any of the three headers', async () => {
     assert.equal((await enter(headers, 'read', {})).keyId, 'k', JSON.stringify(headers))
 })
 
-test('without a key, or with something else in its place, nobody enters', async () => {
+test('without a key, or with an invalid header, access is refused', async () => {
   const { enter, gatekeeper, asked } = openDoor()
   for (const headers of [
     {},
@@ -93,7 +93,7 @@ test('an unknown key and a revoked one are refused; the refusal names the revoke
   await assert.rejects(revoked.enter({ 'x-api-key': 'ks_key' }), { message: /ks_k…/ })
 })
 
-test('a key reaches as far as its scopes, also when it was seen a moment ago', async () => {
+test('a key is limited to its scopes, also if it is cached', async () => {
   const { enter, asked } = openDoor(keyOf({ scopes: ['read'] }))
   const headers = { 'x-api-key': 'ks_key' }
   await assert.rejects(enter(headers, 'admin'), { code: 'request.forbidden' })
@@ -104,7 +104,7 @@ test('a key reaches as far as its scopes, also when it was seen a moment ago', a
   assert.equal(asked(), 1)
 })
 
-test('a key is asked of the store again after two seconds', async () => {
+test('a key is read from the store again after two seconds', async () => {
   const { clock, enter, asked } = openDoor()
   const headers = { 'x-api-key': 'ks_key' }
   await enter(headers)
@@ -116,7 +116,7 @@ test('a key is asked of the store again after two seconds', async () => {
   assert.equal(asked(), 2)
 })
 
-test('a connection is known for two seconds, for the same headers alone', async () => {
+test('a connection is cached for two seconds, only for the same headers', async () => {
   const { clock, gatekeeper, enter } = openDoor()
   const socket = {}
   const on = (headers: Record<string, string>, line: object = socket) =>
@@ -132,7 +132,7 @@ test('a connection is known for two seconds, for the same headers alone', async 
   assert.equal(on(headers), null)
 })
 
-test('what was known is forgotten at once when a key was revoked here', async () => {
+test('a local revocation clears the cache at once', async () => {
   const { gatekeeper, enter, asked } = openDoor()
   const headers = { 'x-api-key': 'ks_key' }
   await enter(headers)
@@ -142,14 +142,14 @@ test('what was known is forgotten at once when a key was revoked here', async ()
   assert.equal(asked(), 2)
 })
 
-test('the key of the process is the operator’s, and the store is not asked for it', async () => {
+test('the key of the process is the operator’s, and needs no lookup in the store', async () => {
   const { enter, gatekeeper, asked } = openDoor(null)
   assert.equal(await enter({ authorization: `Bearer ${given}` }, 'admin'), operator)
   assert.equal(await gatekeeper.admitKey(given, 'admin'), operator)
   assert.equal(asked(), 0)
 })
 
-test('a local key enters only where the service listens for this machine alone', async () => {
+test('a local key is accepted only if the service listens on loopback alone', async () => {
   const local = keyOf({ id: `${localKeyPrefix}1` })
   const headers = { 'x-api-key': 'ks_key' }
   assert.equal((await openDoor(local, { host: '127.0.0.1' }).enter(headers)).workspace, 'team')
@@ -176,13 +176,13 @@ function guarded(
   >
 }
 
-test('a route that says nothing about who may call it stops the start', () => {
+test('a route that does not declare who may call it stops the start', () => {
   assert.throws(() => guarded({ method: 'GET', url: '/x' }), /GET \/x declares no scope/)
   assert.deepEqual(guarded({ method: 'HEAD', url: '/x' }), [])
   assert.deepEqual(guarded({ method: 'GET', url: '/x', schema: { hide: true } }), [])
 })
 
-test('an open route has no guard; any other has one before what it brings itself', () => {
+test('a public route has no guard; any other has one before its own hooks', () => {
   const own = () => {}
   assert.deepEqual(guarded({ method: 'GET', url: '/x', config: { scope: 'open' }, onRequest: own }), own)
   const hooks = guarded({ method: 'GET', url: '/x', config: { scope: 'read' }, onRequest: own })
@@ -190,7 +190,7 @@ test('an open route has no guard; any other has one before what it brings itself
   assert.equal(hooks[1], own)
 })
 
-test('the guard says who calls, with the request and its trace, or why not', async () => {
+test('the guard sets the caller, with the request and its trace, or the reason of the refusal', async () => {
   const [guard] = guarded({ method: 'GET', url: '/x', config: { scope: 'read' } })
   const passing = (headers: object, more: object = {}) =>
     new Promise<{ error: Error | undefined; request: { caller?: Record<string, unknown> } }>(resolve => {
@@ -209,7 +209,7 @@ test('the guard says who calls, with the request and its trace, or why not', asy
   assert.match((await passing({})).error!.message, /a key is needed/)
 })
 
-test('an answer is kept with its caller until it closes, and can be cut', () => {
+test('a response is tracked with its caller until it closes, and can be aborted', () => {
   const log: string[] = []
   let cut = () => {}
   const keep: OpenAnswers['keep'] = (caller, end) => {
@@ -226,7 +226,7 @@ test('an answer is kept with its caller until it closes, and can be cut', () => 
   assert.deepEqual(log, ['kept for operator', 'goes on', 'cut', 'forgotten'])
 })
 
-test('a connection is known, even if the keys of others have displaced its own', async () => {
+test('a connection stays known, even if other keys displaced its key in the cache', async () => {
   const { enter, asked } = openDoor()
   await enter({ 'x-api-key': 'ks_key' })
   await enter({ 'x-api-key': 'ks_key' })

@@ -26,7 +26,7 @@ function appWith(maxBodyBytes: number) {
   }
 }
 
-test('only routes that take lists accept large bodies', async () => {
+test('only routes that accept lists accept large bodies', async () => {
   const post = appWith(1_000_000)
   const large = JSON.stringify({ text: 'x'.repeat(usualBodyBytes) })
   assert.equal(await post('/list', large), 'object')

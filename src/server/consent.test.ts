@@ -26,12 +26,12 @@ const notes = (spec: JobSpecInput, caller: Caller, server = serverWith()) =>
 
 const ignoring: JobSpecInput = { policy: { robots: 'ignore' } }
 
-test('an admin key may ask for anything, and it is noted with who asked and when', () => {
+test('an admin key may request anything, and the consent is stored with who asked and when', () => {
   const [note] = notes(ignoring, callerOf(['admin']))
   assert.deepEqual([note?.what, note?.who, note?.at], ['ignore_robots', 'key-1', clock.now()])
 })
 
-test('another key needs the scope, and the operator must allow it to anybody', () => {
+test('another key needs the scope, and the operator must allow it', () => {
   const scope = notes(ignoring, callerOf(['admin']))[0]!.what
   const asks = (scopes: string[], consents: string[]) => () =>
     notes(ignoring, callerOf(scopes), serverWith({ consents }))
@@ -40,11 +40,11 @@ test('another key needs the scope, and the operator must allow it to anybody', (
   assert.equal(asks(['submit', scope], [scope])().length, 1)
 })
 
-test('a polite job needs no consent and has no notes', () => {
+test('a polite job needs no consent and stores none', () => {
   assert.deepEqual(notes({}, callerOf(['submit'])), [])
 })
 
-test('a rate up to the most is noted, a higher one refused; admin keys have no bound', () => {
+test('a rate up to the limit is stored as consent, a higher one refused; admin keys have no limit', () => {
   const asking =
     (rate: number | 'unlimited', scopes = ['submit'], maxRate?: number) =>
     () =>
@@ -60,19 +60,19 @@ test('a rate up to the most is noted, a higher one refused; admin keys have no b
   assert.equal(asking('unlimited', ['admin'])()[0]?.value, 'unlimited')
 })
 
-test('a burst above the usual is refused', () => {
+test('a burst above the default is refused', () => {
   const asking = (burst: number) => () => notes({ policy: { host: { burst } } }, callerOf(['submit']))
   assert.deepEqual(asking(2)(), [])
   assert.throws(asking(3), { code: 'request.forbidden', message: /policy\.host\.burst/ })
 })
 
-test('secrets of this machine are for the operator’s own workspace', () => {
+test('secrets of this machine are only for the operator’s own workspace', () => {
   const spec: JobSpecInput = { actions: [{ type: 'type', selector: 'input', text: '{{secret.key}}' }] }
   assert.throws(() => notes(spec, callerOf(['admin'], 'team')), { message: /secrets of this machine/ })
   assert.doesNotThrow(() => notes(spec, callerOf(['admin'])))
 })
 
-test('a face can ask beforehand, or refuse by the name of its own field', () => {
+test('an API can check beforehand, or refuse with the name of its own field', () => {
   const server = serverWith({ consents: ['proxies'] })
   assert.equal(isGranted(server, callerOf(['submit', 'proxies']), 'proxies'), true)
   assert.equal(isGranted(server, callerOf(['submit']), 'proxies'), false)
@@ -81,7 +81,7 @@ test('a face can ask beforehand, or refuse by the name of its own field', () => 
   })
 })
 
-test('only less protection of personal data than the operator’s default takes a scope', () => {
+test('only less protection of personal data than the operator’s default needs a scope', () => {
   const submit = callerOf(['submit'])
   assert.deepEqual(notes({ pii: 'keep' }, submit), [])
   assert.deepEqual(notes({ pii: 'drop' }, submit, serverWith({ pii: 'mask' })), [])

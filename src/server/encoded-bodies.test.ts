@@ -22,7 +22,7 @@ const post = (payload: Buffer, encoding: string, bodyLimit?: number) =>
   })
 const json = (value: unknown) => Buffer.from(JSON.stringify(value))
 
-test('gzip is decoded, and no encoding is taken as it is', async () => {
+test('gzip is decoded, and a body without an encoding is used as it is', async () => {
   for (const encoding of ['gzip', 'X-GZIP', ' gzip ']) {
     const answer = await post(gzipSync(json({ a: 1 })), encoding)
     assert.deepEqual([answer.statusCode, answer.json()], [200, { got: { a: 1 } }], encoding)
@@ -36,13 +36,13 @@ test('another encoding is refused, and the accepted ones are named', async () =>
   assert.match(String(answer.headers['accept-encoding']), /gzip/)
 })
 
-test('the limit holds for the decoded size', async () => {
+test('the limit applies to the decoded size', async () => {
   const bomb = gzipSync(json({ a: 'x'.repeat(1_000_000) }))
   assert.ok(bomb.length < 5_000)
   assert.equal((await post(bomb, 'gzip', 5_000)).statusCode, 413)
 })
 
-test('a body that is no gzip is an error of the client', async () => {
+test('a body that is not gzip is an error of the client', async () => {
   const answer = await post(Buffer.from('no gzip at all'), 'gzip')
   assert.notEqual(answer.statusCode, 200)
   assert.match(answer.json().message, /gzip/)

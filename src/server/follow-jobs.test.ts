@@ -34,7 +34,7 @@ function open(follower: Partial<JobFollower>) {
   return { done, trouble, clock, move, over }
 }
 
-test('a job that ends while those of before are looked for is not missed', async () => {
+test('a job that ends while earlier jobs are loaded is not missed', async () => {
   const { promise: listed, resolve } = Promise.withResolvers<string[]>()
   const { done, move, over } = open({ before: () => listed })
   move('meanwhile')
@@ -44,7 +44,7 @@ test('a job that ends while those of before are looked for is not missed', async
   await over()
 })
 
-test('those of before that could not be had are looked for again', async () => {
+test('earlier jobs that could not be loaded are loaded again', async () => {
   let looks = 0
   const before = async () => {
     if (++looks === 1) throw new Error('the store is away')
@@ -62,7 +62,7 @@ test('those of before that could not be had are looked for again', async () => {
   await over()
 })
 
-test('what could not be done for a job is done later, and others do not wait for it', async () => {
+test('a failed action for a job is retried, and other jobs do not wait for it', async () => {
   const tries: string[] = []
   const act = async (jobId: string) => {
     tries.push(jobId)

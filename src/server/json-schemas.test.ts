@@ -12,13 +12,13 @@ interface Described {
 const described = (schema: z.ZodType, io: 'input' | 'output' = 'input', components: Components = {}) =>
   jsonSchemaOf(schema, io, components) as Described
 
-test('names are told as callers write them, all the way down', () => {
+test('names are shown in the callers’ letter case, at every level', () => {
   const { properties, required } = described(z.object({ seedUrls: z.object({ maxPages: z.int() }) }))
   assert.deepEqual([Object.keys(properties), required], [['seed_urls'], ['seed_urls']])
   assert.deepEqual(properties.seed_urls?.required, ['max_pages'])
 })
 
-test('below the caller’s own words, and in examples and defaults, names stay', () => {
+test('user data, examples and defaults keep their names', () => {
   const { properties } = described(
     z.object({
       headers: z.object({ xOwn: z.string() }),
@@ -47,7 +47,7 @@ test('schemas that refer to themselves become components, and two routes do not 
   assert.match(JSON.stringify(components), /child_nodes/)
 })
 
-test('a route is described part by part; what is no schema of ours stays as it is', () => {
+test('a route is described part by part; foreign schemas stay unchanged', () => {
   const body = z.object({ jobId: z.string().default('a') })
   const route = describeRoute({ summary: 'x', body, response: { 200: body, 204: { type: 'null' } } }, {})
   assert.equal(route.summary, 'x')

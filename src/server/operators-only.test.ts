@@ -16,7 +16,7 @@ function registered(route: Route): Route {
   return route
 }
 
-test('every route but the open ones is marked, and asks after its own guard', () => {
+test('every route but the public ones is marked, and runs after its own guard', () => {
   const guard: Hook = () => {}
   const route = registered({ config: { scope: 'read' }, onRequest: guard })
   assert.deepEqual(route.config, { scope: 'read', isForOperators: true })
@@ -39,7 +39,7 @@ test('a key of another workspace is refused with both names', () => {
   assert.match(answerTo('team')!.message, /\/hosts.*"default".*"team"/)
 })
 
-test('the operator is known by the key of the process, or by a local key', () => {
+test('the operator is recognized by the key of the process, or by a local key', () => {
   const known = ['operator', 'local-1', 'key-1'].map(keyId => isOperator({ keyId } as never))
   assert.deepEqual(known, [true, true, false])
 })

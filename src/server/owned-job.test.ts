@@ -13,7 +13,7 @@ const serverWith = (...jobs: Job[]) =>
   }) as unknown as Pick<Server, 'parts'>
 const callerOf = (workspace: string) => ({ workspace }) as Caller
 
-test('a job is found by the id that we gave it, or by the id that its workspace chose', async () => {
+test('a job is found by our id or by the id that its workspace chose', async () => {
   const ours = jobOf({ id: 'job-1', workspace: 'team' })
   const chosen = jobOf({ id: idIn('team', 'nightly'), workspace: 'team' })
   const server = serverWith(ours, chosen)
@@ -22,13 +22,13 @@ test('a job is found by the id that we gave it, or by the id that its workspace 
   assert.equal(await storedJobId(server, callerOf('team'), 'nightly'), chosen.id)
 })
 
-test('a job of another workspace is not there, by whichever id', async () => {
+test('a job of another workspace is not found, by either id', async () => {
   const theirs = jobOf({ id: idIn('team', 'nightly'), workspace: 'team' })
   const server = serverWith(theirs)
   for (const id of ['nightly', theirs.id])
     await assert.rejects(ownedJob(server, callerOf('other'), id), { code: 'job.unknown' })
 })
 
-test('a job that is gone is looked for under the id that it would have', async () => {
+test('a deleted job is looked up under the id that it would have', async () => {
   assert.equal(await storedJobId(serverWith(), callerOf('team'), 'gone'), idIn('team', 'gone'))
 })

@@ -8,7 +8,7 @@ const problemOf = (error: unknown) => problemFor(error, { id: 'r1' } as never)
 const ofStatus = (statusCode: number, more = {}) =>
   Object.assign(new Error('its own words'), { statusCode, ...more })
 
-test('a failure keeps its code, its words and the field that it is about', () => {
+test('a failure keeps its code, its message and its field', () => {
   const problem = problemOf(new Failure('input.invalid', 'too large', { path: 'limit', most: 5 }))
   assert.deepEqual(
     [problem.status, problem.code, problem.message, problem.field],
@@ -18,23 +18,23 @@ test('a failure keeps its code, its words and the field that it is about', () =>
   assert.equal('retryAfter' in problem, false)
 })
 
-test('the words of a bug are not told', () => {
+test('the message of a bug is hidden', () => {
   const { status, code, message } = problemOf(new TypeError('password is undefined'))
   assert.deepEqual([status, code], [500, 'internal.bug'])
   assert.doesNotMatch(message, /password/)
 })
 
-test('a feature that is missing here is a mistake of the request', () => {
+test('a feature that is not installed is an error of the request', () => {
   assert.equal(problemOf(new Failure('feature.missing', 'x')).status, 422)
 })
 
-test('who should come again is told when: in whole seconds, at least one, five where nothing is known', () => {
+test('Retry-After is in whole seconds, at least one, and five if unknown', () => {
   const after = (details = {}) => problemOf(new Failure('server.busy', 'x', details)).retryAfter
   assert.deepEqual([after(), after({ retryAfterMs: 1 }), after({ retryAfterMs: 2_001 })], [5, 1, 3])
   assert.equal(problemOf(ofStatus(429, { retryAfterMs: 4_000 })).retryAfter, 4)
 })
 
-test('errors of Fastify are told by their status', () => {
+test('errors of Fastify use their status', () => {
   const told = [400, 404, 405, 408, 413, 414, 415, 429, 503].map(status => problemOf(ofStatus(status)).code)
   assert.deepEqual(told, [
     ...['request.invalid', 'route.unknown', 'method.not-allowed', 'request.too-slow', 'request.too-large'],
@@ -65,19 +65,19 @@ function answered(error: unknown, workspace?: string) {
   return { ...said, body: JSON.parse(said.text) as { error: Record<string, unknown> } }
 }
 
-test('an answer has the request’s id, in the body and as a header', () => {
+test('a response has the request’s id, in the body and as a header', () => {
   const { body, headers, status } = answered(new Failure('job.unknown', 'there is none'))
   assert.deepEqual([status, body.error.request_id, headers['x-request-id']], [404, 'r1', 'r1'])
 })
 
-test('what needs a key says how one is sent; what failed here is logged', () => {
+test('a 401 says how to send a key; errors of ours are logged', () => {
   const refused = answered(new Failure('request.unauthorized', 'x'))
   assert.deepEqual([refused.headers['www-authenticate'], refused.logged], ['Bearer', 0])
   assert.equal(answered(new Error('x')).logged, 1)
   assert.equal(answered(new Failure('server.busy', 'x')).headers['retry-after'], '5')
 })
 
-test('ids are told as the caller chose them, whatever they are stored as', async () => {
+test('ids are shown as the caller chose them, however they are stored', async () => {
   const { idIn } = await import('../model/access.ts')
   const stored = idIn('team', 'my-job')
   const { body } = answered(new Failure('job.unknown', `there is no job "${stored}"`), 'team')

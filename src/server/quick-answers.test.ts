@@ -55,7 +55,7 @@ test('a known caller gets the cached text with its length and its ids', () => {
   assert.ok(head?.['x-request-id'])
 })
 
-test('everybody else goes the whole way', () => {
+test('all other requests take the normal path', () => {
   const host = 'kscrape.example'
   const others: Array<Parameters<typeof asked>[0]> = [
     ...[{ caller: null }, { caller: { workspace: 'other' } }, { caller: { scopes: [] } }],

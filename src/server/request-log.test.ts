@@ -15,7 +15,7 @@ function retention(lines: object[], made: object[] = [], told: object = {}): Log
   return { level: 'info', ...levels, child }
 }
 
-test('a line of a request carries what its loggers were told, and one that says nothing is never made', () => {
+test('a log line of a request has the fields of its logger, and a disabled line is never built', () => {
   const lines: object[] = []
   const made: object[] = []
   const log = withLateChildren(retention(lines, made)).child({ service: 'api' })

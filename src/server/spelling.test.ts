@@ -13,35 +13,35 @@ const schema = z.strictObject({
 const check = checkedBy({ schema, httpPart: 'body' })
 const refusal = (given: unknown): Failure => (check(given) as { error: Failure }).error
 
-test('names come in snake_case and are checked in camelCase; the caller’s own words stay', () => {
+test('names are received in snake_case and checked in camelCase; user data stays', () => {
   const given = { seed_urls: ['a'], headers: { X_Own: 'b' } }
   assert.deepEqual(check(given), { value: { seedUrls: ['a'], headers: { X_Own: 'b' } } })
 })
 
-test('camelCase is refused with the right spelling, also deep inside', () => {
+test('camelCase is refused with the right name, also deep inside', () => {
   assert.match(refusal({ seedUrls: [] }).message, /seedUrls: .*"seed_urls"/)
   assert.equal(refusal({ policy: { maxRate: 1 } }).details.path, 'policy.maxRate')
   assert.equal(refusal([{ maxRate: 1 }]).details.path, '[0].maxRate')
 })
 
-test('an unknown name is answered with the nearest known one, spelt as callers write it', () => {
+test('an unknown name is answered with the nearest known one, in the caller’s letter case', () => {
   assert.match(refusal({ seed_urlz: [] }).message, /seed_urls/)
   assert.match(refusal({ policy: { max_rat: 1 } }).message, /max_rate/)
 })
 
-test('what is nested beyond reason is refused before it is read', () => {
+test('a value that is nested too deeply is refused before it is read', () => {
   let deep: unknown = 1
   for (let at = 0; at < 50_000; at++) deep = [deep]
   assert.match(refusal({ policy: deep }).message, /nested too deeply/)
 })
 
-test('of many problems twenty are told, and that there may be more', () => {
+test('of many problems twenty are returned, with a note that there may be more', () => {
   const problems = Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`wrongName${at}`, 1]))
   assert.match(refusal(problems).message, /there may be more$/)
   assert.equal((refusal(problems).details.problems as unknown[]).length, 20)
 })
 
-test('a path whose id can be none leads nowhere, and a right one is checked once', () => {
+test('a path with an invalid id is not found, and a valid one is checked once', () => {
   let checks = 0
   const id = z.string().refine(text => {
     checks++
@@ -57,6 +57,6 @@ test('a path whose id can be none leads nowhere, and a right one is checked once
   assert.equal(checks, 3)
 })
 
-test('answers go out in snake_case, data of the caller as it is', () => {
+test('responses use snake_case, user data stays unchanged', () => {
   assert.equal(answerText({ jobId: 'a', data: { ownName: 1 } }), '{"job_id":"a","data":{"ownName":1}}')
 })

@@ -49,7 +49,7 @@ const by = (idempotencyKey?: string, asked?: unknown) => ({
   ...(asked !== undefined && { asked }),
 })
 
-test('a repeated request gets the job that it made, also when its key is at its limit by then', async () => {
+test('a repeated request gets its job, also if its key is at its limit by then', async () => {
   const { server, submitted } = serverWith({ load: { jobs: 1, tasks: 1 } })
   const first = await submitFor(server, caller(), spec, by('k'))
   const limited = caller({ limits: { concurrentJobs: 1 } })
@@ -59,7 +59,7 @@ test('a repeated request gets the job that it made, also when its key is at its 
   await assert.rejects(submitFor(server, limited, spec, by('other')), { code: 'queue.full' })
 })
 
-test('a key that was used with another body or another API is refused', async () => {
+test('an idempotency key that was used with another body or another API is refused', async () => {
   const { server } = serverWith()
   await submitFor(server, caller(), spec, by('k', { a: 1 }))
   await assert.rejects(submitFor(server, caller(), spec, by('k', { a: 2 })), { code: 'input.invalid' })
@@ -68,7 +68,7 @@ test('a key that was used with another body or another API is refused', async ()
   })
 })
 
-test('an id of another workspace is taken, and nothing more is said of it', async () => {
+test('an id of another workspace counts as taken, without further details', async () => {
   const refuses = new Failure('job.exists', 'taken')
   const taken = (workspace: string) => {
     const named = { ...spec, jobId: 'mine' }
@@ -82,7 +82,7 @@ test('an id of another workspace is taken, and nothing more is said of it', asyn
   )
 })
 
-test('a service that stops accepts nothing new, and repeats what it accepted before', async () => {
+test('a stopping service accepts nothing new, and repeats what it accepted before', async () => {
   const { server, stopping, submitted } = serverWith()
   const first = await submitFor(server, caller(), spec, by('k'))
   stopping.abort()

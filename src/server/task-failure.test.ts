@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { someTask } from '../../test/support/results-parts.ts'
 import { answeredWithin, failureWhenLate, taskFailure } from './task-failure.ts'
 
-test('the reason of the task is the code; the time of a retry is told while it lies ahead', () => {
+test('the reason of the task is the code; a future retry time is included', () => {
   const task = someTask(1, { reason: 'host.throttled', message: 'HTTP 429', notBefore: 1_500 })
   const failure = taskFailure(task, 1_000, { jobId: 'job-1' })
   assert.deepEqual([failure.code, failure.message], ['host.throttled', 'HTTP 429'])
@@ -12,7 +12,7 @@ test('the reason of the task is the code; the time of a retry is told while it l
   assert.equal('retryAfterMs' in taskFailure(task, 1_500).details, false)
 })
 
-test('a reason that is no failure is a bug, and the page is named', () => {
+test('a reason that is not a failure is a bug, and the page is named', () => {
   const failure = taskFailure(someTask(1, { reason: null }), 0)
   assert.equal(failure.code, 'internal.bug')
   assert.match(failure.message, /shop\.example/)
@@ -49,7 +49,7 @@ test('a page that waits for its retry at the timeout says why its last attempt f
   assert.equal(slow.code, 'task.deadline')
 })
 
-test('a late page says what it waits for', async () => {
+test('a late page names what it waits for', async () => {
   const task = someTask(1, { state: 'in_progress' })
   const pending = someTask(1, { state: 'pending', message: 'HTTP 503' })
   assert.equal(await late(pending), 'HTTP 503')

@@ -30,7 +30,7 @@ function answered(method: string, url: string) {
   return { allow: headers.allow, text: JSON.stringify(sent) }
 }
 
-test('a known path says which methods it takes', () => {
+test('a known path lists its methods', () => {
   const { allow, text } = answered('PUT', '/jobs/job-1?x=/y')
   assert.equal(allow, 'GET, HEAD, DELETE')
   assert.match(text, /method\.not-allowed/)

@@ -34,25 +34,25 @@ function toldFor({ caller, ...config }: Asked): string | null | undefined {
 
 const team = { keyId: 'key-1', workspace: 'team' }
 
-test('a handler asks on behalf of its caller’s workspace', () => {
+test('a handler runs its queries in its caller’s workspace', () => {
   assert.equal(toldFor({ scope: 'read', caller: team }), 'team')
   assert.equal(toldFor({ scope: 'admin', caller: team }), 'team')
 })
 
-test('what is open, or for operators, is about all workspaces', () => {
+test('public and operator routes see all workspaces', () => {
   assert.equal(toldFor({ scope: 'open', caller: team }), null)
   assert.equal(toldFor({ scope: 'read', isForOperators: true, caller: team }), null)
   assert.equal(toldFor({ scope: 'read' }), null)
 })
 
-test('the operator’s own key reaches all workspaces with admin routes alone', () => {
+test('the operator’s own key sees all workspaces only on admin routes', () => {
   const operator = { keyId: 'operator', workspace: 'default' }
   assert.equal(toldFor({ scope: 'admin', caller: operator }), null)
   assert.equal(toldFor({ scope: 'read', caller: operator }), 'default')
   assert.equal(toldFor({ scope: 'admin', caller: { keyId: 'local-1', workspace: 'default' } }), null)
 })
 
-test('a store that keeps nothing apart is told nothing', () => {
+test('a store without workspace isolation gets no workspace', () => {
   const app = { addHook: () => assert.fail('a hook was added') } as unknown as App
   keepWithin(app, undefined as never)
 })

@@ -25,7 +25,7 @@ async function keysOf(blobs: Blobs, prefix: string): Promise<string[]> {
 
 export function blobsContract(name: string, open: OpenBlobs): void {
   describe(`blobs on ${name}`, () => {
-    test('what was put is there, whole, for others too', async () => {
+    test('an object can be read completely after it is put, also by other clients', async () => {
       await using opened = await open()
       const body = Buffer.from(Array.from({ length: 100_000 }, (_, i) => i % 256))
       await opened.blobs.put('jobs/a/page.bin', body)
@@ -49,7 +49,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       assert.deepEqual(await blobs.read({ key: 'key', offset: 0, length: 6 }), bytes('second'))
     })
 
-    test('bytes are replaced within an object, and what is appended meanwhile stays', async () => {
+    test('bytes of an object can be replaced, and bytes appended meanwhile stay', async () => {
       await using opened = await open()
       const { blobs } = opened
       const first = await blobs.append('jobs/a/segments/lane', bytes('one two three'))
@@ -65,7 +65,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       await assert.rejects(missing, { code: 'storage.failed' })
     })
 
-    test('an object that is moved is there under its new key alone', async () => {
+    test('a moved object exists only under its new key', async () => {
       await using opened = await open()
       const { blobs } = opened
       await blobs.put('uploads/a/incoming/rows (1).csv', bytes('url\n'))
@@ -76,7 +76,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       await assert.rejects(blobs.move('uploads/a/none', 'uploads/a/other'), { code: 'storage.failed' })
     })
 
-    test('a body of any size is put and read as it comes, piece by piece', async () => {
+    test('a body of any size can be written and read as a stream', async () => {
       await using opened = await open()
       const pieces = Array.from({ length: 300 }, (_, i) => bytes(`piece ${i} `.repeat(10_000)))
       await opened.blobs.putStream('uploads/a/rows.txt', inTurn(pieces))
@@ -92,7 +92,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       assert.deepEqual(await Array.fromAsync(other.openRead('uploads/a/empty')), [])
     })
 
-    test('a body that breaks off on its way leaves nothing, and what was there stays', async () => {
+    test('a body that breaks off leaves nothing, and an existing object stays unchanged', async () => {
       await using opened = await open()
       const { blobs } = opened
       await blobs.put('uploads/kept', bytes('whole'))
@@ -106,7 +106,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       assert.deepEqual(await keysOf(blobs, ''), ['uploads/kept'])
     })
 
-    test('what is not there has no size and can not be read', async () => {
+    test('a missing object has no size and cannot be read', async () => {
       await using opened = await open()
       assert.equal(await opened.blobs.size('none'), null)
       await assert.rejects(Array.fromAsync(opened.blobs.openRead('none')), { code: 'storage.failed' })
@@ -124,7 +124,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       }
     })
 
-    test('a signed URL takes one PUT, where the backend can be reached from outside', async () => {
+    test('a signed URL accepts one PUT, if the backend can be reached from outside', async () => {
       await using opened = await open()
       const { blobs } = opened
       const signed = await blobs.signedPut('uploads/b/rows.txt', { expiresInMs: 60_000 })
@@ -134,7 +134,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       assert.deepEqual(await blobs.get('uploads/b/rows.txt'), bytes('one\ntwo\n'))
     })
 
-    test('a signed URL gives one object as a file, where the backend can be reached from outside', async () => {
+    test('a signed URL downloads one object as a file, if the backend can be reached from outside', async () => {
       await using opened = await open()
       const { blobs } = opened
       await blobs.put('files/page.png', bytes('a picture'))
@@ -149,7 +149,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       assert.equal(asked.get('X-Amz-Expires'), '60')
     })
 
-    test('while a key is put again and again, a reader sees one version or the other', async () => {
+    test('while a key is overwritten repeatedly, a reader sees either the old or the new version', async () => {
       await using opened = await open()
       const { blobs } = opened
       const versions = ['a', 'b'].map(letter => bytes(letter.repeat(50_000)))
@@ -164,7 +164,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       await writing
     })
 
-    test('each append says where its bytes are, and they can be read back by themselves', async () => {
+    test('each append returns the position of its bytes, and they can be read back alone', async () => {
       await using opened = await open()
       const { blobs } = opened
       const texts = Array.from({ length: 50 }, (_, i) => `page ${i} `.repeat(i + 1))
@@ -175,7 +175,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       for (const [i, ref] of refs.entries()) assert.equal((await other.read(ref)).toString(), texts[i])
     })
 
-    test('two that append to one name never meet in one place', async () => {
+    test('two concurrent appends to one key never overlap', async () => {
       await using opened = await open()
       await using other = await opened.again()
       const places = new Set<string>()
@@ -189,7 +189,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       assert.equal(places.size, 20)
     })
 
-    test('a part of an object can be read; beyond its end is an error', async () => {
+    test('a range of an object can be read; a range beyond its end is an error', async () => {
       await using opened = await open()
       const { blobs } = opened
       await blobs.put('key', bytes('0123456789'))
@@ -215,7 +215,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       }
     })
 
-    test('what was deleted is gone, and deleting what is not there is no error', async () => {
+    test('a deleted object is gone, and deleting a missing object is no error', async () => {
       await using opened = await open()
       const { blobs } = opened
       await blobs.put('a', bytes('a'))
@@ -229,7 +229,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       assert.deepEqual(await keysOf(blobs, ''), ['b'])
     })
 
-    test('a key that could lead elsewhere is refused by every method', async () => {
+    test('every method refuses a key that could escape the storage root', async () => {
       await using opened = await open()
       const { blobs } = opened
       const bad = [
@@ -258,7 +258,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       }
     })
 
-    test('free space is a number of bytes, or null where there is no limit', async () => {
+    test('free space is a number of bytes, or null if there is no limit', async () => {
       await using opened = await open()
       const free = await opened.blobs.free()
       assert.ok(free === null || free > 0)

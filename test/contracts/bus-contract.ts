@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts'
 
 /** `open` gives two buses that are connected: two processes, or two threads. */
 export function busContract(name: string, open: () => Promise<[Bus, Bus]>): void {
-  test(`${name}: messages arrive in order, at the other end and at home, until the listener leaves`, async () => {
+  test(`${name}: messages arrive in order, at remote and local listeners, until the listener leaves`, async () => {
     const [here, there] = await open()
     const heard = { here: [] as string[], there: [] as string[] }
     await here.subscribe('news', text => heard.here.push(text))

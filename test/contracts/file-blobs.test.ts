@@ -21,7 +21,7 @@ blobsContract('the file system', async () => {
   }
 })
 
-test('folders of a job go with its last file, those of others and of all stay', async () => {
+test('the last file of a job removes the job’s empty folders; shared folders and those of other jobs stay', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'kscrape-blobs-'))
   await using blobs = await openFileBlobs(directory)
   for (const key of [
@@ -41,7 +41,7 @@ test('folders of a job go with its last file, those of others and of all stay', 
   rmSync(directory, { recursive: true })
 })
 
-test('what a killed writer left of a file goes when the file is deleted', async () => {
+test('deleting a file also deletes the temporary file of a killed writer', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'kscrape-blobs-'))
   await using blobs = await openFileBlobs(directory)
   const folder = join(directory, 'uploads/a')

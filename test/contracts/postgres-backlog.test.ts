@@ -35,7 +35,7 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
-test('tasks that become due by a time are counted by job and host, those for a browser apart', async () => {
+test('tasks due before a time are counted by job and host, browser tasks separately', async () => {
   const now = Date.now()
   assert.deepEqual(await backlog.soon(now + 60_000), [])
   await sql.query('UPDATE tasks SET not_before = $1 WHERE n = 1', [now + 30_000])
@@ -53,7 +53,7 @@ test('tasks that become due by a time are counted by job and host, those for a b
   )
 })
 
-test('a job that ended, or that somebody paused, has nothing due', async () => {
+test('a job that ended or was paused by a user has no due tasks', async () => {
   await sql.query(`UPDATE jobs SET state = 'paused'`)
   assert.deepEqual(await backlog.soon(Date.now() + 60_000), [])
 })

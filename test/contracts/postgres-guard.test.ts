@@ -47,11 +47,11 @@ const key = {
   createdAt: 1,
 }
 
-test('the user of the database can take on the role that policies hold for', async () => {
+test('the database user can switch to the role that the row policies apply to', async () => {
   assert.equal(await canKeepApart(url), true)
 })
 
-test('questions that name no workspace see the rows of the caller alone', async () => {
+test('queries that name no workspace see only the caller’s rows', async () => {
   for (const name of ['one', 'two']) {
     const other = name === 'one' ? 'two' : 'one'
     workspace = name
@@ -70,7 +70,7 @@ test('questions that name no workspace see the rows of the caller alone', async 
   assert.equal((await store.jobs.get('job-one'))?.state, 'pending')
 })
 
-test('a statement without any condition sees and changes nothing where no workspace was said', async () => {
+test('if no workspace is set, a statement without a condition sees and changes nothing', async () => {
   await using database = await Database.open({ url, connections: 1, workspace: () => '' })
   for (const table of ['jobs', 'tasks', 'records', 'attempts', 'api_keys', 'job_counts'])
     assert.deepEqual(await database.all(`SELECT * FROM ${table}`), [], table)
@@ -78,14 +78,14 @@ test('a statement without any condition sees and changes nothing where no worksp
   assert.equal(await database.run('DELETE FROM jobs'), 0)
 })
 
-test('nothing can be written into the workspace of another', async () => {
+test('a caller cannot write into another workspace', async () => {
   workspace = 'one'
   const job = newJob('smuggled', { origin: { workspace: 'two' } })
   await assert.rejects(guarded.jobs.create(job, []), /row-level security/)
   assert.equal(await store.jobs.get('smuggled'), null)
 })
 
-test('what is no caller’s business sees all workspaces, and those who do the work are not held up', async () => {
+test('internal queries see all workspaces, and the guard does not block workers', async () => {
   workspace = '*'
   assert.equal((await guarded.jobs.list()).length, 2)
   assert.equal((await store.jobs.list()).length, 2)
@@ -105,7 +105,7 @@ const shared = new Set([
   ...['leaders', 'imports', 'sinks', 'schema_version'],
 ])
 
-test('every table is kept apart, or said to be shared', async () => {
+test('every table is isolated by workspace or declared as shared', async () => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const { rows } = await client.query<{ name: string }>(

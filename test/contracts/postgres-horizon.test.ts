@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => postgres[Symbol.asyncDispose]())
 
-test('a record with a lower number that is committed later is waited for', async () => {
+test('a reader waits for a record with a lower number that is committed later', async () => {
   const url = await postgres.freshUrl()
   await migratePostgres(url)
   await using store = await openPostgresStore({ url, clock: systemClock, connections: 2 })

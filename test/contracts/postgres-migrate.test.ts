@@ -24,14 +24,14 @@ async function migratedAhead(versions: number): Promise<string> {
   return url
 }
 
-test('two that migrate at once make one schema, and a third finds nothing to do', async () => {
+test('two concurrent migrations create one schema, and a third does nothing', async () => {
   const url = await postgres.freshUrl()
   const [one, other] = await Promise.all([migratePostgres(url), migratePostgres(url)])
   assert.equal(one.to, other.to)
   assert.deepEqual(await migratePostgres(url), { from: one.to, to: one.to })
 })
 
-test('a process of the version before can be started after the change, and works', async () => {
+test('a process of the previous version can start and work after the migration', async () => {
   const url = await migratedAhead(1)
   await using store = await openPostgresStore({ url, clock: systemClock, connections: 2 })
   const job = newJob()
@@ -39,7 +39,7 @@ test('a process of the version before can be started after the change, and works
   assert.equal((await store.jobs.counts(job.id)).tasks, 2)
 })
 
-test('a program that is too old says so, and one without tables says what to run', async () => {
+test('a program that is too old says so, and a program without tables names the command to run', async () => {
   const ahead = await migratedAhead(2)
   await assert.rejects(openPostgresStore({ url: ahead, clock: systemClock }), { message: /use the newer/ })
   const empty = await postgres.freshUrl()

@@ -24,7 +24,7 @@ after(async () => {
   await postgres?.[Symbol.asyncDispose]()
 })
 
-test('a question that is never answered fails as one to try again, and the next one is asked on a new connection', async () => {
+test('a query without an answer fails as retryable, and the next query uses a new connection', async () => {
   await using database = await Database.open({ url: distant, connections: 1, answerMs: 3_000 })
   const ask = () => database.one<{ one: number }>('SELECT 1 AS one')
   const enter = () =>
@@ -41,7 +41,7 @@ test('a question that is never answered fails as one to try again, and the next 
   }
 })
 
-test('a leader that is gone without a word, its session still open, is followed by another', async () => {
+test('another leader replaces one that disappears while its session is still open', async () => {
   const name = 'silent'
   const never = new AbortController().signal
   await using gone = await openLeadership({ url: distant, name }).lead(never)

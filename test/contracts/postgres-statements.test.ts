@@ -62,7 +62,7 @@ const settled = (task: LeasedTask) => {
   return settlementOf(task, { records: [newRecord()], identity, answer })
 }
 
-test('a commit takes six statements, whatever the pages of several jobs bring', async () => {
+test('a commit takes six statements, whatever the pages of several jobs contain', async () => {
   for (const id of ['one', 'two']) await store.jobs.create(newJob(id), newTasks(50))
   const tasks = [
     ...(await claim(store, systemClock, { jobId: 'one' })),
@@ -90,7 +90,7 @@ test('a commit takes six statements, whatever the pages of several jobs bring', 
   }
 })
 
-test('a claim takes four statements with the look whether one still leads', async () => {
+test('a claim takes four statements, including the leadership check', async () => {
   await counter.query(`INSERT INTO leaders (name, token) VALUES ('cluster', 1)`)
   const guard = leaderGuard('cluster', 1)
   await using leading = await openPostgresStore({ url, clock: systemClock, connections: 1, guard })
@@ -105,7 +105,7 @@ test('a claim takes four statements with the look whether one still leads', asyn
   assert.deepEqual([byState.pending, byState.queued], [30, 20])
 })
 
-test('a commit takes hold of the counters last: claims of the same job would wait for it', async () => {
+test('a commit locks the counters last, so that claims of the same job do not wait for it', async () => {
   await store.jobs.create(newJob('counted'), newTasks(1))
   const settlements = (await claim(store, systemClock, { jobId: 'counted' })).map(settled)
   const hosts = [{ host: 'held.example' } as HostState]

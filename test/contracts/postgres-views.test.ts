@@ -81,7 +81,7 @@ test('a view has a typed column for each field, in the order of the records', as
   })
 })
 
-test('a record that does not fit its column is NULL there, and breaks no query', async () => {
+test('a value that does not fit its column is NULL there and breaks no query', async () => {
   await jobWith('odd', [{ price: 1, at: '2024-05-01T10:00:00Z', ok: true }])
   await using views = await openRecordViews(url)
   await views.create({ of: 'job', jobId: 'odd' })
@@ -108,13 +108,13 @@ test('a record that does not fit its column is NULL there, and breaks no query',
   assert.equal((await rows(`SELECT count(data) AS n FROM bi_records WHERE job_id = 'odd'`))[0]?.n, '3')
 })
 
-test('text that jsonb refuses is mended when a record is kept', async () => {
+test('text that jsonb refuses is repaired when a record is stored', async () => {
   await jobWith('halves', [String.raw`{"a\ud83d":["x\ud83d","y\u0000z"],"b":"\\ud83d"}`])
   const [row] = await rows(`SELECT data FROM bi_records WHERE job_id = 'halves'`)
   assert.deepEqual(row?.data, { 'a\ufffd': ['x\ufffd', 'yz'], b: '\\ud83d' })
 })
 
-test('a scraper has one view over all its jobs, and readers keep their right when it is made anew', async () => {
+test('a scraper has one view over all its jobs, and readers keep their grants when the view is recreated', async () => {
   await sql.query('CREATE ROLE dashboards')
   await jobWith('one', [{ parcel: '1' }], 'tax@1')
   await jobWith('two', [{ parcel: '2', owner: 'B' }], 'tax@2')
@@ -133,7 +133,7 @@ test('a scraper has one view over all its jobs, and readers keep their right whe
   assert.equal(await views.drop(name), false)
 })
 
-test('jobs whose ids differ only in signs have views of their own, and one without records has none', async () => {
+test('jobs whose ids differ only in special characters have separate views; a job without records has none', async () => {
   await jobWith('a-b', [{ x: 1 }])
   await jobWith('a.b', [{ x: 2 }])
   await using views = await openRecordViews(url)

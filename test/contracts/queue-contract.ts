@@ -33,7 +33,7 @@ export function queueContract(name: string, open: OpenQueue): void {
   }
 
   describe(`the queue in ${name}`, () => {
-    test('messages come in the order they were sent, as many as asked for', async () => {
+    test('messages arrive in the order they were sent, at most as many as requested', async () => {
       await using opened = await fresh()
       const { queue } = opened
       await queue.send(['a', 'b'])
@@ -57,7 +57,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.equal(new Set(idsOf([...first, ...rest])).size, 5)
     })
 
-    test('a message is held by one receiver only', async () => {
+    test('only one receiver holds a message', async () => {
       await using opened = await fresh()
       const { queue } = opened
       await queue.send(['a', 'b', 'c', 'd'])
@@ -80,7 +80,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.deepEqual(await queue.depth(), { waiting: 0, held: 0 })
     })
 
-    test('a message whose lease ran out is delivered again, counted', async () => {
+    test('a message whose lease expired is delivered again with a higher delivery count', async () => {
       await using opened = await fresh()
       const { queue, pass } = opened
       await queue.send(['a', 'b'])
@@ -94,7 +94,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.deepEqual([again?.body, again?.delivery, again?.id], ['a', 2, first?.id])
     })
 
-    test('a lease that is extended in time does not run out', async () => {
+    test('a lease that is extended in time does not expire', async () => {
       await using opened = await fresh()
       const { queue, pass } = opened
       await queue.send(['a', 'b'])
@@ -107,7 +107,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.deepEqual(bodiesOf(await queue.receive(9, 0, never)), ['b'])
     })
 
-    test('depth tells what waits from what is held', async () => {
+    test('depth distinguishes waiting messages from leased ones', async () => {
       await using opened = await fresh()
       const { queue, pass } = opened
       await queue.send(['a', 'b', 'c'])
@@ -119,7 +119,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.deepEqual(await queue.depth(), { waiting: 3, held: 0 })
     })
 
-    test('whoever waits gets what is sent meanwhile', async () => {
+    test('a waiting receiver gets a message that is sent meanwhile', async () => {
       await using opened = await fresh()
       const { queue } = opened
       const waiting = queue.receive(2, 10_000, never)
@@ -128,7 +128,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.deepEqual(bodiesOf(await waiting), ['a'])
     })
 
-    test('whoever waits gets what another let go', async () => {
+    test('a waiting receiver gets a message that another receiver released', async () => {
       await using opened = await fresh()
       const { queue, pass } = opened
       await queue.send(['a'])
@@ -140,7 +140,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.deepEqual(bodiesOf(await waiting), ['a'])
     })
 
-    test('waiting ends empty when the time is over or the caller gives up', async () => {
+    test('a wait ends empty when its time is over or the caller aborts', async () => {
       await using opened = await fresh()
       const { queue, pass } = opened
       const abort = new AbortController()
@@ -156,7 +156,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.deepEqual(bodiesOf(await queue.receive(1, 0, never)), ['a'])
     })
 
-    test('what was received is not held on to, however long the receiver waits for more', async () => {
+    test('a received message is not held back while the receiver waits for more', async () => {
       await using opened = await fresh()
       const { queue } = opened
       const received: WeakRef<Delivery<string>>[] = []
@@ -173,7 +173,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.ok(leftOf <= 1, `${leftOf} of 20 messages are still in memory`)
     })
 
-    test('closing lets go of whoever waits', async () => {
+    test('closing the queue ends the wait of receivers', async () => {
       const { queue } = await fresh()
       const waiting = queue.receive(1, 60_000, never)
 

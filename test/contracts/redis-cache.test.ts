@@ -30,7 +30,7 @@ async function kept(key: string): Promise<string> {
   }
 }
 
-test('a name that one process looked up is not looked up by another', async () => {
+test('a host name that one process resolved is not resolved again by another', async () => {
   const asked: string[] = []
   const resolve = async (host: string) => {
     asked.push(host)
@@ -42,18 +42,18 @@ test('a name that one process looked up is not looked up by another', async () =
   assert.deepEqual(asked, ['shop.example'])
 })
 
-test('an address that is not to be asked is refused wherever it was remembered', async () => {
+test('a forbidden address is refused even if it is cached', async () => {
   await cache.set('dns:rebound.example', JSON.stringify([{ address: '10.0.0.7', family: 4 }]), 60_000)
   const gate = new EgressGate({ allowPrivate: [], resolve: sharedResolver(cache) })
   await assert.rejects(gate.resolve('rebound.example', 80), /not public/)
 })
 
-test('what lies there and is no answer of ours is not taken for one', async () => {
+test('a foreign value in the cache is not used as an answer', async () => {
   await cache.set('dns:odd.example', 'not JSON', 60_000)
   assert.deepEqual(await sharedResolver(cache, async () => [address])('odd.example'), [address])
 })
 
-test('robots.txt is kept in the store first, and read from there once it is too old or forgotten', async () => {
+test('robots.txt is stored first, and read from the store if the cached copy expired or was evicted', async () => {
   const entry: RobotsEntry = {
     ...{ origin: 'https://shop.example', fetchedAt: 1, expiresAt: 60_000, verdict: 'parsed' as const },
     ...{ status: 200, body: 'User-agent: *', failures: 0 },
@@ -76,7 +76,7 @@ test('robots.txt is kept in the store first, and read from there once it is too 
   assert.deepEqual(asked, [entry.origin])
 })
 
-test('a Redis that is away costs a moment, and nothing else', async () => {
+test('if Redis is down, a lookup is delayed only briefly', async () => {
   const short = await startRedis()
   await using away = await openRedisCache({ url: short.url, prefix: 'test:' })
   await short[Symbol.asyncDispose]()

@@ -45,7 +45,7 @@ async function cast(opened: AsyncDisposableStack, longestAnswerMs?: number) {
   return { key: `${prefix}calls:robots`, asker: await open(), one: await open(), other: await open() }
 }
 
-test('a question is answered by one of those who serve, or with the failure that came of it', async () => {
+test('one of the servers answers a call, with the result or the failure', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one } = await cast(opened)
   const answer = async (question: string) => {
@@ -57,7 +57,7 @@ test('a question is answered by one of those who serve, or with the failure that
   await assert.rejects(asker.ask('robots', 'bad', patient), { code: 'job.unknown' })
 })
 
-test('a question that somebody took and died with is asked again soon', async () => {
+test('a call whose server died is repeated soon', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one, key } = await cast(opened)
   const asked = asker.ask('robots', 'a question', impatient)
@@ -69,7 +69,7 @@ test('a question that somebody took and died with is asked again soon', async ()
 /** As a process does that gets no processor. */
 const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-test('whoever takes long for an answer is not given up, nor by one who could not hear: nobody else is asked', async () => {
+test('a slow server keeps its call, also if its heartbeat is missed: no other server is asked', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one, other } = await cast(opened)
   let times = 0
@@ -87,7 +87,7 @@ test('whoever takes long for an answer is not given up, nor by one who could not
 
 const forGood = () => new Promise<never>(() => {})
 
-test('whoever stops serving with a question that hangs does not keep it: another one is asked', async () => {
+test('a server that stops with a hanging call gives it to another server', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one, other } = await cast(opened)
   const stop = new AbortController()
@@ -105,7 +105,7 @@ test('whoever stops serving with a question that hangs does not keep it: another
   assert.equal(await asked, 'from another one')
 })
 
-test('a question that hangs for longer than any answer takes is taken again, even by who has it', async () => {
+test('a call that hangs for longer than the longest answer is taken again, even by the same server', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one } = await cast(opened, 2 * againMs)
   let times = 0
@@ -119,7 +119,7 @@ test('a question that hangs for longer than any answer takes is taken again, eve
   assert.equal(times, 2)
 })
 
-test('a question that nobody answers ends at its deadline, and a process that serves later never sees it', async () => {
+test('a call without an answer ends at its deadline, and a server that starts later never sees it', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one, key } = await cast(opened)
   const asked = asker.ask('robots', 'too late', {
@@ -136,7 +136,7 @@ test('a question that nobody answers ends at its deadline, and a process that se
   assert.deepEqual(seen, ['in time'])
 })
 
-test('a caller whose signal ends the wait withdraws its question', async () => {
+test('a caller whose signal aborts the wait withdraws its call', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, key } = await cast(opened)
   const stop = new AbortController()
@@ -147,7 +147,7 @@ test('a caller whose signal ends the wait withdraws its question', async () => {
   await eventually('the question to be withdrawn', async () => (await admin.lLen(key)) === 0)
 })
 
-test('closing does not wait for a Redis that does not answer', async () => {
+test('closing does not wait if Redis does not answer', async () => {
   const calls = await openRedisCalls({ url: `redis://127.0.0.1:${door.port}`, prefix: 'away:' })
   const stop = new AbortController()
   const serving = calls.serve('robots', async () => 'never', stop.signal)

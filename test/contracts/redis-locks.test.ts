@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => redis[Symbol.asyncDispose]())
 
-test('work under one name is done by one at a time, under another at once', async () => {
+test('work under one name runs one at a time; work under another name runs in parallel', async () => {
   const options = { url: redis.url, prefix: 'test:' }
   await using one = await openRedisLocks(options)
   await using other = await openRedisLocks(options)
@@ -48,13 +48,13 @@ test('a lock is renewed while the work runs, so that long work keeps others out'
   }
 })
 
-test('whoever waits longer than it wants to does its work without the lock', async () => {
+test('a caller that waited longer than its limit works without the lock', async () => {
   await using locks = await openRedisLocks({ url: redis.url, prefix: 'test:' })
   const done = await locks.underLock('held', () => locks.underLock('held', async () => 7, { waitMs: 1 }))
   assert.equal(done, 7)
 })
 
-test('work that fails lets go, and says why', async () => {
+test('work that fails releases the lock and rethrows its error', async () => {
   await using locks = await openRedisLocks({ url: redis.url, prefix: 'test:' })
   await assert.rejects(
     locks.underLock('name', () => Promise.reject(new Error('no'))),
@@ -63,7 +63,7 @@ test('work that fails lets go, and says why', async () => {
   assert.equal(await locks.underLock('name', async () => 7), 7)
 })
 
-test('when Redis is away the work is done all the same', async () => {
+test('if Redis is down, the work runs without the lock', async () => {
   const short = await startRedis()
   await using locks = await openRedisLocks({ url: short.url, prefix: 'test:' })
   await short[Symbol.asyncDispose]()

@@ -53,7 +53,7 @@ queueContract('Redis Streams', async () => {
 })
 
 describe('a Redis queue in particular', () => {
-  test('all that somebody let go comes before what is new, however few are taken at a time', async () => {
+  test('released messages come before new ones, however few are received at a time', async () => {
     const stream = freshStream()
     await using dead = await openOn(stream, 'dead')
     await using alive = await openOn(stream, 'alive')
@@ -67,7 +67,7 @@ describe('a Redis queue in particular', () => {
     assert.deepEqual(received, ['old 1', 'old 2', 'old 3', 'new'])
   })
 
-  test('whoever is done and closes leaves no name behind', async () => {
+  test('a receiver that closes without messages leaves no consumer name', async () => {
     const stream = freshStream()
     {
       await using queue = await openOn(stream, 'done')
@@ -79,7 +79,7 @@ describe('a Redis queue in particular', () => {
     assert.deepEqual(await consumersOf(stream), [])
   })
 
-  test('whoever closes with a message in hand stays known, and another one receives it', async () => {
+  test('a receiver that closes with a message stays known, and another one receives the message', async () => {
     const stream = freshStream()
     await using other = await openOn(stream, 'other')
     await other.send(['a message'])
@@ -93,7 +93,7 @@ describe('a Redis queue in particular', () => {
     assert.equal(message?.body, 'a message')
   })
 
-  test('of those who are gone, who holds nothing and gives no sign is forgotten', async () => {
+  test('a consumer that holds nothing and sends no heartbeat is deleted', async () => {
     const stream = freshStream()
     await using contents = await openStreamContents({ url: redis.url, prefix: '' })
     await using queue = await openOn(stream, 'alive')
@@ -118,7 +118,7 @@ describe('a Redis queue in particular', () => {
     assert.equal((await queue.receive(1, 0, never))[0]?.body, 'held')
   })
 
-  test('what somebody let go is found behind any number of messages that others hold', async () => {
+  test('a released message is found behind any number of messages that others hold', async () => {
     const stream = freshStream()
     await using dead = await openOn(stream, 'dead')
     await using alive = await openOn(stream, 'alive')
@@ -134,7 +134,7 @@ describe('a Redis queue in particular', () => {
     assert.deepEqual([found?.body, found?.delivery], ['let go', 2])
   })
 
-  test('what somebody else put into the stream holds nothing up', async () => {
+  test('a foreign entry in the stream blocks nothing', async () => {
     const stream = freshStream()
     await using queue = await openOn(stream)
     await admin.xAdd(stream, '*', { body: '{ cut off' })
@@ -152,7 +152,7 @@ describe('a Redis queue in particular', () => {
     assert.deepEqual(await queue.depth(), { waiting: 0, held: 1 })
   })
 
-  test('a message that is dropped before anyone took it leaves no lag, and what comes later is received', async () => {
+  test('a message deleted before delivery leaves no lag, and later messages are received', async () => {
     const stream = 'dropped'
     await using queue = await openOn(stream)
     await using contents = await openStreamContents({ url: redis.url, prefix: '' })
@@ -179,7 +179,7 @@ describe('a Redis queue in particular', () => {
     assert.equal(await lag(), 0)
   })
 
-  test('work is as old as the oldest that nobody has taken', async () => {
+  test('the age of the queue is the age of the oldest message without a receiver', async () => {
     const stream = freshStream()
     await using queue = await openOn(stream)
     await using contents = await openStreamContents({ url: redis.url, prefix: '' })
@@ -196,7 +196,7 @@ describe('a Redis queue in particular', () => {
     assert.equal(await contents.waitingMs(stream), 0)
   })
 
-  test('when the group is lost, what somebody may still have comes again and says so; what is sent later does not', async () => {
+  test('after the group is lost, messages that may be in flight are delivered again and marked; later messages are not', async () => {
     const stream = freshStream()
     await using first = await openOn(stream, 'first')
     await using second = await openOn(stream, 'second')
@@ -221,7 +221,7 @@ describe('a Redis queue in particular', () => {
     assert.deepEqual(await first.depth(), { waiting: 0, held: 1 })
   })
 
-  test('two workers share a stream, and one takes over what the other let go', async () => {
+  test('two workers share a stream, and one takes over what the other released', async () => {
     const stream = freshStream()
     await using first = await openOn(stream, 'first')
     await using second = await openOn(stream, 'second')
@@ -241,7 +241,7 @@ describe('a Redis queue in particular', () => {
     )
   })
 
-  test('a sign of life counts as no delivery', async () => {
+  test('a heartbeat does not count as a delivery', async () => {
     const stream = freshStream()
     await using queue = await openOn(stream)
     await queue.send(['a'])
@@ -253,7 +253,7 @@ describe('a Redis queue in particular', () => {
     assert.equal((await queue.receive(1, 0, never))[0]?.delivery, 2)
   })
 
-  test('nothing is left in the stream of what was acknowledged', async () => {
+  test('acknowledged messages are deleted from the stream', async () => {
     const stream = freshStream()
     await using queue = await openOn(stream)
     await queue.send(['a', 'b'])
@@ -267,7 +267,7 @@ describe('a Redis queue in particular', () => {
     ['a deleted stream', (stream: string) => admin.del(stream)],
     ['a destroyed group', (stream: string) => admin.xGroupDestroy(stream, 'workers')],
   ] as const)
-    test(`after ${name} the queue goes on by itself`, async () => {
+    test(`after ${name} the queue recovers without help`, async () => {
       const stream = freshStream()
       await using queue = await openOn(stream)
       await queue.send(['before'])
@@ -283,7 +283,7 @@ describe('a Redis queue in particular', () => {
       assert.equal((await queue.depth()).held > 0, true)
     })
 
-  test('a Redis that is gone is named, and used again once it is back', async () => {
+  test('an unreachable Redis is named in the error, and used again once it is back', async () => {
     await using own = await startRedis()
     await using queue = await openRedisQueue<string>({ url: own.url, stream: 's', consumer: 'c', leaseMs })
     await own.kill()
@@ -299,7 +299,7 @@ describe('a Redis queue in particular', () => {
     assert.equal((await queue.receive(1, 5_000, never))[0]?.body, 'b')
   })
 
-  test('what Redis takes over for somebody who waits no longer is received next', async () => {
+  test('a message claimed for a receiver that stopped waiting is received next', async () => {
     const stream = freshStream()
     await using dead = await openOn(stream, 'dead')
     await using alive = await openOn(stream, 'alive')
@@ -316,7 +316,7 @@ describe('a Redis queue in particular', () => {
     assert.deepEqual([received?.body, received?.delivery], ['let go', 2])
   })
 
-  test('a queue can not be opened on nobody', async () => {
+  test('a queue cannot be opened on an address without Redis', async () => {
     const gone = openRedisQueue({ url: 'redis://:secret@127.0.0.1:1', stream: 's', consumer: 'c', leaseMs })
 
     await assert.rejects(gone, (error: Error) => !error.message.includes('secret'))

@@ -41,7 +41,7 @@ blobsContract('the S3 protocol', async () => {
 })
 
 describe('S3 in particular', () => {
-  test('a server that errs, asks for patience or breaks off is asked again', async () => {
+  test('a request is retried if the server fails, throttles or breaks off', async () => {
     const options = await freshBucket()
     await using faulty = await FaultyS3.open(options.endpoint!)
     await using blobs = await openS3Blobs({ ...options, endpoint: faulty.url })
@@ -55,7 +55,7 @@ describe('S3 in particular', () => {
     assert.deepEqual(await blobs.read(ref), page)
   })
 
-  test('an object of which only half was kept does not count as kept, whole, as a stream or in parts', async () => {
+  test('a truncated object is an error, read whole, as a stream or in parts', async () => {
     const options = await freshBucket()
     await using faulty = await FaultyS3.open(options.endpoint!)
     const partBytes = 5 * 1_024 * 1_024
@@ -67,7 +67,7 @@ describe('S3 in particular', () => {
     await assert.rejects(blobs.put('uploads/a', Buffer.alloc(partBytes + 2)), { code: 'storage.failed' })
   })
 
-  test('pages whose way back breaks off are read again, and not fetched again', async () => {
+  test('stored pages whose download breaks off are read again, and not fetched again', async () => {
     const options = await freshBucket()
     await using faulty = await FaultyS3.open(options.endpoint!)
     await using blobs = await openS3Blobs({ ...options, endpoint: faulty.url })
@@ -82,7 +82,7 @@ describe('S3 in particular', () => {
     assert.equal(faulty.faults, 3)
   })
 
-  test('a large object goes in parts and comes back whole', async () => {
+  test('a large object is uploaded in parts and read back complete', async () => {
     const partBytes = 5 * 1_024 * 1_024
     await using blobs = await openS3Blobs({ ...(await freshBucket()), partBytes })
     const large = Buffer.alloc(partBytes * 2 + 17, 'kscrape ')
@@ -96,7 +96,7 @@ describe('S3 in particular', () => {
     )
   })
 
-  test('a stream goes in parts, however it is cut', async () => {
+  test('a stream is uploaded in parts, whatever the size of its chunks', async () => {
     const partBytes = 5 * 1_024 * 1_024
     await using blobs = await openS3Blobs({ ...(await freshBucket()), partBytes })
     for (const bytes of [partBytes - 1, partBytes, partBytes + 1, 2 * partBytes]) {
@@ -109,7 +109,7 @@ describe('S3 in particular', () => {
     }
   })
 
-  test('a signed URL says what must be sent with it, and is made without a request', async () => {
+  test('a signed URL names the headers to send, and is made without a request', async () => {
     const options = { ...(await freshBucket()), endpoint: 'http://127.0.0.1:1' }
     await using blobs = await openS3Blobs(options)
     const sha256 = createHash('sha256').update('one').digest('hex')
@@ -126,7 +126,7 @@ describe('S3 in particular', () => {
     })
   })
 
-  test('a signed URL leads to the name that callers know, and what they send there is ours to read', async () => {
+  test('a signed URL uses the public endpoint, and the uploaded object can be read', async () => {
     const publicEndpoint = `http://localhost:${server.port}`
     await using blobs = await openS3Blobs({ ...(await freshBucket()), publicEndpoint })
     const signed = await blobs.signedPut('uploads/a.txt', { expiresInMs: 90_000 })
@@ -155,7 +155,7 @@ describe('S3 in particular', () => {
     assert.deepEqual(await Array.fromAsync(blobs.list('')), [])
   })
 
-  test('a bucket that is not there is named, with what to do', async () => {
+  test('a missing bucket is named, with what to do', async () => {
     await using blobs = await openS3Blobs({ ...(await freshBucket()), bucket: 'nobody-made-this' })
 
     await assert.rejects(blobs.put('a', Buffer.from('x')), {

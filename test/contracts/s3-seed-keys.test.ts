@@ -32,7 +32,7 @@ test('an item stands at the keys of the seed, compressed above 1 KB, and is read
   assert.equal(files.html, 'test-001/items/item-1/html.html')
 })
 
-test('what belongs to no job stands apart, and lists show each its own', async () => {
+test('objects without a job are stored separately, and each listing shows its own', async () => {
   const bucket = new MapBlobs()
   const blobs = withSeedKeys(bucket)
   await blobs.put('uploads/u/file', Buffer.from('x'))

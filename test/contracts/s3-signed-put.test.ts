@@ -48,7 +48,7 @@ test('a plain `curl -T` to the signed URL is enough', async () => {
   assert.equal(String(await blobs.get('uploads/a/incoming/rows.csv')), content)
 })
 
-test('the size that was announced is signed: another file is refused', async () => {
+test('the announced size is signed: a file of another size is refused', async () => {
   const fitting = await blobs.signedPut('uploads/b/rows.csv', { ...soon, bytes: content.length })
   assert.equal(await curl(fitting!.url), '200')
   const other = await blobs.signedPut('uploads/b/other.csv', { ...soon, bytes: content.length + 1 })
@@ -56,20 +56,20 @@ test('the size that was announced is signed: another file is refused', async () 
   assert.equal(door.refused.at(-1), 'SignatureDoesNotMatch')
 })
 
-test('a checksum that was announced is sent as the header that came with the URL', async () => {
+test('an announced checksum is sent as the header that came with the URL', async () => {
   const { url, headers } = (await blobs.signedPut('uploads/c/rows.csv', { ...soon, sha256 }))!
   const [[name, value] = []] = Object.entries(headers)
   assert.equal(await curl('-H', `${name}: ${value}`, url), '200')
   assert.equal(await curl(url), '403')
 })
 
-test('a URL for one key is good for no other', async () => {
+test('a URL for one key is valid for no other', async () => {
   const { url } = (await blobs.signedPut('uploads/d/rows.csv', soon))!
   assert.equal(await curl(url.replace('/d/', '/e/')), '403')
   assert.equal(await blobs.size('uploads/e/rows.csv'), null)
 })
 
-test('an object that is moved is moved within the bucket', async () => {
+test('a move happens inside the bucket', async () => {
   await blobs.put('uploads/f/incoming/rows.csv', Buffer.from(content))
   await blobs.move('uploads/f/incoming/rows.csv', 'uploads/f/rows.csv')
   assert.equal(String(await blobs.get('uploads/f/rows.csv')), content)

@@ -58,7 +58,7 @@ const notMoved = new Set([
 /** Given by whoever writes the row there, and columns of a lease, which nobody has then. */
 const givenThere = new Set(['job_no', 'webhook_no', 'seq', 'owner', 'leased_at', 'lease_until'])
 
-test('every table of the embedded store is moved, or said to be none that is', async () => {
+test('every table of the embedded store is either moved or listed as not moved', async () => {
   await using file = await temporaryFile('nothing', '')
   const path = join(dirname(file.path), 'store.sqlite')
   await (await openSqliteStore({ path, clock: systemClock }))[Symbol.asyncDispose]()
@@ -71,7 +71,7 @@ test('every table of the embedded store is moved, or said to be none that is', a
   assert.deepEqual(forgotten, [], 'name it in src/adapters/transfer-pieces.ts, or here')
 })
 
-test('every column that the store of a cluster has of them is filled', () => {
+test('every column of these tables in the cluster’s store is filled', () => {
   for (const [piece, moved] of Object.entries(pieces)) {
     const there = columns.get(piece)
     assert.ok(there, `${piece} is no table of the cluster's store`)

@@ -182,7 +182,7 @@ describe('hostile requests', () => {
       await refused('/jobs', { urls: [url], ...JSON.parse(input) }, input)
   })
 
-  test('afterwards nothing is polluted and the service is well', async () => {
+  test('afterwards no prototype is polluted and the service works', async () => {
     assert.equal(({} as Record<string, unknown>).admin, undefined)
     assert.equal((await service.ask('/readiness')).status, 200)
     assert.deepEqual(

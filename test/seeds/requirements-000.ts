@@ -30,7 +30,7 @@ export const seed = requirementsOf(
     [
       'Ae',
       'HTTP/2',
-      'src/fetch/http/fetch.test.ts: HTTP/2 is spoken where it is offered, over one connection',
+      'src/fetch/http/fetch.test.ts: HTTP/2 is used if the server offers it, over one connection',
     ],
     [
       'Af',
@@ -76,12 +76,12 @@ export const seed = requirementsOf(
     [
       'De',
       'backoff with jitter',
-      'src/lib/backoff.test.ts: jitter stays within its share, and nothing goes over the cap',
+      'src/lib/backoff.test.ts: jitter stays within its share, and no wait exceeds the maximum',
     ],
     [
       'Df',
       'robots.txt is cached',
-      'test/contracts/redis-cache.test.ts: robots.txt is kept in the store first, and read from there once it is too old or forgotten',
+      'test/contracts/redis-cache.test.ts: robots.txt is stored first, and read from the store if the cached copy expired or was evicted',
     ],
     [
       'Dg',
@@ -91,7 +91,7 @@ export const seed = requirementsOf(
     [
       'E',
       'rotating proxies with sticky sessions',
-      'test/system/proxies.test.ts: a sticky job keeps its proxy, and a session of its name has the same one in the next job',
+      'test/system/proxies.test.ts: a sticky job keeps its proxy, and a session with the same name gets the same proxy in the next job',
     ],
     [
       'Eb',
@@ -101,37 +101,37 @@ export const seed = requirementsOf(
     [
       'Ec',
       'user agent with a contact',
-      'test/system/identities.test.ts: nothing is pretended unless a job asks for it',
+      'test/system/identities.test.ts: no browser is imitated unless a job asks for it',
     ],
     [
       'Ed',
       'randomized headers and TLS of a browser',
-      'test/system/identities.test.ts: with headers of a browser, both ways say the same of the same session, and another session is somebody else',
+      'test/system/identities.test.ts: with browser headers, both fetch modes show the same identity for one session, and another identity for another session',
     ],
     [
       'F',
       'POST /jobs with seed URLs, depth, allowed domains',
-      `${jobs}a crawl by seeds, depth and allowed domains runs as its seed asks`,
+      `${jobs}a crawl by seeds, depth and allowed domains runs as documented`,
     ],
     [
       'Fb',
       'API key auth',
-      'test/system/service/service-access.test.ts: health, readiness, docs and the API’s description are open, everything else needs a key',
+      'test/system/service/service-access.test.ts: health, readiness, docs and the API’s description are public, everything else needs a key',
     ],
     [
       'Fc',
       'paginated results',
-      `${jobs}results come page by page, records and failures each once, with manifest and summary at the end`,
+      `${jobs}results are returned page by page, records and failures each once, with manifest and summary at the end`,
     ],
     [
       'Fd',
       'OpenAPI with examples that work',
-      'test/system/service/service-docs.test.ts: the examples of the API are accepted as they stand',
+      'test/system/service/service-docs.test.ts: the examples of the API are accepted unchanged',
     ],
     [
       'G',
       'a CronJob for periodic seeds',
-      'test/system/service/service-schedules.test.ts: the CronJob of the manifests, run twice, makes one job',
+      'test/system/service/service-schedules.test.ts: the CronJob of the manifests, run twice, creates one job',
     ],
     [
       'Gb',
@@ -178,7 +178,7 @@ export const seed = requirementsOf(
     [
       'K',
       'domain owner contact flow',
-      'test/system/service/service-do-not-crawl.test.ts: a token on the site proves the request, and then every job leaves it alone',
+      'test/system/service/service-do-not-crawl.test.ts: a token on the site proves the request, and then no job requests the site',
     ],
     [
       'Kb',
@@ -193,7 +193,7 @@ export const seed = requirementsOf(
     [
       'Kd',
       'maximum pages and depth',
-      `${jobs}a crawl by seeds, depth and allowed domains runs as its seed asks`,
+      `${jobs}a crawl by seeds, depth and allowed domains runs as documented`,
     ],
     ['L', '300 static and 10 rendered pages per second', 'mapping M-000-speed'],
   ],

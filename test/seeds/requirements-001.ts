@@ -21,12 +21,12 @@ export const seed = requirementsOf(
     [
       '1c',
       'component failures are handled: a worker dies',
-      'test/system/cluster/cluster-robots.long.test.ts: a worker that dies while it asks for robots.txt is replaced by another one within seconds',
+      'test/system/cluster/cluster-robots.long.test.ts: a worker that dies while it fetches robots.txt is replaced by another one within seconds',
     ],
     [
       '1d',
       'component failures are handled: the leader dies',
-      'test/system/cluster/cluster-robots.long.test.ts: when the leader dies while a worker fetches robots.txt, the next leader uses the same answer',
+      'test/system/cluster/cluster-robots.long.test.ts: when the leader dies while a worker fetches robots.txt, the next leader uses the same response',
     ],
     [
       '1e',
@@ -54,7 +54,7 @@ export const seed = requirementsOf(
     [
       '2c',
       'Redis Streams for queues',
-      'test/contracts/redis-queue.test.ts: two workers share a stream, and one takes over what the other let go',
+      'test/contracts/redis-queue.test.ts: two workers share a stream, and one takes over what the other released',
     ],
     ['2d', 'Redis hashes for state', 'mapping M-001-state'],
     [
@@ -125,12 +125,12 @@ export const seed = requirementsOf(
     [
       '4.2e',
       'step 9: workers use a rotating proxy pool',
-      'test/system/cluster/cluster-proxies.long.test.ts: workers go through the proxies in turn; without one the job waits, and goes on when one is back',
+      'test/system/cluster/cluster-proxies.long.test.ts: workers rotate the proxies; without one the job waits, and continues when one is back',
     ],
     [
       '4.2f',
       'step 14: the client polls for results',
-      'test/system/cluster/cluster-service.long.test.ts: a list that is submitted to the API is fetched and read by others, and its results are shown',
+      'test/system/cluster/cluster-service.long.test.ts: a list submitted to the API is fetched and parsed by workers, and its results are shown',
     ],
 
     [
@@ -171,7 +171,7 @@ export const seed = requirementsOf(
     [
       '4.3.2j',
       'processing power matches the work',
-      `${fromZero}: 20,000 URLs of one host at one request a second want one worker of each kind`,
+      `${fromZero}: 20,000 URLs of one host at one request per second need one worker of each kind`,
     ],
     [
       '4.3.3',
@@ -184,16 +184,16 @@ export const seed = requirementsOf(
       'files go directly to S3',
       'test/contracts/s3-signed-put.test.ts: a plain `curl -T` to the signed URL is enough',
     ],
-    ['4.4b', 'connections are pooled', 'src/fetch/http/fetch.test.ts: connections are kept and used again'],
+    ['4.4b', 'connections are pooled', 'src/fetch/http/fetch.test.ts: connections are kept alive and reused'],
     [
       '4.4c',
       'robots.txt is shared in Redis',
-      'test/contracts/redis-cache.test.ts: robots.txt is kept in the store first, and read from there once it is too old or forgotten',
+      'test/contracts/redis-cache.test.ts: robots.txt is stored first, and read from the store if the cached copy expired or was evicted',
     ],
     [
       '4.4d',
       'DNS answers are shared in Redis',
-      'test/contracts/redis-cache.test.ts: a name that one process looked up is not looked up by another',
+      'test/contracts/redis-cache.test.ts: a host name that one process resolved is not resolved again by another',
     ],
     [
       '4.4e',

@@ -104,12 +104,12 @@ export const seed = requirementsOf('002', sections, [
   [
     '6.3',
     'a browser within 10 s, or PoolExhaustedError',
-    'src/fetch/browser/pool/pool.test.ts: what is full says so after its time',
+    'src/fetch/browser/pool/pool.test.ts: a full pool fails after the wait limit',
   ],
   [
     '6.3b',
     'no cookies or storage are left for the next task',
-    'src/fetch/browser/pool/pool.test.ts: with isolation by task nothing is used twice',
+    'src/fetch/browser/pool/pool.test.ts: with isolation by task nothing is reused',
   ],
   [
     '6.3c',
@@ -180,9 +180,9 @@ export const seed = requirementsOf('002', sections, [
   [
     '12.1b',
     'HTTPS only; values are never logged',
-    `${credentials}: a backend with a certificate that nobody vouches for is given no key`,
+    `${credentials}: a backend with an untrusted certificate gets no key`,
   ],
-  ['12.1c', 'CredentialNotFoundError', `${api}: a credential that is not there is 424`],
+  ['12.1c', 'CredentialNotFoundError', `${api}: a missing credential is 424`],
   [
     '12.1d',
     'workspace_id in a body, with one service key',

@@ -53,7 +53,7 @@ export const seed = requirementsOf(
     [
       '1.1e',
       'graceful shutdown on SIGTERM and SIGINT',
-      'test/system/service/service-lifetime.test.ts: a service that is stopped gives its work back, and the next one goes on by itself',
+      'test/system/service/service-lifetime.test.ts: a service that stops releases its work, and the next one continues it',
     ],
     [
       '1.1f',
@@ -73,7 +73,7 @@ export const seed = requirementsOf(
     [
       '2.1b',
       'input validation',
-      `${scrapers}items that do not fit the scraper are refused with the job, by place and field`,
+      `${scrapers}items that do not fit the scraper’s schema are refused with the job, by position and field`,
     ],
     [
       '2.1c',
@@ -83,12 +83,12 @@ export const seed = requirementsOf(
     [
       '2.1d',
       'connections are kept and closed',
-      'src/fetch/http/fetch.test.ts: connections are kept and used again',
+      'src/fetch/http/fetch.test.ts: connections are kept alive and reused',
     ],
     [
       '2.1e',
       'jitter and a cap',
-      'src/lib/backoff.test.ts: jitter stays within its share, and nothing goes over the cap',
+      'src/lib/backoff.test.ts: jitter stays within its share, and no wait exceeds the maximum',
     ],
     [
       '2.2',
@@ -125,7 +125,7 @@ export const seed = requirementsOf(
     [
       '3.1e',
       'a screenshot beside the item',
-      'test/system/rendering.long.test.ts: with a folder for each item, its picture lies in it',
+      'test/system/rendering.long.test.ts: with a folder for each item, the folder holds its screenshot',
     ],
     [
       '3.2',
@@ -150,11 +150,11 @@ export const seed = requirementsOf(
       'test/extraction/builtin-scrapers.test.ts: every built-in scraper has a name, a version and a sentence about itself',
     ],
     ['4.1b', 'decorator-based registration', 'mapping M-003-registry'],
-    ['4.2', 'example-mock and example-http', `${scrapers}example-mock makes records of its input alone`],
+    ['4.2', 'example-mock and example-http', `${scrapers}example-mock makes records from its input alone`],
     [
       '4.1c',
       'the job names its scraper by scraper_id',
-      `${jobs}a job of rows for a scraper runs as it was written down years ago`,
+      `${jobs}a job of rows for a scraper runs in the old format`,
     ],
     [
       '4.2b',
@@ -170,22 +170,22 @@ export const seed = requirementsOf(
     [
       '5.2',
       'a validate hook fails a wrong page',
-      `${scrapers}a scraper of one’s own: its policy shows in the job, the job’s own wins, and its judgement fails a page`,
+      `${scrapers}a user’s scraper: the job shows its policy, the job’s own policy wins, and its check can fail a page`,
     ],
     [
       '5.2b',
       'parse_html, select_one, extract_text',
-      'src/pipeline/work/page-view.test.ts: text is folded, blocks stand apart, and what is not there is null',
+      'src/pipeline/work/page-view.test.ts: text is normalized, blocks are separated, and missing values are null',
     ],
     [
       '5.2c',
       'assert_html_contains',
-      'src/pipeline/work/page-view.test.ts: a page that changed is said loudly, with what was looked for',
+      'src/pipeline/work/page-view.test.ts: a missing element is an error that names the selector',
     ],
     [
       '5.2d',
       'assert_fields_present',
-      'src/pipeline/work/page-view.test.ts: require names everything that is missing, and gives back the rest as present',
+      'src/pipeline/work/page-view.test.ts: require names every missing field, and returns the rest as non-null',
     ],
     [
       '6.1',
@@ -200,17 +200,17 @@ export const seed = requirementsOf(
     [
       '6.1c',
       'BrightData datacenter proxies by country only',
-      'src/fetch/proxies/providers.test.ts: a datacenter proxy goes by country alone, and asking for more is a warning',
+      'src/fetch/proxies/providers.test.ts: a datacenter proxy is selected by country only, and other options give a warning',
     ],
     [
       '6.1d',
       'BrightData residential proxies by country, state and city',
-      'src/fetch/proxies/providers.test.ts: a residential proxy of Bright Data is chosen by country, state and city',
+      'src/fetch/proxies/providers.test.ts: a residential proxy of Bright Data is selected by country, state and city',
     ],
     [
       '6.1e',
       'the web unlocker',
-      'src/fetch/proxies/providers.test.ts: the web unlocker keeps sessions itself, and shows certificates of its own',
+      'src/fetch/proxies/providers.test.ts: the web unlocker manages sessions itself, and uses its own certificates',
     ],
     ['6.2', 'linear and exponential backoff', 'src/lib/backoff.test.ts: linear waits grow by the same step'],
     [
@@ -224,17 +224,21 @@ export const seed = requirementsOf(
       `${sqs}messages become the items of a job, duplicates none`,
     ],
     ['6.4', '20 consecutive failures', `${breaker}twenty failures in a row pause the job, nineteen do not`],
-    ['6.4b', '50 % of failures', `${breaker}half of the last hundred pause it, judged from the twentieth on`],
+    [
+      '6.4b',
+      '50 % of failures',
+      `${breaker}half of the last hundred pause the job, checked from the twentieth on`,
+    ],
     [
       '6.4c',
       'half-open after the cooldown',
-      `${breaker}after the rest a few probes run, and their success lets it go on`,
+      `${breaker}after the rest a few probes run, and their success resumes the job`,
     ],
     ['6.4d', 'get_job_failure_metrics()', `${dynamodb}and the job with its failure metrics`],
     [
       '6.4e',
       'the job is paused while the circuit is open',
-      'src/pipeline/coordinate/job-control.test.ts: a breaker that has tripped pauses the job for its cool-down, then it goes on',
+      'src/pipeline/coordinate/job-control.test.ts: a tripped breaker pauses the job for its cool-down, then the job continues',
     ],
     [
       '7.1',
@@ -244,7 +248,7 @@ export const seed = requirementsOf(
     [
       '7.1b',
       'manifests when a job is complete, then the status',
-      'src/pipeline/coordinate/finish-job.test.ts: every job that ends has its manifests before its state says so, also a job of one task',
+      'src/pipeline/coordinate/finish-job.test.ts: every job has its manifests before its state says that it ended, also a job of one task',
     ],
     [
       '7.1c',
@@ -269,23 +273,23 @@ export const seed = requirementsOf(
     [
       '7.2',
       'results by status and part, with metadata',
-      `${jobs}results come page by page, records and failures each once, with manifest and summary at the end`,
+      `${jobs}results are returned page by page, records and failures each once, with manifest and summary at the end`,
     ],
     [
       '7.2b',
       'download of artifacts',
-      `${jobs}a page is handed over as a file that nothing runs, in both layouts`,
+      `${jobs}a page is served as a file that no browser executes, in both layouts`,
     ],
     ['7.2c', 'a part before the end is refused', `${jobs}the part of a job that still runs is refused`],
     [
       '7.2d',
       'filter by status',
-      `${jobs}streams are filtered by status too, and refuse what a stream can’t do`,
+      `${jobs}streams can be filtered by status too, and refuse options that a stream lacks`,
     ],
     [
       '8.1',
       'screenshots',
-      'test/system/rendering.long.test.ts: one page with a picture, a PDF and a value of its own',
+      'test/system/rendering.long.test.ts: one page with a screenshot, a PDF and an evaluated value',
     ],
     [
       '8.1b',
@@ -293,18 +297,18 @@ export const seed = requirementsOf(
       'test/properties/browser-properties.long.test.ts: Property 12: a browser is recycled after its number of pages',
     ],
     ['8.1c', 'anti-detection', 'test/seeds/seed-004.long.test.ts: BotD detects no bot'],
-    ['8.2', 'form interaction', `${actions}a form is filled in like a person would, and sent`],
+    ['8.2', 'form interaction', `${actions}a form is filled in and sent like a person would`],
     [
       '8.2b',
       'waiting for dynamic content',
-      'src/pipeline/work/page-view.test.ts: content that comes later is waited for in an open page, and a new view has it',
+      'src/pipeline/work/page-view.test.ts: late content is awaited in an open page, and the new view contains it',
     ],
     [
       '8.2c',
       'cookies and sessions persist',
-      'test/system/rendering.long.test.ts: a named session goes on where the last run left it; without a name every run is a stranger',
+      'test/system/rendering.long.test.ts: a named session continues from the last run; without a name every run starts fresh',
     ],
-    ['8.2d', 'file downloads', `${actions}files go up with their content and come down as they are`],
+    ['8.2d', 'file downloads', `${actions}files are uploaded with their content and downloaded unchanged`],
     [
       '8.2e',
       'mobile emulation',
@@ -313,31 +317,31 @@ export const seed = requirementsOf(
     [
       '9.1',
       'recordings run as actions',
-      `${actions}open shadow roots are looked into, by path and by plain selectors`,
+      `${actions}selectors look into open shadow roots, by path and by plain selectors`,
     ],
     [
       '9.1b',
       'Chrome recordings become actions',
-      'src/jobs/recording-actions.test.ts: our own actions are custom steps, in the words of a job',
+      'src/jobs/recording-actions.test.ts: our own actions are custom steps, in the syntax of a job',
     ],
-    ['9.1c', 'waiting for elements', `${actions}waiting for elements counts them and looks at what they are`],
+    [
+      '9.1c',
+      'waiting for elements',
+      `${actions}waiting for elements checks their count and their properties`,
+    ],
     [
       '9.1d',
       'a step that fails is named',
-      `${actions}a step that fails is told with its number, its place and the page`,
+      `${actions}a failed step is reported with its number, its position and the page`,
     ],
     [
       '9.2',
       'pagination and control flow',
-      `${actions}a list in pages is read to its end, and not past the bound`,
+      `${actions}a paginated list is read to its end, and not past the limit`,
     ],
-    ['9.2b', 'conditions', `${actions}when and try choose what is done`],
-    ['9.2c', 'extraction and screenshots', `${actions}pictures and PDFs of steps are numbered artifacts`],
-    [
-      '9.2d',
-      'navigation',
-      `${actions}a navigation that leads elsewhere than expected fails with both addresses`,
-    ],
+    ['9.2b', 'conditions', `${actions}when and try choose the steps to run`],
+    ['9.2c', 'extraction and screenshots', `${actions}screenshots and PDFs of steps are numbered artifacts`],
+    ['9.2d', 'navigation', `${actions}a navigation to an unexpected URL fails with both URLs`],
     [
       '10.1',
       'auto-scaling triggers',
@@ -346,12 +350,12 @@ export const seed = requirementsOf(
     [
       '10.1b',
       'HTTP/2',
-      'src/fetch/http/fetch.test.ts: HTTP/2 is spoken where it is offered, over one connection',
+      'src/fetch/http/fetch.test.ts: HTTP/2 is used if the server offers it, over one connection',
     ],
     [
       '10.1c',
       'memory stays bounded',
-      'src/jobs/read-rows.test.ts: rows do not wait in memory for the end of a file',
+      'src/jobs/read-rows.test.ts: rows are not collected in memory until the end of a file',
     ],
     [
       '10.1d',
@@ -417,12 +421,12 @@ export const seed = requirementsOf(
     [
       '12.1c',
       'items from a CSV file, run locally',
-      `${scrapers}parcels become taxes in two steps; bad rows are rejected with line and field, the rest run`,
+      `${scrapers}parcels become taxes in two steps; bad rows are rejected with line and field, and the others run`,
     ],
     [
       '12.2',
       'API documentation with examples',
-      'test/system/service/service-docs.test.ts: the examples of the API are accepted as they stand',
+      'test/system/service/service-docs.test.ts: the examples of the API are accepted unchanged',
     ],
     [
       '12.2b',

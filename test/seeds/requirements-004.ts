@@ -18,28 +18,28 @@ export const seed = requirementsOf('004', sections, [
   [
     '1c',
     'a semaphore for concurrency_limit',
-    `${service}: no more pages are open at a time than the limit says`,
+    `${service}: no more pages are open at a time than the limit allows`,
   ],
   [
     '1d',
     'a stealth browser, with resources freed after each link',
-    `${service}: nothing of one link is seen by the next`,
+    `${service}: no state of one link is visible to the next`,
   ],
   ['1e', 'FastAPI, Pydantic, structlog', 'mapping M-004-stack'],
   ['2', 'FetchRequest: links and options', `${spec}: every link is an item, in the stealth browser`],
   [
     '2b',
     'FetchOptions: proxies, wait_min, wait_max, concurrency_limit',
-    `${spec}: proxies are taken as people write them`,
+    `${spec}: proxies are accepted in the usual notations`,
   ],
   [
     '2c',
     'FetchResult: url, status, html_content, error_message',
     `${service}: links are rendered, each has its result in its place`,
   ],
-  ['3', 'wait_min and wait_max', `${service}: a page rests after it has loaded, for a time between the two`],
+  ['3', 'wait_min and wait_max', `${service}: a page rests after loading, for a time between the two limits`],
   ['3b', 'headless is forced', `${spec}: headless cannot be chosen, in either place`],
-  ['3c', 'a proxy at random for each link', `${spec}: proxies are taken as people write them`],
+  ['3c', 'a proxy at random for each link', `${spec}: proxies are accepted in the usual notations`],
   [
     '3d',
     'links of one job look like different visitors',
@@ -57,7 +57,7 @@ export const seed = requirementsOf('004', sections, [
   [
     '4d',
     'errors by category',
-    `${service}: links are rendered, each has its result in its place, and failures are named`,
+    `${service}: links are rendered, each has its result in its position, and failures are named`,
   ],
   ['5', 'API keys', `${service}: a key without the right to stealth is refused`],
   ['5b', 'Prometheus metrics', 'test/system/service/service-watching.test.ts: whoever looks at the metrics'],

@@ -38,7 +38,7 @@ async function failureOf(work: Promise<unknown>): Promise<Failure> {
   return error
 }
 
-test('a form is filled in like a person would, and sent', async () => {
+test('a form is filled in and sent like a person would', async () => {
   const { page, performed } = await act(
     context,
     at('/play/form'),
@@ -58,7 +58,7 @@ test('a form is filled in like a person would, and sent', async () => {
   assert.equal(page.status, 200)
 })
 
-test('a log-in with a secret leads inside, and the secret is in nothing that comes back', async () => {
+test('a login with a secret succeeds, and the secret appears in no result', async () => {
   const secret = 'difference-engine'
   const secrets = {
     get: async (name: string) => (name === 'SHOP' ? secret : null),
@@ -90,7 +90,7 @@ test('a log-in with a secret leads inside, and the secret is in nothing that com
   assert.ok(!JSON.stringify(failure).includes(secret))
 })
 
-test('a secret that is not there is missing, with the nearest name', async () => {
+test('an unknown secret is an error with the nearest name', async () => {
   const secrets = { get: async () => null, names: async () => ['SHOP_PASSWORD'] }
   const steps = [{ type: 'type', selector: '[name=user]', text: '{{secret.SHOP_PASWORD}}' }]
   const failure = await failureOf(act(context, at('/play/login'), steps, { parts: { secrets } }))
@@ -98,7 +98,7 @@ test('a secret that is not there is missing, with the nearest name', async () =>
   assert.match(failure.message, /did you mean "SHOP_PASSWORD"/)
 })
 
-test('open shadow roots are looked into, by path and by plain selectors', async () => {
+test('selectors look into open shadow roots, by path and by plain selectors', async () => {
   const { page } = await act(context, at('/play/shadow'), [
     { type: 'type', selectors: [['#outer', 'play-field', '.word']], text: 'hush' },
     { type: 'click', selector: 'pierce/.say' },
@@ -106,7 +106,7 @@ test('open shadow roots are looked into, by path and by plain selectors', async 
   assert.deepEqual(textsOf(page.html, '#said'), ['hush'])
 })
 
-test('a frame inside a frame is found by its places', async () => {
+test('a frame inside a frame is found by its position', async () => {
   const { performed } = await act(context, at('/play/frames'), [
     { type: 'repeat', times: 3, steps: [{ type: 'click', selector: '#count', frame: [0, 0] }] },
     { type: 'evaluate', frame: [0, 0], script: 'document.querySelector("#count").textContent', as: 'count' },
@@ -121,7 +121,7 @@ test('a frame inside a frame is found by its places', async () => {
 const names = (css: string) => (html: string) =>
   textsOf(html, css).map(name => ({ data: { name }, provenance: {} }))
 
-test('a list in pages is read to its end, and not past the bound', async () => {
+test('a paginated list is read to its end, and not past the limit', async () => {
   const steps = (maxPages: number) => [
     { type: 'paginate', selector: '.next', maxPages, steps: [{ type: 'extract' }] },
   ]
@@ -131,12 +131,12 @@ test('a list in pages is read to its end, and not past the bound', async () => {
   assert.equal(two.performed.extracted?.length, 10)
 })
 
-test('an endless list is scrolled until nothing more comes', async () => {
+test('an endless list is scrolled until no more items come', async () => {
   const { page } = await act(context, at('/play/feed'), [{ type: 'scroll', to: 'end', times: 20 }])
   assert.equal(textsOf(page.html, '#feed li').length, 40)
 })
 
-test('a repeat ends when its condition holds, and fails when it never does', async () => {
+test('a repeat ends when its condition holds, and fails if it never does', async () => {
   const until = (wanted: number, maxTimes: number) => [
     {
       type: 'repeat-until',
@@ -154,7 +154,7 @@ test('a repeat ends when its condition holds, and fails when it never does', asy
   assert.match(failure.message, /step 1 \(actions\[0\], repeat-until\).*2 rounds/)
 })
 
-test('for-each visits what it counted, one after the other', async () => {
+test('for-each visits the elements that it counted, one after the other', async () => {
   const { performed } = await act(
     context,
     at('/play/list'),
@@ -179,7 +179,7 @@ test('for-each visits what it counted, one after the other', async () => {
   )
 })
 
-test('when and try choose what is done', async () => {
+test('when and try choose the steps to run', async () => {
   const { page } = await act(
     context,
     at('/play/form'),
@@ -208,7 +208,7 @@ test('when and try choose what is done', async () => {
   ])
 })
 
-test('files go up with their content and come down as they are', async () => {
+test('files are uploaded with their content and downloaded unchanged', async () => {
   const { page } = await act(context, at('/play/files'), [
     {
       type: 'upload',
@@ -233,7 +233,7 @@ test('files go up with their content and come down as they are', async () => {
   assert.match(String(new Map(page.headers).get('content-type')), /^text\/html/)
 })
 
-test('pictures and PDFs of steps are numbered artifacts', async () => {
+test('screenshots and PDFs of steps are numbered artifacts', async () => {
   const steps = [{ type: 'screenshot' }, { type: 'screenshot', fullPage: true }, { type: 'pdf' }]
   const { performed } = await act(context, at('/play/form'), steps)
   assert.deepEqual(
@@ -242,7 +242,7 @@ test('pictures and PDFs of steps are numbered artifacts', async () => {
   )
 })
 
-test('a file that is there before the click is over is there', async () => {
+test('a file that arrives before the click ends is stored', async () => {
   const script = `
     const link = document.querySelector('#prices')
     const wait = until => { while (performance.now() < until); }
@@ -259,7 +259,7 @@ test('a file that is there before the click is over is there', async () => {
   )
 })
 
-test('files beyond the twentieth are not kept, and that is told', async () => {
+test('files after the twentieth are not stored, and the result says so', async () => {
   const download = { type: 'try', steps: [{ type: 'download', selector: '#prices' }] }
   const { page } = await act(context, at('/play/files'), [{ type: 'repeat', times: 21, steps: [download] }])
   assert.equal(page.downloads.length, 20)
@@ -268,7 +268,7 @@ test('files beyond the twentieth are not kept, and that is told', async () => {
   ])
 })
 
-test('a download beyond the cap fails its step, with the way out', async () => {
+test('a download above the limit fails its step, with the remedy', async () => {
   const small = await browser.openContext({ maxDownloadBytes: 10 })
   const { page } = await act(small, at('/play/files'), [{ type: 'wait', ms: 0 }])
   assert.equal(page.downloads.length, 0)
@@ -283,7 +283,7 @@ test('a download beyond the cap fails its step, with the way out', async () => {
   await small.close()
 })
 
-test('a pop-up is a target by its address, and is closed by a step', async () => {
+test('a pop-up is targeted by its URL and closed by a step', async () => {
   const { performed } = await act(context, at('/play/popup'), [
     { type: 'click', selector: '#open' },
     { type: 'click', selector: '#greet', target: at('/play/popup/window') },
@@ -299,7 +299,7 @@ test('a pop-up is a target by its address, and is closed by a step', async () =>
   assert.deepEqual(performed.value, { said: 'Hello', title: 'Opens another' })
 })
 
-test('keys are held and let go', async () => {
+test('keys are pressed and released', async () => {
   const { page } = await act(context, at('/play/keys'), [
     { type: 'click', selector: '#field' },
     { type: 'key-down', key: 'Shift' },
@@ -309,7 +309,7 @@ test('keys are held and let go', async () => {
   assert.match(textsOf(page.html, '#pressed')[0]!, /^keydown Shift; keydown [aA]; keyup [aA]; keyup Shift;/)
 })
 
-test('waiting for elements counts them and looks at what they are', async () => {
+test('waiting for elements checks their count and their properties', async () => {
   const wait = (given: object) => act(context, at('/play/list'), [{ type: 'wait', ...given }])
   await wait({ selector: '.item', count: 5 })
   await wait({ selector: '.item', count: 3, operator: '>=' })
@@ -319,7 +319,7 @@ test('waiting for elements counts them and looks at what they are', async () => 
   assert.match(failure.message, /5 of ".item", not == 7 visible/)
 })
 
-test('a step that fails is told with its number, its place and the page', async () => {
+test('a failed step is reported with its number, its position and the page', async () => {
   const steps = [
     { type: 'wait', ms: 0 },
     { type: 'repeat', times: 2, steps: [{ type: 'click', selector: '#gone', timeoutMs: 100 }] },
@@ -339,7 +339,7 @@ test('a step that fails is told with its number, its place and the page', async 
   )
 })
 
-test('a navigation that leads elsewhere than expected fails with both addresses', async () => {
+test('a navigation to an unexpected URL fails with both URLs', async () => {
   const steps = [
     { type: 'click', selector: '.item a', timeoutMs: 3_000, expectNavigation: { url: '/play/login' } },
   ]
@@ -353,7 +353,7 @@ for (const { script, code, withinMs } of [
   // Comes to an end of its own: a busy machine may take its time to get there.
   { script: 'throw null', code: 'action.failed', withinMs: 30_000 },
 ])
-  test(`a page that is told "${script}" ends the task and nothing else`, async () => {
+  test(`a page that receives "${script}" ends only the task`, async () => {
     const own = await browser.openContext()
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(new Failure('task.deadline', 'the time is over')), withinMs)
@@ -367,12 +367,12 @@ for (const { script, code, withinMs } of [
     assert.equal(page.status, 200)
   })
 
-test('a page that reloads itself is read after it did', async () => {
+test('a page that reloads itself is read after the reload', async () => {
   const { page } = await act(context, at('/play/form'), [{ type: 'evaluate', script: 'location.reload()' }])
   assert.equal(page.status, 200)
 })
 
-test('a list of many pages is followed to its end', async () => {
+test('pagination follows a list of many pages to its end', async () => {
   const pages = 25
   for (let n = 1; n <= pages; n++)
     site.serve(
@@ -385,7 +385,7 @@ test('a list of many pages is followed to its end', async () => {
   assert.deepEqual([page.finalUrl, page.status], [at(`/shelf/${pages}`), 200])
 })
 
-test('a page that has half come is read when it has come', async () => {
+test('a page that loads in two parts is read when it is complete', async () => {
   site.serve('/halves', response => {
     response.writeHead(200, { 'content-type': 'text/html' }).write('<p class="half">one</p>')
     setTimeout(() => response.end('<p class="half">two</p>'), 1_000)
@@ -397,7 +397,7 @@ test('a page that has half come is read when it has come', async () => {
   assert.deepEqual(textsOf(page.html, '.half'), ['one', 'two'])
 })
 
-test('an action cannot reach what the gate refuses', async () => {
+test('an action cannot reach an address that the egress gate refuses', async () => {
   const steps = [
     { type: 'wait', ms: 0 },
     { type: 'goto', url: 'http://169.254.169.254/latest/meta-data/' },
@@ -407,7 +407,7 @@ test('an action cannot reach what the gate refuses', async () => {
   assert.match(page.html, /Not fetched: address\.refused/)
 })
 
-test('a click is done when the page that it leads to has its turn long after the time of the step', async () => {
+test('a click succeeds although the page that it opens gets its slot long after the step’s timeout', async () => {
   const timeoutMs = 3_000
   const beforeNavigation = () => new Promise<void>(resolve => setTimeout(resolve, timeoutMs + 1_000))
   const steps = [{ type: 'click', selector: '.next', timeoutMs }]
@@ -415,7 +415,7 @@ test('a click is done when the page that it leads to has its turn long after the
   assert.equal(page.finalUrl, at('/play/list?page=2'))
 })
 
-test('a key that leads to another page leads there before the next step, however late that page is', async () => {
+test('if a key opens another page, the next step runs there, however late that page loads', async () => {
   site.serve(
     '/late-form',
     '<form action="/slow/headers"><input id="q"><input type="hidden" name="ms" value="700"></form>',
@@ -428,7 +428,7 @@ test('a key that leads to another page leads there before the next step, however
   assert.deepEqual(performed.value, { at: '/slow/headers' })
 })
 
-test('every document that steps lead to is asked for first, and one that is refused ends the run', async () => {
+test('every document that steps open needs a permit, and a refused one ends the run', async () => {
   const asked: string[] = []
   const beforeNavigation = async (url: string) => {
     asked.push(new URL(url).pathname + new URL(url).search)

@@ -159,7 +159,7 @@ test('a HAR has every exchange of the pages with its body, in the fields that De
   assert.ok(css.length > 3 && css.every(({ response }: Har) => response.content.text.startsWith('body {')))
 })
 
-test('records come from the rendered page, and a kept archive gives them again', async () => {
+test('records come from the rendered page, and a stored archive gives the same records', async () => {
   const records = await place.records('out.jsonl')
   assert.equal(records.length, kinds.length)
   const again = await place.run(['reextract', 'kept', '-o', 'again.jsonl', '--quiet'])
@@ -170,7 +170,7 @@ test('records come from the rendered page, and a kept archive gives them again',
   )
 })
 
-test('what exceeds the limit of a page is left out and named, and the page itself succeeds', async () => {
+test('resources above the limit of a page are left out and named, and the page itself succeeds', async () => {
   await writeFile(
     place.file('small.yaml'),
     `urls: [${site.url}/images]\nrender: always\nresults: { archive: page, archive_max_bytes: 400, layout: items }\n`,

@@ -32,7 +32,7 @@ const seats = async (): Promise<Seat[]> =>
 const seatAt = (path: string) =>
   found('the seat is listed', async () => (await seats()).find(({ url }) => url === at(path)))
 
-test('a browser is listed, looked at, taken over by mouse and keyboard, handed back, saved and ended', async () => {
+test('a browser is listed, viewed, taken over by mouse and keyboard, handed back, saved and ended', async () => {
   const browser = await playwright().connectOverCDP(browsers.endpoint())
   const page = await browser.contexts()[0]!.newPage()
   await page.goto(at('/'))
@@ -67,7 +67,7 @@ test('a browser is listed, looked at, taken over by mouse and keyboard, handed b
   await eventually('it is off the list', async () => (await seats()).length === 0)
 })
 
-test('a connection begins with a saved login, and a browser of another workspace does not exist', async () => {
+test('a connection starts with a saved login, and a browser of another workspace is not found', async () => {
   const browser = await playwright().connectOverCDP(browsers.endpoint('/cdp', { session: 'by-hand' }))
   const page = await browser.contexts()[0]!.newPage()
   await page.goto(at('/'))
@@ -126,7 +126,7 @@ test('the REST routes of Browserless give HTML, pictures, PDFs and elements, and
   assert.match(unknown.text, /html/)
 })
 
-test('a session of Steel is an address to connect to, and is live until it is released', async () => {
+test('a Steel session has an address to connect to, and is live until it is released', async () => {
   const key = { key: null, headers: { 'steel-api-key': operatorKey } }
   const created = await browsers.service.ask('/v1/sessions', { ...key, body: { timeout: 60_000 } })
   assert.deepEqual([created.status, created.body.status], [200, 'idle'])
@@ -144,7 +144,7 @@ test('a session of Steel is an address to connect to, and is live until it is re
   assert.equal((await browsers.service.ask(`/v1/sessions/${created.body.id}`, key)).status, 404)
 })
 
-test('a person takes over the page of a task, and the task goes on with what the person did', async () => {
+test('a person takes over the page of a task, and the task continues from the resulting state', async () => {
   const jobId = await browsers.service.submit({
     urls: [at('/locked')],
     actions: [
@@ -170,7 +170,7 @@ test('a person takes over the page of a task, and the task goes on with what the
   assert.equal((await browsers.service.ended(jobId)).status, 'completed')
 })
 
-test('a task whose step fails keeps a picture of each step before it', async () => {
+test('a task whose step fails keeps a screenshot of each step before it', async () => {
   const jobId = await browsers.service.submit({
     urls: [at('/login')],
     actions: [

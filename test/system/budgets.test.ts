@@ -47,7 +47,7 @@ async function goneOn(engine: TestEngine, jobId: string) {
 
 const fast = { host: { rate: 'unlimited' as const } }
 
-test('a job that reaches its pages stops with limit.pages, loses nothing, and ends once it is given more', async () => {
+test('a job that reaches its page limit stops with limit.pages, loses nothing, and completes after a raise', async () => {
   await using site = await openSite()
   await using first = await open(site)
   const spec: JobSpecInput = {
@@ -71,7 +71,7 @@ test('a job that reaches its pages stops with limit.pages, loses nothing, and en
   assert.equal(new Set(site.asked).size, 30, 'every page was asked for once')
 })
 
-test('bytes and money stop a job near their limit, however many requests are in flight', async () => {
+test('byte and cost limits stop a job near the limit, however many requests are in flight', async () => {
   await using site = await openSite()
   await using engine = await open(site)
   await using other = await open(site, { pricePerGb: 1_000 })
@@ -86,7 +86,7 @@ test('bytes and money stop a job near their limit, however many requests are in 
   }
 })
 
-test('what was spent before a restart still counts', async () => {
+test('spending before a restart still counts', async () => {
   await using site = await openSite()
   const first = await open(site)
   const policy = { ...fast, limits: { pages: 5 } }
@@ -100,7 +100,7 @@ test('what was spent before a restart still counts', async () => {
   assert.deepEqual([job.reason, counts.pages], ['limit.pages', 8])
 })
 
-test('a limit that is lifted is gone, and one below what was spent is refused', async () => {
+test('a removed limit no longer applies, and a limit below the spent amount is refused', async () => {
   await using site = await openSite()
   const first = await open(site)
   await first.run({ jobId: 'l', urls: site.urls('l', 12), policy: { ...fast, limits: { pages: 4 } } })
@@ -117,7 +117,7 @@ test('a limit that is lifted is gone, and one below what was spent is refused', 
   assert.equal((await goneOn(second, 'l')).job.state, 'completed')
 })
 
-test('a job whose last tasks mostly met walls stops, and goes on when someone says so', async () => {
+test('a job whose last tasks mostly ended at walls stops, and continues when a user resumes it', async () => {
   await using site = await openSite()
   const first = await open(site)
   const urls = [...site.urls('p', 5), ...site.urls('wall', 100)]
@@ -136,7 +136,7 @@ test('a job whose last tasks mostly met walls stops, and goes on when someone sa
   assert.ok(again.counts.byState.pending < counts.byState.pending)
 })
 
-test('ceilings cut what a job did not ask for, refuse what it did, and let an admin through', async () => {
+test('ceilings lower defaults, refuse higher values that a job requests, and do not bind an admin', async () => {
   await using site = await openSite()
   const ceilings = { limits: { pages: 3 }, retries: { attempts: 1 } }
   await using engine = await open(site, { ceilings })
@@ -154,14 +154,14 @@ test('ceilings cut what a job did not ask for, refuse what it did, and let an ad
   assert.equal(allowed.job.spec.policy.retries.attempts, 1, 'the other ceilings still hold')
 })
 
-test('a limit on money without any price is refused', async () => {
+test('a cost limit without any price is refused', async () => {
   await using site = await openSite()
   await using engine = await open(site)
   const spec: JobSpecInput = { urls: site.urls('x', 1), policy: { limits: { money: 1 } } }
   await assert.rejects(engine.submit(spec), /policy\.limits\.money: nothing has a price/)
 })
 
-test('a row with a policy of its own is done by it, and its neighbour by that of the job', async () => {
+test('a row with its own policy uses it, and the next row uses the policy of the job', async () => {
   await using site = await openSite()
   await using engine = await open(site)
   const [one] = site.urls('held', 1)

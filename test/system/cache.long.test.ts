@@ -31,7 +31,7 @@ const countsOf = async (place: Workplace, job: string) =>
 const fieldsOf = (records: Array<Record<string, unknown>>) =>
   records.map(({ _page, ...fields }) => fields).sort((a, b) => String(a.url).localeCompare(String(b.url)))
 
-test('within --max-age a page is asked for once, and its record is used again', async () => {
+test('within --max-age a page is requested once, and its record is reused', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const paths = ['/about', '/jobs']
@@ -46,7 +46,7 @@ test('within --max-age a page is asked for once, and its record is used again', 
   assert.match(explained.stdout, /cached/)
 })
 
-test('without --max-age nothing is remembered and nothing used again', async () => {
+test('without --max-age nothing is cached or reused', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await list(site, place, 'first', ['/about'], [])
@@ -55,7 +55,7 @@ test('without --max-age nothing is remembered and nothing used again', async () 
   assert.equal(site.requestsTo('/about').length, 3)
 })
 
-test('other headers and other rules are other requests', async () => {
+test('other headers or other rules make another request', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(place.file('rules.yaml'), 'fields:\n  heading: h1\n')
@@ -70,7 +70,7 @@ for (const { path, header } of [
   { path: '/cached/etag', header: 'if-none-match' },
   { path: '/cached/last-modified', header: 'if-modified-since' },
 ]) {
-  test(`an old answer of ${path} is asked for with ${header}, and a 304 uses its record again`, async () => {
+  test(`a stale response with ${path} is revalidated with ${header}, and a 304 reuses its record`, async () => {
     await using site = await startTestSite()
     await using place = await Workplace.open()
     const first = await list(site, place, 'first', [path], ['--max-age', '0s'])
@@ -110,7 +110,7 @@ test('the same body without validators is not extracted again', async () => {
   assert.deepEqual(fieldsOf(second), fieldsOf(first))
 })
 
-test('a crawl follows the links of pages it did not ask for', async () => {
+test('a crawl follows the links of cached pages', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   // Pages of its own, all of them fetched: which of many a limit leaves out is a matter of who is faster.
@@ -140,7 +140,7 @@ test('a crawl follows the links of pages it did not ask for', async () => {
   assert.equal(raw.code, 0, raw.stderr)
 })
 
-test('where the records or the page are gone, the page is asked for plainly', async () => {
+test('if the records or the page were deleted, the page is requested without validators', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await list(site, place, 'first', ['/about'], ['--max-age', '1h'])
@@ -163,7 +163,7 @@ test('where the records or the page are gone, the page is asked for plainly', as
   assert.equal((await place.records('fourth.jsonl')).length, 1)
 })
 
-test('one page comes from what another job was answered, without a request of any kind', async () => {
+test('a page is served from another job’s response without any request', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await list(site, place, 'first', ['/about'], ['--render', 'never', '--max-age', '1h'])

@@ -14,7 +14,7 @@ const slowly = (site: TestSite) => atRate('4/s', site)
 const stateOf = async (place: Workplace, job: string) =>
   JSON.parse((await place.run(['jobs', 'show', job, '--json'])).stdout).state
 
-test('Ctrl-C stops cleanly, says how to go on, and a resume completes the same file', async () => {
+test('Ctrl-C stops cleanly and prints how to continue, and a resume completes the same file', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start([
@@ -43,7 +43,7 @@ test('Ctrl-C stops cleanly, says how to go on, and a resume completes the same f
   assert.equal(new Set(records.map(record => record._page.url)).size, 30)
 })
 
-test('a job is paused and resumed from another terminal, and no request is made in between', async () => {
+test('a job is paused and resumed from another terminal, and sends no request in between', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start([
@@ -71,7 +71,7 @@ test('a job is paused and resumed from another terminal, and no request is made 
   assert.equal((await place.records('out.jsonl')).length, 24)
 })
 
-test('cancelling ends the job, and every task has an end', async () => {
+test('cancelling ends the job, and every task has an outcome', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start(['crawl', `${site.url}/`, ...slowly(site), '-o', 'out.jsonl', '--job', 'gone'])
@@ -84,7 +84,7 @@ test('cancelling ends the job, and every task has an end', async () => {
   assert.ok(counts.by_reason['job.cancelled'] > 0)
 })
 
-test('a second process is told who holds the data directory', async () => {
+test('a second process learns which process holds the data directory', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const first = place.start(['crawl', `${site.url}/`, ...slowly(site), '-o', 'out.jsonl'])
@@ -96,7 +96,7 @@ test('a second process is told who holds the data directory', async () => {
   await first.ended
 })
 
-test('retry runs only what failed, and deleting leaves nothing behind', async () => {
+test('retry runs only failed tasks, and deleting leaves nothing behind', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   site.fail('/about', 1, 500)

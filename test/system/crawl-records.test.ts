@@ -22,7 +22,7 @@ const many = defineScraper({
   },
 })
 
-test('every record arrives, in order, however many a page gives', limit, async () => {
+test('every record arrives in order, however many a page gives', limit, async () => {
   await using site = await startTestSite()
   const seen: unknown[] = []
   for await (const record of crawl({ urls: [`${site.url}/about`], scraper: many, ...at(site) }))
@@ -45,7 +45,7 @@ test('leaving the loop ends the crawl, also when many records wait to be read', 
   }
 })
 
-test('a crawl without a place of its own leaves nothing behind', limit, async () => {
+test('a crawl without a data directory leaves nothing behind', limit, async () => {
   await using site = await startTestSite()
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-tmp-'))
   const usual = process.env.TMPDIR
@@ -58,7 +58,7 @@ test('a crawl without a place of its own leaves nothing behind', limit, async ()
 })
 
 test(
-  'a job that cannot be accepted is told to the reader, and to whoever waits for the job',
+  'a job that cannot be accepted is an error for the reader and for the job’s promise',
   limit,
   async () => {
     const wrong = crawl({ urls: ['http://127.0.0.1/'] })

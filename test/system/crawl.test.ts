@@ -102,7 +102,7 @@ test('rules give exactly the fields they name, and _page says where they came fr
   assert.match(head!, /^name,price,price_currency,sku,tags,_page_url,_page_status,_page_fetched_at\r?$/)
 })
 
-test('the default is one request at a time and no faster than the rate, seen from the server', async () => {
+test('by default one request runs at a time, no faster than the rate, as seen by the server', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open({ warm: false })
   const rate = [
@@ -127,7 +127,7 @@ test('the default is one request at a time and no faster than the rate, seen fro
   assert.equal((await place.records('out.jsonl')).length, 8)
 })
 
-test('max-pages counts unique pages and is an ordinary end', async () => {
+test('max-pages counts unique pages and is a normal end', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open({ warm: false })
   const { code } = await place.run([
@@ -148,7 +148,7 @@ test('max-pages counts unique pages and is an ordinary end', async () => {
   assert.ok(shown.counts.by_reason['budget.max-pages'] > 0)
 })
 
-test('a private address is refused when it is named, with the way out', async () => {
+test('a private address is refused with the remedy', async () => {
   await using place = await Workplace.open({ warm: false })
   const { code, stderr } = await place.run(['crawl', 'http://127.0.0.1:9/'])
   assert.equal(code, 2)

@@ -57,7 +57,7 @@ test('a job that is cancelled while a task is about to be retried ends', limit, 
   await assertSettled(here, id)
 })
 
-test('a request that waits for its response is aborted when the job is cancelled', limit, async () => {
+test('a request in flight is aborted when the job is cancelled', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   site.serve('/start', '<a href="/one">1</a><a href="/two">2</a>')
@@ -77,7 +77,7 @@ test('a request that waits for its response is aborted when the job is cancelled
   assert.equal(site.requestsTo('/one').length, 0)
 })
 
-test('a cancel outlives the process that obeyed it', limit, async () => {
+test('a cancel survives the process that handled it', limit, async () => {
   await using site = await startTestSite()
   await using first = await openFor(site)
   const { id } = await first.submit({ urls: [`${site.url}/slow`], ...quick })
@@ -106,7 +106,7 @@ for (const { name, bytes } of [
   { name: 'broken.json', bytes: '[{"url": ' },
   { name: 'quote.csv', bytes: 'url,name\nnot a url,"never closed\n' },
 ]) {
-  test(`${name}, which cannot be read, ends the job as failed and says why`, limit, async () => {
+  test(`${name}, which cannot be read, ends the job as failed with the reason`, limit, async () => {
     await using site = await startTestSite()
     await using here = await openFor(site)
     const source = join(here.folder, name)
@@ -118,7 +118,7 @@ for (const { name, bytes } of [
   })
 }
 
-test('rows before the place where a file breaks off are still run', limit, async () => {
+test('rows before the position where a file breaks off still run', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const source = join(here.folder, 'half.csv')
@@ -129,7 +129,7 @@ test('rows before the place where a file breaks off are still run', limit, async
   assert.equal(counts.byState.succeeded, 1)
 })
 
-test('a file that was mended is read on by a retry, and nothing is run twice', limit, async () => {
+test('a repaired file is read further by a retry, and nothing runs twice', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const source = join(here.folder, 'mended.csv')
@@ -150,7 +150,7 @@ test('a file that was mended is read on by a retry, and nothing is run twice', l
   assert.equal(site.requestsTo('/about').length, 1)
 })
 
-test('a file of nothing but bad rows fails at once with a reason, and lists every row', limit, async () => {
+test('a file with only bad rows fails at once with a reason, and lists every row', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const source = join(here.folder, 'bad.txt')
@@ -162,7 +162,7 @@ test('a file of nothing but bad rows fails at once with a reason, and lists ever
   assert.deepEqual([job.ingest.rejected, job.ingest.blank], [3, 1])
 })
 
-test('a budget that is reached with tasks in flight ends the job, not a task too many', limit, async () => {
+test('a limit reached with tasks in flight ends the job without exceeding it', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site, { settings: { concurrency: 8 } })
   const { job, counts } = await here.run({ seedUrls: [`${site.url}/`], maxPages: 7, ...quick })
@@ -171,7 +171,7 @@ test('a budget that is reached with tasks in flight ends the job, not a task too
   await assertSettled(here, job.id)
 })
 
-test('a map ends with what it found listed, also when a page of it failed for a while', limit, async () => {
+test('a map ends with its URLs listed, also if a page of it failed for a while', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   site.serve('/start', '<a href="/one">1</a><a href="/two">2</a>')
@@ -188,7 +188,7 @@ test('a map ends with what it found listed, also when a page of it failed for a 
   assert.equal(counts.byReason['scope.listed'], 2)
 })
 
-test('a host that does not exist ends all its tasks at once', limit, async () => {
+test('a host that does not exist fails all its tasks at once', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const urls = Array.from({ length: 20 }, (_, index) => `http://no-such-host.invalid/${index}`)
@@ -197,7 +197,7 @@ test('a host that does not exist ends all its tasks at once', limit, async () =>
   assert.deepEqual(counts.byReason, { 'dns.not-found': 20 })
 })
 
-test('a pause by a person holds although a breaker would have resumed the job', limit, async () => {
+test('a pause by a user lasts although a breaker would have resumed the job', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const paths = Array.from({ length: 30 }, (_, index) => `/ill/${index}`)
@@ -240,7 +240,7 @@ for (const [what, start, page, state] of deadLinks)
     assert.ok((counts.byReason['http.not-found'] ?? 0) > 0, 'the missing page is counted')
   })
 
-test('a list with a missing page ends partially completed', limit, async () => {
+test('a list with a missing page ends as partially completed', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   site.serve('/one', '<h1>One</h1>')

@@ -21,7 +21,7 @@ function openLeases(place: Workplace): number {
   return Number((database.prepare('SELECT count(*) AS count FROM leases').get() as { count: number }).count)
 }
 
-test('too little free space pauses the job with that reason and loses nothing; with room it goes on', async () => {
+test('too little free space pauses the job with that reason and loses nothing; with space it continues', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const tooMuch = { SCRAPER_MIN_FREE_BYTES: String(10 ** 15), SCRAPER_SWEEP: '100ms' }
@@ -53,7 +53,7 @@ test('too little free space pauses the job with that reason and loses nothing; w
   assert.equal((await place.records('out.jsonl')).length, 20)
 })
 
-test('with 64 open files at most, a crawl slows down or retries, and every task has an end', async () => {
+test('with at most 64 open files, a crawl slows down or retries, and every task has an outcome', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const program = join(import.meta.dirname, '../../src/cli/kscrape.ts')
@@ -89,7 +89,7 @@ test('with 64 open files at most, a crawl slows down or retries, and every task 
   assert.equal(openLeases(place), 0)
 })
 
-test('a target that is gone for a while rests its host and does not fail its pages', async () => {
+test('a host that is down for a while is paused, and its pages do not fail', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(
@@ -125,7 +125,7 @@ test('a target that is gone for a while rests its host and does not fail its pag
   assert.equal(new Set(tasks).size, 60)
 })
 
-test('SIGTERM under load: what runs is finished or handed back, the code says interrupted, no lease is left', async () => {
+test('SIGTERM under load: running tasks finish or return, the exit code says interrupted, no lease is left', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start(['crawl', `${site.url}/`, ...quick(site), '-o', 'out.jsonl', '--job', 'stop'])

@@ -12,7 +12,7 @@ async function recordsOf({ engine }: TestEngine, jobId: string, n: number): Prom
   return (await engine.data.store.records.ofTask(jobId, n)).map(({ data }) => JSON.parse(data) as RecordData)
 }
 
-test('a feed, JSON, a PDF and a picture each give records, and the bytes are kept', async () => {
+test('a feed, JSON, a PDF and an image each give records, and the bytes are stored', async () => {
   await using site = await startTestSite()
   await using running = await TestEngine.open({ settings: settingsFor(site), lanes: 1 })
   const urls = ['/feed.xml', '/echo?a=1', '/files/catalogue.pdf', '/images/logo.png'].map(
@@ -47,7 +47,7 @@ test('a crawl that starts at a feed follows its entries', async () => {
   assert.ok(paths.filter(path => path.startsWith('/blog/')).length > 1, paths.join(' '))
 })
 
-test('rules look at the text of a PDF, and skip a picture with the reason', async () => {
+test('rules read the text of a PDF, and skip an image with the reason', async () => {
   await using site = await startTestSite()
   await using running = await TestEngine.open({ settings: settingsFor(site) })
   const urls = [`${site.url}/files/catalogue.pdf`, `${site.url}/images/logo.png`]

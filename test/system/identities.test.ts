@@ -75,13 +75,13 @@ test('a browser’s handshake trusts the operator’s own authority too', async 
   assert.equal(counts.byState.succeeded, 1, JSON.stringify((await engine.tasks(job.id))[0]))
 })
 
-test('nothing is pretended unless a job asks for it', async () => {
+test('no browser is imitated unless a job asks for it', async () => {
   const { headers } = await probe({}, {})
   assert.match(String(headers['user-agent']), /^kscrape\/[\d.]+/)
   assert.equal(headers['sec-ch-ua'], undefined)
 })
 
-test('with headers of a browser, both ways say the same of the same session, and another session is somebody else', async () => {
+test('with browser headers, both fetch modes show the same identity for one session, and another identity for another session', async () => {
   await using file = await temporaryFile(
     'proxies.yaml',
     `proxies:\n  - { url: "${german.url}", country: de }\n  - { url: "${american.url}", country: us }\n`,
@@ -100,7 +100,7 @@ test('with headers of a browser, both ways say the same of the same session, and
   assert.deepEqual([german.visits.length > 0, american.visits.length > 0], [true, true])
 })
 
-test('a task that moves to the browser keeps its cookies, its proxy and its name', async () => {
+test('a task that moves to the browser keeps its cookies, its proxy and its user agent', async () => {
   const html = { 'content-type': 'text/html; charset=utf-8' }
   site.serve('/app', {
     headers: { ...html, 'set-cookie': 'sid=abc123; Path=/' },
@@ -129,7 +129,7 @@ test('a task that moves to the browser keeps its cookies, its proxy and its name
   assert.deepEqual(used.toSorted(), [0, 2])
 })
 
-test('identities that take turns have cookies of their own', async () => {
+test('rotating identities have separate cookies', async () => {
   await using engine = await open()
   site.serve('/hello', {
     headers: { 'content-type': 'text/html', 'set-cookie': 'visitor=1' },
@@ -150,7 +150,7 @@ test('identities that take turns have cookies of their own', async () => {
   assert.deepEqual(seen, ['none', 'none', 'none', 'visitor=1', 'visitor=1', 'visitor=1'])
 })
 
-test('a browser’s handshake is not ours: it offers what Chromium offers', async () => {
+test('the TLS handshake of a browser identity offers what Chromium offers', async () => {
   await using listener = await startHelloListener()
   const helloOf = async (spec: JobSpecInput) => {
     listener.heard.length = 0
@@ -169,7 +169,7 @@ test('a browser’s handshake is not ours: it offers what Chromium offers', asyn
   assert.notDeepEqual(ours.ciphers, browser.ciphers)
 })
 
-test('a session has one window in every run, and another session another one', async () => {
+test('a session has one window size in every run, and another session has another one', async () => {
   const windowOf = async (session: string) => {
     const js = '({ width: innerWidth, height: innerHeight, screen: [screen.width, screen.height] })'
     const { js: seen } = await probe(
@@ -183,7 +183,7 @@ test('a session has one window in every run, and another session another one', a
   assert.notDeepEqual(await windowOf('bob'), first)
 })
 
-test('a browser that is open already hears of cookies that plain requests were given, and the other way round', async () => {
+test('an open browser receives cookies from plain requests, and the other way round', async () => {
   const html = { 'content-type': 'text/html; charset=utf-8' }
   const app = '<!doctype html><title>App</title><div id="root"></div><script src="/fill.js"></script>'
   const words = '<p>A page with all of its words, which needs no browser.</p>'.repeat(20)

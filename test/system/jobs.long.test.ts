@@ -31,7 +31,7 @@ test('a job of items from JSON gives a record for each, with the caller’s own 
   assert.match(again.stderr, /two-items/)
 })
 
-test('a crawl from YAML keeps to its depth and domains and writes its own outputs; flags win over the file', async () => {
+test('a crawl from YAML respects its depth and domains and writes its own outputs; flags win over the file', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const body = [
@@ -52,7 +52,7 @@ test('a crawl from YAML keeps to its depth and domains and writes its own output
   assert.deepEqual([...agents(site)], ['from-the-flag/2.0 (+me@here.example)'])
 })
 
-test('a resumed job is the same visitor, writes the same files from any folder, and needs leave for private places anew', async () => {
+test('a resumed job keeps its identity, writes the same files from any folder, and needs a new permission for private addresses', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start([
@@ -88,7 +88,7 @@ test('a resumed job is the same visitor, writes the same files from any folder, 
   assert.deepEqual([...agents(site)], ['kscrape/0.1.0 (+me@here.example)'])
 })
 
-test('a list of jobs, one job, its tasks: for people and for programs', async () => {
+test('a list of jobs, one job, its tasks: as text and as JSON', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(
@@ -146,7 +146,7 @@ test('a list of jobs, one job, its tasks: for people and for programs', async ()
   assert.match((await place.run(['jobs', 'show', 'listed', '--rejected'])).stdout, /line 4: .*nonsense/)
 })
 
-test('a job that nobody runs is paused, resumed, cancelled, and then has nothing left to steer', async () => {
+test('a job without a process is paused, resumed, cancelled, and then accepts no more control requests', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start([
@@ -186,7 +186,7 @@ test('a job that nobody runs is paused, resumed, cancelled, and then has nothing
   assert.match((await steer('show', 'idle')).stderr, /there is no job "idle" in .*jobs list/)
 })
 
-test('a retry with nothing failed says so and asks for nothing', async () => {
+test('a retry without failed tasks says so and sends no request', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await place.run(['run', '-', ...quick(site), '-o', 'out.jsonl', '--job', 'fine'], {
@@ -198,7 +198,7 @@ test('a retry with nothing failed says so and asks for nothing', async () => {
   assert.equal(site.requests.length, before)
 })
 
-test('a job can be resumed at another pace', async () => {
+test('a job can be resumed with another rate', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start([
@@ -225,7 +225,7 @@ test('a job can be resumed at another pace', async () => {
   assert.equal((await place.records('out.jsonl')).length, 10)
 })
 
-test('rows over stdin are known by what they look like', async () => {
+test('the format of rows over stdin is detected', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   for (const [name, stdin] of [

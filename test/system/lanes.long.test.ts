@@ -27,7 +27,7 @@ const items = (count: number) => Array.from({ length: count }, (_, index) => ({ 
 const retryOnce = { policy: { retries: { attempts: 1, baseMs: 1 } } }
 
 test(
-  'a thread that ends itself is replaced, and the task that did it fails after its tries',
+  'a thread that exits is replaced, and the task that caused it fails after its attempts',
   limit,
   async () => {
     await using scrapers = await scrapersThat({ leaver: 'process.exit(3)' })
@@ -39,7 +39,7 @@ test(
   },
 )
 
-test('a thread that dies of an error takes no other task with it for good', limit, async () => {
+test('a thread that dies of an error does not fail other tasks', limit, async () => {
   const body = `if (input.index === 0) setTimeout(() => { throw new Error('bang') }); await new Promise(done => setTimeout(done, 50)); emit(input)`
   await using scrapers = await scrapersThat({ bomb: body })
   await using here = await open(scrapers.root)
@@ -54,7 +54,7 @@ test('a thread that dies of an error takes no other task with it for good', limi
   assert.equal(counts.records, 3)
 })
 
-test('a thread that hangs is ended after a lease, and the job goes on', limit, async () => {
+test('a thread that hangs is ended after a lease, and the job continues', limit, async () => {
   await using scrapers = await scrapersThat({ hanger: 'if (input.index === 1) for (;;); emit(input)' })
   await using here = await open(scrapers.root, { settings: { leaseMs: 2_000 } })
   const { job, counts } = await here.run({
@@ -79,7 +79,7 @@ test('a stop does not wait for a thread that hangs', limit, async () => {
   assert.deepEqual([job.state, job.reason], ['paused', 'interrupted'])
 })
 
-test('threads that never come up end the run with the reason', limit, async () => {
+test('if threads never start, the run ends with the reason', limit, async () => {
   await using scrapers = await scrapersThat({ picky: '' })
   const file = join(scrapers.root, 'scrapers/picky.mjs')
   const whole = await readFile(file, 'utf8')
@@ -94,14 +94,14 @@ test('threads that never come up end the run with the reason', limit, async () =
   assert.deepEqual([job?.state, job?.reason], ['paused', 'interrupted'])
 })
 
-test('a certificate file that is not there is said before anything starts', limit, async () => {
+test('a missing certificate file is reported before anything starts', limit, async () => {
   await assert.rejects(TestEngine.open({ lanes: 1, settings: { caFile: '/no/such/ca.pem' } }), {
     code: 'input.invalid',
     message: /\/no\/such\/ca\.pem/,
   })
 })
 
-test('a record that is too large fails its task alone, with the way out', limit, async () => {
+test('a record that is too large fails only its task, with the remedy', limit, async () => {
   await using scrapers = await scrapersThat({ large: "emit({ text: 'a'.repeat(input.index * 1_000) })" })
   await using here = await open(scrapers.root)
   const policy = { maxRecordBytes: 1_024 }
@@ -111,21 +111,17 @@ test('a record that is too large fails its task alone, with the way out', limit,
   assert.match(failed?.message ?? '', /a record has 2011 bytes, more than 1024; .*max_record_bytes/)
 })
 
-test(
-  'a page that would exhaust the lane is refused before the code of a scraper reads it',
-  limit,
-  async () => {
-    await using site = await BombSite.open()
-    await using scrapers = await scrapersThat({
-      parser: 'emit({ is: typeof (await open(input.url)).json() })',
-    })
-    await using here = await open(scrapers.root, {
-      settings: { allowPrivate: [site.place, site.place.replace('127.0.0.1', 'localhost')] },
-    })
-    const input = { url: site.urlOf('json of empty objects') }
-    const { job } = await here.run({ items: [{ input }], scraperId: 'parser' })
-    const [task] = await here.tasks(job.id)
-    assert.deepEqual([task?.reason, task?.attempt], ['page.too-costly', 1], task?.message ?? '')
-    assert.match(task?.message ?? '', /a process with 112 MB died of it/)
-  },
-)
+test('a page that would exhaust the lane is refused before a scraper reads it', limit, async () => {
+  await using site = await BombSite.open()
+  await using scrapers = await scrapersThat({
+    parser: 'emit({ is: typeof (await open(input.url)).json() })',
+  })
+  await using here = await open(scrapers.root, {
+    settings: { allowPrivate: [site.place, site.place.replace('127.0.0.1', 'localhost')] },
+  })
+  const input = { url: site.urlOf('json of empty objects') }
+  const { job } = await here.run({ items: [{ input }], scraperId: 'parser' })
+  const [task] = await here.tasks(job.id)
+  assert.deepEqual([task?.reason, task?.attempt], ['page.too-costly', 1], task?.message ?? '')
+  assert.match(task?.message ?? '', /a process with 112 MB died of it/)
+})

@@ -44,7 +44,7 @@ for (const { file, bytes } of [
   })
 }
 
-test('columns of the row go through a crawl: from Excel to a flat table, and from CSV to _input', async () => {
+test('columns of the row pass through a crawl: from Excel to a flat table, and from CSV to _input', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(place.file('list.csv'), `sku;link\r\n0012;${site.url}/about\r\n`, 'utf16le')
@@ -60,7 +60,7 @@ test('columns of the row go through a crawl: from Excel to a flat table, and fro
   assert.deepEqual([nested?._input?.sku, nested?._input?._page_status], ['0012', '200'])
 })
 
-test('rows come over stdin, and a CSV goes out', async () => {
+test('rows are read from stdin, and a CSV is written', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { code, stderr } = await place.run(['run', '-', ...quick(site), '-o', 'out.csv'], {

@@ -32,7 +32,7 @@ async function startShop(pages: number): Promise<TestSite> {
 const answering = (tokens = 1_000) =>
   startLlmEndpoint(({ prompt }) => ({ price: String(Number(/Item (\d+)/.exec(prompt)![1]) + 100) }), tokens)
 
-test('a job that asks for it gets its required fields from the model, on threads too, and the key is kept nowhere', async () => {
+test('a job gets its required fields from the model if it asks for it, on threads too, and the key is stored nowhere', async () => {
   await using site = await startShop(6)
   await using endpoint = await answering()
   await using running = await TestEngine.open({ settings: settingsFor(site, endpoint), lanes: 2 })
@@ -50,7 +50,7 @@ test('a job that asks for it gets its required fields from the model, on threads
     assert.ok(!(await readFile(join(parentPath, name))).includes(key), name)
 })
 
-test('nothing is asked unless the job says so, and the record without its required field is left out', async () => {
+test('the model is not called unless the job says so, and a record without its required field is left out', async () => {
   await using site = await startShop(1)
   await using endpoint = await answering()
   await using running = await TestEngine.open({ settings: settingsFor(site, endpoint) })
@@ -73,13 +73,13 @@ test('the lanes of a job share one budget', async () => {
   assert.ok(endpoint.asked.length > 0 && endpoint.asked.length <= 6, `${endpoint.asked.length} questions`)
 })
 
-test('a job that wants a model where none is set up is refused with the way out', async () => {
+test('a job that needs a model where none is configured is refused with the remedy', async () => {
   await using site = await startShop(1)
   await using running = await TestEngine.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
   await assert.rejects(running.submit({ ...spec(site, 1), llm: 'fallback' }), /SCRAPER_LLM_BASE_URL/)
 })
 
-test('what a job has spent is not given to it again when it goes on later', async () => {
+test('model spending of a job still counts after it is resumed', async () => {
   await using site = await startShop(3)
   await using endpoint = await answering(3_000)
   const options = { settings: settingsFor(site, endpoint) }
@@ -155,7 +155,7 @@ test('proposed rules that pass the golden pages of the scraper are used by all l
   assert.ok(endpoint.asked.length < 8, `${endpoint.asked.length} questions`)
 })
 
-test('proposed rules that fail a golden page of the scraper are dropped, and the model is asked for values', async () => {
+test('proposed rules that fail a golden page of the scraper are dropped, and the model extracts values instead', async () => {
   await using site = await startTestSite()
   await using endpoint = await proposing()
   const page = '<h1>Old</h1><b>1</b><p class=price>5</p>'
@@ -165,7 +165,7 @@ test('proposed rules that fail a golden page of the scraper are dropped, and the
   assert.equal(endpoint.asked.length, 9)
 })
 
-test('a try asks the model for what the rules do not find', async () => {
+test('try asks the model for fields that the rules do not find', async () => {
   await using site = await startShop(1)
   await using endpoint = await answering()
   await using place = await Workplace.open()
@@ -182,7 +182,7 @@ test('a try asks the model for what the rules do not find', async () => {
   assert.equal((await place.run([...flags, '--llm', 'fallback'])).code, 2)
 })
 
-test('a job whose rules require nothing, or that has none, can’t ask a model in vain', async () => {
+test('a job whose rules require nothing, or that has no rules, cannot request a model', async () => {
   await using site = await startShop(1)
   await using endpoint = await answering()
   await using running = await TestEngine.open({ settings: settingsFor(site, endpoint) })

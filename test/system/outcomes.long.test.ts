@@ -45,7 +45,7 @@ async function runList(
 const reasonsOf = (tasks: Array<{ url: string; reason: string }>) =>
   Object.fromEntries(tasks.map(task => [new URL(task.url).pathname, task.reason]))
 
-test('each kind of trouble has its own reason, and only what may pass is tried again', async () => {
+test('each kind of failure has its own reason, and only temporary ones are retried', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const paths = [
@@ -79,7 +79,7 @@ test('each kind of trouble has its own reason, and only what may pass is tried a
   assert.equal(attempts['/reset/mid-body'], 2)
 })
 
-test('a 429 slows the host and is not charged: the page comes in the end', async () => {
+test('a 429 slows the host and is not charged: the page succeeds in the end', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { code, tasks } = await runList(site, place, ['/throttled?times=2&after=1'], ['--retries', '0'])
@@ -89,7 +89,7 @@ test('a 429 slows the host and is not charged: the page comes in the end', async
   assert.ok(asked[1]!.at - asked[0]!.at >= 1_000, 'Retry-After was kept')
 })
 
-test('a server that recovers is asked again, with a wait', async () => {
+test('a server that recovers is requested again after a wait', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { code, tasks } = await runList(site, place, ['/recovers?times=1&status=500'])
@@ -97,7 +97,7 @@ test('a server that recovers is asked again, with a wait', async () => {
   assert.equal(tasks[0]!.attempts, 2)
 })
 
-test('duplicates by redirect, canonical and body give one record and say of what', async () => {
+test('duplicates by redirect, canonical URL and body give one record and name the original', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   site.serve(
@@ -127,7 +127,7 @@ test('duplicates by redirect, canonical and body give one record and say of what
   assert.match(why, /dup\.\d+/)
 })
 
-test('endless calendars end, with the reason counted', async () => {
+test('endless calendars end, and the reason is counted', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { code } = await place.run([
@@ -147,7 +147,7 @@ test('endless calendars end, with the reason counted', async () => {
   assert.ok((counts.links_refused['trap.suspected'] ?? 0) > 0, JSON.stringify(counts.links_refused))
 })
 
-test('robots.txt that answers 5xx stops the host; it is never taken as allowed', async () => {
+test('robots.txt that answers 5xx stops the host; it is never treated as allowed', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   site.serve('/robots.txt', { status: 503, body: 'busy' })

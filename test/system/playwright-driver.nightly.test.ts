@@ -39,12 +39,12 @@ for (const [name, open] of Object.entries(drivers))
     const load = (path: string, more: object = {}) =>
       context.load(loadRequest(at(path), { rendering: rendering.parse(more) }), soon())
 
-    await t.test('leads a process group of its own', () => {
+    await t.test('starts its own process group', () => {
       const group = Number(readFileSync(`/proc/${browser.pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[2])
       assert.equal(group, browser.pid)
     })
 
-    await t.test('renders, waits, evaluates and pictures as our own driver does', async () => {
+    await t.test('renders, waits, evaluates and takes screenshots as our own driver does', async () => {
       const page = await load('/spa/', {
         waitFor: '.product',
         js: 'document.title',
@@ -58,14 +58,14 @@ for (const [name, open] of Object.entries(drivers))
       assert.equal(page.status, 200)
     })
 
-    await t.test('tells redirects, and what a page could not load', async () => {
+    await t.test('reports redirects and resources that a page could not load', async () => {
       site.serve('/moved', { status: 302, headers: { location: '/play/form' } })
       const page = await load('/moved')
       assert.deepEqual(page.hops, [{ from: at('/moved'), to: at('/play/form'), status: 302 }])
       assert.equal(page.finalUrl, at('/play/form'))
     })
 
-    await t.test('keeps cookies until they are to be forgotten', async () => {
+    await t.test('keeps cookies until they are cleared', async () => {
       site.serve('/cookie', {
         headers: { 'set-cookie': 'a=1; Path=/', 'content-type': 'text/html' },
         body: 'x',
@@ -77,7 +77,7 @@ for (const [name, open] of Object.entries(drivers))
       assert.equal((await context.state()).cookies.length, 0)
     })
 
-    await t.test('sends the job’s own headers to the page’s origin alone', async () => {
+    await t.test('sends the job’s own headers only to the page’s origin', async () => {
       const secret = { 'X-Key': 'sesame' }
       const { html } = await context.load(loadRequest(at('/echo'), { headers: secret }), soon())
       assert.match(html, /"x-key": "sesame"/)
@@ -95,7 +95,7 @@ for (const [name, open] of Object.entries(drivers))
       assert.match(page.html, /"x-key": "sesame"/)
     })
 
-    await t.test('answers dialogs, and goes on from a page that wants to be stayed at', async () => {
+    await t.test('answers dialogs, and leaves a page that asks to stay', async () => {
       site.serve('/asks', '<title>Asks</title><button onclick="document.title = confirm(1)">ask</button>')
       const { page } = await act(context, at('/asks'), [
         { type: 'click', selector: 'button' },
@@ -107,7 +107,7 @@ for (const [name, open] of Object.entries(drivers))
       assert.equal(page.finalUrl, at('/play/form'))
     })
 
-    await t.test('lets a page have two pop-ups and no more', async () => {
+    await t.test('allows two pop-ups per page and no more', async () => {
       const closed = async (page: Page) => {
         await page.waitForTimeout(500)
         // Those that are too many are closed as they open, which takes a busy machine its time.
@@ -117,19 +117,19 @@ for (const [name, open] of Object.entries(drivers))
       await context.load(loadRequest(at('/hostile/popups'), patient), AbortSignal.timeout(60_000))
     })
 
-    await t.test('lets no service worker in', async () => {
+    await t.test('blocks service workers', async () => {
       await load('/hostile/service-worker', { waitFor: 500 })
       assert.deepEqual(site.requestsTo('/hostile/worker.js'), [])
     })
 
-    await t.test('takes a file that a navigation became', async () => {
+    await t.test('stores a file when a navigation turns into a download', async () => {
       const { downloads, html } = await load('/hostile/attachment')
       assert.equal(downloads.length, 1)
       assert.equal(html, '')
     })
 
     for (const path of ['/hostile/busy-at-once', '/hostile/alerts'])
-      await t.test(`is taken back from ${path} when the time is over`, async () => {
+      await t.test(`returns from ${path} at the timeout`, async () => {
         const loading = context.load(
           loadRequest(at(path), { rendering: rendering.parse({ js: '1' }) }),
           deadline(1_500),
@@ -144,13 +144,13 @@ for (const [name, open] of Object.entries(drivers))
         assert.equal((await load('/play/form')).status, 200)
       })
 
-    await t.test('a context that is closed takes nothing of the next with it', async () => {
+    await t.test('a closed context leaves no state to the next one', async () => {
       await context.close()
       context = await browser.openContext()
       assert.equal((await load('/play/form')).status, 200)
     })
 
-    await t.test('that is killed says so at once', async () => {
+    await t.test('reports at once that it was killed', async () => {
       const loading = act(context, at('/play/form'), [{ type: 'wait', ms: 60_000 }])
       const failed = assert.rejects(loading, { code: 'browser.crashed' })
       await new Promise(resolve => setTimeout(resolve, 800))

@@ -59,7 +59,7 @@ const pagesOf = ({ visits }: ForwardProxy) =>
 const agentAt = (path: string) =>
   String(site.requests.find(({ url }) => url === path)?.headers['user-agent'] ?? 'nobody asked')
 
-test('a domain is asked without the proxies that everything else goes through', async () => {
+test('one domain is requested without the proxies that all other domains use', async () => {
   await using engine = await open('default: { rate: unlimited }\nlocalhost: { proxy: { use: never } }')
   const { counts } = await engine.run({
     urls: [hereAt('/page/1'), thereAt('/page/2'), hereAt('/page/3')],
@@ -74,7 +74,7 @@ test('a domain is asked without the proxies that everything else goes through', 
   )
 })
 
-test('a domain has a network of a provider, and a browser’s headers; that is noted as the operator’s', async () => {
+test('a domain uses a network of a provider and browser headers, recorded as the operator’s choice', async () => {
   await using engine = await open(
     'default: { rate: unlimited }\nlocalhost: { proxy: { provider: brightdata, type: residential, country: fr }, identity: { headers: browser } }',
   )
@@ -97,7 +97,7 @@ test('a domain has a network of a provider, and a browser’s headers; that is n
   )
 })
 
-test('the job’s own word goes before its domain’s, and the item’s before the job’s', async () => {
+test('the job’s policy wins over its domain’s, and the item’s over the job’s', async () => {
   await using engine = await open('default: { rate: unlimited }\nlocalhost: { proxy: { use: never } }')
   const item = (path: string, policy?: object) => ({ itemId: path.slice(6), input: { url: path }, policy })
   const { counts } = await engine.run({
@@ -124,7 +124,7 @@ test('the job’s own word goes before its domain’s, and the item’s before t
   assert.match(agentAt('/page/2'), /^kscrape/)
 })
 
-test('rows of a file have policies of their own in the column that the job names; those that can’t be are rejected', async () => {
+test('rows of a file have policies in the column that the job names; invalid ones are rejected', async () => {
   const rows = [
     { url: hereAt('/page/1'), how: { proxy: { use: 'never' } } },
     { url: hereAt('/page/2') },
@@ -152,7 +152,7 @@ test('rows of a file have policies of their own in the column that the job names
   assert.match(rejected[0]!.reason, /retrys/)
 })
 
-test('in a CSV file it is JSON in a cell, and no part of the row’s input', async () => {
+test('in a CSV file the policy is JSON in a cell, and not part of the row’s input', async () => {
   const quoted = JSON.stringify({ proxy: { use: 'never' } }).replaceAll('"', '""')
   await using file = await temporaryFile(
     'rows.csv',
@@ -176,7 +176,7 @@ test('in a CSV file it is JSON in a cell, and no part of the row’s input', asy
   )
 })
 
-test('proxies that are not there are found when a job is sent, and when a program starts', async () => {
+test('unknown proxies are found when a job is submitted, and when a program starts', async () => {
   await assert.rejects(open('shop.example: { proxy: { provider: nobody } }'), (error: unknown) => {
     assert.ok(error instanceof Failure)
     assert.match(error.message, /policies\.yaml: shop\.example: proxy\.provider: "nobody" is no provider/)
@@ -190,7 +190,7 @@ test('proxies that are not there are found when a job is sent, and when a progra
   )
 })
 
-test('every value shows who said it, over all rungs', () => {
+test('every value shows its source, over all policy levels', () => {
   const { policy, policyFrom } = layeredPolicy([
     { from: 'scraper', policy: { proxy: { rotation: 'random' } } },
     { from: 'job', policy: { identity: { tls: 'browser' } } },

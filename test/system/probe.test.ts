@@ -62,7 +62,7 @@ function assertSame(seen: Seen, identity: Identity): void {
 }
 
 for (const driver of ['cdp', 'playwright'] as const) {
-  test(`the plain browser says who it is, in every place and the same in all (${driver})`, async () => {
+  test(`the plain browser reports the same identity in every place (${driver})`, async () => {
     const { seen, identity } = await probe({ driver })
     assertSame(seen, identity)
     assert.ok(seen.navigator.userAgent.endsWith(` ${ourUserAgent}`))
@@ -72,7 +72,7 @@ for (const driver of ['cdp', 'playwright'] as const) {
   })
 }
 
-test('stealth leaks nothing that a suspicious website looks for, and all its parts agree', async () => {
+test('stealth leaks nothing that a suspicious website checks, and all its properties agree', async () => {
   const { seen, identity } = await probe({ driver: 'patchright', region: 'DE' })
   assert.deepEqual(seen.doubts, [])
   assertSame(seen, identity)
@@ -82,7 +82,7 @@ test('stealth leaks nothing that a suspicious website looks for, and all its par
   assert.doesNotMatch(JSON.stringify(seen), /kscrape|Headless/i)
 })
 
-test('stealth on a phone is that phone, but for the platform of its workers, which cannot be set', async () => {
+test('stealth on a phone imitates that phone, except the platform of its workers, which cannot be set', async () => {
   const { seen, identity } = await probe({ driver: 'patchright', mobile: 'Pixel 7' })
   assert.deepEqual(seen.doubts, ['a worker is someone else'])
   assertSame(seen, identity)

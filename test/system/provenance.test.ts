@@ -27,7 +27,7 @@ async function ran() {
   return { place, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-test('a job says for each field where its values came from, how often, and why there was none', async () => {
+test('a job shows for each field where its values came from, how often, and why there was none', async () => {
   await using opened = await ran()
   const { stdout } = await opened.place.run(['jobs', 'show', 'list'])
   assert.match(stdout, /sources of the fields of 3 records:/)

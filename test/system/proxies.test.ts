@@ -86,7 +86,7 @@ const movedTo = (engine: TestEngine, state: string, reason: string | null = null
       (event as { reason: string | null }).reason === reason,
   )
 
-test('healthy proxies take turns, robots.txt goes through one too, and every attempt names its proxy', async () => {
+test('healthy proxies rotate, robots.txt uses one too, and every attempt names its proxy', async () => {
   await using engine = await open([...proxies.map(({ url }) => url), socks.url])
   const { job, counts } = await engine.run(listOf(8))
   assert.equal(counts.byState.succeeded, 8)
@@ -102,7 +102,7 @@ test('healthy proxies take turns, robots.txt goes through one too, and every att
   assert.deepEqual([...used].sort(), [...proxies, socks].map(({ name }) => [name, 2]).sort())
 })
 
-test('credentials go to the proxy they are for, and to nobody else', async () => {
+test('credentials are sent only to their own proxy', async () => {
   await using engine = await open([...proxies.map(({ url }) => url), socks.url])
   site.requests.length = 0
   await engine.run(listOf(8))
@@ -115,7 +115,7 @@ test('credentials go to the proxy they are for, and to nobody else', async () =>
   assert.doesNotMatch(JSON.stringify(site.requests), /proxy-auth|one-1|two-2|three-3|four-4/i)
 })
 
-test('a proxy that was used for a host rests: with two of them the third page waits', async () => {
+test('a proxy rests after a request to a host: with two of them the third page waits', async () => {
   await using engine = await open(proxies.slice(0, 2).map(({ url }) => url))
   const job = await engine.submit(listOf(3, { proxy: { restMs: 600_000 } }))
   const running = engine.start()
@@ -131,7 +131,7 @@ test('a proxy that was used for a host rests: with two of them the third page wa
   await running
 })
 
-test('a sticky job keeps its proxy, and a session of its name has the same one in the next job', async () => {
+test('a sticky job keeps its proxy, and a session with the same name gets the same proxy in the next job', async () => {
   const usedBy = async (session: string): Promise<number[]> => {
     await using engine = await open()
     for (const proxy of proxies) proxy.visits.length = 0
@@ -148,7 +148,7 @@ test('a sticky job keeps its proxy, and a session of its name has the same one i
   assert.deepEqual(proxies.map(proxy => pagesOf(proxy).length).toSorted(), [0, 0, 4])
 })
 
-test('a dead proxy costs no page: others take its tasks, uncharged', async () => {
+test('a dead proxy fails no page: other proxies take its tasks, uncharged', async () => {
   await proxies[1]!.die()
   await using engine = await open()
   const { job, counts } = await engine.run(listOf(6))
@@ -166,7 +166,7 @@ test('a dead proxy costs no page: others take its tasks, uncharged', async () =>
   assert.ok((await engine.tasks(job.id)).every(({ charged }) => charged === 0))
 })
 
-test('all of them dead: the job pauses with no-healthy-proxy, and goes on when one is back', async () => {
+test('if all proxies are dead, the job pauses with no-healthy-proxy, and continues when one is back', async () => {
   for (const proxy of proxies) await proxy.die()
   await using engine = await open()
   const job = await engine.submit(listOf(5))
@@ -183,7 +183,7 @@ test('all of them dead: the job pauses with no-healthy-proxy, and goes on when o
 const moods = { cuts: 'cuts connections', slow: 'never answers', lost: 'reaches nobody' } as const
 
 for (const [mood, what] of Object.entries(moods) as Array<[keyof typeof moods, string]>)
-  test(`a proxy that ${what} is found out, and pages come by others`, async () => {
+  test(`a proxy that ${what} is detected, and pages are fetched through others`, async () => {
     proxies[0]!.mood = mood
     await using engine = await open()
     const { counts } = await engine.run(
@@ -220,7 +220,7 @@ test('a proxy that never answers does not open the breaker of a host that answer
   assert.deepEqual(counts.byReason, { ok: 12 })
 })
 
-test('a wrong password puts a proxy out, and stands nowhere in what is kept or told', async () => {
+test('a wrong password excludes a proxy, and appears nowhere in stored data or messages', async () => {
   await using engine = await open([proxies[0]!.url, proxies[1]!.url.replace('two-2', 'wr0ng-passw0rd')])
   const { counts } = await engine.run(listOf(4))
   assert.equal(counts.byState.succeeded, 4)
@@ -236,7 +236,7 @@ test('a wrong password puts a proxy out, and stands nowhere in what is kept or t
   }
 })
 
-test('a job’s own proxies: private places are refused before the job is accepted, and users are sealed in the store', async () => {
+test('a job’s own proxies: private addresses are refused before the job is accepted, and credentials are sealed in the store', async () => {
   await using engine = await open([])
   const ofJob = (url: string) => engine.submit(listOf(1, { proxy: { urls: [url] } }))
   for (const url of [
@@ -260,7 +260,7 @@ test('a job’s own proxies: private places are refused before the job is accept
   assert.doesNotMatch(JSON.stringify(await opened.engine.data.store.jobs.get(job.id)), /one-1|ann/)
 })
 
-test('what a proxy may not be asked for is refused before it hears of it', async () => {
+test('a forbidden URL is refused before the proxy sees it', async () => {
   await using engine = await open()
   await assert.rejects(
     engine.submit({ urls: ['http://169.254.169.254/latest/meta-data/'] }),
@@ -276,7 +276,7 @@ test('what a proxy may not be asked for is refused before it hears of it', async
   )
 })
 
-test('a job may go out from here though there are proxies, and can’t ask for proxies that are not there', async () => {
+test('a job may connect directly although there are proxies, and cannot request proxies that do not exist', async () => {
   await using engine = await open()
   const { counts } = await engine.run(listOf(2, { proxy: { use: 'never' } }))
   assert.equal(counts.byState.succeeded, 2)
@@ -294,7 +294,7 @@ test('a job may go out from here though there are proxies, and can’t ask for p
     )
 })
 
-test('threads go through the same proxies in turn', async () => {
+test('threads rotate the same proxies', async () => {
   await using engine = await TestEngine.open({
     lanes: 2,
     settings: { proxies: proxies.map(({ url }) => url), allowPrivate: [`${site.host}:${site.port}`] },
@@ -304,7 +304,7 @@ test('threads go through the same proxies in turn', async () => {
   for (const proxy of proxies) assert.equal(pagesOf(proxy).length, 3)
 })
 
-test('a provider is told by its user name who comes and where to come out; what it can’t do is said', async () => {
+test('the user name at a provider selects session and country; unsupported options are reported', async () => {
   await using gateway = await ForwardProxy.start()
   await using engine = await open([], {
     brightdataCustomer: 'hl_1',

@@ -48,7 +48,7 @@ async function outcomeOf(site: DemoSite, spec: JobSpecInput): Promise<Outcome> {
   }
 }
 
-test('a scraper waits for what comes late and scrolls for more', async () => {
+test('a scraper waits for late content and scrolls for more', async () => {
   await using site = await startDemoSite({ products: 1, crawlDelaySeconds: 0 })
   const spec = { urls: [`${site.url}/almanac/lazy`], scraperId: 'growing' }
 
@@ -60,7 +60,7 @@ test('a scraper waits for what comes late and scrolls for more', async () => {
   assert.equal(ways[0]?.way, 'browser')
 })
 
-test('without a browser the same scraper sees what is there; with auto it gets one', async () => {
+test('without a browser the same scraper sees the static content; with auto it gets a browser', async () => {
   await using site = await startDemoSite({ products: 1, crawlDelaySeconds: 0 })
   const spec = { urls: [`${site.url}/almanac/lazy`], scraperId: 'growing' }
 

@@ -22,7 +22,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-test('a mixed site with auto: only the pages that need it go through the browser, each once, and all say so', async () => {
+test('a mixed site with auto: only pages that need it use the browser, each once, and all results say so', async () => {
   await using site = await openSite()
   await using place = await Workplace.open()
 
@@ -81,7 +81,7 @@ test('on a site where no page needs it, auto starts no browser', async () => {
   assert.equal(await exists(place.file('was-started')), false)
 })
 
-test('one page with a picture, a PDF and a value of its own', async () => {
+test('one page with a screenshot, a PDF and an evaluated value', async () => {
   await using site = await openSite()
   await using place = await Workplace.open()
 
@@ -102,7 +102,7 @@ test('one page with a picture, a PDF and a value of its own', async () => {
   assert.match(stderr, /wrote shot\.png/)
 })
 
-test('pictures of a list are kept with the job, named in the records, written out on demand, and gone with it', async () => {
+test('screenshots of a list are stored with the job, named in the records, exported on demand, and deleted with the job', async () => {
   await using site = await openSite()
   await using place = await Workplace.open()
   await writeFile(place.file('urls.txt'), [1, 2].map(n => `${site.url}/spa/item/${n}\n`).join(''))
@@ -137,7 +137,7 @@ test('pictures of a list are kept with the job, named in the records, written ou
   )
 })
 
-test('with a folder for each item, its picture lies in it', async () => {
+test('with a folder for each item, the folder holds its screenshot', async () => {
   await using site = await openSite()
   await using place = await Workplace.open()
   const job = {
@@ -165,7 +165,7 @@ test('with a folder for each item, its picture lies in it', async () => {
   assert.equal(JSON.parse(manifest).files.screenshot, 'jobs/tree/items/one/screenshot.png')
 })
 
-test('a named session goes on where the last run left it; without a name every run is a stranger', async () => {
+test('a named session continues from the last run; without a name every run starts fresh', async () => {
   await using site = await openSite()
   await using place = await Workplace.open()
   const said = async (...flags: string[]) => {
@@ -181,7 +181,7 @@ test('a named session goes on where the last run left it; without a name every r
   assert.equal(await said('--session', 'other'), 'storage 1, cookie 1')
 })
 
-test('without a browser, tasks that need one fail at once with the way out, and plain ones go on', async () => {
+test('without a browser, tasks that need one fail at once with the remedy, and plain ones continue', async () => {
   await using site = await openSite()
   await using place = await Workplace.open()
   const env = { SCRAPER_BROWSER_PATH: place.file('none') }
@@ -213,7 +213,7 @@ test('without a browser, tasks that need one fail at once with the way out, and 
   assert.match(String(shell!._page.why), /there is no browser here/)
 })
 
-test('what contradicts itself is refused before anything runs', async () => {
+test('contradicting options are refused before anything runs', async () => {
   await using place = await Workplace.open()
   const refused = async (...flags: string[]) => {
     const { code, stderr } = await place.run(['scrape', 'https://shop.example/', ...flags])

@@ -7,7 +7,7 @@ import { Workplace } from './run-cli.ts'
 
 const leave = (site: TestSite) => ['--rate', 'unlimited', '--allow-private', `${site.host}:${site.port}`]
 
-test('a URL alone gives its page as markdown, and --format every other form', async () => {
+test('a URL alone prints its page as Markdown, and --format selects every other form', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const page = `${site.url}/about`
@@ -27,7 +27,7 @@ test('a URL alone gives its page as markdown, and --format every other form', as
   assert.ok(links.every(link => URL.canParse(link)))
 })
 
-test('several URLs and fields of the command line give a line each, or a table in a file', async () => {
+test('several URLs and fields of the command line print a line each, or a table in a file', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const urls = [`${site.url}/about`, `${site.url}/jobs`]
@@ -69,7 +69,7 @@ test('several URLs and fields of the command line give a line each, or a table i
   )
 })
 
-test('each of several URLs gets its own time to wait', async () => {
+test('each of several URLs has its own wait limit', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const pages = Array.from({ length: 12 }, (_, page) => `/waits/${page}`)
@@ -87,7 +87,7 @@ test('a flag of another tool is translated only where the command has the flag',
   assert.doesNotMatch((await place.run(['jobs', 'list', '--stealth'])).stderr, /use/)
 })
 
-test('a rules file gives its fields as JSON and nothing else', async () => {
+test('a rules file prints only its fields, as JSON', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(
@@ -109,7 +109,7 @@ test('a rules file gives its fields as JSON and nothing else', async () => {
   assert.equal(typeof fields.price.amount, 'number')
 })
 
-test('what is text and no HTML is shown as it is', async () => {
+test('text that is not HTML is shown unchanged', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   site.serve('/data.json', { headers: { 'content-type': 'application/json' }, body: '{"a":1}' })
@@ -117,7 +117,7 @@ test('what is text and no HTML is shown as it is', async () => {
   assert.deepEqual([code, stdout], [0, '{"a":1}\n'])
 })
 
-test('a page that can’t be had leaves stdout empty and says why on stderr', async () => {
+test('a page that cannot be fetched leaves stdout empty and prints the reason on stderr', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const attempts: Array<[string, number, RegExp]> = [
@@ -138,7 +138,7 @@ test('a page that can’t be had leaves stdout empty and says why on stderr', as
   assert.equal(allTheSame.code, 0, allTheSame.stderr)
 })
 
-test('a host that does not exist is said at once, its name as it was typed or in its ASCII form', async () => {
+test('a host that does not exist is reported at once, by its typed name or its ASCII form', async () => {
   await using place = await Workplace.open()
   const { code, stderr } = await place.run(['scrape', 'http://münchen.invalid/'])
   assert.equal(code, 3)

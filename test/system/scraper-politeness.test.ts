@@ -9,7 +9,7 @@ import { TestEngine } from '../support/engine.ts'
 const limit = { timeout: 120_000 }
 const placeOf = (site: TestSite) => `${site.host}:${site.port}`
 
-test('pages that a scraper opens keep the host’s distance, however many tasks run', limit, async () => {
+test('pages that a scraper opens keep the host’s delay, however many tasks run', limit, async () => {
   // On a thread of its own: five gaps are few, and one request that is seen late would make them too short together.
   await using site = await startArrivals({ hosts: 1 })
   const [host = ''] = site.hosts
@@ -56,7 +56,7 @@ test('a page that robots.txt disallows is not opened, and the task says why', li
   assert.equal(site.requestsTo('/jobs').length, 0)
 })
 
-test('a 429 that a scraper meets makes that site wait, for every task', limit, async () => {
+test('a 429 that a scraper receives pauses that site for every task', limit, async () => {
   await using site = await startTestSite()
   site.fail('/about', 1, 429, { 'retry-after': '1' })
   const opener = defineScraper({
@@ -82,7 +82,7 @@ test('a 429 that a scraper meets makes that site wait, for every task', limit, a
   assert.ok(second!.at - first!.at >= 1_000)
 })
 
-test('URLs that a scraper follows are in the job’s scope, and each once', limit, async () => {
+test('URLs that a scraper follows must be in the job’s scope, and run once each', limit, async () => {
   await using site = await startTestSite()
   const follower = defineScraper({
     id: 'follower',
@@ -108,7 +108,7 @@ test('URLs that a scraper follows are in the job’s scope, and each once', limi
   assert.ok(maxInFlight(site.requests) >= 1)
 })
 
-test('in a list of rows, a scraper follows URLs of the site it is at, and no other', limit, async () => {
+test('in a list of rows, a scraper follows only URLs of its own site', limit, async () => {
   await using site = await startTestSite()
   const follower = defineScraper({
     id: 'follower',
@@ -132,7 +132,7 @@ test('in a list of rows, a scraper follows URLs of the site it is at, and no oth
   assert.deepEqual(counts.linksRefused, { 'scope.refused': 1 })
 })
 
-test('a scraper that is never done fails its task in time, whatever it waits for', limit, async () => {
+test('a scraper that never ends fails its task at the timeout, whatever it waits for', limit, async () => {
   await using site = await startTestSite()
   const forever = defineScraper({
     id: 'forever',

@@ -43,7 +43,7 @@ test('a new scraper passes its golden page and its own test at once, and can be 
   assert.match(output, /pass 2/)
 })
 
-test('nothing that is there is written over', async () => {
+test('existing files are not overwritten', async () => {
   await using place = await Workplace.open()
   await place.run(['scrapers', 'new', 'thing'])
   await writeFile(place.file('scrapers/thing.ts'), '// mine')
@@ -55,7 +55,7 @@ test('nothing that is there is written over', async () => {
     assert.equal((await place.run(['scrapers', 'new', name])).code, 2, name)
 })
 
-test('a record that differs is shown field by field with exit code 3; --update writes it down', async () => {
+test('a record that differs is shown field by field with exit code 3; --update stores it', async () => {
   await using place = await Workplace.open()
   await place.run(['scrapers', 'new', 'thing'])
   const expected = 'scrapers/golden/thing/example/record.json'
@@ -70,7 +70,7 @@ test('a record that differs is shown field by field with exit code 3; --update w
   assert.equal((await place.run(['scrapers', 'test'])).code, 0)
 })
 
-test('a scraper that breaks is not written down as the new normal', async () => {
+test('a scraper that breaks does not become the new expected result', async () => {
   await using place = await Workplace.open()
   await place.run(['scrapers', 'new', 'thing'])
   await writeFile(place.file('scrapers/golden/thing/example/page.html'), '<p>Please log in</p>')
@@ -84,7 +84,7 @@ test('a scraper that breaks is not written down as the new normal', async () => 
   assert.equal((await place.run(['scrapers', 'test'])).code, 0)
 })
 
-test('a certificate lapses when the scraper changes, and list says so', async () => {
+test('a certificate expires when the scraper changes, and list says so', async () => {
   await using place = await Workplace.open()
   const standing = async () => {
     const { stdout } = await place.run(['scrapers', 'list', '--json'])
@@ -108,7 +108,7 @@ test('a certificate lapses when the scraper changes, and list says so', async ()
   assert.equal((await standing()).certified, 'failed')
 })
 
-test('show tells what a scraper takes and gives, and an unknown one is answered with the nearest', async () => {
+test('show prints input and output of a scraper, and for an unknown name suggests the nearest', async () => {
   await using place = await Workplace.open()
   await place.run(['scrapers', 'new', 'thing'])
   const shown = await place.run(['scrapers', 'show', 'thing'])
@@ -167,7 +167,7 @@ async function recordAccount(site: TestSite, place: Workplace): Promise<void> {
   assert.match(ended.stderr, /kept account\/real: 2 exchanges, 1 records/)
 }
 
-test('a recorded run is replayed without network and holds no secret', async () => {
+test('a recorded run is replayed without network and contains no secret', async () => {
   await using place = await Workplace.open()
   const site = await startTestSite()
   await recordAccount(site, place)
@@ -215,7 +215,7 @@ test('a run that fails records nothing', async () => {
   assert.deepEqual(await readdir(place.file('scrapers/golden/thing')), ['example'])
 })
 
-test('the example in docs/testing-scrapers.md runs as it stands', async () => {
+test('the example in docs/testing-scrapers.md runs unchanged', async () => {
   await using place = await Workplace.open()
   const page = await readFile(join(import.meta.dirname, '../../docs/testing-scrapers.md'), 'utf8')
   const [, code] = /```ts\n([\s\S]*?)```/.exec(page)!
@@ -226,7 +226,7 @@ test('the example in docs/testing-scrapers.md runs as it stands', async () => {
   assert.match(output, /pass 2/)
 })
 
-test('scrapers of rules and built-in ones have golden pages too, and a folder of no scraper is told', async () => {
+test('rules and built-in scrapers have golden pages too, and a folder without a scraper is reported', async () => {
   await using place = await Workplace.open()
   const rules = "{ each: 'li', fields: { name: { css: 'a', regex: '(\\\\w+)' } } }"
   const files = {

@@ -8,7 +8,7 @@ import { Workplace } from './run-cli.ts'
 const allowed = (site: TestSite) => ['--allow-private', `${site.host}:${site.port}`, '--quiet']
 const quick = (site: TestSite) => ['--rate', 'unlimited', ...allowed(site)]
 
-test('parcels become taxes in two steps; bad rows are rejected with line and field, the rest run', async () => {
+test('parcels become taxes in two steps; bad rows are rejected with line and field, and the others run', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const parcels = ['123-45-678', '301-22-104a', 'nonsense', '12345679', '999-01-001']
@@ -51,7 +51,7 @@ test('parcels become taxes in two steps; bad rows are rejected with line and fie
   assert.match(tasks, /input\.invalid .*parcel 999-01-001 is not known there/)
 })
 
-test('a job of items runs example-http against the echo route, and says who each record is for', async () => {
+test('a job of items runs example-http against the echo route, and each record names its item', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const items = ['hello', 'world'].map((text, index) => ({
@@ -87,7 +87,7 @@ test('example-http without a demo site says how to get one', async () => {
   assert.match(stdout, /address\.refused .*--allow-private 127\.0\.0\.1:8080/)
 })
 
-test('items that do not fit the scraper are refused with the job, by place and field', async () => {
+test('items that do not fit the scraper’s schema are refused with the job, by position and field', async () => {
   await using place = await Workplace.open()
   const items = [{ input: { test_param: 'fine' } }, { input: { parameter: 1 } }]
   await writeFile(place.file('job.json'), JSON.stringify({ scraper_id: 'example-http', items }))
@@ -96,7 +96,7 @@ test('items that do not fit the scraper are refused with the job, by place and f
   assert.match(stderr, /items\[1\]\.input\.test_param: text to send/)
 })
 
-test('example-mock makes records of its input alone', async () => {
+test('example-mock makes records from its input alone', async () => {
   await using place = await Workplace.open()
   await writeFile(place.file('rows.csv'), 'test_param\nabc\n')
   const { code, stderr } = await place.run([
@@ -115,7 +115,7 @@ test('example-mock makes records of its input alone', async () => {
   )
 })
 
-test('pages of a list go through a built-in scraper, whatever the column is called', async () => {
+test('pages of a list run through a built-in scraper, whatever the name of the column', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(place.file('jobs.csv'), `source,link\nweb,${site.url}/about\n`)
@@ -134,7 +134,7 @@ test('pages of a list go through a built-in scraper, whatever the column is call
   assert.equal(record.contact_phone, '+4555010203')
 })
 
-test('a scraper of one’s own: its policy shows in the job, the job’s own wins, and its judgement fails a page', async () => {
+test('a user’s scraper: the job shows its policy, the job’s own policy wins, and its check can fail a page', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const home = new URL('../../src/index.ts', import.meta.url).href

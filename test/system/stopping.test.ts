@@ -26,7 +26,7 @@ async function stopAndLook(here: TestEngine, jobId: string, running: Promise<voi
 const untouched = { state: 'pending', charged: 0 }
 
 test(
-  'a task that waits for robots.txt goes back, and the site is not taken for unreachable',
+  'a task that waits for robots.txt returns to pending, and the site does not count as unreachable',
   limit,
   async () => {
     await using site = await startTestSite()
@@ -42,7 +42,7 @@ test(
   },
 )
 
-test('a task that waits for its host to let it follow a redirect goes back', limit, async () => {
+test('a task that waits for a permit to follow a redirect returns to pending', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   site.serve('/from', { status: 302, headers: { location: '/to' }, body: '' })
@@ -55,7 +55,7 @@ test('a task that waits for its host to let it follow a redirect goes back', lim
   assert.deepEqual(await stopAndLook(here, id, running), untouched)
 })
 
-test('a task whose page does not come goes back', limit, async () => {
+test('a task whose page does not arrive returns to pending', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   using held = site.hold('/about')
@@ -65,7 +65,7 @@ test('a task whose page does not come goes back', limit, async () => {
   assert.deepEqual(await stopAndLook(here, id, running), untouched)
 })
 
-test('a scraper that waits for something of its own goes back', limit, async () => {
+test('a task whose scraper waits for its own promise returns to pending', limit, async () => {
   await using site = await startTestSite()
   const started = Promise.withResolvers<void>()
   const patient = defineScraper({

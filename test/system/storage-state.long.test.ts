@@ -50,7 +50,7 @@ async function writtenByPlaywright(): Promise<string> {
   return path
 }
 
-test('a file of Playwright is imported with its local storage, and exported for Playwright again', async () => {
+test('a Playwright storage state is imported with its local storage, and exported for Playwright again', async () => {
   const file = await writtenByPlaywright()
   const imported = await place.run(['sessions', 'import', 'club', file])
   assert.match(imported.stderr, /stored 1 cookie of 127\.0\.0\.1 and the storage of 1 site as "club"/)
@@ -68,12 +68,12 @@ test('a file of Playwright is imported with its local storage, and exported for 
   await context.close()
 })
 
-test('--cookies with a file of Playwright brings its local storage along', async () => {
+test('--cookies with a Playwright storage state includes its local storage', async () => {
   const file = await writtenByPlaywright()
   assert.match(await scrape('--cookies', file), /token sesame, sid=7/)
 })
 
-test('what cannot be kept is named, and a file that is none is refused', async () => {
+test('data that cannot be stored is named, and an invalid file is refused', async () => {
   const state = JSON.parse(await readFile(await writtenByPlaywright(), 'utf8'))
   state.origins[0].indexedDB = [{ name: 'db', version: 1, stores: [] }]
   await writeFile(place.file('more.json'), JSON.stringify(state))

@@ -59,7 +59,7 @@ async function checkKept(store: Store, acknowledged: Set<number>): Promise<void>
   assert.equal(counts.byState.succeeded, tasks.filter(({ state }) => state === 'succeeded').length)
 }
 
-test(`after each of ${rounds} kills the store is whole and nothing acknowledged is lost or doubled`, async () => {
+test(`after each of ${rounds} kills the store is intact and no acknowledged write is lost or duplicated`, async () => {
   const store = await openSqliteStore({ path, clock: systemClock })
   await store.jobs.create(newJob(), [newTask(1)])
   await store[Symbol.asyncDispose]()

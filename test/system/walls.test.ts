@@ -8,7 +8,7 @@ import { Workplace } from './run-cli.ts'
 
 const quick = (site: TestSite) => ['--rate', 'unlimited', '--allow-private', `${site.host}:${site.port}`]
 
-test('a captcha page and a refusal are told apart, with what gave them away', async () => {
+test('a captcha page and a refusal are told apart, with their evidence', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const said = async (path: string) =>
@@ -35,7 +35,7 @@ const fickle: Route = {
   },
 }
 
-test('a block goes back as another visitor, as often as the policy says and no more', async () => {
+test('a blocked task retries with another identity, as often as the policy allows', async () => {
   await using site = await startTestSite({ routes: [fickle] })
   await using place = await Workplace.open()
   const runWith = async (retries: number) => {

@@ -40,7 +40,7 @@ test('the line that decided is named, with its number', () => {
   assert.deepEqual(rules.isAllowed('/c'), { allowed: true, rule: null })
 })
 
-test('our own group is ours alone, and all groups with our name count together', () => {
+test('our own group applies alone, and all groups with our name count together', () => {
   const rules = rulesOf(
     'User-agent: *',
     'Disallow: /',
@@ -56,19 +56,19 @@ test('our own group is ours alone, and all groups with our name count together',
   )
 })
 
-test('robots.txt itself may always be asked for', () => {
+test('robots.txt itself may always be requested', () => {
   assert.ok(allowed('User-agent: *\nDisallow: /', 'https://a.example/robots.txt'))
   assert.ok(!allowed('User-agent: *\nDisallow: /', 'https://a.example/robots.txt.bak'))
 })
 
-test('a path that is forbidden in one spelling is forbidden in all of them', () => {
+test('a path disallowed in one spelling is disallowed in all of them', () => {
   const body = 'User-agent: *\nDisallow: /%7Ejoe/\nDisallow: /a%2fb\nDisallow: /ツ'
   for (const path of ['/~joe/x', '/%7ejoe/x', '/a%2Fb', '/a%2fb', '/%E3%83%84', '/ツ'])
     assert.ok(!allowed(body, path), path)
   assert.ok(allowed(body, '/a/b'))
 })
 
-test('line ends, marks and white space of every system are read', () => {
+test('line ends, byte order marks and white space of every system are read', () => {
   const plain = 'User-agent: *\nDisallow: /a\nAllow: /b'
   const variants = [
     plain.replaceAll('\n', '\r\n'),
@@ -80,7 +80,7 @@ test('line ends, marks and white space of every system are read', () => {
   for (const body of variants) assert.ok(!allowed(body, '/a'), JSON.stringify(body))
 })
 
-test('crawl-delay is read in fractions, per agent, and nonsense is ignored', () => {
+test('crawl delay is read in fractions, per agent, and invalid values are ignored', () => {
   const delayOf = (...lines: string[]) => rulesOf(...lines).crawlDelayMs
   assert.equal(delayOf('User-agent: *', 'Crawl-delay: 2.5'), 2_500)
   assert.equal(delayOf('User-agent: *', 'Crawl-delay: 10', 'User-agent: kscrape', 'Crawl-delay: 1'), 1_000)
@@ -91,7 +91,7 @@ test('crawl-delay is read in fractions, per agent, and nonsense is ignored', () 
     assert.equal(delayOf('User-agent: *', `Crawl-delay: ${value}`), null)
 })
 
-test('of two crawl-delays the longer one holds, in either order', () => {
+test('of two crawl delays the longer one applies, in either order', () => {
   for (const delays of [
     ['Crawl-delay: 10', 'Crawl-delay: 5'],
     ['Crawl-delay: 5', 'Crawl-delay: 10'],
@@ -99,7 +99,7 @@ test('of two crawl-delays the longer one holds, in either order', () => {
     assert.equal(rulesOf('User-agent: *', ...delays).crawlDelayMs, 10_000)
 })
 
-test('an Allow with a star counts as it is written; a Disallow with one in every spelling', () => {
+test('an Allow with a star applies as written; a Disallow with a star applies in every spelling', () => {
   const allowing = rulesOf('User-agent: *', 'Disallow: /', 'Allow: /%7Ejoe/*.html$')
   assert.equal(allowing.isAllowed('/~joe/a.html').allowed, false)
   assert.equal(allowing.isAllowed('/%7Ejoe/a.html').allowed, true)
@@ -133,7 +133,7 @@ test('sitemaps are collected from anywhere in the file', () => {
   assert.deepEqual(sitemaps, ['https://a.example/1.xml', '/2.xml', 'https://a.example/é.xml'])
 })
 
-test('only the first 512,000 bytes are read, and no line in half', () => {
+test('only the first 512,000 bytes are read, without a partial line', () => {
   const filler = `#${'x'.repeat(510_000)}\n`
   assert.ok(!allowed(`${filler}User-agent: *\nDisallow: /a`, '/a'))
   const cutAt = (rule: string) =>
@@ -141,7 +141,7 @@ test('only the first 512,000 bytes are read, and no line in half', () => {
   assert.ok(!allowed(cutAt('Allow: /only-this'), '/a'))
 })
 
-test('a line too long to be meant is cut, not fatal', () => {
+test('an overlong line is cut, and is no error', () => {
   const long = `Disallow: /${'a'.repeat(20_000)}`
   assert.ok(!allowed(`User-agent: *\n${long}\nDisallow: /b`, '/b'))
   assert.ok(!allowed(`User-agent: *\n${long}`, `/${'a'.repeat(16_664)}`))
@@ -159,7 +159,7 @@ test('the product token is the name robots.txt would use', () => {
   for (const [userAgent, token] of tokens) assert.equal(productTokenOf(userAgent), token)
 })
 
-test('an agent without a name has no group of its own, only that of everyone', () => {
+test('an agent without a name uses the group for everyone', () => {
   const rules = parseRobots('User-agent: /\nDisallow: /a\nUser-agent: *\nDisallow: /b', '')
   assert.deepEqual(
     ['/a', '/b'].map(path => rules.isAllowed(path).allowed),
@@ -174,7 +174,7 @@ const bad = new Map<string, Buffer>(
   ]),
 )
 
-test('bad robots rob-002: a web page in its place forbids nothing', () => {
+test('bad robots rob-002: a web page instead of the file disallows nothing', () => {
   assert.ok(allowed(bad.get('rob-002')!, '/'))
 })
 
@@ -182,7 +182,7 @@ test('bad robots rob-003: a rule behind a byte order mark applies', () => {
   assert.ok(!allowed(bad.get('rob-003')!, '/a'))
 })
 
-test('bad robots rob-009 and rob-011: a delay of a day is told as it is, one in words is ignored', () => {
+test('bad robots rob-009 and rob-011: a delay of a day is kept, one in words is ignored', () => {
   assert.equal(parseRobots(bad.get('rob-009')!, 'kscrape').crawlDelayMs, 86_400_000)
   assert.equal(parseRobots(bad.get('rob-011')!, 'kscrape').crawlDelayMs, null)
 })
@@ -193,7 +193,7 @@ test('bad robots rob-013: thousands of stars are matched in one pass', () => {
   assert.ok(!rules.isAllowed(`/${'a'.repeat(10_000)}`).allowed)
 })
 
-test('bad robots rob-018 and rob-019: private and relative sitemaps are told; whoever fetches them judges', () => {
+test('bad robots rob-018 and rob-019: private and relative sitemaps are returned; the fetch checks them', () => {
   assert.deepEqual(parseRobots(bad.get('rob-018')!, 'kscrape').sitemaps, ['http://169.254.169.254/'])
   assert.deepEqual(parseRobots(bad.get('rob-019')!, 'kscrape').sitemaps, ['/s.xml'])
 })

@@ -18,7 +18,7 @@ const answer = (report: Partial<RobotsReport>, kept: RobotsEntry | null = null):
 
 const validFor = (entry: RobotsEntry): number => entry.expiresAt - now
 
-test('a file that was had holds for a day, or for as long as it says within that', () => {
+test('a fetched file is valid for a day, or for its own shorter time', () => {
   const entry = answer({ body: 'User-agent: *' })
   assert.deepEqual(entry, {
     origin: 'https://a.example',
@@ -41,13 +41,13 @@ test('a missing file allows everything', () => {
   assert.equal(validFor(answer({ status: 403 })), hourMs)
 })
 
-test('redirects without end are a missing file', () => {
+test('endless redirects count as a missing file', () => {
   const failure = { code: 'redirect.too-many', message: 'six hops' } as const
   assert.equal(answer({ status: null, failure }).verdict, 'unavailable')
   assert.equal(answer({ status: 302 }).verdict, 'unavailable')
 })
 
-test('a server in trouble allows nothing, never everything', () => {
+test('a server error allows nothing, never everything', () => {
   for (const status of [429, 500, 503, 599, 100, null])
     assert.equal(answer({ status }).verdict, 'unreachable', `${status}`)
   const failure = { code: 'connection.lost', message: 'reset' } as const
@@ -58,7 +58,7 @@ test('a server in trouble allows nothing, never everything', () => {
   )
 })
 
-test('an ill server is asked again soon for a while, then every hour, and a good answer starts over', () => {
+test('after server errors the file is requested again soon, later every hour, and a good response resets this', () => {
   let entry: RobotsEntry | null = null
   const waits: number[] = []
   for (let round = 0; round < 5; round++) {
@@ -70,7 +70,7 @@ test('an ill server is asked again soon for a while, then every hour, and a good
   assert.equal(answer({}, entry).failures, 0)
 })
 
-test('without any answer it is asked again within seconds, then like an ill server', () => {
+test('without a response the file is requested again within seconds, then as after server errors', () => {
   const failure = { code: 'connect.refused', message: 'refused' } as const
   let entry: RobotsEntry | null = null
   const waits: number[] = []
@@ -81,7 +81,7 @@ test('without any answer it is asked again within seconds, then like an ill serv
   assert.deepEqual(waits, [10, 10, 10, 300, 300, 300, 3_600])
 })
 
-test('the last good copy is kept while the file cannot be had', () => {
+test('the last good copy is kept while the file cannot be fetched', () => {
   const good = answer({ body: 'User-agent: *' })
   const { verdict, body } = answer({ status: 500 }, good)
   assert.deepEqual([verdict, body], ['unreachable', 'User-agent: *'])

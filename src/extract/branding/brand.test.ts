@@ -7,7 +7,7 @@ import { declarationsOf, styleRules } from './style-rules.ts'
 
 const nothingSaid = { themeColor: null, scheme: null }
 
-test('colors of every notation become hex; what is no color becomes nothing', () => {
+test('colors of every notation become hex; other values are dropped', () => {
   const said = ['#abc', '#AABBCC80', 'rgb(1 2 3)', 'rgba(0,0,0,.1)', 'hsl(0, 100%, 50%)', '1px solid navy']
   assert.deepEqual(said.map(colorIn), ['#AABBCC', '#AABBCC', '#010203', null, '#FF0000', '#000080'])
   assert.deepEqual(['inherit', 'transparent', '', 'url(#abcdefg)'].map(colorIn), [null, null, null, null])
@@ -21,14 +21,14 @@ test('rules for print, small screens and dark schemes do not count', () => {
   assert.deepEqual([colors.textPrimary, colors.background, colorScheme], ['#111111', '#FAFAFA', 'light'])
 })
 
-test('custom properties are followed, also through each other, and never for ever', () => {
+test('custom properties are resolved, also through each other, and never endlessly', () => {
   const css =
     ':root{--a:var(--b);--b:#123456;--loop:var(--loop);--color-primary:var(--a)} a{color:var(--missing, #00f)} h1{color:var(--loop)}'
   const { colors } = styleBrand(css, nothingSaid)
   assert.deepEqual([colors.primary, colors.link], ['#123456', '#0000FF'])
 })
 
-test('without a name for it, the color of the main button, of the page or of most rules is primary', () => {
+test('without a named color, the main button, the page or most rules give the primary color', () => {
   assert.equal(styleBrand('.btn-primary{background:#e91e63}', nothingSaid).colors.primary, '#E91E63')
   assert.equal(styleBrand('', { themeColor: '#e91e63', scheme: null }).colors.primary, '#E91E63')
   const often = '.a{color:#c00}.b{background:#c00}.c{color:#00c}.d{color:#333}.e{color:#333}.f{color:#333}'
@@ -42,7 +42,7 @@ test('fonts are those of the body and of loaded faces, without generic names and
   assert.deepEqual(styleBrand(css, nothingSaid).fonts, [{ family: 'Brand' }, { family: 'Brand Sans' }])
 })
 
-test('broken sheets end, and strings and comments hide their braces', () => {
+test('broken style sheets end, and braces in strings and comments are ignored', () => {
   assert.deepEqual(
     styleRules('a{content:"}"} /* b{ */ c{color:red').map(({ selectors }) => selectors),
     [['a'], ['c']],

@@ -24,7 +24,7 @@ const markdownOf = (body: string, head = '') => {
   return toMarkdown(document, mainContent(document), 'https://a.example/')
 }
 
-test('a section of prose stays, whatever its class or id is called', () => {
+test('a section of prose stays, whatever its class or id', () => {
   const body = `<main><h1>The lighthouse</h1><section id="cookie-objects"><h2>Cookie objects</h2>${prose('jar')}</section>
     <section id="login" class="toc-section"><h2>Login</h2>${prose('gate')}</section>
     <div class="elementor-widget elementor-widget-text">${prose('widget')}</div></main>`
@@ -52,7 +52,7 @@ test('a hidden recipe card stays, a hidden line and a hidden form go', () => {
   assert.doesNotMatch(text, /Ignore all|Join our letter/)
 })
 
-test('aria-hidden and a custom property hide nothing from readers', () => {
+test('aria-hidden and a custom property do not hide content', () => {
   const body = `<div aria-hidden="true" style="--footer-display: none"><h1>The lighthouse</h1>${prose('tower', 8)}</div>`
   assert.match(textOf(body), /tower/)
 })
@@ -74,13 +74,13 @@ test('an article leaves out comments, related cards, tags, bylines and share but
   assert.doesNotMatch(text, /Ada Quay|Tweet|lamps|Another story|You may also like|comment/)
 })
 
-test('a comment thread is what a discussion is about', () => {
+test('the comment thread is the content of a discussion', () => {
   const thread = `<div class="comments">${prose('answer', 6)}</div>`
   const head = '<script type="application/ld+json">{"@type":"DiscussionForumPosting"}</script>'
   assert.match(textOf(`<h1>The lighthouse</h1>${prose('question')}${thread}`, head), /answer/)
 })
 
-test('of several articles side by side the one with the title is read', () => {
+test('of several articles side by side the one with the title is the content', () => {
   const others = ['fog', 'rain'].map(
     name => `<article><h2><a href="/${name}">${name}</a></h2>${prose(name, 9)}</article>`,
   )
@@ -109,14 +109,14 @@ test('ingredients in an aside of a recipe stay', () => {
   assert.match(textOf(`<main><h1>Bread</h1>${list}${prose('oven')}</main>`, head), /200 g of flour/)
 })
 
-test('a page inside a noscript that nobody closed is read', () => {
+test('a page inside an unclosed noscript is read', () => {
   assert.match(
     textOf(`<noscript><h1>The lighthouse</h1><div>${prose('lighthouse').repeat(8)}</div>`, ''),
     /lighthouse was/,
   )
 })
 
-test('a button inside a sentence is a word of it, other buttons are not content', () => {
+test('a button inside a sentence is part of it, other buttons are not content', () => {
   const text = textOf(
     `<main><h1>Words</h1><button>Menu</button><p>Return the <span><button>special</button></span> string. ${'It is long. '.repeat(20)}</p></main>`,
     '',
@@ -125,7 +125,7 @@ test('a button inside a sentence is a word of it, other buttons are not content'
   assert.doesNotMatch(text, /Menu/)
 })
 
-test('formulas become LaTeX from their annotations, and from MathML without one', () => {
+test('formulas become LaTeX from their annotations, or from MathML without one', () => {
   const katex =
     '<span class="katex"><span class="katex-mathml"><math><mi>x</mi><annotation encoding="application/x-tex">x_1^2</annotation></math></span><span class="katex-html" aria-hidden="true">x12</span></span>'
   const display = '<math display="block"><mfrac><mi>a</mi><mi>b</mi></mfrac></math>'
@@ -153,7 +153,7 @@ test('the whole page still has everything that readers see', () => {
   assert.match(toPlainText(document, wholePage(document)), /Home[\s\S]*lighthouse[\s\S]*Imprint/)
 })
 
-test('warnings tell of little content and of a lost heading', () => {
+test('warnings report little content and a lost heading', () => {
   const document = page(`<h1>The lighthouse</h1>${prose('lighthouse', 40)}`)
   const content = { root: 0, isDropped: (node: number) => document.name(node) === 'h1' }
   const found = { document, content, text: 'short', title: 'The lighthouse', visibleLength: 3_000 }
@@ -163,7 +163,7 @@ test('warnings tell of little content and of a lost heading', () => {
   )
 })
 
-test('the explanation names kind, root and each part that was left out with its rule', () => {
+test('the explanation names kind, root and each removed part with its rule', () => {
   const body = `<nav><a href="/">Home</a></nav><article id="story"><h1>The lighthouse</h1>${prose('lighthouse', 9)}<div class="share"><a href="#">Tweet</a></div></article>`
   const reasons = explainContent(page(body, article))
   assert.equal(reasons.pageKind, 'article')
@@ -177,7 +177,7 @@ test('the explanation names kind, root and each part that was left out with its 
   )
 })
 
-test('figures without a description, lazy pictures and embedded videos stay in the markdown', () => {
+test('figures without a description, lazy images and embedded videos stay in the markdown', () => {
   const markdown = markdownOf(`<main><h1>Tower</h1>${prose('tower')}
     <figure><picture><source srcset="/big.webp 2x"><img src="data:image/gif;base64,R0"></picture></figure>
     <img alt="Lamp" data-srcset="/lamp.png 1x" src="data:image/gif;base64,R0">
@@ -194,7 +194,7 @@ test('a long lead that the page marks as its description stays with a short body
   assert.match(textOf(body), /lit again/)
 })
 
-test('a sidebar larger than a short post stays out where the page names the post', () => {
+test('a sidebar larger than a short post is left out if the page names the post', () => {
   const body = `<div id="wrap"><div class="hentry"><h3>Old blog</h3><div class="entry-content"><p>This is where my blog used to be; I keep the name for the sake of old links.</p></div></div>
     <aside><div class="profile">${prose('author', 6)}</div></aside></div>`
   const text = textOf(body)
@@ -202,7 +202,7 @@ test('a sidebar larger than a short post stays out where the page names the post
   assert.doesNotMatch(text, /author/)
 })
 
-test('cards made alike that each begin with a link are no part of the article', () => {
+test('similar cards that each begin with a link are not part of the article', () => {
   const card = (name: string) =>
     `<article class="item--wide"><div class="name"><a href="/${name}">How the ${name} was saved from the sea</a></div><div class="lead">The ${name} stood empty for years before the town found the money for it, and then the work took three more summers than anyone had planned for.</div></article>`
   const body = `<main><h1>The lighthouse</h1>${prose('tower', 12)}<div class="list">${['pier', 'crane', 'dock'].map(card).join('')}</div>${prose('stair', 12)}</main>`
@@ -219,7 +219,7 @@ test('comments below a post with code are left out', () => {
   assert.doesNotMatch(text, /Nice lamp/)
 })
 
-test('the list of amounts in a recipe stays, whatever its part is called', () => {
+test('the list of amounts in a recipe stays, whatever the name of its section', () => {
   const items = ['300g|chickpeas', '3 tbsp|olive oil', '8 cloves|garlic', '20 g|parsley']
     .map(item => item.split('|'))
     .map(
@@ -229,7 +229,7 @@ test('the list of amounts in a recipe stays, whatever its part is called', () =>
   assert.match(textOf(body, '<script type="application/ld+json">{"@type":"Recipe"}</script>'), /olive oil/)
 })
 
-test('lines of a recipe that structured data repeats are kept wherever they stand', () => {
+test('lines of a recipe that structured data repeats are kept, wherever they are', () => {
   const recipe = {
     '@type': 'Recipe',
     recipeIngredient: ['200 g flour', '3 eggs from the yard'],
@@ -242,7 +242,7 @@ test('lines of a recipe that structured data repeats are kept wherever they stan
   assert.doesNotMatch(text, /About us|all rights/)
 })
 
-test('an article that was not chosen is taken in where articleBody repeats it', () => {
+test('an article that was not chosen is added if articleBody repeats it', () => {
   const sentences = ['keeper', 'lamp', 'boat', 'rope'].map(
     of => `The ${of} of the lighthouse is described here at length for everyone who asks.`,
   )
@@ -252,7 +252,7 @@ test('an article that was not chosen is taken in where articleBody repeats it', 
   assert.match(textOf(body, `<script type="application/ld+json">${ld}</script>`), /keeper[\s\S]*rope/)
 })
 
-test('a short part that asks readers to go elsewhere is left out, a long one of the same name stays', () => {
+test('a short part that sends readers elsewhere is left out, a long one with the same name stays', () => {
   const ask = '<p>Sign up and never miss what happens on the quay again, <a href="/mail">here</a>.</p>'
   const body = `<article><h1>The lighthouse</h1>${prose('tower', 12)}<div class="news-letter-section">${ask}</div>
     <div class="c-letters-cta">${ask.replace('Sign up', 'Write to us')}</div>${prose('stair', 12)}<div class="newsletter">${prose('letter', 9)}</div></article>`
@@ -268,7 +268,7 @@ test('a box about the author that microdata marks as a person is left out', () =
   assert.doesNotMatch(text, /writer/)
 })
 
-test('readings above words stay out of plain text and stand in brackets in markdown', () => {
+test('ruby readings are left out of plain text and appear in brackets in markdown', () => {
   const body = '<main><p><ruby>法律<rp>(</rp><rt>ほうりつ</rt><rp>)</rp></ruby>ができました。</p></main>'
   assert.equal(textOf(body, ''), '法律ができました。')
   assert.equal(markdownOf(body), '法律(ほうりつ)ができました。')

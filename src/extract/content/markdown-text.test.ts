@@ -11,7 +11,7 @@ const markdownOf = (html: string): string => {
   return toMarkdown(document, wholePage(document), 'https://a.example/')
 }
 
-test('text that looks like a tag stays text, also when it is put together from several pieces', () => {
+test('text that looks like a tag stays text, also if it is assembled from several pieces', () => {
   for (const [html, wanted] of [
     ['<p>&lt;img src=x onerror=alert(1)&gt;', '\\<img src=x onerror=alert(1)>'],
     ['<p>&lt;<span>img src=x onerror=alert(1)&gt;</span>', '\\<img src=x onerror=alert(1)>'],
@@ -23,13 +23,13 @@ test('text that looks like a tag stays text, also when it is put together from s
     assert.equal(markdownOf(html!), wanted)
 })
 
-test('openings of formulas without an end are text, and are read in one pass', () => {
+test('formula openings without an end are text, and are read in one pass', () => {
   assert.equal(escapeInline('\\(a and \\[b and $5_000'), '\\\\(a and \\\\[b and $5_000')
   for (const text of ['\\('.repeat(250_000), '\\['.repeat(250_000), `$${'_'.repeat(500_000)}`])
     assert.ok(escapeInline(text).length >= text.length)
 })
 
-test('formulas stay as they are, prices and what is around them do not count', () => {
+test('formulas stay unchanged; prices are not formulas', () => {
   assert.equal(escapeInline('$x_1*y$ is \\(a*b\\), $5 and $6*a*'), '$x_1*y$ is \\(a*b\\), $5 and $6\\*a\\*')
   assert.equal(escapeInline('$$ a_1\n*b* $$ *c*'), '$$ a_1\n*b* $$ \\*c\\*')
 })

@@ -22,7 +22,7 @@ function childNames(document: FlatDocument, node: NodeId): string[] {
   return names
 }
 
-test('html, head and body are there though the page does not write them', () => {
+test('html, head and body exist even if the page does not write them', () => {
   const document = parseDocument('<title>A</title><p>x')
   assert.deepEqual(childNames(document, 0), ['html'])
   assert.deepEqual(childNames(document, find(document, 'html')), ['head', 'body'])
@@ -30,7 +30,7 @@ test('html, head and body are there though the page does not write them', () => 
   assert.equal(document.parser, 'flat')
 })
 
-test('end tags left out are implied', () => {
+test('missing end tags are implied', () => {
   const document = parseDocument(
     '<ul><li>1<li>2</ul><p>a<p>b<dl><dt>t<dd>d</dl><table><tr><td>1<td>2<tr><td>3</table>',
   )
@@ -41,7 +41,7 @@ test('end tags left out are implied', () => {
   assert.deepEqual(childNames(document, find(document, 'tr')), ['td', 'td'])
 })
 
-test('a node knows its parent, its siblings and where its subtree ends', () => {
+test('a node knows its parent, its siblings and the end of its subtree', () => {
   const document = parseDocument('<div><a>1</a><b>2</b></div><p>')
   const [div, a, b] = ['div', 'a', 'b'].map(css => find(document, css)) as [NodeId, NodeId, NodeId]
   assert.equal(document.parent(a), div)
@@ -55,7 +55,7 @@ test('a node knows its parent, its siblings and where its subtree ends', () => {
   assert.equal(document.nextSibling(0), -1)
 })
 
-test('attributes are read whatever their style: quoted, bare, empty, doubled, in capitals', () => {
+test('attributes are read in every style: quoted, bare, empty, doubled, in capitals', () => {
   const document = parseDocument(
     `<A HREF="/a?x=1&amp;y=2" title='it"s' data-n=5 hidden href="/second" alt= >x</A>`,
   )
@@ -73,7 +73,7 @@ test('attributes are read whatever their style: quoted, bare, empty, doubled, in
   )
 })
 
-test('of two hrefs the first counts, also when it has no value; rel is told in any case', () => {
+test('of two hrefs the first counts, also without a value; rel is read in any letter case', () => {
   const hrefOf = (markup: string) => {
     const document = parseDocument(markup)
     const a = find(document, 'a')
@@ -85,19 +85,19 @@ test('of two hrefs the first counts, also when it has no value; rel is told in a
   assert.deepEqual(hrefOf('<a hrefs=/a data-rel=y>x</a>'), [null, null])
 })
 
-test('what is no element has no attributes', () => {
+test('nodes that are no elements have no attributes', () => {
   const document = parseDocument('<p>text</p>')
   assert.equal(document.attribute(0, 'class'), null)
   assert.equal(document.attribute(find(document, 'p') + 1, 'class'), null)
   assert.deepEqual(document.attributes(0), [])
 })
 
-test('text is decoded, line ends become one kind, and tags that count for nothing leave no trace in it', () => {
+test('text is decoded, line ends are unified, and ignored tags leave no trace in it', () => {
   const document = parseDocument('<p>a &lt; b &amp;amp; &copy;\r\nline</nothing> two</p>')
   assert.equal(document.text(find(document, 'p')), 'a < b &amp; ©\nline two')
 })
 
-test('scripts and styles are taken as they stand, titles and text areas are decoded', () => {
+test('scripts and styles are not decoded, titles and text areas are', () => {
   const page =
     '<title>A &amp; <b></title><script>if (a && b < c) "</p>"</script><textarea>\n&lt;x></textarea>'
   const document = parseDocument(page)
@@ -106,7 +106,7 @@ test('scripts and styles are taken as they stand, titles and text areas are deco
   assert.equal(document.text(find(document, 'textarea')), '<x>')
 })
 
-test('what noscript holds counts, for no script is ever run', () => {
+test('the content of noscript counts, because no script runs', () => {
   const document = parseDocument('<body><noscript><img src=a.png><a href=/x>x</a></noscript>')
   assert.equal(document.attribute(find(document, 'noscript > a'), 'href'), '/x')
 })
@@ -155,7 +155,7 @@ for (const [page, body] of [
   })
 }
 
-test('attributes of a second html or body tag go to the first, unless it has them', () => {
+test('attributes of a second html or body tag are added to the first, unless it has them', () => {
   const document = parseDocument(
     '<html lang=en><body id=a><p>x<html lang=de dir=ltr><body class="b&amp;" id=c>',
   )
@@ -171,7 +171,7 @@ test('attributes of a second html or body tag go to the first, unless it has the
   assert.equal(find(document, 'body#a.b\\&'), find(document, 'body'))
 })
 
-test('under a doctype of the nineties a table stands in its paragraph, under a later one it ends it', () => {
+test('with a doctype of the nineties a table is inside its paragraph, with a later one it ends the paragraph', () => {
   const tableParent = (doctype: string) => {
     const document = parseDocument(`<!doctype ${doctype}><p>a<table><tr><td>b</table>`)
     assert.equal(document.parser, 'flat')
@@ -198,18 +198,18 @@ for (const [page, reason] of [
   })
 }
 
-test('what a template holds can be found below it', () => {
+test('the content of a template can be found below it', () => {
   const document = parseDocument('<body><template><a href=/x>x</a></template>')
   assert.equal(document.parser, 'flat')
   assert.equal(document.attribute(find(document, 'template a'), 'href'), '/x')
 })
 
-test('a byte order mark is no part of the page', () => {
+test('a byte order mark is not part of the page', () => {
   const document = parseDocument('\ufeff<!doctype html><title>x</title>')
   assert.equal(document.text(find(document, 'head title')), 'x')
 })
 
-test('the memory of a released document serves the next ones, and no other document is harmed', () => {
+test('the memory of a released document is reused, and no other document is damaged', () => {
   const kept = parseDocument('<p id=a>kept</p>')
   for (let i = 0; i < 20; i += 1) {
     const document = parseDocument(`<ul>${`<li>item ${i}`.repeat(i * 50)}</ul>`)

@@ -11,7 +11,7 @@ const { cases } = JSON.parse(readFileSync(vectors, 'utf8')) as {
 }
 
 for (const { name, body } of cases) {
-  test(`a page with ${name} is parsed by all parsers`, () => {
+  test(`all parsers parse a page with ${name}`, () => {
     for (const parser of ['auto', 'flat', 'spec'] as const) {
       const document = parseDocument(body, { parser })
       assert.equal(selectAll(document, compileSelector('html > body')).length, 1)
@@ -43,7 +43,7 @@ for (const unit of [
   })
 }
 
-test('a small page that would grow without end is cut down to a fair guess', () => {
+test('a small page that would grow endlessly is cut at a limit', () => {
   const formatting = Array.from({ length: 400 }, (_, index) => `<b id=${index}>`).join('')
   const page = `<p>${formatting}${'<p>x'.repeat(20_000)}`
   const document = parseDocument(page)
@@ -63,14 +63,14 @@ for (const [name, page] of [
   ['names nobody knows', Array.from({ length: 100_000 }, (_, index) => `<x-${index}></x-${index}>`).join('')],
   ['attributes', `<a ${Array.from({ length: 200_000 }, (_, index) => `x${index}=1`).join(' ')}>y</a>`],
 ] as const) {
-  test(`millions of characters of ${name} are parsed the fast way`, () => {
+  test(`the fast parser parses millions of characters of ${name}`, () => {
     const document = parseDocument(page)
     assert.equal(document.fallbackReason, null)
     assert.equal(typeof document.text(0), 'string')
   })
 }
 
-test('a page of several megabytes that the fast parser doubts is not handed to parse5', () => {
+test('a page of several megabytes that the fast parser is unsure about is not given to parse5', () => {
   const document = parseDocument(`<frameset>${'<div>x</div>'.repeat(400_000)}`)
   assert.equal(document.parser, 'flat')
   assert.equal(document.fallbackReason, 'frameset')

@@ -3,19 +3,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { schemaIn, summaryIn, summaryQuestion } from './page-questions.ts'
 
-test('a page is shown between random marks, and cut', () => {
+test('a page is shown to the model between random markers, and truncated', () => {
   const [first, second] = [summaryQuestion('x'.repeat(100_000)), summaryQuestion('y')]
   assert.ok(first.user.length < 41_000)
   assert.notEqual(first.user.split('\n')[0], second.user.split('\n')[0])
 })
 
-test('a summary is text, and nothing else is', () => {
+test('a summary must be text', () => {
   assert.equal(summaryIn('{"summary":" It is. "}'), 'It is.')
   for (const other of ['', 'It is.', '{"summary":3}', '{"summary":" "}', 'null'])
     assert.equal(summaryIn(other), null)
 })
 
-test('named fields become a JSON Schema; what is no name is left out', () => {
+test('named fields become a JSON Schema; invalid names are left out', () => {
   const fields = [
     { name: 'title', kind: 'string', description: 'its title', of: [] },
     { name: 'price', kind: 'number', description: '', of: [] },

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
 import { parseRulesFile } from './rules-file.ts'
 
-test('the short form of the README is read', () => {
+test('the short form in the README is read', () => {
   const text =
     'fields: { name: h1, price: { css: .price, as: money }, sku: { jsonld: Product.sku }, tags: { css: .tag, many: true } }'
   assert.deepEqual(parseRulesFile(text, 'rules.yaml'), {
@@ -17,7 +17,7 @@ test('the short form of the README is read', () => {
   })
 })
 
-test('JSON is read too, tabs and all', () => {
+test('JSON is read too, including tabs', () => {
   const rules = { each: 'li', fields: { name: { css: 'b' } } }
   assert.deepEqual(parseRulesFile(JSON.stringify(rules, null, '\t'), 'rules.json'), rules)
 })
@@ -112,7 +112,7 @@ test('of a file with very many problems the first twenty are shown', () => {
   assert.throws(() => parseRulesFile(text, 'r.yaml'), /(.*\n){20}and \d+ more problems$/)
 })
 
-test('a file that would grow without end when its aliases are followed is refused', () => {
+test('a file whose aliases would expand endlessly is refused', () => {
   const layers = Array.from(
     { length: 30 },
     (_, i) => `a${i}: &a${i} [${i === 0 ? 'x' : `*a${i - 1}, *a${i - 1}`}]`,

@@ -49,7 +49,7 @@ for (const { name, source } of pages) {
   })
 }
 
-test('every answer that is described has its page', () => {
+test('every documented response has a stored page', () => {
   const names = new Set(pages.map(page => page.name))
   assert.deepEqual(
     Object.keys(facts).filter(name => !names.has(name)),
@@ -57,7 +57,7 @@ test('every answer that is described has its page', () => {
   )
 })
 
-test('pages of all the other kinds that we keep are no walls', () => {
+test('stored pages of all other kinds are no walls', () => {
   const others = [
     ...pagesIn(join(golden, 'extract')),
     ...pagesIn(join(golden, '../../src/scraper/builtin/golden')),
@@ -71,11 +71,11 @@ test('pages of all the other kinds that we keep are no walls', () => {
 const content = `<main><h1>Ropes</h1>${'<p>All ropes are made in the village, from hemp that grows behind the dyke. </p>'.repeat(60)}</main>`
 const positives = pages.filter(page => !page.name.startsWith('none/'))
 
-test('no mark of any wall makes a wall of a page that has its content', () => {
+test('no wall signal makes a wall of a page with content', () => {
   for (const { name, source } of positives) assert.equal(wallOf(answerOf(`${source}${content}`)), null, name)
 })
 
-test('a wall stays one whatever stands behind the address that was asked for', () => {
+test('a wall is detected whatever page is behind the requested URL', () => {
   fc.assert(
     fc.property(fc.constantFrom(...positives), fc.webUrl({ withQueryParameters: true }), (page, url) => {
       const given = { ...facts[page.name], url, ...(!facts[page.name]?.final_url && { final_url: url }) }
@@ -85,7 +85,7 @@ test('a wall stays one whatever stands behind the address that was asked for', (
   )
 })
 
-test('any answer can be looked at, and nothing but a wall or null comes of it', () => {
+test('any response gives a wall or null, never an error', () => {
   const parts = fc.constantFrom(
     '<title>',
     '404',
@@ -111,11 +111,11 @@ test('any answer can be looked at, and nothing but a wall or null comes of it', 
   )
 })
 
-test('404 is what it says, whatever else the page says', () => {
+test('404 means not found, whatever else the page says', () => {
   for (const { source } of positives) assert.equal(wallOf(answerOf(source, { status: 404 })), null)
 })
 
-test('the failure names the page, the evidence and whose wall it is, and keeps how long to wait', () => {
+test('the failure names the page, the evidence and the vendor, and keeps the wait', () => {
   const answer = answerOf('<title>Just a moment...</title>', {
     status: 429,
     headers: { 'cf-mitigated': 'challenge' },
@@ -131,14 +131,14 @@ test('the failure names the page, the evidence and whose wall it is, and keeps h
   })
 })
 
-test('what a login was asked with is not in the evidence', () => {
+test('credentials of a login are not in the evidence', () => {
   const answer = answerOf('<input type=password>', {
     final_url: 'https://shop.example/login?next=/page&token=s3cret',
   })
   assert.doesNotMatch(wallFailure(wallOf(answer)!, answer).message, /s3cret/)
 })
 
-test('docs/browser.md tells of every wall', () => {
+test('docs/browser.md describes every wall', () => {
   const page = readFileSync(join(golden, '../../docs/browser.md'), 'utf8')
   const codes = new Set(positives.map(({ name }) => name.split('/')[0]!))
   assert.equal(codes.size, 6)

@@ -44,7 +44,7 @@ describe('hostile pages', () => {
   ]
 
   for (const [path, code, what, given = policy] of pages) {
-    test(`${what} ends in time, and the page beside it is there`, async () => {
+    test(`${what} ends in time, and the page beside it loads`, async () => {
       // A neighbour in the same browser, open all the while.
       const neighbour = await browser.open('/spa/item/3', { session: 'neighbour' })
       const outcome = await codeOf(browser.open(path, { policy: given }))
@@ -73,8 +73,8 @@ async function codeOf(opening: ReturnType<BrowserWithSite['open']>): Promise<Fai
   }
 }
 
-describe('browsers that go down', () => {
-  test('a browser that is killed takes no page of a task with it: the page comes from another one', async () => {
+describe('browsers that crash', () => {
+  test('a killed browser loses no page of a task: another browser loads it', async () => {
     await using browser = await browserWithSite()
     await (await browser.open('/')).release()
     const opening = browser.open('/slow/headers?ms=800')
@@ -87,7 +87,7 @@ describe('browsers that go down', () => {
     assert.equal(browser.browsers.stats().in_use, 0)
   })
 
-  test('a browser that stands still is ended, its folder removed, and the next page loads', async () => {
+  test('a hanging browser is ended, its folder removed, and the next page loads', async () => {
     await using browser = await browserWithSite()
     await (await browser.open('/')).release()
     const [pid] = browser.browsers.pool.pids()

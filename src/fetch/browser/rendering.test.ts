@@ -94,7 +94,7 @@ describe('rendering', () => {
     await other.close()
   })
 
-  test('a page that is made by script comes as its reader would see it', async () => {
+  test('a page built by scripts is returned as a reader would see it', async () => {
     const visit = await browser.open('/spa/item/3')
     assert.match(text(visit), /<h1>.+<\/h1><p class="price">/)
     assert.equal(visit.page.status, 200)
@@ -103,7 +103,7 @@ describe('rendering', () => {
     await visit.release()
   })
 
-  test('redirects are told hop by hop, and a page that is not there by its status', async () => {
+  test('redirects are reported hop by hop, and a missing page by its status', async () => {
     const chain = await browser.open('/redirect/chain/2')
     assert.equal(chain.page.hops.length, 2)
     assert.equal(chain.page.hops[0]?.from, `${browser.site.url}/redirect/chain/2`)
@@ -113,13 +113,13 @@ describe('rendering', () => {
     await missing.release()
   })
 
-  test('a page that goes on by script is read where it led to', async () => {
+  test('a page that navigates by script is read at its target', async () => {
     const visit = await browser.open('/leads-on', { rendering: { waitFor: '#late' } })
     assert.equal(visit.page.finalUrl, `${browser.site.url}/late`)
     await visit.release()
   })
 
-  test('pictures, a PDF and the value of an expression come with it', async () => {
+  test('screenshots, a PDF and the value of an expression are returned with it', async () => {
     const options = { screenshot: true, fullPage: true, pdf: true, js: '({ title: document.title })' }
     const visit = await browser.open('/spa/', { rendering: options })
     const { artifacts, value } = visit.page.rendered!
@@ -135,18 +135,18 @@ describe('rendering', () => {
     await visit.release()
   })
 
-  test('an expression that throws fails the task and is quoted', async () => {
+  test('an expression that throws fails the task, with the error', async () => {
     const failure = await browser.open('/', { rendering: { js: 'nothing.here' } }).catch(asFailure)
     assert.match(String(failure), /nothing is not defined/)
   })
 
-  test('frames, animations and what is in sight are those of a window in full size', async () => {
+  test('frames, animations and visibility are those of a full-size window', async () => {
     const visit = await browser.open('/in-sight', { rendering: { waitFor: '#all' } })
     assert.match(text(visit), /<p id="all">near moved 720</)
     await visit.release()
   })
 
-  test('what is late is waited for, and a selector that never comes ends the wait', async () => {
+  test('late content is waited for, and a selector that never matches ends the wait', async () => {
     const visit = await browser.open('/late', { rendering: { waitFor: '#late' } })
     assert.match(text(visit), /Here/)
     await visit.release()
@@ -159,7 +159,7 @@ describe('rendering', () => {
     assert.match(String(wrong), /"p\[" is not a CSS selector/)
   })
 
-  test('a list that grows is scrolled to its end', async () => {
+  test('a growing list is scrolled to its end', async () => {
     const visit = await browser.open('/longer', { rendering: { scroll: true, js: 'list.children.length' } })
     assert.equal(visit.page.rendered?.value, 40)
     await visit.release()
@@ -174,7 +174,7 @@ describe('rendering', () => {
     await assert.rejects(visit.live.html(), /The task of this page is over/)
   })
 
-  test('blocked kinds are not asked for', async () => {
+  test('blocked resource types are not requested', async () => {
     const asked = () =>
       browser.site.requests.filter(({ url }) => url.startsWith('/own.')).map(({ url }) => url)
     const visit = await browser.open('/parts', { rendering: { block: ['images', 'fonts', 'media', 'ads'] } })
@@ -182,7 +182,7 @@ describe('rendering', () => {
     assert.deepEqual(asked(), ['/own.css'])
   })
 
-  test('headers of the job reach the page’s own site and no other', async () => {
+  test('headers of the job reach only the page’s own site', async () => {
     const headers = { Authorization: 'Bearer secret', 'Accept-Language': 'fr' }
     const path = `/headers?and=${encodeURIComponent(`${other.url}/headers`)}`
     const visit = await browser.open(path, { headers, rendering: { waitFor: 'networkidle' } })
@@ -199,7 +199,7 @@ describe('rendering', () => {
     await next.release()
   })
 
-  test('a file instead of a page is the page’s body, and an artifact', async () => {
+  test('a file instead of a page is the body, and an artifact', async () => {
     const visit = await browser.open('/hostile/attachment?bytes=5000')
     assert.equal(visit.page.body.length, 5_000)
     assert.deepEqual(
@@ -213,7 +213,7 @@ describe('rendering', () => {
     assert.equal((tooLarge as { code?: string }).code, 'download.too-large')
   })
 
-  test('a page that makes the browser save a file is still that page', async () => {
+  test('a page that starts a download is still a page', async () => {
     const visit = await browser.open('/gives-file', { rendering: { waitFor: 'networkidle' } })
     assert.match(text(visit), /Yours/)
     assert.match(visit.page.finalUrl, /\/gives-file$/)
@@ -235,13 +235,13 @@ describe('rendering', () => {
     await visit.release()
   })
 
-  test('what is not markup stays what it is', async () => {
+  test('content that is not markup keeps its type', async () => {
     const visit = await browser.open('/plain.json')
     assert.deepEqual(JSON.parse(text(visit)), { a: 'é' })
     await visit.release()
   })
 
-  test('cookies and storage go on within a session, and are seen by no other job or session', async () => {
+  test('cookies and storage last within a session, and no other job or session sees them', async () => {
     const tell = async (options: object) => {
       const visit = await browser.open('/stored', { rendering: { js: 'told.textContent' }, ...options })
       await visit.release()
@@ -257,7 +257,7 @@ describe('rendering', () => {
     assert.equal(await tell({ session: 'restored', state }), 'seen=1|yes')
   })
 
-  test('with isolation by task nothing of one task is seen by the next', async () => {
+  test('with isolation by task no state passes to the next task', async () => {
     const policy = { isolation: 'task' }
     await (await browser.open('/store', { session: 'alone', policy })).release()
     const visit = await browser.open('/stored', {
@@ -269,7 +269,7 @@ describe('rendering', () => {
     await visit.release()
   })
 
-  test('the page sees who its identity is, and gets no permissions', async () => {
+  test('the page sees the identity, and gets no permissions', async () => {
     const js =
       '[navigator.userAgent, navigator.languages, Intl.DateTimeFormat().resolvedOptions().timeZone, innerWidth, Notification.permission]'
     const visit = await browser.open('/', { rendering: { js } })
@@ -279,13 +279,13 @@ describe('rendering', () => {
     await visit.release()
   })
 
-  test('service workers are refused', async () => {
+  test('service workers are blocked', async () => {
     const visit = await browser.open('/hostile/service-worker', { rendering: { js: 'document.title' } })
     assert.match(String(visit.page.rendered?.value), /Refused|None/)
     await visit.release()
   })
 
-  test('of a failed page what the policy asks for is kept', async () => {
+  test('for a failed page the evidence of the policy is stored', async () => {
     const kept: Artifact[] = []
     // Long enough for a busy machine to get the half of the page that comes.
     const policy = { navigationMs: 3_000, keepOnFailure: ['screenshot', 'html', 'console', 'network'] }
@@ -294,25 +294,25 @@ describe('rendering', () => {
     assert.deepEqual(kept.map(({ name }) => name).sort(), ['html', 'network', 'screenshot'])
   })
 
-  test('the gate’s refusal is what the task ends with', async () => {
+  test('a refusal by the gate is the failure of the task', async () => {
     const failure = await browser.open('http://127.0.0.1:1/').catch(asFailure)
     assert.equal((failure as { code?: string }).code, 'address.refused')
   })
 
-  test('whoever keeps a page too long loses it, and the seat is free', async () => {
+  test('a task that holds a page too long loses it, and the seat is free', async () => {
     const visit = await browser.open('/', { policy: { taskMs: 4_000 } })
     await assert.rejects(visit.live.waitFor('#never', 60_000), /took longer than 4000 ms/)
     await visit.release()
     assert.equal(browser.browsers.stats().in_use, 0)
   })
 
-  test('it is ready because a page was loaded', async () => {
+  test('the pool is ready after it loaded a page', async () => {
     assert.equal(await browser.browsers.isReady(), true)
   })
 })
 
 describe('readiness', () => {
-  test('a pool that has not worked yet tries a page of its own', async () => {
+  test('a pool without pages so far loads a test page', async () => {
     await using browser = await browserWithSite()
     assert.equal(await browser.browsers.isReady(), true)
     assert.equal(browser.browsers.stats().available, 4)

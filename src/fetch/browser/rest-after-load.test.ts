@@ -5,13 +5,13 @@ import fc from 'fast-check'
 import { rendering } from '../../model/policy/rendering.ts'
 import { restAfterLoad } from './rest-after-load.ts'
 
-test('a page rests as long as it was said, and not at all for a selector', () => {
+test('a page rests for the given time, and not at all for a selector', () => {
   assert.equal(restAfterLoad(700, Math.random), 700)
   for (const waitFor of ['networkidle', '.price', undefined])
     assert.equal(restAfterLoad(waitFor, Math.random), 0)
 })
 
-test('within a span, any time may come, and none outside of it', () => {
+test('the rest is a random time within the range', () => {
   const ms = fc.integer({ min: 0, max: 600_000 })
   fc.assert(
     fc.property(ms, ms, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (a, b, chance) => {
@@ -30,6 +30,6 @@ test('within a span, any time may come, and none outside of it', () => {
   )
 })
 
-test('a span that ends before it begins is refused', () => {
+test('a range that ends before it begins is refused', () => {
   assert.equal(rendering.safeParse({ waitFor: { minMs: 2, maxMs: 1 } }).success, false)
 })

@@ -27,14 +27,14 @@ function settle(
   throw new Error('never settled')
 }
 
-test('a page that does nothing is ready after a short rest', () => {
+test('a page without activity is ready after a short rest', () => {
   assert.deepEqual(
     settle(() => ({})),
     { settled: 'quiet', ms: 100 },
   )
 })
 
-test('chained requests are waited for, each of them', () => {
+test('chained requests are all waited for', () => {
   const { settled, ms } = settle(ms => ({
     requests: ms < 800 ? [ms % 400] : [],
     shape: ms < 850 ? 'shell' : 'filled',
@@ -48,7 +48,7 @@ test('a short timer before a request is waited for', () => {
   assert.ok(ms >= 900)
 })
 
-test('an empty root is waited for although everything is quiet', () => {
+test('an empty root is waited for although nothing is loading', () => {
   assert.deepEqual(
     settle(ms => ({ isEmpty: ms < 4_000, shape: ms < 4_000 ? 'a' : 'b' })),
     { settled: 'content', ms: 4_100 },
@@ -67,13 +67,13 @@ test('a skeleton and a missing field are waited for, up to the limit', () => {
   assert.equal(settle(ms => ({ missing: ms < 1_000 ? 1 : 0 })).settled, 'content')
 })
 
-test('a long poll, an endless stream and endless changes do not hold up a page with content', () => {
+test('a long poll, an endless stream and endless changes do not delay a page with content', () => {
   assert.ok(settle(ms => ({ requests: [ms] })).ms <= 8_000)
   assert.ok(settle(ms => ({ shape: String(ms) })).ms <= 3_100, 'a ticker')
   assert.ok(settle(ms => ({ timers: 1, activity: ms })).ms <= 3_100, 'a polling loop')
 })
 
-test('a slow request is waited for even where the page has content', () => {
+test('a slow request is waited for even if the page has content', () => {
   const { settled, ms } = settle(ms => ({
     requests: ms < 4_000 ? [ms] : [],
     shape: ms < 4_000 ? 'menu' : 'all',
@@ -81,20 +81,20 @@ test('a slow request is waited for even where the page has content', () => {
   assert.deepEqual([settled, ms >= 4_000], ['quiet', true])
 })
 
-test('where timers cannot be seen, the page has to rest for longer', () => {
+test('if timers cannot be observed, the page must rest longer', () => {
   assert.deepEqual(
     settle(() => ({}), { isBlind: true }),
     { settled: 'quiet', ms: 500 },
   )
 })
 
-test('a page that fills itself in steps is read after the last one, though a step is late', () => {
+test('a page that loads in steps is read after the last one, even if a step is late', () => {
   const rowsAt = (ms: number) => (ms < 600 ? Math.floor(ms / 100) : ms < 850 ? 6 : 7)
   const { ms } = settle(ms => ({ shape: `${rowsAt(ms)} rows` }))
   assert.ok(ms >= 850, `${ms}`)
 })
 
-test('a frame or a script that never arrives holds a page with content up for three seconds', () => {
+test('a frame or a script that never arrives delays a page with content by three seconds', () => {
   const at = { isLoaded: false, inFlight: 1 }
   assert.deepEqual(
     settle(() => at),
@@ -102,7 +102,7 @@ test('a frame or a script that never arrives holds a page with content up for th
   )
 })
 
-test('what the load event starts is waited for', () => {
+test('requests started by the load event are waited for', () => {
   const { ms } = settle(ms => ({ isLoaded: ms >= 800, requests: ms >= 800 && ms < 1_200 ? [ms - 800] : [] }))
   assert.ok(ms >= 1_200, `${ms}`)
 })

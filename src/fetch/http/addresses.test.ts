@@ -34,7 +34,7 @@ const deniedIpv4 = fc
   })
   .map(value => value >>> 0)
 
-test('no address of a special IPv4 range is public, in dots, mapped or behind NAT64', () => {
+test('no address of a special IPv4 range is public, dotted, mapped or behind NAT64', () => {
   fc.assert(
     fc.property(deniedIpv4, value => {
       assert.equal(isPublicAddress(dotted(value)), false)
@@ -46,7 +46,7 @@ test('no address of a special IPv4 range is public, in dots, mapped or behind NA
   )
 })
 
-test('an IPv4 address means the same in dots, mapped and behind NAT64', () => {
+test('an IPv4 address means the same dotted, mapped and behind NAT64', () => {
   fc.assert(
     fc.property(fc.ipV4(), ip => {
       const isPublic = isPublicAddress(ip)
@@ -57,7 +57,7 @@ test('an IPv4 address means the same in dots, mapped and behind NAT64', () => {
   )
 })
 
-test('the neighbours of special ranges stay public', () => {
+test('addresses beside special ranges stay public', () => {
   const neighbours = [
     '9.255.255.255',
     '11.0.0.0',
@@ -79,7 +79,7 @@ test('the neighbours of special ranges stay public', () => {
   }
 })
 
-test('only handed-out, global IPv6 addresses are public', () => {
+test('only allocated, global IPv6 addresses are public', () => {
   for (const ip of [
     '2606:4700:4700::1111',
     '2a00:1450:4001:82a::200e',
@@ -110,7 +110,7 @@ test('only handed-out, global IPv6 addresses are public', () => {
   for (const ip of [...special, ...transition]) assert.equal(isPublicAddress(ip), false, ip)
 })
 
-test('what is not an address is not public', () => {
+test('an invalid address is not public', () => {
   fc.assert(fc.property(fc.domain(), text => assert.equal(isPublicAddress(text), false)))
   for (const text of ['', '1.2.3', '8.8.8.8 ', '08.8.8.8', '2606:4700::1%eth0', ':::', '8.8.8.8/8']) {
     assert.equal(isPublicAddress(text), false, text)

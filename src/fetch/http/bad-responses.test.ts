@@ -135,7 +135,7 @@ for (const [what, chunks] of Object.entries({
   'no line end behind it': '5\r\nhelloXX\r\n0\r\n\r\n',
   'a size beyond all numbers': 'FFFFFFFFFFFFFFFFFF\r\nabc',
 }))
-  test(`a chunk with ${what} is a broken transfer, which is tried again`, async () => {
+  test(`a chunk with ${what} is a broken transfer, which is retried`, async () => {
     await using server = await startRawServer(`${head('transfer-encoding: chunked')}${chunks}`)
     await using http = openFetchFor([server])
     const failure = await failing(get(http.fetch, server.url), 'body.truncated')
@@ -143,7 +143,7 @@ for (const [what, chunks] of Object.entries({
   })
 
 for (const more of ['', 'connection: upgrade\r\nupgrade: websocket\r\n'])
-  test(`a 101 that nobody asked for is no HTTP, ${more ? 'with' : 'without'} an Upgrade header`, async () => {
+  test(`an unrequested 101 is not HTTP, ${more ? 'with' : 'without'} an Upgrade header`, async () => {
     const answers = [`HTTP/1.1 101 Switching Protocols\r\n${more}\r\n`, `${head('content-length: 2')}hi`]
     await using server = await startRawServer(socket => void socket.end(answers.shift() ?? ''))
     await using http = openFetchFor([server])
@@ -172,7 +172,7 @@ test('a body that may be cut is cut at the limit, also inside its encoding', asy
   }
 })
 
-test('a gzip body cut at its end is truncated though its length is right', async () => {
+test('a gzip body without its trailer is truncated though its length is right', async () => {
   const cut = gzipSync('a page').subarray(0, -4)
   const answer = Buffer.concat([
     Buffer.from(head(`content-encoding: gzip\r\ncontent-length: ${cut.length}`)),
@@ -183,19 +183,19 @@ test('a gzip body cut at its end is truncated though its length is right', async
   await failing(get(http.fetch, server.url), 'body.truncated')
 })
 
-test('headers over 64 KB are not HTTP we accept', async () => {
+test('headers over 64 KB are refused', async () => {
   await using server = await startRawServer(head(`x: ${'a'.repeat(70_000)}`))
   await using http = openFetchFor([server])
   await failing(get(http.fetch, server.url), 'http.protocol')
 })
 
-test('a server that hangs up without a word lost the connection', async () => {
+test('a server that closes without a response is a lost connection', async () => {
   await using server = await startRawServer('')
   await using http = openFetchFor([server])
   await failing(get(http.fetch, server.url), 'connection.lost')
 })
 
-test('early hints before the answer are passed over', async () => {
+test('early hints before the response are skipped', async () => {
   await using server = await startRawServer(
     `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${head('content-length: 2')}hi`,
   )

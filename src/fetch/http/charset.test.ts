@@ -33,7 +33,7 @@ const pageIn = (encoding: string, text: string, { lang = '', head = '' } = {}): 
     encoding,
   )
 
-test('the charset of the header is used, however it is written', () => {
+test('the charset of the header is used, in any spelling', () => {
   for (const type of [
     'text/html; charset=iso-8859-1',
     'text/html;CHARSET="Latin1"',
@@ -44,18 +44,18 @@ test('the charset of the header is used, however it is written', () => {
   assert.equal(textOf(Buffer.from('日本'), 'text/html; charset=utf8'), '日本')
 })
 
-test('windows-1252 is meant when ISO-8859-1 is said', () => {
+test('ISO-8859-1 is read as windows-1252', () => {
   assert.equal(textOf(Buffer.from([0x93, 0x68, 0x69, 0x94]), 'text/html; charset=iso-8859-1'), '“hi”')
 })
 
-test('a byte order mark outweighs the header and is not part of the text', () => {
+test('a byte order mark wins over the header and is not part of the text', () => {
   const utf8 = Buffer.from('\uFEFFhé')
   assert.equal(textOf(utf8, 'text/html; charset=iso-8859-1'), 'hé')
   assert.equal(textOf(utf8, 'text/html; charset=utf-8'), 'hé')
   assert.equal(textOf(Buffer.from('\uFEFFhé', 'utf16le'), 'text/html; charset=utf-8'), 'hé')
 })
 
-test('a page without a header charset is read as its meta says', () => {
+test('a page without a header charset uses its meta charset', () => {
   const shiftJis = Buffer.concat([
     Buffer.from('<meta charset=shift_jis><p>'),
     Buffer.from([0x93, 0xfa, 0x96, 0x7b]),
@@ -65,7 +65,7 @@ test('a page without a header charset is read as its meta says', () => {
   assert.match(textOf(latin1(old), 'text/html'), /Мир$/)
 })
 
-test('an undeclared page is UTF-8 when its bytes are, also with a character cut off at the end', () => {
+test('an undeclared page is UTF-8 if its bytes are valid, also with a character cut off at the end', () => {
   assert.equal(textOf(Buffer.from('naïve — 日本'), null), 'naïve — 日本')
   const cut = Buffer.from('Это страница о погоде в Москве и других городах').subarray(0, -1)
   assert.match(textOf(cut, 'text/html'), /^Это страница .* городах?/)
@@ -114,7 +114,7 @@ test('an undeclared legacy encoding is detected from the text of the page', () =
       assert.ok(textOf(pageIn(encoding, text), 'text/html').includes(`>${text}<`), `${encoding}: ${text}`)
 })
 
-test('the language of a page, or else the country of its host, decides what two words cannot', () => {
+test('the language of a page, or else the country of its host, decides between encodings if the text is too short', () => {
   assert.match(textOf(pageIn('windows-1250', 'čitati', { lang: 'hr' }), 'text/html'), /čitati/)
   assert.match(textOf(pageIn('shift_jis', '会社概要'), 'text/html', 'https://example.co.jp/'), /会社概要/)
   // English on a Russian host stays English.
@@ -124,7 +124,7 @@ test('the language of a page, or else the country of its host, decides what two 
   )
 })
 
-test('a meta charset behind the first 1,024 bytes is followed, as browsers do', () => {
+test('a meta charset after the first 1,024 bytes is used, as in browsers', () => {
   for (const [encoding, text] of [
     ['koi8-r', 'Мир'],
     ['shift_jis', '天気'],
@@ -134,7 +134,7 @@ test('a meta charset behind the first 1,024 bytes is followed, as browsers do', 
   }
 })
 
-test('HTML is read by its XML declaration when it names no charset otherwise', () => {
+test('HTML uses its XML declaration if it names no charset otherwise', () => {
   const page = Buffer.concat([
     Buffer.from('<?xml version="1.0" encoding="euc-jp"?>'),
     pageIn('euc-jp', '天気'),
@@ -165,7 +165,7 @@ test('links of a legacy page have their query in its encoding and their path in 
   assert.equal(link(textOf(Buffer.from('<a href="?q=é">x</a>'), 'text/html; charset=utf-8')), '?q=é')
 })
 
-test('XML is read by its declaration, JSON as UTF-8', () => {
+test('XML uses its declaration, JSON is UTF-8', () => {
   assert.match(
     textOf(latin1('<?xml version="1.0" encoding="iso-8859-1"?><a>\xe9</a>'), 'application/xml'),
     /é/,
@@ -177,11 +177,11 @@ test('XML is read by its declaration, JSON as UTF-8', () => {
   )
 })
 
-test('a charset nobody knows does not keep the text from being read', () => {
+test('an unknown charset does not prevent reading the text', () => {
   assert.equal(textOf(Buffer.from('héllo'), 'text/html; charset=klingon'), 'héllo')
   assert.equal(textOf(Buffer.from('héllo'), 'text/html; charset=iso-2022-kr'), 'héllo')
 })
 
-test('bytes that do not fit become replacement characters, never an error', () => {
+test('invalid bytes become replacement characters, never an error', () => {
   assert.equal(textOf(latin1('a\xe9b'), 'text/html; charset=utf-8'), 'a\uFFFDb')
 })

@@ -34,7 +34,7 @@ const meanings: [code: string, syscall: string, FailureCode][] = [
 ]
 
 for (const [code, syscall, expected] of meanings) {
-  test(`${code} ${syscall} is ${expected}, told without the address`, () => {
+  test(`${code} ${syscall} is ${expected}, reported without the address`, () => {
     const failure = failureOf(systemError(code, syscall), progress)
     assert.equal(failure.code, expected)
     assert.match(failure.message, /^example\.com:443 /)
@@ -50,7 +50,7 @@ test('when every address of a name fails, the first reason counts', () => {
   assert.equal(failureOf(all, progress).code, 'connect.refused')
 })
 
-test('what nobody expected is a bug, with its cause', () => {
+test('an unexpected error is a bug, with its cause', () => {
   const bug = new TypeError('x is not a function')
   const failure = failureOf(bug, progress)
   assert.equal(failure.code, 'internal.bug')

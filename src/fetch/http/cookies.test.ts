@@ -13,14 +13,14 @@ const jarAfter = (url: string, ...cookies: string[]) => {
 }
 const sent = (jar: CookieJar, url: string) => jar.headerFor(new URL(url))
 
-test('a cookie goes back to the host that set it, and by Domain to its siblings', () => {
+test('a cookie is sent to the host that set it, and with Domain to sibling hosts', () => {
   const jar = jarAfter('https://www.example.com/', 'own=1', 'shared=2; Domain=example.com')
   assert.equal(sent(jar, 'https://www.example.com/x'), 'own=1; shared=2')
   assert.equal(sent(jar, 'https://shop.example.com/'), 'shared=2')
   assert.equal(sent(jar, 'https://example.org/'), '')
 })
 
-test('a cookie for a public suffix or a stranger is not kept', () => {
+test('a cookie for a public suffix or a foreign domain is not stored', () => {
   const jar = jarAfter('https://a.co.uk/', 'x=1; Domain=co.uk', 'y=2; Domain=example.com', 'z=3; Domain=uk')
   assert.equal(sent(jar, 'https://a.co.uk/'), '')
   assert.equal(sent(jar, 'https://b.co.uk/'), '')
@@ -33,7 +33,7 @@ test('paths, Secure and Max-Age are honoured', () => {
   assert.equal(sent(jar, 'http://example.com/'), '')
 })
 
-test('cookies that break the rules never break the page', () => {
+test('invalid cookies never break the page', () => {
   const jar = jarAfter(
     'http://127.0.0.1:8080/',
     '',
@@ -47,7 +47,7 @@ test('cookies that break the rules never break the page', () => {
   assert.doesNotMatch(sent(jar, 'http://127.0.0.1:8080/'), /big=/)
 })
 
-test('a jar survives being written down and read again', () => {
+test('a jar is the same after it is serialized and parsed', () => {
   const jar = jarAfter(
     'https://www.example.com/',
     'own=1; HttpOnly',
@@ -64,7 +64,7 @@ test('a jar survives being written down and read again', () => {
   }
 })
 
-test('a jar that is written down knows how long its cookies live, and leaves out those that were ended', () => {
+test('a serialized jar has the expiry of its cookies, and omits deleted ones', () => {
   const jar = jarAfter('https://example.com/', 'long=1; Max-Age=3600', 'short=2', 'login=3')
   jar.keep(new URL('https://example.com/'), [['set-cookie', 'login=; Max-Age=0']])
   const [long, short, ...others] = jar.toJSON()
@@ -86,7 +86,7 @@ test('a Netscape cookies.txt is read, comments and HttpOnly lines too', () => {
   assert.equal(sent(jar, 'https://www.example.com/'), 'session=abc')
 })
 
-test("JSON cookies are read as browsers' extensions and Playwright write them", () => {
+test('JSON cookies are read in the formats of browser extensions and Playwright', () => {
   const cookie = { name: 'id', value: '7', domain: '.example.com', path: '/', secure: false, httpOnly: true }
   for (const file of [
     [{ ...cookie, expirationDate: 4102444800.5 }],
@@ -97,7 +97,7 @@ test("JSON cookies are read as browsers' extensions and Playwright write them", 
   }
 })
 
-test('a broken cookie file says where', () => {
+test('an error in a cookie file names the position', () => {
   assert.throws(() => parseCookieFile('# ok\nexample.com TRUE / FALSE 0 a b'), /Line 2/)
   assert.throws(() => parseCookieFile('[{"name":"a"}]'), /Cookie 1/)
   assert.throws(() => parseCookieFile('{"a":'), /not JSON/)

@@ -22,7 +22,7 @@ const names = Object.keys(encoders) as Encoding[]
 const encode = (body: Buffer, encodings: Encoding[]) =>
   encodings.reduce((bytes, name) => encoders[name](bytes), body)
 
-test('what was encoded comes back, in any order of up to five encodings', async () => {
+test('an encoded body is decoded, in any order of up to five encodings', async () => {
   const bodies = fc.uint8Array({ minLength: 1, maxLength: 5_000 })
   const lists = fc.array(fc.constantFrom(...names), { maxLength: 5 })
   await fc.assert(
@@ -33,12 +33,12 @@ test('what was encoded comes back, in any order of up to five encodings', async 
   )
 })
 
-test('a body too long to decode at once is decoded in the pool', async () => {
+test('a body too long to decode synchronously is decoded in the pool', async () => {
   const body = Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * 7919).toString(36)).join(' '))
   for (const name of names) assert.deepEqual(await decodeBody(encode(body, [name]), [name], limits), body)
 })
 
-test('deflate is understood with and without its zlib header', async () => {
+test('deflate is decoded with and without its zlib header', async () => {
   const body = Buffer.from('the same text either way')
   assert.deepEqual(await decodeBody(zlib.deflateRawSync(body), ['deflate'], limits), body)
   assert.deepEqual(await decodeBody(zlib.deflateSync(body), ['deflate'], limits), body)
@@ -63,7 +63,7 @@ test('a compressed body that stops early is truncated, wherever it stops', async
   }
 })
 
-test('what is not compressed at all cannot be decoded', async () => {
+test('a body that is not compressed at all cannot be decoded', async () => {
   for (const name of names) {
     await failing(
       decodeBody(Buffer.from('<html>hello, this is plain</html>'), [name], limits),
@@ -81,7 +81,7 @@ test('six encodings on top of each other are refused', async () => {
   await failing(decodeBody(Buffer.from('hi'), Array(6).fill('gzip'), limits), 'body.undecodable')
 })
 
-test('a body may not grow past maxBytes', async () => {
+test('a body may not exceed maxBytes', async () => {
   const wire = zlib.gzipSync(Buffer.alloc(50_000))
   await failing(decodeBody(wire, ['gzip'], { ...limits, maxBytes: 40_000 }), 'body.too-large')
 })
@@ -102,7 +102,7 @@ test('an empty body is empty whatever its headers claim', async () => {
   assert.equal((await decodeBody(Buffer.alloc(0), ['gzip'], limits)).length, 0)
 })
 
-test('the header is a list, identity is nothing', () => {
+test('the header is a list, and identity is ignored', () => {
   assert.deepEqual(encodingsOf('GZIP, identity ,, br'), ['gzip', 'br'])
   assert.deepEqual(encodingsOf(null), [])
 })

@@ -25,7 +25,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
 
 const plain = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 
-test('a page comes back whole, decoded, with what was on the wire', async () => {
+test('a page is returned complete and decoded, with its size on the wire', async () => {
   const body = 'hello '.repeat(50)
   await using site = await serve((_request, response) => {
     response.setHeader('Content-Encoding', 'zstd')
@@ -47,7 +47,7 @@ test('a page comes back whole, decoded, with what was on the wire', async () => 
   assert.ok(page.endedAt >= page.startedAt)
 })
 
-test('any status is a page', async () => {
+test('a response with a response with any status is a page', async () => {
   await using site = await serve(
     (request, response) => void response.writeHead(Number(request.url!.slice(1))).end('x'),
   )
@@ -57,7 +57,7 @@ test('any status is a page', async () => {
   }
 })
 
-test('a page says what it was asked with beyond the usual, and of secrets only that there were some', async () => {
+test('a page lists its extra request headers, and of secrets only that there were some', async () => {
   await using site = await serve((_request, response) => {
     response.setHeader('Set-Cookie', 'session=hush')
     response.end('hello')
@@ -76,7 +76,7 @@ test('a page says what it was asked with beyond the usual, and of secrets only t
   ])
 })
 
-test('we say who we are and what we can read; the job says more', async () => {
+test('a request names us and the accepted encodings; the job can add headers', async () => {
   await using site = await serve((request, response) => void response.end(JSON.stringify(request.headers)))
   await using http = openFetchFor([site], {
     userAgent: 'shop-bot (+mail@example.com)',
@@ -93,7 +93,7 @@ test('we say who we are and what we can read; the job says more', async () => {
   assert.equal(said.accept, 'text/plain')
 })
 
-test('headers that would bend the connection or smuggle a line are refused', async () => {
+test('headers that would change the connection or inject a line are refused', async () => {
   await using site = await serve((_request, response) => void response.end())
   await using http = openFetchFor([site])
   const bad = [
@@ -117,7 +117,7 @@ test('a body is sent', async () => {
   }
 })
 
-test('HEAD brings headers and no body, whatever length is announced', async () => {
+test('HEAD returns headers and no body, whatever length is announced', async () => {
   await using site = await serve((_request, response) => {
     response.writeHead(200, { 'content-length': 99_999_999, 'content-encoding': 'gzip' }).end()
   })
@@ -127,7 +127,7 @@ test('HEAD brings headers and no body, whatever length is announced', async () =
   assert.equal(page.body.length, 0)
 })
 
-test('a body over maxBytes is not read on', async () => {
+test('reading stops when a body exceeds maxBytes', async () => {
   await using announced = await startRawServer('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n')
   await using counted = await startRawServer(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(5_000)}`)
   await using http = openFetchFor([announced, counted])
@@ -152,7 +152,7 @@ test('each time limit names its phase', async () => {
   assert.equal(await phaseOf(stalling.url, { totalMs: 40 }), 'total')
 })
 
-test('a name that DNS never answers for runs into the connect limit', async () => {
+test('a DNS lookup without an answer hits the connect timeout', async () => {
   const gate = new EgressGate({ allowPrivate: [], resolve: () => new Promise(() => {}) })
   await using http = openHttpFetch({ gate, userAgent: 'test' })
   const timeouts = { ...testTimeouts, connectMs: 40 }
@@ -173,7 +173,7 @@ test('DNS errors keep their meaning', async () => {
   }
 })
 
-test('a closed port is a refused connection, told without the address behind the name', async () => {
+test('a closed port is a refused connection, reported without the address behind the name', async () => {
   const port = await freePort()
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
   const gate = new EgressGate({ allowPrivate: [`shop.example.com:${port}`], resolve })
@@ -183,7 +183,7 @@ test('a closed port is a refused connection, told without the address behind the
   assert.doesNotMatch(JSON.stringify(failure), /127\.0\.0\.1/)
 })
 
-test('calling off frees the socket and gives the reason that was given', async () => {
+test('an abort frees the socket and rejects with its reason', async () => {
   const hungUp = Promise.withResolvers<void>()
   await using server = await startRawServer(socket => {
     socket.on('close', () => hungUp.resolve())
@@ -200,7 +200,7 @@ test('calling off frees the socket and gives the reason that was given', async (
   await failing(get(http.fetch, server.url, {}, AbortSignal.abort()), 'worker.stopping')
 })
 
-test('a request called off while it waits for a connection does not cost the one in use', async () => {
+test('aborting a request that waits for a connection does not close the one in use', async () => {
   const first = Promise.withResolvers<ServerResponse>()
   let connections = 0
   await using site = await serve((request, response) => {
@@ -222,7 +222,7 @@ test('a request called off while it waits for a connection does not cost the one
   assert.equal(connections, 1)
 })
 
-test('a request that may not go out after all asks nobody, and leaves its connection for the next', async () => {
+test('a request that is cancelled before it is sent sends nothing, and leaves its connection for the next', async () => {
   let connections = 0
   const asked: string[] = []
   await using site = await serve((request, response) => {
@@ -241,7 +241,7 @@ test('a request that may not go out after all asks nobody, and leaves its connec
   assert.deepEqual([asked, connections], [['/in-its-turn'], 1])
 })
 
-test('a request whose turn has passed when it would go out asks for another, and is sent once', async () => {
+test('a request that misses its slot requests another one, and is sent once', async () => {
   const asked: string[] = []
   await using site = await serve(async (request, response) => {
     asked.push(Buffer.concat(await request.toArray()).toString())
@@ -257,7 +257,7 @@ test('a request whose turn has passed when it would go out asks for another, and
   assert.deepEqual([turns, asked], [[0, 1, 2], ['once']])
 })
 
-test('waiting for a turn is none of the host’s slowness', async context => {
+test('waiting for a slot does not count as slowness of the host', async context => {
   await using site = await serve((_request, response) => void response.end('x'))
   await using http = openFetchFor([site])
   context.mock.timers.enable({ apis: ['Date'] })
@@ -267,7 +267,7 @@ test('waiting for a turn is none of the host’s slowness', async context => {
   assert.equal((await get(http.fetch, site.url, { beforeFirst })).startedAt, began + waitedMs)
 })
 
-test('connections are kept and used again', async () => {
+test('connections are kept alive and reused', async () => {
   let connections = 0
   await using site = await serve((_request, response) => void response.end('ok'))
   site.server.on('connection', () => connections++)
@@ -283,7 +283,7 @@ async function serveBytes(onConnection: (socket: Socket) => void) {
   return { url, [Symbol.asyncDispose]: async () => void server.close() }
 }
 
-test('a GET whose kept-alive socket turns out dead is repeated once, a POST is not', async () => {
+test('a GET on a dead kept-alive socket is repeated once, a POST is not', async () => {
   let requests = 0
   await using site = await serveBytes(socket => {
     socket.once('data', () => socket.write(plain('ok'), () => socket.once('data', () => socket.destroy())))
@@ -304,7 +304,7 @@ test('a request that dies on a fresh connection is not repeated', async () => {
   assert.equal(server.heads.length, 1)
 })
 
-test('HTTPS needs a certificate we know; SCRAPER_CA_FILE adds one', async () => {
+test('HTTPS needs a trusted certificate; SCRAPER_CA_FILE adds one', async () => {
   await using server = await startTlsServer({ kind: 'good-with-own-ca' })
   await using stranger = openFetchFor([server])
   await failing(get(stranger.fetch, server.url), 'tls.failed')
@@ -312,7 +312,7 @@ test('HTTPS needs a certificate we know; SCRAPER_CA_FILE adds one', async () => 
   assert.match((await get(http.fetch, server.url)).body.toString(), /Secure/)
 })
 
-test('HTTP/2 is spoken where it is offered, over one connection', async () => {
+test('HTTP/2 is used if the server offers it, over one connection', async () => {
   await using server = await startTlsServer({ kind: 'good-with-own-ca' })
   await using http = openFetchFor([server], { caFile: server.caFile })
   const pages = await Promise.all(Array.from({ length: 5 }, (_, i) => get(http.fetch, `${server.url}/${i}`)))
@@ -322,7 +322,7 @@ test('HTTP/2 is spoken where it is offered, over one connection', async () => {
   }
 })
 
-test('nor does it over HTTP/2', async () => {
+test('the same holds over HTTP/2', async () => {
   const asked: string[] = []
   await using server = await startTlsServer({
     kind: 'good-with-own-ca',
@@ -342,7 +342,7 @@ test('nor does it over HTTP/2', async () => {
   assert.deepEqual(asked, ['/in-its-turn'])
 })
 
-test('an HTTP/2 stream that is reset in its middle is an error', async () => {
+test('an HTTP/2 stream that is reset midway is an error', async () => {
   await using server = await startTlsServer({
     kind: 'good-with-own-ca',
     answer: (_request, response) => {
@@ -356,7 +356,7 @@ test('an HTTP/2 stream that is reset in its middle is an error', async () => {
   assert.ok(['body.truncated', 'connection.lost'].includes(failure.code), failure)
 })
 
-test('a server that does not speak TLS fails by TLS', async () => {
+test('a server without TLS fails with a TLS error', async () => {
   await using site = await serveBytes(socket => socket.once('data', () => socket.end(plain('hi'))))
   await using http = openFetchFor([site])
   await failing(get(http.fetch, site.url.replace('http:', 'https:')), 'tls.failed')
@@ -369,7 +369,7 @@ test('a CA file that is missing or empty is refused at start', () => {
   }
 })
 
-test('proxy variables of the environment are not looked at', async () => {
+test('proxy variables of the environment are ignored', async () => {
   await using site = await serve((_request, response) => void response.end('direct'))
   const before = { ...process.env }
   Object.assign(process.env, {
@@ -385,7 +385,7 @@ test('proxy variables of the environment are not looked at', async () => {
   }
 })
 
-test('closing ends what is under way', async () => {
+test('closing aborts requests in flight', async () => {
   const arrived = Promise.withResolvers<void>()
   await using server = await startRawServer(() => arrived.resolve())
   const http = openFetchFor([server])

@@ -37,7 +37,7 @@ for (const { id, input, expect, reason } of vectors.filter(({ kind }) => kind ==
   })
 }
 
-test('an allowed host:port is open, its neighbours are not', () => {
+test('an allowed host:port is open, other ports are not', () => {
   const gate = new EgressGate({ allowPrivate: ['127.0.0.1:8080', 'localhost:80', '[::1]:9200'] })
   for (const url of [
     'http://127.0.0.1:8080/x',
@@ -58,23 +58,23 @@ test('an allowance that is not host:port is refused with an example', () => {
   }
 })
 
-test('credentials and the trailing dot are taken off what will be asked', () => {
+test('credentials and the trailing dot are removed from the URL to request', () => {
   assert.equal(closed.judgeUrl('https://user:secret@example.com./a?b#c').href, 'https://example.com/a?b#c')
 })
 
-test('a user name alone, or a password alone, is taken off as well', () => {
+test('a user name alone, or a password alone, is removed too', () => {
   assert.equal(closed.judgeUrl('https://user@example.com/').href, 'https://example.com/')
   assert.equal(closed.judgeUrl('https://:secret@example.com/').href, 'https://example.com/')
 })
 
-test('a refusal names the place as the operator would open it, with brackets around IPv6 alone', () => {
+test('a refusal names the host:port to allow, with brackets only around IPv6', () => {
   const messageOf = (url: string) => (verdict(closed, url) as Failure).message
   assert.match(messageOf('http://[::1]:8080/'), /--allow-private \[::1\]:8080 /)
   assert.match(messageOf('http://127.0.0.1:8080/'), /--allow-private 127\.0\.0\.1:8080 /)
   assert.equal(verdict(new EgressGate({ allowPrivate: ['[::1]:8080'] }), 'http://[::1]:8080/'), 'allow')
 })
 
-test('ordinary web ports stay open on public hosts, service ports do not', () => {
+test('ordinary web ports are open on public hosts, service ports are not', () => {
   for (const port of [80, 443, 3000, 5000, 8000, 8080, 8443, 8888, 9000, 9090]) {
     assert.equal(verdict(closed, `http://example.com:${port}/`), 'allow')
   }
@@ -83,11 +83,11 @@ test('ordinary web ports stay open on public hosts, service ports do not', () =>
   }
 })
 
-test('whatever the text, the gate answers with a verdict', () => {
+test('any text gets a verdict from the gate', () => {
   fc.assert(fc.property(fc.oneof(fc.string(), fc.webUrl()), text => void verdict(closed, text)))
 })
 
-test('a name is open only when all its addresses are public', async () => {
+test('a name is allowed only if all its addresses are public', async () => {
   const gate = new EgressGate({
     allowPrivate: [],
     resolve: async () => [
@@ -99,7 +99,7 @@ test('a name is open only when all its addresses are public', async () => {
   assert.doesNotMatch(JSON.stringify(failure), /10\.0\.0\.1|93\.184/)
 })
 
-test('DNS is asked once while its answer is fresh, and each port judged by itself', async () => {
+test('DNS is queried once while its answer is fresh, and each port is checked separately', async () => {
   let asked = 0
   const gate = new EgressGate({
     allowPrivate: ['inside.example.com:8080'],
@@ -117,7 +117,7 @@ test('DNS is asked once while its answer is fresh, and each port judged by itsel
   assert.equal(asked, 1)
 })
 
-test('a failed lookup is not remembered', async () => {
+test('a failed lookup is not cached', async () => {
   const answers = [
     Promise.reject(new Error('EAI_AGAIN')),
     Promise.resolve([{ address: '1.1.1.1', family: 4 }]),
@@ -132,13 +132,13 @@ test('a name without any address is not found', async () => {
   await failing(gate.resolve('empty.example.com', 443), 'dns.not-found')
 })
 
-test('an address is resolved to itself, without DNS', async () => {
+test('an IP address resolves to itself, without DNS', async () => {
   const gate = new EgressGate({ allowPrivate: [], resolve: () => assert.fail('DNS was asked') })
   assert.deepEqual(await gate.resolve('1.1.1.1', 443), [{ address: '1.1.1.1', family: 4 }])
   assert.deepEqual(await gate.resolve('2606:4700::1111', 443), [{ address: '2606:4700::1111', family: 6 }])
 })
 
-test('an answer that is no longer fresh is asked for again', async () => {
+test('an expired DNS answer is queried again', async () => {
   let asked = 0
   const resolve = async () => [{ address: `1.1.1.${++asked}`, family: 4 }]
   const gate = new EgressGate({ allowPrivate: [], resolve, dnsCacheMs: 0 })
@@ -146,7 +146,7 @@ test('an answer that is no longer fresh is asked for again', async () => {
   assert.deepEqual(await gate.resolve('a.example.com', 443), [{ address: '1.1.1.2', family: 4 }])
 })
 
-test('ten thousand names are remembered; the name that was learnt first is forgotten first', async () => {
+test('ten thousand names are cached; the oldest is evicted first', async () => {
   const asked: string[] = []
   const resolve = async (host: string) => {
     asked.push(host)

@@ -7,12 +7,12 @@ import { type Headers, headersForAll, headersTo, isHarmless, isOfBody, setFor } 
 const secrets = { authorization: 'Bearer s', cookie: 'c=1', 'x-api-key': 'k', referer: 'https://a.example/r' }
 const all = { ...secrets, 'accept-language': 'de', 'user-agent': 'mine', 'content-type': 'text/plain' }
 
-test('the origin that they were set for gets all of them', () => {
+test('the origin that headers were set for gets all of them', () => {
   const given = setFor('https://a.example/start', all)
   assert.deepEqual(headersTo('https://a.example:443/other?x=1', given), all)
 })
 
-test('another host, port or scheme gets the harmless ones', () => {
+test('another host, port or scheme gets only harmless headers', () => {
   const given = setFor('https://a.example/', all)
   const others = [
     'https://b.example/',
@@ -24,19 +24,19 @@ test('another host, port or scheme gets the harmless ones', () => {
     assert.deepEqual(headersTo(url, given), { 'accept-language': 'de', 'user-agent': 'mine' }, url)
 })
 
-test('a body that goes along keeps what describes it', () => {
+test('a body keeps the headers that describe it', () => {
   const sent = headersTo('https://b.example/', setFor('https://a.example/', all), { hasBody: true })
   assert.equal(sent['content-type'], 'text/plain')
 })
 
-test('robots.txt is asked for by who we are, also at the origin that headers were set for', () => {
+test('a request for robots.txt carries only our identity, also at the origin that headers were set for', () => {
   const sent = headersTo('https://a.example/robots.txt', setFor('https://a.example/', all), {
     purpose: 'robots',
   })
   assert.deepEqual(sent, { 'user-agent': 'mine' })
 })
 
-test('an opaque origin is never the one that headers were set for', () => {
+test('an opaque origin never equals the one that headers were set for', () => {
   assert.deepEqual(headersTo('data:text/html,y', setFor('data:text/html,x', secrets)), {})
 })
 
@@ -55,7 +55,7 @@ const names = fc.constantFrom(
 )
 const headers: fc.Arbitrary<Headers> = fc.dictionary(names, fc.string({ minLength: 1 }))
 
-test('whatever they are: nothing is added or changed, and only harmless ones cross origins', () => {
+test('for any headers: nothing is added or changed, and only harmless ones cross origins', () => {
   fc.assert(
     fc.property(urls, urls, headers, fc.boolean(), (home, target, given, hasBody) => {
       const sent = headersTo(target, setFor(home, given), { hasBody })
@@ -68,7 +68,7 @@ test('whatever they are: nothing is added or changed, and only harmless ones cro
   )
 })
 
-test('a way over any number of hops gives no more than the worst of its steps', () => {
+test('a chain of redirects gives no more headers than its strictest hop', () => {
   fc.assert(
     fc.property(urls, fc.array(urls, { maxLength: 5 }), headers, (home, hops, given) => {
       let [at, sent] = [home, given]
@@ -80,7 +80,7 @@ test('a way over any number of hops gives no more than the worst of its steps', 
   )
 })
 
-test('robots.txt never gets what names or remembers somebody', () => {
+test('robots.txt never gets headers that identify a user', () => {
   fc.assert(
     fc.property(urls, urls, headers, (home, target, given) => {
       const sent = headersTo(target, setFor(home, given), { purpose: 'robots' })

@@ -20,7 +20,7 @@ function held(inFlight: InFlight) {
 
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
-test('no more are under way than may be, and the next begins when one ends, well or badly', async () => {
+test('no more requests are in flight than allowed, and the next starts when one ends, with success or not', async () => {
   const inFlight = new InFlight()
   inFlight.most = 2
   const { begun, exchange } = held(inFlight)
@@ -39,7 +39,7 @@ test('no more are under way than may be, and the next begins when one ends, well
   assert.equal(inFlight.isFull, false)
 })
 
-test('who gives up while waiting leaves its place to the next', async () => {
+test('a request aborted while waiting leaves its place to the next', async () => {
   const inFlight = new InFlight()
   inFlight.most = 1
   const { begun, exchange } = held(inFlight)
@@ -57,7 +57,7 @@ test('who gives up while waiting leaves its place to the next', async () => {
   await patient
 })
 
-test('where more may be under way than before, those who wait begin at once', async () => {
+test('when the limit grows, waiting requests start at once', async () => {
   const inFlight = new InFlight()
   inFlight.most = 1
   const { begun, exchange } = held(inFlight)
@@ -70,7 +70,7 @@ test('where more may be under way than before, those who wait begin at once', as
   assert.equal((await Promise.all(all)).length, 3)
 })
 
-test('time spent waiting for room is added to the limit of the request', async t => {
+test('time spent waiting for a place is added to the timeout of the request', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: 1_000 })
   const inFlight = new InFlight()
   inFlight.most = 1

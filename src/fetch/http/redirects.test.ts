@@ -39,7 +39,7 @@ async function startHopper() {
 
 const to = (url: string, status = 302) => `/to?status=${status}&url=${encodeURIComponent(url)}`
 
-test('a redirect is followed and told: where from, where to, by which status', async () => {
+test('a redirect is followed and reported: from, to, and status', async () => {
   await using site = await startHopper()
   await using http = openFetchFor([site])
   const hops: RedirectHop[] = []
@@ -109,7 +109,7 @@ test('secrets stay with their origin, also when a redirect leads back to it', as
   }
 })
 
-test('a repeated POST to another origin keeps what describes its body, and no more', async () => {
+test('a repeated POST to another origin keeps only the headers that describe its body', async () => {
   await using here = await startHopper()
   await using there = await startHopper()
   await using http = openFetchFor([here, there])
@@ -119,7 +119,7 @@ test('a repeated POST to another origin keeps what describes its body, and no mo
   assert.deepEqual([body, sent['content-type'], sent['x-key']], ['a', 'text/x', undefined])
 })
 
-test('cookies set on the way are sent by the rules of the jar', async () => {
+test('cookies set by redirects are sent by the rules of the jar', async () => {
   await using here = await startHopper()
   await using http = openFetchFor([here], { cookies: new CookieJar() })
   await get(http.fetch, `${here.url}/cookie?url=/end`, { headers: { cookie: 'own=1' } })
@@ -128,7 +128,7 @@ test('cookies set on the way are sent by the rules of the jar', async () => {
   assert.equal(here.seen.at(-1)!.headers.cookie, undefined)
 })
 
-test('who asks before a hop can end the request, and is not charged for the wait', async context => {
+test('a check before a hop can end the request, and its wait is not charged', async context => {
   await using site = await startHopper()
   await using http = openFetchFor([site])
   const refuse = async () => {
@@ -141,7 +141,7 @@ test('who asks before a hop can end the request, and is not charged for the wait
   assert.equal((await get(http.fetch, site.url + to('/end'), { beforeHop: waitLong })).status, 200)
 })
 
-test('a hop whose turn has passed when it would go out asks for another, and is sent once', async () => {
+test('a hop that misses its slot requests another one, and is sent once', async () => {
   await using site = await startHopper()
   await using http = openFetchFor([site])
   const asked: number[] = []
@@ -154,7 +154,7 @@ test('a hop whose turn has passed when it would go out asks for another, and is 
   assert.deepEqual([asked, site.seen.length, page.hops.length], [[0, 1, 2], 2, 1])
 })
 
-test('a Location that is no URL is a bad redirect', async () => {
+test('a Location that is not a URL is a bad redirect', async () => {
   await using site = await startHopper()
   await using http = openFetchFor([site])
   for (const location of ['http://', 'http://[::1', 'https://exa mple.com/']) {
@@ -162,7 +162,7 @@ test('a Location that is no URL is a bad redirect', async () => {
   }
 })
 
-test('a Location in raw UTF-8 is understood', async () => {
+test('a Location in raw UTF-8 is accepted', async () => {
   await using server = await startRawServer((socket, path) => {
     const location =
       path === '/' ? 'HTTP/1.1 302 Found\r\nlocation: /caf\u00e9\r\ncontent-length: 0\r\n\r\n' : ''
@@ -172,7 +172,7 @@ test('a Location in raw UTF-8 is understood', async () => {
   assert.equal((await get(http.fetch, server.url)).finalUrl, `${server.url}/caf%C3%A9`)
 })
 
-test('the body of a redirect does not matter: endless, cut off or garbage', async () => {
+test('the body of a redirect does not matter: endless, truncated or garbage', async () => {
   const bodies = [
     'content-length: 5000\r\n\r\ncut',
     'content-encoding: gzip\r\n\r\ngarbage',

@@ -25,7 +25,7 @@ test('cookies of a session are sent as the browser would send them', () => {
   assert.equal(jar.headerFor(new URL('http://www.shop.example/')), 'wide=2')
 })
 
-test('what a run set, changed and lost goes back into the session, the rest stays as it is by then', () => {
+test('changes of a run are merged into the session, the rest stays as it is by then', () => {
   const begun = [cookie('login', 'old'), cookie('gone', 'x'), cookie('same', 'a')].map(jarCookie)
   const jar = CookieJar.from(begun)
   jar.keep(new URL('http://shop.example/'), [
@@ -38,7 +38,7 @@ test('what a run set, changed and lost goes back into the session, the rest stay
   assert.deepEqual(valuesOf(kept), { same: 'changed by another', login: 'new', fresh: '1' })
 })
 
-test('a run that changes nothing leaves the session as it was', () => {
+test('a run that changes nothing leaves the session unchanged', () => {
   const before = state(cookie('a', '1'), cookie('b', '2', '.shop.example'))
   const jar = CookieJar.from(before.cookies.map(jarCookie))
   assert.deepEqual(withChanges(before, before.cookies.map(jarCookie), jar.toJSON()), before)

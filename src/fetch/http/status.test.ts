@@ -48,7 +48,7 @@ test('Retry-After is read in seconds and as a date', () => {
   assert.equal(waitOf(429, 'Thursday, 01-Jan-26 00:00:30 GMT'), 30_000)
 })
 
-test('a wait that is negative, past or unreadable says nothing', () => {
+test('a wait that is negative, past or unreadable is ignored', () => {
   for (const text of ['-5', 'Wed, 31 Dec 2025 23:59:59 GMT', 'soon', '', '1e9', '12.5', '99999999999999']) {
     assert.equal(waitOf(429, text), undefined, text)
   }

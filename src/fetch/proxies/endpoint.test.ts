@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
 import { addressFor, filled, named, parseProxy } from './endpoint.ts'
 
-test('scheme, place and user are read, and the name holds nothing secret', () => {
+test('scheme, address and user are parsed, and the name contains no secret', () => {
   const proxy = parseProxy('http://ann:p%40ss@Proxy.Example.:8080')
   assert.deepEqual(
     [proxy.scheme, proxy.host, proxy.port, proxy.username, proxy.password],
@@ -15,7 +15,7 @@ test('scheme, place and user are read, and the name holds nothing secret', () =>
   assert.equal(parseProxy('socks5://0x7f.1:80').name, 'socks5://127.0.0.1:80')
 })
 
-test('what is no proxy is refused without its password', () => {
+test('an invalid proxy is refused without its password in the message', () => {
   for (const text of ['ftp://a:s3cret@b', 'http://a:s3cret@b/path', 'a:s3cret@b:80', 'nonsense', '']) {
     const refused = (error: unknown) =>
       error instanceof Failure && error.code === 'input.invalid' && !error.message.includes('s3cret')
@@ -23,7 +23,7 @@ test('what is no proxy is refused without its password', () => {
   }
 })
 
-test('two users at one place are two proxies', () => {
+test('two users at one address are two proxies', () => {
   const names = named(['http://a:1@p.example:80', 'http://b:2@p.example:80'].map(text => parseProxy(text)))
   assert.deepEqual(
     names.map(({ name }) => name),
@@ -31,7 +31,7 @@ test('two users at one place are two proxies', () => {
   )
 })
 
-test('places of a user name are filled, and what nobody asked for leaves no gap', () => {
+test('placeholders of a user name are filled, and unused ones leave no gap', () => {
   const template = 'brd-customer-7-zone-z-country-{country}-state-{state}-city-{city}-session-{session}'
   assert.equal(
     filled(template, { country: 'US', state: 'az', city: 'San Francisco', session: 'a1' }),
@@ -41,7 +41,7 @@ test('places of a user name are filled, and what nobody asked for leaves no gap'
   assert.equal(filled('groups-X,session-{session},country-{country}', { session: 's' }), 'groups-X,session-s')
 })
 
-test('each identity has a way out of its own where a gateway has many', () => {
+test('each identity has its own exit if a gateway has many', () => {
   const gateway = parseProxy('http://user-session-{session}:pw@gate.example:80')
   assert.ok(gateway.hasManyExits)
   const [one, two] = ['a1', 'b2'].map(session => addressFor(gateway, session))

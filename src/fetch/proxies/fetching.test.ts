@@ -24,7 +24,7 @@ function openFor(sites: { url: string }[], proxies: Listening[], caFile?: string
   return openFetchFor(sites, { proxies: rules, ...(caFile && { caFile }) })
 }
 
-test('a plain page is asked of the proxy whole, and the credentials stay with the proxy', async () => {
+test('a plain page is requested from the proxy in absolute form, and credentials stay with the proxy', async () => {
   await using site = await hello()
   await using proxy = await ForwardProxy.start({ credentials: 'ann:s3cret' })
   await using http = openFor([site], [proxy])
@@ -56,7 +56,7 @@ test('a secure page goes through a tunnel, with TLS between the site and us', as
   }
 })
 
-test('SOCKS5 is told the judged address, socks5h the name, both after saying who we are', async () => {
+test('SOCKS5 gets the checked address, socks5h the name, both after authentication', async () => {
   await using site = await startTlsServer({ kind: 'good-with-own-ca' })
   await using socks = await SocksServer.start({ credentials: 'bob:pa55' })
   await using http = openFor([site], [socks], site.caFile)
@@ -76,7 +76,7 @@ test('SOCKS5 is told the judged address, socks5h the name, both after saying who
   assert.equal(socks.visits[1]!.target, `localhost:${port}`)
 })
 
-test('a wrong password is the proxy’s refusal, by every way, and no message holds it', async () => {
+test('a wrong password is a refusal by the proxy, in every protocol, and no message contains it', async () => {
   await using site = await hello()
   await using secure = await startTlsServer({ kind: 'good-with-own-ca' })
   await using forward = await ForwardProxy.start({ credentials: 'ann:right' })
@@ -95,7 +95,7 @@ test('a wrong password is the proxy’s refusal, by every way, and no message ho
     }
 })
 
-test('a proxy that is down, cuts off or says what is not HTTP is at fault; what lies behind it may be another’s', async () => {
+test('a proxy that is down, disconnects or answers without HTTP is at fault; errors behind it may be the site’s', async () => {
   await using site = await startTlsServer({ kind: 'good-with-own-ca' })
   await using proxy = await ForwardProxy.start()
   await using noise = await startTalker('what?\r\n\r\n')
@@ -111,7 +111,7 @@ test('a proxy that is down, cuts off or says what is not HTTP is at fault; what 
   assert.equal((await failing(ask(proxy.url), 'proxy.failed')).details.blames, 'proxy')
 })
 
-test('a proxy that never answers costs the time to connect, and no more', async () => {
+test('a proxy that never answers costs the connect timeout, and no more', async () => {
   await using site = await startTlsServer({ kind: 'good-with-own-ca' })
   await using proxy = await ForwardProxy.start()
   proxy.mood = 'slow'
@@ -122,7 +122,7 @@ test('a proxy that never answers costs the time to connect, and no more', async 
   assert.equal(failure.details.proxy, proxy.name)
 })
 
-test('a proxy that drops connections, or never says hello, is at fault, not the site', async () => {
+test('a proxy that drops connections, or never completes its handshake, is at fault, not the site', async () => {
   await using site = await hello()
   await using slow = await slowToConnectHost()
   await using silent = await silentHost()
@@ -136,7 +136,7 @@ test('a proxy that drops connections, or never says hello, is at fault, not the 
   }
 })
 
-test('what may not be asked for is never told to a proxy, and a job’s proxy may not be a private place', async () => {
+test('a forbidden URL is never sent to a proxy, and a job’s proxy may not be a private address', async () => {
   await using site = await hello()
   await using proxy = await ForwardProxy.start({
     hosts: { 'rebound.example': { host: '127.0.0.1', port: 1 } },
@@ -155,7 +155,7 @@ test('what may not be asked for is never told to a proxy, and a job’s proxy ma
   assert.deepEqual(proxy.visits, [])
 })
 
-test('a redirect to another site goes through the same proxy, and credentials of one never reach another', async () => {
+test('a redirect to another site uses the same proxy, and credentials of one proxy never reach another', async () => {
   await using target = await startPlainSite((_request, response) => response.end('there'))
   await using first = await startPlainSite((_request, response) =>
     response.writeHead(302, { location: target.url }).end(),

@@ -37,7 +37,7 @@ function identitiesOf(
 
 const three = ['http://a.example:1', 'http://b.example:1', 'http://c.example:1']
 
-test('with proxies that take turns, each has an identity of its own that comes back with it', () => {
+test('with rotating proxies, each has its own identity that returns with it', () => {
   const identities = identitiesOf(three, { proxy: { restMs: 0 } })
   const taken = Array.from({ length: 6 }, () => identities.take(host, 0)!)
   assert.deepEqual(
@@ -47,7 +47,7 @@ test('with proxies that take turns, each has an identity of its own that comes b
   assert.equal(new Set(taken.map(({ id, proxy }) => `${id} ${proxy}`)).size, 3)
 })
 
-test('a sticky identity keeps its proxy until that is unwell, and then is somebody else', () => {
+test('a sticky identity keeps its proxy until that is unhealthy, and then changes', () => {
   const identities = identitiesOf(three, { proxy: { rotation: 'sticky' }, identity: { count: 2 } })
   const [one, two] = [identities.take(host, 0)!, identities.take(host, 1)!]
   assert.notEqual(one.proxy, two.proxy)
@@ -59,7 +59,7 @@ test('a sticky identity keeps its proxy until that is unwell, and then is somebo
   assert.ok(after.every(({ id, proxy }) => id !== one.id && proxy !== one.proxy))
 })
 
-test('cookies that an identity came by go along with its next task', () => {
+test('cookies of an identity are used by its next task', () => {
   const identities = identitiesOf(null, { identity: { count: 1 } })
   const first = identities.take(host, 0)!
   identities.learn(first, host, { failure: null, cookies: '[1]' }, 1)
@@ -67,7 +67,7 @@ test('cookies that an identity came by go along with its next task', () => {
   assert.deepEqual([again.id, again.cookies], [first.id, '[1]'])
 })
 
-test('who was blocked is not sent again; who failed too often neither, unless it went well between', () => {
+test('a blocked identity is not used again; neither is one that failed too often without a success', () => {
   const identities = identitiesOf(null, { identity: { count: 1, maxFailures: 2 } })
   const first = identities.take(host, 0)!
   identities.learn(first, host, { failure: { code: 'blocked.captcha', message: '' } }, 0)
@@ -80,25 +80,25 @@ test('who was blocked is not sent again; who failed too often neither, unless it
   assert.notEqual(identities.take(host, 0)!.id, second.id)
 })
 
-test('after its uses an identity rests while another works, and comes back rested', () => {
+test('after its uses an identity rests while another works, and then returns', () => {
   const identities = identitiesOf(null, { identity: { count: 1, usesBeforeRest: 2, restMs: 1_000 } })
   const ids = [0, 1, 2, 3, 2_000, 2_001].map(at => identities.take(host, at)!.id)
   assert.deepEqual(ids, ['v1', 'v1', 'v2', 'v2', 'v1', 'v2'])
 })
 
-test('an identity that is old makes room for a new one', () => {
+test('an old identity is replaced by a new one', () => {
   const identities = identitiesOf(null, { identity: { count: 1, maxAgeMs: 1_000 } })
   assert.notEqual(identities.take(host, 0)!.id, identities.take(host, 1_000)!.id)
 })
 
-test('a named session is one visitor with one proxy, the same for every job that names it', () => {
+test('a named session is one identity with one proxy, the same for every job that names it', () => {
   const jobs = [0, 1].map(() => identitiesOf(three, { session: 'shop-account' }))
   const taken = jobs.flatMap(identities => [0, 1, 2].map(at => identities.take(host, at)!))
   assert.equal(new Set(taken.map(({ id, proxy }) => `${id} ${proxy}`)).size, 1)
   assert.equal(taken[0]!.id, 'shop-account')
 })
 
-test('on a gateway with many exits sessions take turns, and nothing has to rest', () => {
+test('on a gateway with many exits sessions rotate, and none has to rest', () => {
   const identities = identitiesOf(['http://u-session-{session}:p@gate.example:80'], {
     identity: { count: 4 },
   })
@@ -106,7 +106,7 @@ test('on a gateway with many exits sessions take turns, and nothing has to rest'
   assert.equal(new Set(ids).size, 4)
 })
 
-test('without a healthy proxy nobody is sent, and a job that waits looks again later', () => {
+test('without a healthy proxy no task is sent, and a waiting job checks again later', () => {
   const identities = identitiesOf(['http://a.example:1'])
   const down = { code: 'proxy.refused' as const, message: '', details: { blames: 'proxy' } }
   identities.learn(identities.take(host, 0)!, host, { failure: down }, 0)

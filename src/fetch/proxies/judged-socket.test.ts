@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unlessAborted } from './judged-socket.ts'
 
-test('a name that is refused after nobody waited for it any more, or ever did, ends nothing', async () => {
+test('a name that is refused when no caller waits for it causes no unhandled error', async () => {
   const refused = Promise.withResolvers<never>()
   const stop = new AbortController()
   const waiting = unlessAborted(refused.promise, stop.signal)
@@ -16,7 +16,7 @@ test('a name that is refused after nobody waited for it any more, or ever did, e
   await new Promise(resolve => setImmediate(resolve))
 })
 
-test('what comes in time is handed on, good or bad', async () => {
+test('a result in time is passed on, success or failure', async () => {
   const never = new AbortController().signal
   assert.equal(await unlessAborted(Promise.resolve(1), never), 1)
   await assert.rejects(unlessAborted(Promise.reject(new Error('no such name')), never), /no such name/)

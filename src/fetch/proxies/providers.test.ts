@@ -19,7 +19,7 @@ const userOf = (asked: Parameters<typeof providerEndpoint>[1]) => {
   return { user: addressFor(endpoint, 's9').username, name: endpoint.name, warnings, endpoint }
 }
 
-test('a residential proxy of Bright Data is chosen by country, state and city', () => {
+test('a residential proxy of Bright Data is selected by country, state and city', () => {
   const { user, name, warnings, endpoint } = userOf({
     type: 'residential',
     country: 'US',
@@ -34,20 +34,20 @@ test('a residential proxy of Bright Data is chosen by country, state and city', 
   assert.deepEqual([endpoint.host, endpoint.port], ['brd.superproxy.io', 33_335])
 })
 
-test('a datacenter proxy goes by country alone, and asking for more is a warning', () => {
+test('a datacenter proxy is selected by country only, and other options give a warning', () => {
   const { user, warnings } = userOf({ type: 'datacenter', country: 'us', state: 'az', city: 'phoenix' })
   assert.equal(user, 'brd-customer-hl_1-zone-dc1-country-us-session-s9')
   assert.equal(warnings.length, 2)
   assert.match(warnings[0]!, /datacenter .* country only: state "az" was left out/)
 })
 
-test('the web unlocker keeps sessions itself, and shows certificates of its own', () => {
+test('the web unlocker manages sessions itself, and uses its own certificates', () => {
   const { user, endpoint } = userOf({ type: 'web-unlocker', country: 'de' })
   assert.equal(user, 'brd-customer-hl_1-zone-unl1-country-de')
   assert.deepEqual([endpoint.isUnlocker, endpoint.hasManyExits], [true, true])
 })
 
-test('what is not there is refused, with what there is', () => {
+test('an unknown value is refused, with the known ones', () => {
   const refused = (asked: object, words: RegExp) =>
     assert.throws(
       () => jobProxies({ ...noProxies, providers: [bright] }, proxyPolicy.parse(asked)),
@@ -64,7 +64,7 @@ test('what is not there is refused, with what there is', () => {
   )
 })
 
-test('any other provider is a gateway and a template', () => {
+test('any other provider is a gateway with a template', () => {
   const username = 'groups-X,session-{session},country-{country}'
   const other = {
     name: 'other',
@@ -87,7 +87,7 @@ test('any other provider is a gateway and a template', () => {
   assert.match(warnings[0]!, /city "paris" was left out/)
 })
 
-test('a job’s own proxies are named without their users, and can’t be told where to stand', () => {
+test('a job’s own proxies are named without their users, and have no location options', () => {
   const found = jobProxies(
     noProxies,
     proxyPolicy.parse({ urls: ['http://u:p@a.example:1', 'http://v:q@a.example:1'], country: 'de' }),

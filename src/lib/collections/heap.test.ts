@@ -15,7 +15,7 @@ const heapOf = (items: Item[]) => {
   return heap
 }
 
-test('items come out in order, also after some were moved or taken out', () => {
+test('items are returned in order, also after some were moved or removed', () => {
   const change = fc.tuple(fc.nat({ max: 49 }), fc.option(fc.nat({ max: 100 })))
   fc.assert(
     fc.property(
@@ -49,7 +49,7 @@ function drain(heap: Heap<Item>): number[] {
   return keys
 }
 
-test('an empty heap gives nothing', () => {
+test('an empty heap returns nothing', () => {
   const heap = heapOf([])
   assert.equal(heap.peek(), undefined)
   assert.equal(heap.pop(), undefined)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { smallerParts } from './smaller-parts.ts'
 
-test('a large batch is cut into a few parts first, and into single items after the second loss', () => {
+test('a large batch is split into a few parts first, and into single items after the second loss', () => {
   const items = Array.from({ length: 100 }, (_, index) => index)
   const parts = smallerParts(items, 1)
   assert.equal(parts.length, 15)
@@ -11,6 +11,6 @@ test('a large batch is cut into a few parts first, and into single items after t
   assert.equal(smallerParts(items, 2).length, 100)
 })
 
-test('a few items are alone at once', () => {
+test('a few items are split into single items at once', () => {
   assert.deepEqual(smallerParts(['a', 'b'], 1), [['a'], ['b']])
 })

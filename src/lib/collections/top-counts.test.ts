@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TopCounts } from './top-counts.ts'
 
-test('the largest are told, largest first', () => {
+test('the largest counts are returned, largest first', () => {
   const counts = new TopCounts(2)
   for (const name of ['b', 'a', 'b', 'c', 'b', 'a']) counts.add(name)
   assert.deepEqual(counts.top(), [
@@ -12,7 +12,7 @@ test('the largest are told, largest first', () => {
   ])
 })
 
-test('a name that is asked often is told among any number of others', () => {
+test('a frequent name is listed among any number of others', () => {
   const counts = new TopCounts(1)
   for (let n = 0; n < 100_000; n += 1) {
     counts.add(`host-${n}`)

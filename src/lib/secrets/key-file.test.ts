@@ -17,7 +17,7 @@ const racer = `
     for (const path of workerData.paths) makeKeyFile(path), parentPort.postMessage(readFileSync(path).toString('hex'))
   })`
 
-test('whoever comes at the same moment reads the same whole key, and nothing is left beside it', async () => {
+test('concurrent callers read the same complete key, and no temporary file is left', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-key-file-'))
   const paths = Array.from({ length: 200 }, (_, at) => join(folder, `key-${at}`))
   const module = new URL('./key-file.ts', import.meta.url).href
@@ -39,7 +39,7 @@ test('whoever comes at the same moment reads the same whole key, and nothing is 
   await rm(folder, { recursive: true })
 })
 
-test('a key that is there stays', async () => {
+test('an existing key is kept', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-key-file-'))
   const path = join(folder, 'key')
   makeKeyFile(path)
@@ -49,7 +49,7 @@ test('a key that is there stays', async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a folder that is not there is named', () => {
+test('a missing folder is named', () => {
   assert.throws(() => makeKeyFile('/nowhere/at/all/key'), {
     code: 'storage.failed',
     message: /\/nowhere\/at\/all\/key/,

@@ -20,20 +20,20 @@ for (const [how, text] of Object.entries({
     assert.ok(!cut.includes('wörd') && !cut.includes('w%C3%B6rd'))
   })
 
-test('bytes stay as they are where no secret stood', () => {
+test('bytes without a secret stay unchanged', () => {
   const bytes = Buffer.from([0, 255, 128, 10])
   assert.equal(redactor.bytes(bytes), bytes)
   assert.equal(redactor.bytes(Buffer.from(`x${secret}y`)).toString(), 'xREDACTEDy')
 })
 
-test('values are cut at any depth, keys too', () => {
+test('values are redacted at any depth, keys too', () => {
   assert.deepEqual(redactor.json({ a: [secret, 1, null], [secret]: true }), {
     a: ['REDACTED', 1, null],
     REDACTED: true,
   })
 })
 
-test('of two secrets that hold each other the longer one goes whole', () => {
+test('of two overlapping secrets the longer one is redacted completely', () => {
   const both = new Redactor()
   both.add('engine')
   both.add('difference-engine')

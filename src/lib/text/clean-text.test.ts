@@ -10,22 +10,22 @@ test('whitespace of any kind becomes one space and the ends are trimmed', () => 
   assert.equal(cleanText(''), '')
 })
 
-test('terminal escape sequences disappear whole', () => {
+test('terminal escape sequences are removed completely', () => {
   assert.equal(cleanText('\x1b]0;pwn\x07\x1b[2Jtitle'), 'title')
   assert.equal(cleanText('\x1b[31mred\x1b[0m \x9b1mbold'), 'red bold')
 })
 
-test('control characters are cut, line breaks only where one line is asked for', () => {
+test('control characters are removed, line breaks only if one line is requested', () => {
   assert.equal(cutControls('a\0b\x7f\nc\ufeff'), 'ab\nc')
   assert.equal(cleanText('a\0b\x7f\nc'), 'ab c')
 })
 
-test('what readers do not see does not split words', () => {
+test('invisible characters do not split words', () => {
   assert.equal(cleanText('role_\u200bauthorizations\u2060'), 'role_authorizations')
   assert.equal(cleanText('Donau\u00addampf'), 'Donaudampf')
 })
 
-test('cleaned text is clean: doing it again changes nothing', () => {
+test('cleaned text is clean: cleaning it again changes nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       const once = cleanText(text)

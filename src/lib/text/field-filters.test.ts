@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseFilter } from './field-filters.ts'
 
-test('a sign between a field and a value compares them', () => {
+test('an operator between a field and a value compares them', () => {
   assert.deepEqual(parseFilter('price<50'), { field: 'price', is: 'lt', value: 50 })
   assert.deepEqual(parseFilter('price >= -1.5e3'), { field: 'price', is: 'gte', value: -1_500 })
   assert.deepEqual(parseFilter('offer.price=12'), { field: 'offer.price', is: 'eq', value: 12 })
@@ -13,18 +13,18 @@ test('a sign between a field and a value compares them', () => {
   })
 })
 
-test('what stands in quotes is text, and true is no text', () => {
+test('a value in quotes is text, and true is a boolean', () => {
   assert.equal(parseFilter('sku="12"').value, '12')
   assert.equal(parseFilter('stock=true').value, true)
   assert.equal(parseFilter('name=').value, '')
 })
 
-test('a field alone has to be there, or not to be', () => {
+test('a field alone must exist, or must not', () => {
   assert.deepEqual(parseFilter('sku'), { field: 'sku', is: 'exists', value: true })
   assert.deepEqual(parseFilter('!sku'), { field: 'sku', is: 'exists', value: false })
 })
 
-test('anything else is refused with a way to write it', () => {
+test('anything else is refused with the right syntax', () => {
   for (const text of ['price<', 'title~ ', '', '=5', '<', 'two words', '!'])
     assert.throws(() => parseFilter(text), /price<50/, text)
 })

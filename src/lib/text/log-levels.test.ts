@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { parseLogLevels } from './log-levels.ts'
 
-test('one level is for everybody, a component may have another one', () => {
+test('one level applies to all components, a component may have its own', () => {
   assert.deepEqual(parseLogLevels('warn'), { usual: 'warn', of: {} })
   assert.deepEqual(parseLogLevels('info, fetch=debug,api=warn'), {
     usual: 'info',
@@ -12,7 +12,7 @@ test('one level is for everybody, a component may have another one', () => {
   assert.deepEqual(parseLogLevels('fetch=debug').usual, 'info')
 })
 
-test('what there is none of is named, with what there is', () => {
+test('an unknown component or level is named, with the known ones', () => {
   assert.throws(() => parseLogLevels('loud'), /no level "loud".*error, warn, info/)
   assert.throws(() => parseLogLevels('info,fetc=debug'), /no component "fetc".*fetch/)
   assert.throws(() => parseLogLevels('info,fetch='), /no level ""/)

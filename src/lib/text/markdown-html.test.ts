@@ -31,7 +31,7 @@ test('code keeps its characters', () => {
     assert.equal(withoutHtml(code), code)
 })
 
-test('what only looks like code to a careless reader is no hiding place', () => {
+test('text that only resembles code cannot hide markup', () => {
   for (const trick of [
     `a \` b\n${hostile} \``,
     `| a \` | ${hostile} \` |`,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withoutInlineImages } from './markdown-images.ts'
 
-test('images with their own bytes lose them and keep their text', () => {
+test('images with inline data lose the data and keep their text', () => {
   assert.equal(
     withoutInlineImages(
       'a ![one](data:image/png;base64,AA==) b ![two](https://a.example/x.png) ![](data:,x)',
@@ -12,7 +12,7 @@ test('images with their own bytes lose them and keep their text', () => {
   )
 })
 
-test('links to data, and openings without an end, stay as they are', () => {
+test('links to data, and openings without an end, stay unchanged', () => {
   for (const text of ['[file](data:text/plain,x) and ![open', '![a](data:never ends', '![a] [b](data:,x)'])
     assert.equal(withoutInlineImages(text), text)
 })

@@ -14,19 +14,19 @@ for (const [one, other] of [
   ['On 3 May 2024 at 10:30', 'On 12 June 2025 at 9:15 pm'],
   ['May 3rd, 2024', 'June 12, 2025'],
 ] as const)
-  test(`"${one}" and "${other}" differ by time alone`, () => {
+  test(`"${one}" and "${other}" differ only by time`, () => {
     assert.ok(isSame(one, other, 'timestamps', 'whitespace'))
     assert.ok(!isSame(one, other, 'whitespace'))
   })
 
-test('a price is no time', () => assert.ok(!isSame('It costs 10.50', 'It costs 11.50', 'timestamps')))
+test('a price is not a time', () => assert.ok(!isSame('It costs 10.50', 'It costs 11.50', 'timestamps')))
 
-test('the port of an address is no time', () => {
+test('a port is not a time', () => {
   for (const address of ['http://127.0.0.1:34457/a', 'http://10.0.0.7:80/', 'ratio 3:1000'])
     assert.equal(quietText(address, only('timestamps')), address)
 })
 
-test('advertisements, order, digits and case count only where nobody said otherwise', () => {
+test('advertisements, order, digits and letter case count unless an option ignores them', () => {
   assert.ok(isSame('text\nSponsored: buy lamps', 'text\nSponsored: buy chairs', 'ads'))
   assert.ok(isSame('a\nb', 'b\na', 'order'))
   assert.ok(isSame('7 left', '12 left', 'numbers'))
@@ -34,12 +34,12 @@ test('advertisements, order, digits and case count only where nobody said otherw
   assert.ok(!isSame('a\nb', 'b\na', 'ads', 'numbers', 'case', 'whitespace'))
 })
 
-test('lines and fields that are named do not count', () => {
+test('named lines and fields are ignored', () => {
   const rules = ignoreRules.parse({ noise: [], fields: ['views'], lines: ['cookie'] })
   assert.deepEqual(quietRecord({ title: 'x\nOur Cookie notice', views: 5 }, rules), { title: 'x' })
 })
 
-test('of a page without rules only what a reader sees counts', () => {
+test('on a page without rules only visible content counts', () => {
   const page = {
     url: 'u',
     final_url: 'u',

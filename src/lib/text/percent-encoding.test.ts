@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { decodePercent, normalizePercent } from './percent-encoding.ts'
 
-test('letters that need no encoding lose it, the others get upper-case hex', () => {
+test('characters that need no encoding lose it, the others get upper-case hex', () => {
   assert.equal(normalizePercent('/%7ejoe/%41%2d%5f/%2f%c3%a9'), '/~joe/A-_/%2F%C3%A9')
 })
 
-test('a loose percent sign never grows into an encoded letter', () => {
+test('a stray percent sign never becomes an encoded character', () => {
   assert.equal(normalizePercent('%%341'), '%%341')
   assert.equal(normalizePercent('100%'), '100%')
 })
@@ -22,7 +22,7 @@ test('normalizing twice changes nothing', () => {
   )
 })
 
-test('what is no valid encoding is decoded to itself', () => {
+test('invalid encoding is decoded to itself', () => {
   assert.equal(decodePercent('p%40ss'), 'p@ss')
   for (const text of ['100%', '%zz', '%E4', 'plain']) assert.equal(decodePercent(text), text)
 })

@@ -5,14 +5,14 @@ import { didYouMean, suggest } from './suggest.ts'
 
 const known = ['css', 'xpath', 'jsonld', 'many', 'default', 'fields']
 
-test('a slip of the keyboard finds the word that was meant', () => {
+test('a typo finds the intended word', () => {
   assert.equal(suggest('xpaht', known), 'xpath')
   assert.equal(suggest('json_ld', known), 'jsonld')
   assert.equal(suggest('Feilds', known), 'fields')
   assert.equal(suggest('cs', known), 'css')
 })
 
-test('a word that is near nothing suggests nothing', () => {
+test('a word without a similar one has no suggestion', () => {
   assert.equal(suggest('selector', known), null)
   assert.equal(didYouMean('selector', known), '')
 })

@@ -6,7 +6,7 @@ import { diffLines, unifiedDiff } from './text-diff.ts'
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 })
 
-test('without what was added it is the one text, without what was removed the other', () => {
+test('without the additions it is the old text, without the deletions the new one', () => {
   fc.assert(
     fc.property(lines, lines, (before, after) => {
       const changes = diffLines(before, after)
@@ -16,7 +16,7 @@ test('without what was added it is the one text, without what was removed the ot
   )
 })
 
-test('no shorter way leads from one to the other', () => {
+test('the diff is the shortest possible', () => {
   fc.assert(
     fc.property(lines, lines, (before, after) => {
       const edits = diffLines(before, after).filter(({ is }) => is !== 'same').length
@@ -36,14 +36,14 @@ function longestCommon(before: string[], after: string[]): number {
   return table[before.length]![after.length]!
 }
 
-test('a change is shown with the lines around it, as diff -u does', () => {
+test('a change is shown with the lines around it, as in diff -u', () => {
   const before = ['1', '2', '3', '4', '5', 'old', '7', '8', '9'].join('\n')
   const told = unifiedDiff(before, before.replace('old', 'new'))
   assert.equal(told, '--- before\n+++ after\n@@ -3,7 +3,7 @@\n 3\n 4\n 5\n-old\n+new\n 7\n 8\n 9')
   assert.equal(unifiedDiff(before, before), '')
 })
 
-test('texts that have nothing in common are told at once, however long', () => {
+test('texts without common lines are compared at once, however long', () => {
   const many = (word: string) => Array.from({ length: 20_000 }, (_, index) => `${word} ${index}`)
   assert.equal(diffLines(many('old'), many('new')).length, 40_000)
 })

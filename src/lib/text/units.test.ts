@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { Failure } from '../../model/failures.ts'
 import { formatDuration, formatRate, parseDuration, parseRate } from './units.ts'
 
-test('durations are read as people write them', () => {
+test('durations are read in the usual notations', () => {
   assert.equal(parseDuration('500ms'), 500)
   assert.equal(parseDuration('5s'), 5_000)
   assert.equal(parseDuration(' 2 m '), 120_000)
@@ -15,7 +15,7 @@ test('durations are read as people write them', () => {
   assert.equal(parseDuration('0'), 0)
 })
 
-test('what is no duration is refused with the way out', () => {
+test('an invalid duration is refused with the remedy', () => {
   for (const text of ['', 'soon', '5 parsecs', '-5s', '5s!', 's', '1e3s', '.5s'])
     assert.throws(
       () => parseDuration(text),
@@ -25,7 +25,7 @@ test('what is no duration is refused with the way out', () => {
   assert.throws(() => parseDuration('30'), /did you mean 30s\?/)
 })
 
-test('any whole number of milliseconds survives being written and read', () => {
+test('any whole number of milliseconds can be written and read back', () => {
   fc.assert(
     fc.property(fc.nat({ max: 10 ** 12 }), ms => {
       assert.equal(parseDuration(formatDuration(ms)), ms)
@@ -46,12 +46,12 @@ test('rates are read per second, minute, hour or day', () => {
   assert.equal(parseRate('Unlimited'), 'unlimited')
 })
 
-test('a rate of nothing, or no rate, is refused', () => {
+test('a rate of zero, or an invalid rate, is refused', () => {
   for (const text of ['', '0', '0/s', '-1/s', 'fast', '2/fortnight', '1/2/s', '1e999/s'])
     assert.throws(() => parseRate(text), Failure, text)
 })
 
-test('any rate survives being written and read', () => {
+test('any rate can be written and read back', () => {
   const rates = fc.double({ min: 1e-6, max: 1e5, noNaN: true })
   fc.assert(
     fc.property(rates, rate => {

@@ -15,20 +15,20 @@ import {
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
 const span = '00f067aa0ba902b7'
 
-test('a traceparent of W3C is gone on with, whatever later versions add to it', () => {
+test('a W3C traceparent is continued, whatever later versions add to it', () => {
   assert.equal(parseTraceparent(`00-${trace}-${span}-01`), `00-${trace}-${span}-01`)
   assert.equal(parseTraceparent(` 00-${trace}-${span}-00 `), `00-${trace}-${span}-00`)
   assert.equal(parseTraceparent(`cc-${trace}-${span}-0b-more`), `00-${trace}-${span}-01`)
 })
 
-test('what is no traceparent is as good as none', () => {
+test('an invalid traceparent counts as none', () => {
   const zero = '0'.repeat(32)
   const wrong = [undefined, ['a'], '', `ff-${trace}-${span}-01`, `00-${zero}-${span}-01`]
   for (const given of [...wrong, `00-${trace}-${zero.slice(16)}-01`, `00-${trace.toUpperCase()}-${span}-01`])
     assert.equal(parseTraceparent(given), null, String(given))
 })
 
-test('spans of one trace share its id and whether it is recorded', () => {
+test('spans of one trace share its id and its sampling', () => {
   const first = newTrace(() => true)
   const next = anotherSpan(first)
   assert.equal(traceIdOf(next), traceIdOf(first))
@@ -39,7 +39,7 @@ test('spans of one trace share its id and whether it is recorded', () => {
   assert.equal(isSampled(null), false)
 })
 
-test('a ratio keeps about so many traces, and everybody keeps the same ones', () => {
+test('a ratio keeps that share of traces, and every process keeps the same ones', () => {
   const traces = Array.from({ length: 4_000 }, () => traceIdOf(newTrace(() => true)))
   const kept = (ratio: number) => traces.filter(isWithin(ratio))
   assert.equal(kept(0).length, 0)

@@ -51,10 +51,10 @@ for (const selector of wrong)
   test(`${selector} is none`, () => assert.notEqual(selectorProblem(selector), null))
 
 for (const selector of selectors.invalid as string[])
-  test(`the vector ${JSON.stringify(selector)} is none`, () =>
+  test(`the vector ${JSON.stringify(selector)} is no selector`, () =>
     assert.notEqual(selectorProblem(selector), null))
 
-test('the kind is told by the prefix', () => {
+test('the prefix selects the kind', () => {
   assert.deepEqual(readSelector('xpath///*[@id="x"]'), { kind: 'xpath', text: '//*[@id="x"]' })
   assert.deepEqual(readSelector('//a'), { kind: 'xpath', text: '//a' })
   assert.deepEqual(readSelector('aria/Go'), { kind: 'aria', text: 'Go' })

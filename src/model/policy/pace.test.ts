@@ -12,7 +12,7 @@ const pace = (given: Partial<JobPace>): JobPace => ({
   ...given,
 })
 
-test('the rate is told with its reason, and how to change the default', () => {
+test('the rate is shown with its reason, and how to change the default', () => {
   assert.equal(paceText(pace({})), '1/s, the polite default; --rate changes it')
   assert.equal(paceText(pace({ perSecond: 12.5, reason: 'job' })), '13/s, as the job asks')
   assert.equal(
@@ -22,7 +22,7 @@ test('the rate is told with its reason, and how to change the default', () => {
   assert.equal(paceText(pace({ perSecond: null, reason: 'unlimited' })), 'no limit')
 })
 
-test('long work is told with its pages, its time and the reason', () => {
+test('long work is shown with its pages, its time and the reason', () => {
   const long = pace({ pages: 200_007, leftMs: 200_007_000 })
   assert.equal(
     paceSentence(long, ms => `${ms / 3_600_000} h`),

@@ -8,7 +8,7 @@ import { layeredPolicy, policyOfTask } from './policy-layers.ts'
 
 const night = { from: '22:00', to: '06:00' }
 
-test('later rungs win field by field, and every value names the rung that it came from', () => {
+test('later layers win field by field, and every value names its layer', () => {
   const { policy, policyFrom } = layeredPolicy([
     { from: 'settings', policy: { prices: { perGb: 3 } } },
     {
@@ -27,7 +27,7 @@ test('later rungs win field by field, and every value names the rung that it cam
   })
 })
 
-test('a domain decides what neither scraper nor job did, and a task decides over all of them', () => {
+test('a domain decides what neither scraper nor job set, and a task overrides all of them', () => {
   const job = layeredPolicy([{ from: 'job', policy: { retries: { attempts: 2 } } }])
   const domain = { retries: { attempts: 9, capMs: 5_000 }, maxBytes: 4_096 }
   const own = { retries: { attempts: 0 } }
@@ -48,13 +48,13 @@ test('a domain decides what neither scraper nor job did, and a task decides over
   assert.deepEqual([bound.policy.retries.attempts, bound.policyFrom['retries.attempts']], [2, 'ceiling'])
 })
 
-test('a job from before origins were kept is done as it was', () => {
+test('a job from before origins were stored runs as before', () => {
   const policy = executionPolicy.parse({})
   const domain = { retries: { attempts: 9 } }
   assert.equal(policyOfTask({ policy }, { domain, own: null, ceilings: {} }).policy.retries.attempts, 3)
 })
 
-test('a ceiling cuts what is looser, in the direction that is looser for each field', () => {
+test('a ceiling lowers looser values, in the looser direction of each field', () => {
   const ceilings = {
     limits: { bytes: 1_000 },
     timeouts: { totalMs: 5_000, taskMs: 60_000 },
@@ -81,7 +81,7 @@ test('a ceiling cuts what is looser, in the direction that is looser for each fi
   )
 })
 
-test('what is within the ceilings is never touched, and what was cut is within them', () => {
+test('values within the ceilings are never changed, and lowered values are within them', () => {
   const asked = fc.record(
     {
       retries: fc.record({ attempts: fc.nat(20), baseMs: fc.nat(10_000) }, { requiredKeys: [] }),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { executionPolicy, givenPolicy, policyOf } from './policy.ts'
 
-test('a policy laid over another wins field by field, and defaults fill the rest', () => {
+test('a policy over another wins field by field, and defaults fill the rest', () => {
   const scrapers = { retries: { attempts: 5, baseMs: 2_000 }, host: { rate: 0.5 } }
   const jobs = { retries: { attempts: 3 }, maxBytes: 4_096 }
   const policy = policyOf(scrapers, jobs)
@@ -14,11 +14,11 @@ test('a policy laid over another wins field by field, and defaults fill the rest
   assert.deepEqual(policy.timeouts, executionPolicy.parse({}).timeouts)
 })
 
-test('nothing said gives the defaults', () => {
+test('an empty policy gives the defaults', () => {
   assert.deepEqual(policyOf({}, {}), executionPolicy.parse({}))
 })
 
-test('a policy is checked as it was given, without what it leaves out', () => {
+test('a policy is validated as given, without defaults', () => {
   assert.deepEqual(givenPolicy.parse({ retries: { attempts: 1 } }), { retries: { attempts: 1 } })
   assert.equal(givenPolicy.safeParse({ retries: { atempts: 1 } }).success, false)
   assert.equal(givenPolicy.safeParse({ retries: { attempts: -1 } }).success, false)

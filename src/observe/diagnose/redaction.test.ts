@@ -6,7 +6,7 @@ import { redactionFor, shownSettings } from './redaction.ts'
 
 const settingsOf = (given: SettingsInput = {}) => settingsSchema.parse(given)
 
-test('a value that is named like a secret is cut; ids of keys and places of pages stay', () => {
+test('a value with the name of a secret is redacted; ids of keys and page positions stay', () => {
   const redact = redactionFor(settingsOf())
   const shown = redact({ password: 'abc', keyId: 'key-1', rawKey: 'raw/1', nested: [{ apiKey: 'x' }] })
   assert.notEqual(shown.password, 'abc')
@@ -14,7 +14,7 @@ test('a value that is named like a secret is cut; ids of keys and places of page
   assert.deepEqual([shown.keyId, shown.rawKey], ['key-1', 'raw/1'])
 })
 
-test('a value that is known to be secret is cut in every text, and in names', () => {
+test('a known secret is redacted in every text, and in names', () => {
   const redact = redactionFor(settingsOf({ serviceKey: 'very-secret-key-of-32-characters' }), [
     'another-secret',
     undefined,
@@ -26,22 +26,22 @@ test('a value that is known to be secret is cut in every text, and in names', ()
   assert.match(text, /\[1,null,true\]/)
 })
 
-test('passwords in addresses of settings are secrets, as written and decoded', () => {
+test('passwords in URLs of settings are secrets, encoded and decoded', () => {
   const redact = redactionFor(settingsOf({ databaseUrl: 'postgres://me:s3cret%40pass@db.example/x' }))
   const text = redact('tried s3cret%40pass, then s3cret@pass')
   assert.doesNotMatch(text, /s3cret/)
 })
 
-test('a password that is no valid encoding stops no diagnosis', () => {
+test('a password with invalid encoding does not stop a diagnosis', () => {
   const redact = redactionFor(settingsOf({ databaseUrl: 'postgres://me:one-hundred%@db.example/x' }))
   assert.doesNotMatch(redact('with one-hundred%'), /one-hundred/)
 })
 
-test('addresses lose their user, whoever it is', () => {
+test('URLs lose their user', () => {
   assert.doesNotMatch(redactionFor(settingsOf())('see https://me:hidden-word@a.example/'), /hidden-word/)
 })
 
-test('settings are shown with where they come from; secret ones are not shown', () => {
+test('settings are shown with their source; secret ones are hidden', () => {
   const shown = shownSettings(
     settingsOf({ serviceKey: 'very-secret-key-of-32-characters', webhookUrl: 'https://hooks.example/T0KEN' }),
   ) as Record<string, { value: unknown; isDefault: boolean }>

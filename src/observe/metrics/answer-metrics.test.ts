@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Registry } from 'prom-client'
 import { AnswerMetrics } from './answer-metrics.ts'
 
-test('answers are counted by method, route and status, and their times fall into buckets that add up', async () => {
+test('responses are counted by method, route and status, and their times go into cumulative buckets', async () => {
   const registry = new Registry()
   const metrics = new AnswerMetrics(registry, [0.01, 0.1])
   const answer = { method: 'GET', route: '/jobs/:jobId', status: 200 }
@@ -27,7 +27,7 @@ test('answers are counted by method, route and status, and their times fall into
     assert.ok(lines.includes(line), `${line} in\n${lines.join('\n')}`)
 })
 
-test('whoever looks twice counts nothing twice', async () => {
+test('two reads count nothing twice', async () => {
   const registry = new Registry()
   const metrics = new AnswerMetrics(registry, [1])
   metrics.add({ method: 'GET', route: '/jobs', status: 200, durationMs: 1 })

@@ -9,7 +9,7 @@ const accept = 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;vers
 const open = () =>
   new ServiceMetrics(async () => ({ queueDepth: 0, jobs: 0, inFlight: 0, activeBrowsers: 0 }))
 
-test('whoever accepts OpenMetrics is told the trace of something that took so long', async () => {
+test('a scraper that accepts OpenMetrics gets exemplars with a trace', async () => {
   const metrics = open()
   const page = { host: 'a.example', way: 'http', bytes: 1 } as const
   metrics.hear('page.fetched', { ...page, ms: 70, traceparent })
@@ -24,7 +24,7 @@ test('whoever accepts OpenMetrics is told the trace of something that took so lo
   assert.match(body, /\n# EOF\n$/)
 })
 
-test('it says the same figures by the same names as the plain format', async () => {
+test('it has the same metrics and names as the plain format', async () => {
   const metrics = open()
   metrics.hear('page.judged', { way: 'http', outcome: 'ok' })
   const names = (text: string) =>
@@ -41,7 +41,7 @@ test('it says the same figures by the same names as the plain format', async () 
   assert.doesNotMatch(plain.body, /trace_id/)
 })
 
-test('what is not recorded anywhere is no exemplar', async () => {
+test('an unrecorded trace is not an exemplar', async () => {
   const metrics = open()
   const unrecorded = traceparent.replace(/01$/, '00')
   metrics.answered({ method: 'GET', route: '/jobs', status: 200, durationMs: 4, traceparent: unrecorded })

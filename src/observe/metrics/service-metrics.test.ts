@@ -15,7 +15,7 @@ const event: Events['task.settled'] = {
   ...{ durationMs: 100, attempt: 1, proxy: null, records: [] },
 }
 
-test('a task is counted for Prometheus by the process that wrote it down, and by no other', async () => {
+test('a task is counted for Prometheus by the process that committed it, and by no other', async () => {
   const own = new ServiceMetrics(live)
   const other = new ServiceMetrics(live)
   own.hear('task.settled', event)
@@ -24,13 +24,13 @@ test('a task is counted for Prometheus by the process that wrote it down, and by
   assert.doesNotMatch((await other.text()).body, /kscrape_tasks_total\{state="succeeded"\}/)
 })
 
-test('whoever asks for JSON is told of all tasks that were heard of', async () => {
+test('the JSON metrics count all tasks that the process was notified of', async () => {
   const other = new ServiceMetrics(live)
   other.heard(event)
   assert.equal((await other.json()).tasksCompleted, 1)
 })
 
-test('each part of a process tells what is its own, and a process with several parts tells all of it once', async () => {
+test('each role exports its own metrics, and a process with several roles exports each once', async () => {
   const names = async (...by: NonNullable<MetricsOptions['by']>) =>
     (await new ServiceMetrics(live, { by }).described()).map(({ name }) => name)
   const [ofApi, ofWorker, ofBoth] = [
@@ -43,7 +43,7 @@ test('each part of a process tells what is its own, and a process with several p
   assert.deepEqual(ofBoth.toSorted(), [...new Set([...ofApi, ...ofWorker])].toSorted())
 })
 
-test('what a part of a process counts is told by the process', async () => {
+test('a process exports the counters of its roles', async () => {
   const whole = new ServiceMetrics(live, { by: ['api', 'coordinator'] })
   const part = new ServiceMetrics(live, { within: whole })
   part.answered({ method: 'GET', route: '/jobs', status: 200, durationMs: 5 })
@@ -54,7 +54,7 @@ test('what a part of a process counts is told by the process', async () => {
   assert.equal((await part.text()).body.includes('kscrape_http_answers_total{'), true)
 })
 
-test('while the store is away the process still tells of itself, and nothing of what only the store knows', async () => {
+test('while the store is down the process exports its own metrics, and none from the store', async () => {
   const failing = () => Promise.reject(new Error('no connection'))
   const stored = () =>
     storedMetrics({ jobs: { load: failing, taskCounts: failing }, tasks: { nextWake: failing } } as never)
@@ -67,7 +67,7 @@ test('while the store is away the process still tells of itself, and nothing of 
   assert.doesNotMatch(body, /^kscrape_(queue_depth|jobs_open|tasks_by_state|next_retry_seconds|backlog)[ {]/m)
 })
 
-test('what waits is told by what for, also what nothing waits for, beside what nothing holds up', async () => {
+test('waiting tasks are exported by reason, including reasons with zero tasks, beside runnable tasks', async () => {
   const dispatcher = new Dispatcher({ hosts: new HostTable({ policyFor: () => hostPolicy.parse({}) }) })
   const work = { ...dispatcher.workCounts(0), due: 3 }
   work.waiting.hours = 12
@@ -77,7 +77,7 @@ test('what waits is told by what for, also what nothing waits for, beside what n
   assert.match(body, /^kscrape_tasks_waiting\{reason="breaker"\} 0$/m)
 })
 
-test('until the next retry is told in seconds, and 0 where there is none', async () => {
+test('the time until the next retry is in seconds, and 0 if there is none', async () => {
   const store = (nextWake: number | null) => ({
     jobs: { load: async () => ({ jobs: 1, tasks: 1 }), taskCounts: async () => ({}) },
     tasks: { nextWake: async () => nextWake },
@@ -90,7 +90,7 @@ test('until the next retry is told in seconds, and 0 where there is none', async
   assert.equal(await seconds(null), 0)
 })
 
-test('a store that does not answer keeps nobody waiting', async context => {
+test('a store that does not answer does not block the metrics', async context => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const silent = new ServiceMetrics(() => new Promise(() => {}), { by: ['coordinator'] })
   const told = silent.text()
@@ -98,7 +98,7 @@ test('a store that does not answer keeps nobody waiting', async context => {
   assert.match((await told).body, /^kscrape_process_resident_memory_bytes \d/m)
 })
 
-test('the first webhook that is given up is a step from 0 to 1, which an alert sees, not a line that was not there', async () => {
+test('the first failed webhook is a step from 0 to 1, which an alert sees, because the series exists before', async () => {
   const metrics = new ServiceMetrics(live)
   const dead = async () =>
     /^kscrape_webhook_deliveries_total\{outcome="dead"\} (\d+)$/m.exec((await metrics.text()).body)?.[1]
@@ -107,7 +107,7 @@ test('the first webhook that is given up is a step from 0 to 1, which an alert s
   assert.equal(await dead(), '1')
 })
 
-test('breakers and rates are told by state, and by name only those that stand out', async () => {
+test('breakers and rates are counted by state, and only outliers are named', async () => {
   const hosts = {
     breakers: { closed: 7, open: 1, half_open: 1 },
     ...{ slowed: 1, paused: 2 },

@@ -13,7 +13,7 @@ test('before anything ended there are no averages', () => {
   assert.deepEqual([avgTaskDuration, avgJobDuration, queueDepth, activeBrowsers], [null, null, null, 0])
 })
 
-test('every attempt counts for the average, successes and failures are counted apart', () => {
+test('every attempt counts for the average, successes and failures are counted separately', () => {
   const summary = new Summary()
   summary.settled(settled('https://a.example/', 'succeeded', 1_000))
   summary.settled(settled('https://a.example/', 'failed', 2_000))
@@ -22,14 +22,14 @@ test('every attempt counts for the average, successes and failures are counted a
   assert.deepEqual([tasksCompleted, tasksFailed, avgTaskDuration], [1, 1, 2])
 })
 
-test('a job whose time is not known does not count', () => {
+test('a job with an unknown duration does not count', () => {
   const summary = new Summary()
   summary.ended(null)
   summary.ended(4_000)
   assert.equal(summary.json({}).avgJobDuration, 4)
 })
 
-test('requests are counted by domain, the most first; what has no address is left out', () => {
+test('requests are counted by domain, most first; tasks without a URL are left out', () => {
   const summary = new Summary()
   for (const url of ['https://a.example/1', 'https://b.example/1', 'https://b.example/2', ''])
     summary.settled(settled(url))
@@ -39,7 +39,7 @@ test('requests are counted by domain, the most first; what has no address is lef
   ])
 })
 
-test('of many domains a bounded number is told, those that were asked last among them', () => {
+test('of many domains a bounded number is listed, including the most recent ones', () => {
   const summary = new Summary()
   for (let n = 0; n < 10_000; n++) summary.settled(settled(`https://h${n}.example/`))
   const told = Object.keys(summary.json({}).requestsPerDomain as object)

@@ -25,14 +25,14 @@ async function openWith(spec: JobSpecInput, options: TestContextOptions = quick)
 
 const crawl = { seedUrls: ['https://a.example/1', 'https://a.example/2'] }
 
-test('a redirect inside the scope may go on, once', async () => {
+test('a redirect inside the scope gets a permit, once', async () => {
   await using here = await openWith(crawl)
   await here.ask('https://a.example/new')
   await here.ask('https://a.example/new', 'hop', 1)
   await assert.rejects(here.ask('https://a.example/new', 'hop', 2), { code: 'duplicate.redirect' })
 })
 
-test('a redirect to a page that the job has already says whose it is', async () => {
+test('a redirect to a page that the job already has names its task', async () => {
   await using here = await openWith(crawl)
   await assert.rejects(here.ask('https://a.example/2#part'), { code: 'duplicate.redirect', message: /\.2$/ })
 })
@@ -45,14 +45,14 @@ test('a redirect out of scope ends the task, with the rule', async () => {
   })
 })
 
-test('a list follows its redirects wherever they go, and drops none of its rows for it', async () => {
+test('a list follows redirects to any host, and drops no row for it', async () => {
   await using here = await openWith({ urls: ['https://a.example/1', 'https://a.example/2'] })
   await here.ask('https://b.example/x', 'hop', 1)
   await here.ask('https://b.example/x', 'hop', 2)
   await here.ask('https://a.example/2', 'hop', 1)
 })
 
-test('robots.txt of the place it leads to is asked for first, and obeyed', async () => {
+test('robots.txt of a redirect target is fetched first and obeyed', async () => {
   await using here = await openWith({ urls: ['https://a.example/1'] })
   here.robots.set('https://b.example', 'User-agent: *\nDisallow: /private')
   await here.ask('https://b.example/open')
@@ -60,13 +60,13 @@ test('robots.txt of the place it leads to is asked for first, and obeyed', async
   assert.deepEqual(here.robotsAsked, ['https://b.example'])
 })
 
-test('a job that ignores robots.txt does not ask for it', async () => {
+test('a job that ignores robots.txt does not fetch it', async () => {
   await using here = await openWith({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
   await here.ask('https://b.example/open')
   assert.deepEqual(here.robotsAsked, [])
 })
 
-test('so does one at a host whose policy ignores it, unless the job says otherwise', async () => {
+test('a host policy can ignore robots.txt, unless the job says otherwise', async () => {
   const policy = { rate: 'unlimited', robots: 'ignore' } as const
   await using here = await openWith({ urls: ['https://a.example/1'] }, { policy })
   await here.ask('https://b.example/open')
@@ -102,7 +102,7 @@ async function advance({ clock }: Pick<TestContext, 'clock'>, ms: number): Promi
   await settled()
 }
 
-test('each further request waits for its turn at the host', async () => {
+test('each further request waits for its slot at the host', async () => {
   await using here = await openWith(
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 1 } },
@@ -115,7 +115,7 @@ test('each further request waits for its turn at the host', async () => {
   assert.equal(second(), true)
 })
 
-test('to another process a permit is good for a while, and the next one keeps its distance from the end of that', async () => {
+test('a permit for another process is valid for a while, and the next slot keeps its delay from the end of that time', async () => {
   await using here = await openWith(
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 10 } },
@@ -130,7 +130,7 @@ test('to another process a permit is good for a while, and the next one keeps it
   assert.deepEqual(await next, { heldMs: 120, goodForMs: 20 })
 })
 
-test('a permit that came too late is good for longer the next time', async () => {
+test('after a permit arrived too late, the next one is valid for longer', async () => {
   await using here = await openWith(
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 0.1 } },
@@ -151,7 +151,7 @@ test('a permit that came too late is good for longer the next time', async () =>
   )
 })
 
-test('one that is asked for beside a crawl gets its turn, and is not always behind what is planned', async () => {
+test('a permit requested during a crawl gets a slot, and does not always queue behind planned tasks', async () => {
   const urls = Array.from({ length: 200 }, (_, at) => `https://b.example/${at}`)
   await using here = await openWith(
     { urls, policy: { robots: 'ignore' } },
@@ -177,7 +177,7 @@ test('one that is asked for beside a crawl gets its turn, and is not always behi
   assert.equal(isAnswered(), true)
 })
 
-test('the longest crawl-delay that is kept is not too long to wait for, also for the third request of a task', async () => {
+test('the longest accepted crawl delay can be waited for, also by the third request of a task', async () => {
   await using here = await openWith(
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 1 / 30 } },
@@ -191,7 +191,7 @@ test('the longest crawl-delay that is kept is not too long to wait for, also for
   }
 })
 
-test('where robots.txt redirects to, its host is asked for a turn as well, but no robots.txt', async () => {
+test('a redirect of robots.txt needs a slot at its target, but no robots.txt of that target', async () => {
   await using here = await openWith({ urls: ['https://a.example/1'] }, { policy: { rate: 1 } })
   await here.ask('https://b.example/robots.txt', 'robots')
   const second = watch(here.ask('https://b.example/robots.txt', 'robots'))
@@ -202,7 +202,7 @@ test('where robots.txt redirects to, its host is asked for a turn as well, but n
   assert.deepEqual(here.robotsAsked, [])
 })
 
-test('a host that will not be free for long sends the task back with the time', async () => {
+test('if a host is not free for long, the task returns to pending with the time', async () => {
   await using here = await openWith({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
   here.context.hosts.pause('b.example', here.clock.now() + 600_000, 'by hand')
   await assert.rejects(here.ask('https://b.example/', 'extra'), {
@@ -211,7 +211,7 @@ test('a host that will not be free for long sends the task back with the time', 
   })
 })
 
-test('what an earlier run knew of the host holds for a redirect too', async () => {
+test('stored state of the host from an earlier run applies to a redirect too', async () => {
   await using here = await openWith({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
   const asked = new HostTable({ policyFor: () => hostPolicy.parse({}) })
   const now = here.clock.now()
@@ -234,7 +234,7 @@ test('what an earlier run knew of the host holds for a redirect too', async () =
   })
 })
 
-test('who waits for a turn is let go when the process stops', async () => {
+test('waiting for a slot ends when the process stops', async () => {
   await using here = await openWith(
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 1 } },
@@ -245,13 +245,13 @@ test('who waits for a turn is let go when the process stops', async () => {
   await assert.rejects(waiting, { code: 'worker.stopping' })
 })
 
-test('a job that is gone gets no permit', async () => {
+test('a deleted job gets no permit', async () => {
   await using here = await openWith({ urls: ['https://a.example/1'] })
   here.context.jobs.clear()
   await assert.rejects(here.ask('https://a.example/2'), { code: 'worker.stopping' })
 })
 
-test('what a rendered page loads from elsewhere waits for that host, and is judged by no scope and no robots.txt', async () => {
+test('a resource of a rendered page waits for its host, without scope or robots.txt checks', async () => {
   await using here = await openWith(crawl, { policy: { rate: 1 }, denyHosts: ['ads.example'] })
   here.robots.set('https://cdn.example', 'User-agent: *\nDisallow: /')
   await here.ask('https://cdn.example/app.js', 'part')
@@ -267,7 +267,7 @@ test('what a rendered page loads from elsewhere waits for that host, and is judg
   await assert.rejects(here.ask('https://ads.example/x.js', 'part'), { code: 'host.denied' })
 })
 
-test('where a browser was redirected to is judged like a hop, and waits for no turn', async () => {
+test('a redirect inside a browser is checked like a hop, and waits for no slot', async () => {
   await using here = await openWith(crawl, { policy: { rate: 1 } })
   await here.ask('https://a.example/new', 'landing')
   await here.ask('https://a.example/newer', 'landing')

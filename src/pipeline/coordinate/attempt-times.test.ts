@@ -10,12 +10,12 @@ const job = { createdAt: 1_000 } as Job
 const parents = [newAttempt(1, { endedAt: 2_000, readMs: 5, storeMs: 45 })]
 const tasks = { attempts: async () => parents }
 
-test('a task waits since its job was made, or since the page that led to it was written down', async () => {
+test('a task waits since its job was created, or since the page with its link was committed', async () => {
   assert.equal(await knownSince(tasks, job, { jobId: 'j', parent: null } as Task), 1_000)
   assert.equal(await knownSince(tasks, job, { jobId: 'j', parent: 7 } as Task), 2_050)
 })
 
-test('an attempt waits since the one before was written down, and is read and stored after its answer', () => {
+test('an attempt waits since the previous one was committed, and is parsed and stored after its response', () => {
   const first = newAttempt(1, { startedAt: 1_500, endedAt: 1_900, readMs: null, storeMs: 20 })
   const second = newAttempt(2, { startedAt: 4_000, endedAt: 4_100, readMs: 3, storeMs: 30 })
   assert.deepEqual(timesOf([first, second], 1_000), [
@@ -24,7 +24,7 @@ test('an attempt waits since the one before was written down, and is read and st
   ])
 })
 
-test('attempts of an earlier version, and clocks that differ, make no time run backwards', () => {
+test('attempts of an earlier version, and clocks that differ, give no negative time', () => {
   const old = newAttempt(1, { startedAt: 900, endedAt: 950, readMs: null, storeMs: null })
   assert.deepEqual(timesOf([old], 1_000), [
     { queuedAt: 900, startedAt: 900, endedAt: 950, readAt: null, storedAt: null },

@@ -23,7 +23,7 @@ async function openWith(spec: JobSpecInput) {
   return { ...here, job }
 }
 
-test('a job that wants no browser sends nothing there, one that always does sends all', async () => {
+test('a job without a browser uses none, and a job with `always` uses it for all pages', async () => {
   await using never = await openWith({})
   assert.equal((await released(never)).plain.length, 6)
 
@@ -33,7 +33,7 @@ test('a job that wants no browser sends nothing there, one that always does send
   assert.equal(rendered[0]?.wayWhy, 'the job asks for screenshot')
 })
 
-test('sitemaps are always asked for plainly', async () => {
+test('sitemaps are always fetched without a browser', async () => {
   await using here = await openTestContext(quick)
   await here.adopt({
     sitemapUrl: 'https://a.example/sitemap.xml',
@@ -44,7 +44,7 @@ test('sitemaps are always asked for plainly', async () => {
   assert.deepEqual([plain.length, rendered.length], [1, 0])
 })
 
-test('with auto a task is looked at plainly first, and comes back for the browser with the reason', async () => {
+test('with auto a task is fetched by HTTP first, and moves to the browser with the reason', async () => {
   await using here = await openWith({ render: 'auto' })
   const { plain } = await released(here)
   assert.ok(plain.every(task => task.mayAskBrowser))
@@ -59,7 +59,7 @@ test('with auto a task is looked at plainly first, and comes back for the browse
   )
 })
 
-test('pages like those that needed it go there straight away; where it was in vain they stay plain', async () => {
+test('pages like those that needed the browser go there directly; where it did not help, they stay on HTTP', async () => {
   await using here = await openWith({ render: 'auto' })
   const [task] = (await released(await openWith({ render: 'auto' }))).plain
   const learn = (change: object) =>
@@ -79,7 +79,7 @@ test('pages like those that needed it go there straight away; where it was in va
 
 const noBrowser = { code: 'browser.missing', message: 'there is none' } as const
 
-test('where there is no browser, what needs one is refused at once, without a turn at its host', async () => {
+test('without a browser, tasks that need one fail at once, without a slot at their host', async () => {
   await using here = await openWith({ render: 'always' })
   Object.assign(here.job, { noBrowser })
   const { refused } = await releaseTasks(here.context, 100)
@@ -90,7 +90,7 @@ test('where there is no browser, what needs one is refused at once, without a tu
   assert.equal(here.context.hosts.view('a.example', here.clock.now())?.inFlight ?? 0, 0)
 })
 
-test('where there is no browser, auto takes the plain way for all, also for what was sent to one before', async () => {
+test('without a browser, auto uses HTTP for all tasks, also for those sent to a browser before', async () => {
   await using here = await openWith({ render: 'auto' })
   Object.assign(here.job, { noBrowser })
   const { plain } = await released(here)

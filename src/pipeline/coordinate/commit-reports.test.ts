@@ -30,7 +30,7 @@ const failedWith = (task: TimedTask, code: FailureCode, now: number, details = {
 
 const counted = (job: RunningJob) => ({ open: job.open, inFlight: job.inFlight, pages: job.pages })
 
-test('a page that was done is counted, and frees its place at the host', async () => {
+test('a finished page is counted, and frees its slot at the host', async () => {
   await using here = await openTestContext({ policy: { rate: 'unlimited' } })
   const job = await here.adopt({ urls: ['https://a.example/1', 'https://a.example/2'], ...polite })
   const [task] = await release(here)
@@ -61,7 +61,7 @@ test('a retry stays open and waits in the store', async () => {
   assert.ok((await here.context.store.tasks.nextWake(job.id))! > here.clock.now())
 })
 
-test('a 429 makes its host wait, not the host that redirected there', async () => {
+test('a 429 delays its own host, not the host that redirected there', async () => {
   await using here = await openTestContext()
   await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
@@ -72,7 +72,7 @@ test('a 429 makes its host wait, not the host that redirected there', async () =
   assert.equal(here.context.hosts.waitOf('b.example', here.clock.now())?.reason, 'retry-after')
 })
 
-test('a host that was ill is not taken for well by a task that did not ask it, or that nobody has any more', async () => {
+test('a task that did not request a failing host, or that lost its lease, does not mark the host as healthy', async () => {
   await using here = await openTestContext({
     policy: { breaker: { failures: 1, window: 1, cooldownMs: 60_000 } },
   })
@@ -92,7 +92,7 @@ test('a host that was ill is not taken for well by a task that did not ask it, o
   assert.equal(await breakerAfter(task => commitReports(context, [done(task, clock.now())])), 'closed')
 })
 
-test('what the disk refused is told to the job, which pauses for it', async () => {
+test('a disk error reaches the job, which pauses', async () => {
   await using here = await openTestContext()
   const job = await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
@@ -100,7 +100,7 @@ test('what the disk refused is told to the job, which pauses for it', async () =
   assert.equal(job.storage.code, 'storage.failed')
 })
 
-test('links that are found after the budget is used up become no tasks', async () => {
+test('links found after the budget is used up become no tasks', async () => {
   await using here = await openTestContext({ policy: { rate: 'unlimited', concurrency: 4 } })
   const job = await here.adopt({
     seedUrls: ['https://a.example/1', 'https://a.example/2'],
@@ -123,7 +123,7 @@ test('links that are found after the budget is used up become no tasks', async (
   assert.equal(job.budgetReached, true)
 })
 
-test('a commit that fails changes no count, and can be made again', async () => {
+test('a commit that fails changes no count, and can be repeated', async () => {
   await using here = await openTestContext()
   const job = await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
@@ -140,7 +140,7 @@ test('a commit that fails changes no count, and can be made again', async () => 
   assert.equal(host?.requests, 1, 'what the host learnt meanwhile is kept too')
 })
 
-test('after a redirect each host keeps its distance from its own request', async () => {
+test('after a redirect each host keeps its delay from its own request', async () => {
   await using here = await openTestContext({ policy: { rate: 1 } })
   await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
@@ -155,7 +155,7 @@ test('after a redirect each host keeps its distance from its own request', async
   })
 })
 
-test('a redirect on one host counts from the request that came last', async () => {
+test('for a redirect on one host, the delay starts with the last request', async () => {
   await using here = await openTestContext({ policy: { rate: 1 } })
   await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)

@@ -23,7 +23,7 @@ function coordinatorOf({ context }: TestContext): Coordinator {
   return new Coordinator(context, new OutputFollower({ ...context, stdout: process.stdout, isShared: false }))
 }
 
-test('a job that the store broke off taking up is not half in hand, and is taken up whole the next time', async () => {
+test('if the store fails while a job is adopted, no half of it stays, and the next try adopts all of it', async () => {
   await using here = await openTestContext()
   const { store, hosts, clock } = here.context
   const job = await submitJob(
@@ -49,7 +49,7 @@ test('a job that the store broke off taking up is not half in hand, and is taken
   assert.deepEqual(standing(), [1, 1, 1, 1])
 })
 
-test('pages that nobody speaks of are taken away by the one who leads next, though nothing of the job is under way any more', async () => {
+test('the next leader deletes orphaned pages, though no task of the job is in flight any more', async () => {
   await using here = await openTestContext()
   const { store, clock } = here.context
   const job = await submitJob(here.context, jobSpec.parse({ urls: ['https://a.example/1'] }))
@@ -82,7 +82,7 @@ async function leasesExtended(here: TestContext, coordinator: Coordinator): Prom
   return times
 }
 
-test('leases are kept up where the work is done here; what others have under way they keep by their own signs', async () => {
+test('the coordinator extends leases of local work; remote workers extend theirs by heartbeats', async () => {
   await using here = await openTestContext()
   assert.equal(await leasesExtended(here, coordinatorOf(here)), 2)
   await using elsewhere = await openTestContext()
@@ -90,7 +90,7 @@ test('leases are kept up where the work is done here; what others have under way
 })
 
 for (const isCluster of [true, false])
-  test(`a coordinator that stops ${isCluster ? 'in a cluster' : 'alone'} waits for manifests that are being written`, async () => {
+  test(`a coordinator that stops ${isCluster ? 'in a cluster' : 'alone'} waits for manifests in progress`, async () => {
     await using here = await openTestContext()
     const { context, blobs } = here
     const job = await submitJob(context, jobSpec.parse({ urls: ['https://a.example/1'] }))
@@ -120,7 +120,7 @@ for (const isCluster of [true, false])
     assert.ok(writtenAtStop > 0)
   })
 
-test('work that was queued before a stop is done before the coordinator stops', async () => {
+test('work queued before a stop is done before the coordinator stops', async () => {
   await using here = await openTestContext()
   const coordinator = coordinatorOf(here)
   const queued = coordinator.inTurn(async () => 'adopted')

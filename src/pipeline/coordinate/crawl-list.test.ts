@@ -6,7 +6,7 @@ import { CrawlList } from './crawl-list.ts'
 const isDenied = (host: string, deny: string[], allow: string[] = [], path = '/'): boolean =>
   new CrawlList({ deny, allow }).refusalOf(host, `https://${host}${path}`) !== null
 
-test('a name stands for itself, on every port', () => {
+test('a host name matches itself, on every port', () => {
   const denied = ['example.com']
   assert.deepEqual(
     ['example.com', 'example.com:8080', 'www.example.com', 'notexample.com'].map(host =>
@@ -16,7 +16,7 @@ test('a name stands for itself, on every port', () => {
   )
 })
 
-test('a leading star takes the subdomains too, and nothing that merely ends alike', () => {
+test('a leading star matches subdomains too, and no name that only ends alike', () => {
   const denied = ['*.example.com']
   assert.deepEqual(
     ['example.com', 'a.b.example.com', 'badexample.com'].map(host => isDenied(host, denied)),
@@ -24,7 +24,7 @@ test('a leading star takes the subdomains too, and nothing that merely ends alik
   )
 })
 
-test('with a port it stands for that port alone', () => {
+test('an entry with a port matches only that port', () => {
   const denied = ['example.com:8080']
   assert.deepEqual(
     ['example.com:8080', 'example.com'].map(host => isDenied(host, denied)),
@@ -32,7 +32,7 @@ test('with a port it stands for that port alone', () => {
   )
 })
 
-test('capital letters and a dot at the end change nothing', () => {
+test('letter case and a trailing dot do not matter', () => {
   assert.equal(isDenied('example.com', ['Example.COM']), true)
   assert.equal(isDenied('example.com.', ['example.com']), true)
   assert.equal(isDenied('www.example.com', ['*.Example.com.']), true)
@@ -42,7 +42,7 @@ test('without a list nothing is denied', () => {
   assert.equal(isDenied('example.com', []), false)
 })
 
-test('a path stands for what lies below it, and for nothing that only begins alike', () => {
+test('a path matches everything below it, and nothing that only starts alike', () => {
   const at = (path: string) => isDenied('example.com', ['example.com/private'], [], path)
   assert.deepEqual(['/private', '/private/a', '/private?a=1', '/privately', '/'].map(at), [
     true,
@@ -54,7 +54,7 @@ test('a path stands for what lies below it, and for nothing that only begins ali
   assert.equal(new CrawlList({ deny: ['example.com/private'], allow: [] }).refusalOfHost('example.com'), null)
 })
 
-test('where there is an allow list nothing else is asked, and the deny list still wins', () => {
+test('with an allow list no other host is requested, and the deny list still wins', () => {
   const allow = ['*.example.com', 'other.example/docs']
   assert.equal(isDenied('a.example.com', [], allow), false)
   assert.equal(isDenied('elsewhere.example', [], allow), true)
@@ -63,6 +63,6 @@ test('where there is an allow list nothing else is asked, and the deny list stil
   assert.equal(isDenied('a.example.com', ['a.example.com'], allow), true)
 })
 
-test('rows that wait at no site are not judged before they open one', () => {
+test('rows without a URL are not checked before they open a site', () => {
   assert.equal(new CrawlList({ deny: [], allow: ['a.example'] }).refusalOf('~my-scraper', ''), null)
 })

@@ -11,7 +11,7 @@ import { finishJob } from './finish-job.ts'
 import type { RunningJob } from './running-job.ts'
 import { steerIdleJob } from './steer-idle-job.ts'
 
-test('pages that a worker kept after it was given up, and never told of, are taken away: at the end, and again a while after it', async () => {
+test('pages that an excluded worker stored and never reported are deleted: at the end, and again some time later', async () => {
   await using here = await openTestContext()
   const { context, clock, blobs } = here
   here.useRemoteWorkers()
@@ -32,7 +32,7 @@ test('pages that a worker kept after it was given up, and never told of, are tak
   await until('the late page to be gone', async () => (await kept()).length === 0)
 })
 
-test('a job whose manifests are written beside the turns ends in one, and is not resumed in between', async () => {
+test('a job whose manifests are written in the background ends in one sweep, and is not resumed in between', async () => {
   await using here = await openTestContext()
   const { context } = here
   const running = await here.adopt({ urls: ['https://a.example/1'] })
@@ -47,7 +47,7 @@ test('a job whose manifests are written beside the turns ends in one, and is not
   assert.equal(await stateOf(context, running.id), 'completed')
 })
 
-test('every job that ends has its manifests before its state says so, also a job of one task', async () => {
+test('every job has its manifests before its state says that it ended, also a job of one task', async () => {
   await using here = await openTestContext()
   const { context, blobs } = here
   const running = await here.adopt({ urls: ['https://a.example/1'] })
@@ -66,7 +66,7 @@ test('every job that ends has its manifests before its state says so, also a job
   assert.deepEqual(new Set(statesAtWrite), new Set(['finishing']))
 })
 
-test('a job whose manifests storage refuses stays unfinished, and ends once storage takes them', async () => {
+test('a job whose manifests cannot be stored stays unfinished, and ends once storage accepts them', async () => {
   await using here = await openTestContext()
   const { context, blobs, clock } = here
   const running = await here.adopt({ urls: ['https://a.example/1'] })
@@ -85,7 +85,7 @@ test('a job whose manifests storage refuses stays unfinished, and ends once stor
   assert.equal(await stateOf(context, running.id), 'completed')
 })
 
-test('a job that nobody runs has its manifests when it is cancelled; a large one is handed to a process that finishes it', async () => {
+test('a job without a process gets its manifests when it is cancelled; a large one is finished by another process', async () => {
   await using here = await openTestContext()
   const { context, blobs, clock } = here
   const urls = Array.from({ length: 1_001 }, (_, index) => `https://a.example/${index}`)

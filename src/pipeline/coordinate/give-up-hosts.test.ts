@@ -45,7 +45,7 @@ const tasksOf = async ({ context }: TestContext, job: RunningJob) =>
 
 const dead = (n: number) => Array.from({ length: n }, (_, index) => `https://dead.example/${index}`)
 
-test('what is left at a host that never answered fails after the patience of the job', async () => {
+test('tasks of a host that never answered fail after the job’s time limit for it', async () => {
   await using here = await open([...dead(8), 'https://good.example/'])
   await attempt(here, ({ host }) => (host === 'good.example' ? null : 'connect.refused'))
   await checkJob(here.context, here.job)
@@ -82,7 +82,7 @@ test('dead hosts never pause the job: the breaker counts tasks of hosts that ans
   assert.ok(ended.some(([, state, reason]) => state === 'failed' && reason === 'connect.refused'))
 })
 
-test('a host that answered before is waited for: its tasks fail after an outage, not before', async () => {
+test('for a host that answered before, tasks fail only after a long outage', async () => {
   await using here = await open([
     'https://shop.example/0',
     'https://shop.example/1',
@@ -100,7 +100,7 @@ test('a host that answered before is waited for: its tasks fail after an outage,
   assert.deepEqual((await tasksOf(here, here.job))[1], ['shop.example', 'failed', 'host.unreachable'])
 })
 
-test('when no host answers at all, the job is paused as network.down and loses nothing', async () => {
+test('if no host answers at all, the job is paused as network.down and loses nothing', async () => {
   await using here = await open(['a', 'b', 'c', 'd'].map(name => `https://${name}.example/`))
   await attempt(here, () => 'connect.timeout')
   here.clock.advance(15_000)
@@ -122,7 +122,7 @@ test('when no host answers at all, the job is paused as network.down and loses n
   assert.ok((await tasksOf(here, here.job)).every(([, state]) => state === 'succeeded'))
 })
 
-test('one page that always answers 429 lets the other pages of its host go first, and fails in the end', async () => {
+test('a page that always answers 429 lets the other pages of its host run first, and fails in the end', async () => {
   await using here = await open([
     'https://shop.example/busy',
     'https://shop.example/1',
@@ -141,7 +141,7 @@ test('one page that always answers 429 lets the other pages of its host go first
   assert.deepEqual((await tasksOf(here, here.job))[0], ['shop.example', 'failed', 'host.throttled'])
 })
 
-test('a host that accepts connections and never answers is given up after the patience', async () => {
+test('a host that accepts connections and never answers is excluded after the time limit', async () => {
   const here = await openTestContext({})
   await using _ = here
   const policy = { patienceMs: 1_000, outageMs: 60_000 }
@@ -157,7 +157,7 @@ test('a host that accepts connections and never answers is given up after the pa
   )
 })
 
-test('a host that another job found to be unreadable is given up as well, without a task of this job', async () => {
+test('a host that another job found unreachable is excluded too, without a task of this job', async () => {
   const here = await openTestContext({})
   await using _ = here
   const job = await here.adopt({ urls: ['https://a.example/'], policy: { outageMs: 1_000 } })

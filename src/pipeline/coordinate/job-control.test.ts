@@ -43,7 +43,7 @@ test('a paused job starts nothing until it is resumed', async () => {
   assert.equal(await released(here), 2)
 })
 
-test('a breaker that has tripped pauses the job for its cool-down, then it goes on', async () => {
+test('a tripped breaker pauses the job for its cool-down, then the job continues', async () => {
   await using here = await open()
   for (let failure = 0; failure < 20; failure++) here.job.breaker.record(false, here.clock.now())
   await checkJob(here.context, here.job)
@@ -56,7 +56,7 @@ test('a breaker that has tripped pauses the job for its cool-down, then it goes 
   assert.equal(here.job.job.state, 'running')
 })
 
-test('a person’s pause takes the place of a breaker’s: it does not end by itself', async () => {
+test('a pause by a user replaces a breaker’s pause: it does not end by itself', async () => {
   await using here = await open()
   await pauseJob(here.context, here.job, 'breaker', here.clock.now() + 1_000)
   await here.leave('pause')
@@ -65,7 +65,7 @@ test('a person’s pause takes the place of a breaker’s: it does not end by it
   assert.deepEqual(standing(here.job), ['paused', 'user', null])
 })
 
-test('too little space pauses the job, and only enough of it lets it go on', async () => {
+test('too little space pauses the job until there is enough', async () => {
   await using here = await open({ minFreeBytes: 100 })
   const free = async (bytes: number) => {
     here.blobs.free = async () => bytes
@@ -77,7 +77,7 @@ test('too little space pauses the job, and only enough of it lets it go on', asy
   assert.equal(await free(200), 'running')
 })
 
-test('a disk that refuses a page although it has room is tried again after a rest, which grows', async () => {
+test('a disk that refuses a page although it has room is retried after a growing wait', async () => {
   await using here = await open()
   for (const restMs of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
     here.job.storage.note('storage.failed')
@@ -91,7 +91,7 @@ test('a disk that refuses a page although it has room is tried again after a res
   }
 })
 
-test('a cancelled job ends what waits, starts nothing more, and obeys no other request', async () => {
+test('a cancelled job ends pending tasks, starts nothing more, and handles no other request', async () => {
   await using here = await open()
   await here.leave('cancel')
   assert.deepEqual([here.job.open, here.job.cancelled], [0, true])
@@ -102,7 +102,7 @@ test('a cancelled job ends what waits, starts nothing more, and obeys no other r
   assert.equal(await released(here), 0)
 })
 
-test('a job whose last files are written is not begun anew meanwhile: it would be put down with them', async () => {
+test('a job whose last files are being written is not reopened, because its release would end the new run', async () => {
   await using here = await open()
   const { store } = here.context
   await store.jobs.move(here.job.id, ['running'], 'finishing')
@@ -116,7 +116,7 @@ test('a job whose last files are written is not begun anew meanwhile: it would b
   assert.equal((await store.jobs.get(here.job.id))?.state, 'running')
 })
 
-test('what failed is tried again by whoever leads its host', async () => {
+test('the leader of a host retries the failed tasks of that host', async () => {
   await using here = await openTestContext()
   const { context } = here
   const letters = ['b', 'c', 'd', 'e', 'f', 'g']
@@ -142,7 +142,7 @@ test('what failed is tried again by whoever leads its host', async () => {
   assert.deepEqual(told, [{ jobId: job.id, host: other, count: 1 }])
 })
 
-test('a request for a job that nobody runs is obeyed in the store', async () => {
+test('a control request for a job without a process is handled in the store', async () => {
   await using here = await open()
   here.context.jobs.delete(here.job.id)
   await here.leave('pause')
@@ -151,13 +151,13 @@ test('a request for a job that nobody runs is obeyed in the store', async () => 
   assert.equal((await here.context.store.jobs.get(here.job.id))?.state, 'cancelled')
 })
 
-test('a request for a job that is not there is forgotten', async () => {
+test('a control request for a missing job is dropped', async () => {
   await using here = await open()
   await here.leave('pause', 'no-such-job')
   assert.deepEqual(await here.context.store.requests.take(), [])
 })
 
-test('a job that only seems to have work left is counted anew, and what was forgotten runs', async () => {
+test('a job that only seems to have open tasks is recounted, and lost tasks run', async () => {
   await using here = await open()
   here.context.dispatcher.close(here.job.id)
   here.context.dispatcher.open({
@@ -174,7 +174,7 @@ test('a job that only seems to have work left is counted anew, and what was forg
   assert.equal(here.context.dispatcher.workOf(here.job.id), 2)
 })
 
-test('tasks that are leased to this process and that nobody has go back', async () => {
+test('tasks leased to this process that no lane has return to pending', async () => {
   await using here = await open()
   assert.equal(await released(here), 2)
   for (const entry of [...here.context.inFlight.values()]) here.context.inFlight.remove(entry)

@@ -51,7 +51,7 @@ test('a host whose breaker stays open for longer than the caller waits fails at 
   assert.equal(here.job.open, 0)
 })
 
-test('a host that asked to wait for an hour fails at once as throttled', async () => {
+test('a host that requested a wait of an hour fails at once as throttled', async () => {
   await using here = await open()
   const now = here.clock.now()
   here.context.hosts.extraEnded(
@@ -63,7 +63,7 @@ test('a host that asked to wait for an hour fails at once as throttled', async (
   assert.deepEqual(await taskOf(here), ['failed', 'host.throttled', now + 600 * second])
 })
 
-test('a page whose next attempt comes too late fails with what its last attempt failed with', async () => {
+test('a page whose next attempt comes too late fails with the error of its last attempt', async () => {
   await using here = await open()
   const now = here.clock.now()
   await fail(here, 'host.unavailable', { retryAfterMs: 60 * second })
@@ -71,7 +71,7 @@ test('a page whose next attempt comes too late fails with what its last attempt 
   assert.deepEqual(await taskOf(here), ['failed', 'host.unavailable', now + 60 * second])
 })
 
-test('a wait that ends in time is waited for, and retries stop when the time is over', async () => {
+test('a wait that ends in time is kept, and retries stop at the deadline', async () => {
   await using here = await open()
   await fail(here, 'connect.refused')
   await checkJob(here.context, here.job)
@@ -81,7 +81,7 @@ test('a wait that ends in time is waited for, and retries stop when the time is 
   assert.deepEqual((await taskOf(here)).slice(0, 2), ['failed', 'connect.refused'])
 })
 
-test('outside the allowed hours the answer is that, not a timeout', async () => {
+test('outside the allowed hours the failure says so, and is no timeout', async () => {
   const hour = new Date(Date.UTC(2026, 0, 1)).getUTCHours()
   const at = (h: number) => `${String((h + 24) % 24).padStart(2, '0')}:00`
   await using here = await open({ hours: { from: at(hour + 5), to: at(hour + 6) } })
@@ -90,7 +90,7 @@ test('outside the allowed hours the answer is that, not a timeout', async () => 
   assert.deepEqual([state, reason], ['failed', 'host.closed'])
 })
 
-test('a job that nobody waits for keeps waiting', async () => {
+test('a job without a waiting caller keeps waiting', async () => {
   await using here = await open({ answerWithinMs: 0 })
   await fail(here, 'host.unavailable', { retryAfterMs: 60 * second })
   here.clock.advance(59 * second)
@@ -98,7 +98,7 @@ test('a job that nobody waits for keeps waiting', async () => {
   assert.equal((await taskOf(here))[0], 'pending')
 })
 
-test('a refused connection is tried for five seconds; at a terminal for as long as it was told', async () => {
+test('a refused connection is retried for five seconds; from a terminal, for the time given', async () => {
   for (const face of ['scrape', 'cli'] as const) {
     await using here = await open()
     here.job.job.face = face

@@ -27,13 +27,13 @@ function at({ texts = {}, files = {}, redirects = {} }: Site) {
 
 const file = (origin: string) => `${origin}/.well-known/kscrape-do-not-crawl.txt`
 
-test('a TXT record proves it, and then the site is not asked at all', async () => {
+test('a TXT record proves ownership, and then the site is not requested', async () => {
   const here = at({ texts: { '_kscrape.shop.example': ['v=spf1', 'kscrape-do-not-crawl=T0K'] } })
   assert.equal((await here.prove('shop.example:8080')).by, 'dns')
   assert.deepEqual(here.asked, [])
 })
 
-test('a file proves it, over https or over http', async () => {
+test('a file proves ownership, over https or over http', async () => {
   for (const scheme of ['https', 'http']) {
     const here = at({
       files: { [file(`${scheme}://shop.example`)]: '# by us\r\nkscrape-do-not-crawl=T0K\r\n' },
@@ -42,7 +42,7 @@ test('a file proves it, over https or over http', async () => {
   }
 })
 
-test('another token, a part of it, or a page that merely echoes does not', async () => {
+test('another token, a part of it, or a page that only echoes the URL proves nothing', async () => {
   for (const text of [
     'kscrape-do-not-crawl=other',
     'T0K',
@@ -57,7 +57,7 @@ test('another token, a part of it, or a page that merely echoes does not', async
   }
 })
 
-test('a redirect to another host proves nothing about this one', async () => {
+test('a redirect to another host proves nothing', async () => {
   const [url, to] = [file('https://shop.example'), file('https://evil.example')]
   const here = at({ redirects: { [url]: to }, files: { [to]: 'kscrape-do-not-crawl=T0K' } })
   const { by, looked } = await here.prove('shop.example')
@@ -65,7 +65,7 @@ test('a redirect to another host proves nothing about this one', async () => {
   assert.match(looked.join('\n'), /redirects to evil\.example/)
 })
 
-test('DNS that does not answer is said, and the file is looked for all the same', async () => {
+test('a DNS failure is reported, and the file is still checked', async () => {
   const url = file('https://shop.example')
   const fetch = async () => ({ status: 200, body: Buffer.from('kscrape-do-not-crawl=T0K') }) as Page
   const lookUpTexts = async () => Promise.reject(new Error('timed out'))

@@ -22,7 +22,7 @@ test('the first task of a site waits for its robots.txt, and then runs', async (
   assert.deepEqual(here.robotsAsked, ['https://a.example'])
 })
 
-test('what robots.txt disallows is reported with the rule and never sent', async () => {
+test('a disallowed URL is reported with the rule and never requested', async () => {
   await using here = await openTestContext(quick)
   here.robots.set('https://a.example', 'User-agent: *\nDisallow: /no')
   await here.adopt({ urls: ['https://a.example/yes', 'https://a.example/no'] })
@@ -38,7 +38,7 @@ test('what robots.txt disallows is reported with the rule and never sent', async
   )
 })
 
-test('a row without a URL takes no turns at a host, whatever rate its job has', async () => {
+test('a row without a URL needs no slot at a host, whatever the rate of its job', async () => {
   const rows = defineScraper({ id: 'rows', run: async () => {} })
   await using here = await openTestContext({ scrapers: [rows] })
   const policy = { host: { rate: 5 } }
@@ -51,7 +51,7 @@ test('a row without a URL takes no turns at a host, whatever rate its job has', 
   )
 })
 
-test('a task that a worker gave back, and that is claimed again before anybody said so, is counted once', async () => {
+test('a task that a worker returned, and that is claimed again before the report arrives, is counted once', async () => {
   await using here = await openTestContext(quick)
   const { context, clock } = here
   const job = await here.adopt({ urls: ['https://a.example/1'] })
@@ -67,7 +67,7 @@ test('a task that a worker gave back, and that is claimed again before anybody s
   assert.deepEqual([attempts, job.inFlight, inFlight], [[2], 1, 1])
 })
 
-test('a task that is claimed again while it waits for a busy host runs once, and holds one place there', async () => {
+test('a task that is claimed again while it waits for a busy host runs once, and takes one slot', async () => {
   await using here = await openTestContext(quick)
   const { context, clock } = here
   const job = await here.adopt({ urls: ['https://a.example/1'] })
@@ -92,7 +92,7 @@ test('a task that is claimed again while it waits for a busy host runs once, and
   assert.deepEqual([sent, job.inFlight, inFlight], [[2], 1, 1])
 })
 
-test('tasks that find a busy host after robots.txt wait one behind the other, and all run when it is free', async () => {
+test('tasks that find a busy host after robots.txt queue up, and all run when it is free', async () => {
   await using here = await openTestContext(quick)
   const { clock, hosts, lanes } = here.context
   const answer = Promise.withResolvers<void>()
@@ -126,7 +126,7 @@ test('tasks that find a busy host after robots.txt wait one behind the other, an
   assert.equal(job.lines.size, 0)
 })
 
-test('while robots.txt is asked for, the host gives out no further task', async () => {
+test('while robots.txt is fetched, the host releases no further task', async () => {
   await using here = await openTestContext({ policy: { rate: 1 } })
   const answer = Promise.withResolvers<void>()
   const fetchRobots = here.context.lanes.fetchRobots
@@ -147,7 +147,7 @@ test('while robots.txt is asked for, the host gives out no further task', async 
   assert.deepEqual(await here.sent().then(tasks => tasks.length), 1)
 })
 
-test('a crawl looks for the sitemaps that robots.txt names, or in the usual place', async () => {
+test('a crawl requests the sitemaps that robots.txt names, or the usual path', async () => {
   await using here = await openTestContext(quick)
   here.robots.set('https://a.example', 'Sitemap: https://a.example/maps/1.xml')
   await here.adopt({ seedUrls: ['https://a.example/', 'https://b.example/'] })
@@ -155,7 +155,7 @@ test('a crawl looks for the sitemaps that robots.txt names, or in the usual plac
   assert.deepEqual((await release(here)).sort(), ['/maps/1.xml', '/sitemap.xml'])
 })
 
-test('so does a second crawl, for which robots.txt is known already', async () => {
+test('a second crawl does so too, although robots.txt is known', async () => {
   await using here = await openTestContext(quick)
   await here.adopt({ seedUrls: ['https://a.example/'] })
   await release(here)
@@ -166,7 +166,7 @@ test('so does a second crawl, for which robots.txt is known already', async () =
   assert.equal(here.robotsAsked.length, 1)
 })
 
-test('and one that ignores robots.txt', async () => {
+test('so does a crawl that ignores robots.txt', async () => {
   await using here = await openTestContext(quick)
   await here.adopt({ seedUrls: ['https://A.example/'], policy: { robots: 'ignore' } })
   await release(here)
@@ -174,14 +174,14 @@ test('and one that ignores robots.txt', async () => {
   assert.deepEqual(here.robotsAsked, [])
 })
 
-test('but not one that was told to skip them', async () => {
+test('a crawl without sitemaps does not', async () => {
   await using here = await openTestContext(quick)
   await here.adopt({ seedUrls: ['https://a.example/'], sitemap: 'skip' })
   await release(here)
   assert.deepEqual(await release(here), [])
 })
 
-test('a host on the do-not-crawl list is not even asked for robots.txt', async () => {
+test('robots.txt of a host on the do-not-crawl list is not requested', async () => {
   await using here = await openTestContext({ ...quick, denyHosts: ['a.example'] })
   await here.adopt({ urls: ['https://a.example/1'] })
   const { refused } = await releaseTasks(here.context, 10)
@@ -192,7 +192,7 @@ test('a host on the do-not-crawl list is not even asked for robots.txt', async (
   assert.deepEqual(here.robotsAsked, [])
 })
 
-test('a claim that fails gives its starts back, and the next one takes them', async () => {
+test('a failed claim returns its slots, and the next one takes them', async () => {
   await using here = await openTestContext(quick)
   await here.adopt({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
   const { tasks } = here.context.store
@@ -207,7 +207,7 @@ test('a claim that fails gives its starts back, and the next one takes them', as
   assert.deepEqual(await release(here), ['/1'])
 })
 
-test('a place at the host is held by what runs, and by nothing else', async () => {
+test('only running tasks occupy a slot at the host', async () => {
   await using here = await openTestContext(quick)
   here.robots.set('https://a.example', 'User-agent: *\nDisallow: /no')
   await here.adopt({ urls: ['/yes', '/no', '/no/2', '/also'].map(path => `https://a.example${path}`) })
@@ -216,7 +216,7 @@ test('a place at the host is held by what runs, and by nothing else', async () =
   assert.equal(here.context.hosts.view('a.example', here.clock.now())?.inFlight, 2)
 })
 
-test('tasks that were claimed run also when earlier answers can’t be looked up', async () => {
+test('claimed tasks run even if the cache of responses cannot be read', async () => {
   await using here = await openTestContext(quick)
   await here.adopt({ urls: ['https://a.example/1'], maxAgeMs: 1_000, policy: { robots: 'ignore' } })
   const find = () => Promise.reject(new Failure('store.busy', 'busy'))

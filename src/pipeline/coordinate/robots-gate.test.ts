@@ -42,11 +42,11 @@ const failedWith = (code: FailureCode): Partial<RobotsReport> => ({
 })
 const isOf = (gate: RobotsGate, path = '/') => gate.decide(origin + path, usual).is
 
-test('nothing is allowed before robots.txt was asked for', () => {
+test('nothing is allowed before robots.txt is fetched', () => {
   assert.equal(isOf(openGate().gate), 'unknown')
 })
 
-test('its rules hold for the product that we say we are', async () => {
+test('the rules for our user agent apply', async () => {
   const { gate, answering } = openGate()
   const body = 'User-agent: kscrape\nDisallow: /private\n\nUser-agent: *\nDisallow: /'
   await gate.learn(`${origin}/x`, usual, answering({ body }))
@@ -56,7 +56,7 @@ test('its rules hold for the product that we say we are', async () => {
   assert.equal(gate.decide(`${origin}/`, other).is, 'disallowed')
 })
 
-test('many who ask at once make one request', async () => {
+test('concurrent questions make one request', async () => {
   const { gate, asked, answering } = openGate()
   const fetch = answering({})
   await Promise.all([1, 2, 3].map(n => gate.learn(`${origin}/${n}`, usual, fetch)))
@@ -72,7 +72,7 @@ test('readers of one circle that start a host together make one request, and eac
   assert.equal(gate.decide(`${origin}/`, other).is, 'disallowed')
 })
 
-test('if the answer cannot be stored, the retry of the task sends no second request', async () => {
+test('if the response cannot be stored, the retry of the task sends no second request', async () => {
   const { gate, kept, asked, answering } = openGate()
   kept.set = () => {
     throw new Error('the store is busy')
@@ -81,7 +81,7 @@ test('if the answer cannot be stored, the retry of the task sends no second requ
   assert.deepEqual([asked.length, isOf(gate)], [1, 'allowed'])
 })
 
-test('an answer that the worker has stored is used as it is, and not written again', async () => {
+test('a response that the worker stored is used as it is, and not written again', async () => {
   const { gate, kept, clock, answering } = openGate()
   const now = clock.now()
   const entry: RobotsEntry = {
@@ -93,7 +93,7 @@ test('an answer that the worker has stored is used as it is, and not written aga
   assert.equal(kept.size, 0)
 })
 
-test('what was learnt holds for a day, also for the next process', async () => {
+test('the rules are valid for a day, also for the next process', async () => {
   const { gate, again, clock, asked, answering } = openGate()
   await gate.learn(`${origin}/`, usual, answering({}))
   const next = again()
@@ -111,7 +111,7 @@ test('a site without robots.txt allows everything', async () => {
   assert.equal(isOf(gate), 'allowed')
 })
 
-test('a server in trouble allows nothing for a while, and its host waits', async () => {
+test('a server error allows nothing for a while, and the host waits', async () => {
   const { gate, clock, answering } = openGate()
   await gate.learn(`${origin}/`, usual, answering({ status: 503 }))
   const decision = gate.decide(`${origin}/`, usual)
@@ -121,7 +121,7 @@ test('a server in trouble allows nothing for a while, and its host waits', async
 })
 
 for (const code of ['dns.not-found', 'tls.failed', 'address.refused'] as const)
-  test(`${code} is said at once, and nobody waits for it to pass`, async () => {
+  test(`${code} is reported at once, without waiting`, async () => {
     const { gate, clock, answering } = openGate()
     await gate.learn(`${origin}/`, usual, answering(failedWith(code)))
     const decision = gate.decide(`${origin}/`, usual)
@@ -129,7 +129,7 @@ for (const code of ['dns.not-found', 'tls.failed', 'address.refused'] as const)
     assert.equal(waitFor(decision), null)
   })
 
-test('a host that refuses connections has no robots.txt to wait for: the task fails for that cause', async () => {
+test('for a host that refuses connections, the task fails for that reason, without waiting for robots.txt', async () => {
   const { gate, kept, answering } = openGate()
   for (const code of ['connect.refused', 'connect.timeout', 'dns.failed'] as const) {
     await assert.rejects(gate.learn(`${origin}/`, usual, answering(failedWith(code))), { code })
@@ -137,7 +137,7 @@ test('a host that refuses connections has no robots.txt to wait for: the task fa
   }
 })
 
-test('a question that our own stop, store or queue cut short says nothing about the site', async () => {
+test('a request that our own stop, store or queue interrupted says nothing about the site', async () => {
   const { gate, kept, answering } = openGate()
   for (const code of ['worker.stopping', 'store.busy', 'queue.unavailable'] as const) {
     const stopped = gate.learn(`${origin}/`, usual, answering(failedWith(code)))
@@ -148,7 +148,7 @@ test('a question that our own stop, store or queue cut short says nothing about 
   assert.equal(isOf(gate), 'allowed', 'the next one asks anew')
 })
 
-test('a question that failed outright can be asked again', async () => {
+test('a request that failed can be repeated', async () => {
   const { gate, answering } = openGate()
   await assert.rejects(gate.learn(`${origin}/`, usual, () => Promise.reject(new Error('no turn'))))
   await gate.learn(`${origin}/`, usual, answering({}))
@@ -160,7 +160,7 @@ test('an origin is scheme, host and port', () => {
   assert.deepEqual(urls.map(originOf), ['https://a.example', 'http://a.example:8080', 'http://[::1]:81'])
 })
 
-test('what one circle of readers was told is nothing to another, also after a restart', async () => {
+test('a cached robots.txt is not shared between circles of readers, also after a restart', async () => {
   const { gate, again, asked, answering } = openGate()
   const team = { userAgent: 'kscrape/1', circle: 'team' }
   await gate.learn(`${origin}/x`, team, answering({ body: 'User-agent: *\nDisallow: /' }))

@@ -31,7 +31,7 @@ async function given({ spec, policy }: Given = {}) {
   return { ...here, job, add, work }
 }
 
-test('20,000 URLs of one host at one request a second are a minute of work', async () => {
+test('20,000 URLs of one host at one request per second are a minute of runnable work', async () => {
   const { add, work } = await given()
   add('a.example', 20_000)
   const { http, browser } = work()
@@ -45,13 +45,13 @@ test('100,000 URLs on many hosts are runnable at once', async () => {
   assert.deepEqual(work(), { http: 100_000, browser: 0, process: 100_000 })
 })
 
-test('a host without a rate is runnable as a whole', async () => {
+test('all tasks of a host without a rate are runnable', async () => {
   const { add, work } = await given({ policy: { rate: 'unlimited', concurrency: 1_000 } })
   add('a.example', 5_000)
   assert.equal(work().http, 5_000)
 })
 
-test('requests in flight at a host, a rate of the job and its concurrency bound what is runnable', async () => {
+test('requests in flight at a host, the rate of the job and its concurrency limit the runnable work', async () => {
   const oneAtATime = await given({ policy: { rate: 'unlimited', concurrency: 2 } })
   oneAtATime.add('a.example', 20_000)
   assert.equal(oneAtATime.work().http, 2 * 60)
@@ -69,7 +69,7 @@ test('requests in flight at a host, a rate of the job and its concurrency bound 
   assert.equal(smallJob.work().http, 7)
 })
 
-test('a host that rests for longer than a minute needs no worker; it counts again a minute before it may be asked', async () => {
+test('a host that rests for over a minute needs no worker; it counts again a minute before its rest ends', async () => {
   const { add, work, context, clock } = await given()
   add('a.example', 100)
   context.hosts.pause('a.example', clock.now() + 5 * minute, 'operator')
@@ -80,7 +80,7 @@ test('a host that rests for longer than a minute needs no worker; it counts agai
   assert.equal(work().http, 0)
 })
 
-test('a host whose breaker is open counts for one probe, when its rest is about to end', async () => {
+test('a host whose breaker is open counts as one probe shortly before its rest ends', async () => {
   const { add, work, context, clock } = await given()
   add('a.example', 100)
   for (let n = 0; n < 50; n++) {
@@ -102,7 +102,7 @@ test('a host whose breaker is open counts for one probe, when its rest is about 
 
 const hours = { from: '22:00', to: '23:00', timeZone: 'UTC' }
 
-test('a job that works at night needs no worker by day, and one a minute before the night', async () => {
+test('a job limited to night hours needs a worker only from a minute before the night', async () => {
   const { add, work, clock } = await given({ spec: { policy: { hours } } })
   add('a.example', 100)
   const night = new Date(clock.now()).setUTCHours(22, 0, 0, 0)
@@ -112,7 +112,7 @@ test('a job that works at night needs no worker by day, and one a minute before 
   assert.ok(work().http > 0)
 })
 
-test('a retry that becomes due within the minute counts, by the way that it goes', async () => {
+test('a retry that becomes due within the minute counts for its fetch mode', async () => {
   const { work, job } = await given()
   assert.deepEqual(work(), { http: 0, browser: 0, process: 0 })
   const stored = [
@@ -123,7 +123,7 @@ test('a retry that becomes due within the minute counts, by the way that it goes
   assert.deepEqual(work(stored), { http: 1, browser: 1, process: 2 })
 })
 
-test('pages that need a browser count for browser workers, and no others do', async () => {
+test('pages that need a browser count only for browser workers', async () => {
   const some = await given()
   some.add('a.example', 10)
   some.add('b.example', 10)
@@ -135,7 +135,7 @@ test('pages that need a browser count for browser workers, and no others do', as
   assert.deepEqual(all.work(), { http: 0, browser: 10, process: 10 })
 })
 
-test('a task in hand counts until it is settled, also while its robots.txt is fetched', async () => {
+test('a task in flight counts until it is settled, also while its robots.txt is fetched', async () => {
   const here = opened.use(await openTestContext())
   await here.adopt({ urls: ['https://a.example/1'], render: 'always' })
   here.context.lanes.fetchRobots = () => new Promise<never>(() => {})
@@ -144,7 +144,7 @@ test('a task in hand counts until it is settled, also while its robots.txt is fe
   assert.deepEqual(runnableWork(here.context, []), { http: 0, browser: 1, process: 1 })
 })
 
-test('a job that waits for a healthy proxy keeps a worker, which is what tries the proxies', async () => {
+test('a job that waits for a healthy proxy keeps one worker, which tests the proxies', async () => {
   const plain = await given()
   await pauseJob(plain.context, plain.job, noHealthyProxy, null)
   assert.deepEqual(plain.work(), { http: 1, browser: 0, process: 0 })

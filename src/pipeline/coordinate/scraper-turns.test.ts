@@ -56,7 +56,7 @@ async function runInLane(
   return { failure: report!.failure, records: report!.records.length, permits }
 }
 
-test('a scraper whose own page is late for its turn runs once, and only the page waits for another turn', async () => {
+test('a scraper whose own page misses its slot runs once, and only the page waits for a new slot', async () => {
   await using site = await startSite()
   const clock = new FakeClock()
   let runs = 0
@@ -73,7 +73,7 @@ test('a scraper whose own page is late for its turn runs once, and only the page
   assert.deepEqual([runs, permits.map(({ lapsed }) => lapsed), site.asked], [1, [1], ['/']])
 })
 
-test('what somebody else has by the time of the next turn is not sent', async () => {
+test('a page that another task fetched before the new slot is not requested', async () => {
   await using site = await startSite()
   const clock = new FakeClock()
   const slow = defineScraper({
@@ -92,7 +92,7 @@ test('what somebody else has by the time of the next turn is not sent', async ()
   assert.deepEqual([failure?.code, site.asked], ['worker.stopping', []])
 })
 
-test('a further page whose turn has passed when it would be written takes another', async () => {
+test('a further page whose slot passed before its request is sent takes another slot', async () => {
   await using site = await startSite()
   const clock = new FakeClock()
   const two = defineScraper({

@@ -40,7 +40,7 @@ function jobWith(change: Partial<SettlingJob> & { depth?: number } = {}): Settli
 const discovered = (job: SettlingJob, change: Partial<TaskReport> = { links }) =>
   discoveriesOf({ report: reportOf(change), task, job })
 
-test('a job that is over takes no more tasks', () => {
+test('a job that has ended accepts no more tasks', () => {
   assert.equal(discovered(jobWith()).length, 1)
   assert.deepEqual(discovered(jobWith({ isOpen: false })), [])
 })
@@ -49,7 +49,7 @@ test('a page without links adds nothing', () => {
   assert.deepEqual(discovered(jobWith(), {}), [])
 })
 
-test('a crawl fetches what it finds; a map lists it, down to one above its depth', () => {
+test('a crawl fetches the links it finds; a map lists them, down to one above its depth', () => {
   const hostOf = (job: SettlingJob) => discovered(job)[0]!.tasks[0]!.host
   assert.equal(hostOf(jobWith()), 'shop.example')
   assert.equal(hostOf(jobWith({ kind: 'map' })), parkedHost)
@@ -57,7 +57,7 @@ test('a crawl fetches what it finds; a map lists it, down to one above its depth
   assert.equal(hostOf(jobWith({ kind: 'map', depth: 2 })), 'shop.example')
 })
 
-test('a sitemap may name sitemaps of hosts that the job covers, in their usual spelling', () => {
+test('a sitemap may name sitemaps of hosts that the job covers, in any letter case', () => {
   const sitemaps = ['https://SHOP.example/b.xml?z=1&a=2', 'https://elsewhere.example/c.xml', 'mailto:me']
   const index = { ...task, kind: 'sitemap' as const, priority: sitemapPriority }
   const [found] = discoveriesOf({ report: reportOf({ sitemaps }), task: index, job: jobWith() })
@@ -67,7 +67,7 @@ test('a sitemap may name sitemaps of hosts that the job covers, in their usual s
   )
 })
 
-test('the manner of a task wins over the policy of its job', () => {
+test('the overrides of a task win over the policy of its job', () => {
   const failure = { code: 'http.server-error' as const, message: 'x' }
   const context = { now: 0, random: () => 0.5, worker: 'w', maxRetryAfterMs: 0 }
   const stateWith = (attempts: number | null) => {
@@ -79,7 +79,7 @@ test('the manner of a task wins over the policy of its job', () => {
   assert.equal(stateWith(0), 'failed')
 })
 
-test('facts about an answer name only what is known', () => {
+test('facts about a response contain only known values', () => {
   assert.deepEqual(Object.keys(factsOf(reportOf())).sort(), [
     ...['endedAt', 'failure', 'finalUrl', 'sentAt', 'startedAt'],
   ])
@@ -88,7 +88,7 @@ test('facts about an answer name only what is known', () => {
   assert.deepEqual([facts.lastSentAt, facts.rendering, facts.identity], [0, 'helped', identity])
 })
 
-test('outcomes tell which tasks were lost to others, which are duplicates, and which were read later', () => {
+test('outcomes name lost tasks, duplicates, and tasks that were parsed later', () => {
   const report = reportOf({ bytes: 12 })
   const settlement = settlementFor(
     { report, task, job: jobWith() },

@@ -38,14 +38,14 @@ const failed = (code: FailureCode, details: Record<string, unknown> = {}): TaskR
 const settle = (report: TaskReport, change: Partial<TimedTask> = {}) =>
   settlementOf(report, { ...task, ...change }, context)
 
-test('a page that came well is done, with its records and what it is known by', () => {
+test('a successful page is done, with its records and its identities', () => {
   const report = { ...failed('fetch.timeout'), failure: null, canonicalKey: 1n, contentKey: 2n }
   const { state, reason, identity, charged } = settle(report)
   assert.deepEqual([state, reason, charged], ['succeeded', 'ok', false])
   assert.deepEqual(identity, { canonical: 1n, content: 2n })
 })
 
-test('what a page gives beside its records is written only where there is some', () => {
+test('further outputs of a page are written only if there are any', () => {
   const plain = { ...failed('fetch.timeout'), failure: null }
   for (const name of ['answer', 'exactlyParsed', 'warnings']) assert.equal(name in settle(plain), false, name)
   const answer = { key: 'a' } as unknown as NonNullable<TaskReport['answer']>
@@ -53,7 +53,7 @@ test('what a page gives beside its records is written only where there is some',
   assert.deepEqual([full.exactlyParsed, full.warnings, full.answer], [true, { 'page.thin': 1 }, answer])
 })
 
-test('an answer that is used again is the outcome of its attempt', () => {
+test('a cached response is the outcome of its attempt', () => {
   const report = { ...failed('fetch.timeout'), failure: null, reused: 'not-modified' as const }
   const { reason, history } = settle(report)
   assert.deepEqual([reason, history.outcome], ['not-modified', 'not-modified'])
@@ -63,7 +63,7 @@ test('an answer that is used again is the outcome of its attempt', () => {
   )
 })
 
-test('reading and storing are measured from the end of what was before them; clocks that differ make no negative time', () => {
+test('parse and store times are measured from the end of the previous step; differing clocks give no negative time', () => {
   const times = (change: Partial<TaskReport>) => {
     const { readMs, storeMs } = settle({ ...failed('fetch.timeout'), endedAt: now - 100, ...change }).history
     return [readMs, storeMs]
@@ -74,7 +74,7 @@ test('reading and storing are measured from the end of what was before them; clo
   assert.deepEqual(times({ endedAt: now + 5 }), [null, 0])
 })
 
-test('a page that needs a browser goes there at once, uncharged, and only once', () => {
+test('a page that needs a browser moves there at once, uncharged, and only once', () => {
   const report = failed('render.needed', { why: '#app is empty' })
   const { state, notBefore, charged, next, history } = settle(report, { attempt: 60, charged: 9 })
   assert.deepEqual([state, notBefore, charged, history.way], ['pending', 0, false, 'http'])
@@ -83,7 +83,7 @@ test('a page that needs a browser goes there at once, uncharged, and only once',
   assert.equal(settle(report, { way: 'browser' }).state, 'failed')
 })
 
-test('what may pass is tried again after 1, 2 and 4 seconds, and then it has failed', () => {
+test('temporary failures are retried after 1, 2 and 4 seconds, and then the task fails', () => {
   const waits = [0, 1, 2, 3].map(charged => settle(failed('http.server-error'), { charged }))
   assert.deepEqual(
     waits.map(({ state, notBefore }) => [state, notBefore && notBefore - now]),
@@ -97,28 +97,28 @@ test('what may pass is tried again after 1, 2 and 4 seconds, and then it has fai
   assert.ok(waits.every(({ charged }) => charged))
 })
 
-test('what never passes ends at once, as the failure table says', () => {
+test('permanent failures end the task at once, as the failure table says', () => {
   assert.equal(settle(failed('http.not-found')).state, 'failed')
   assert.equal(settle(failed('robots.disallowed')).state, 'skipped')
 })
 
-test('a sitemap that was only guessed is skipped when it is not there', () => {
+test('a guessed sitemap that does not exist is skipped', () => {
   const guessed = settle(failed('http.not-found'), { kind: 'sitemap' })
   assert.deepEqual([guessed.state, guessed.reason], ['skipped', 'sitemap.missing'])
 })
 
-test('a 429 waits as long as it asks, up to the limit, and is not charged', () => {
+test('a 429 waits as long as its Retry-After, up to the limit, and is not charged', () => {
   const asked = settle(failed('host.throttled', { retryAfterMs: 30_000 }))
   assert.deepEqual([asked.state, asked.notBefore - now, asked.charged], ['pending', 30_000, false])
   assert.equal(settle(failed('host.throttled', { retryAfterMs: 9e9 })).notBefore - now, 600_000)
 })
 
-test('a wait that our own rules ask for is kept whole: a host whose hours begin tomorrow is not asked before', () => {
+test('a wait by our own rules is not shortened: a host whose hours begin tomorrow is not requested before', () => {
   const wait = settle(failed('host.not-now', { retryAfterMs: 12 * 3_600_000 }))
   assert.equal(wait.notBefore - now, 12 * 3_600_000)
 })
 
-test('a page that only ever says 429 fails in the end', () => {
+test('a page that always answers 429 fails in the end', () => {
   assert.equal(settle(failed('host.throttled'), { attempt: 19 }).state, 'pending')
   assert.equal(settle(failed('host.throttled'), { attempt: 20 }).state, 'failed')
 })
@@ -130,7 +130,7 @@ test('a throttled page waits behind the others of its host, once; a sitemap keep
   assert.equal(settle(failed('connect.refused')).demotedBy, undefined)
 })
 
-test('a connection failure of a host that answered before uses up no attempt and waits longer each time', () => {
+test('a connection failure of a host that answered before uses no attempt and waits longer each time', () => {
   const outage = { waitsOutOutage: true, charged: 3, attempt: 4 }
   const again = settle(failed('connect.refused'), outage)
   assert.deepEqual([again.state, again.charged], ['pending', false])
@@ -145,12 +145,12 @@ test('a full disk never fails a task, however often', () => {
   assert.deepEqual([state, charged], ['pending', false])
 })
 
-test('a task that was cut short by a stop is ready at once', () => {
+test('a task interrupted by a stop is runnable at once', () => {
   const { state, notBefore, charged } = settle(failed('worker.stopping'))
   assert.deepEqual([state, notBefore, charged], ['pending', 0, false])
 })
 
-test('whatever goes wrong, a task ends or waits, with the failure as its reason and no record', () => {
+test('whatever fails, a task ends or waits, with the failure as its reason and no record', () => {
   const codes = fc.constantFrom(...(Object.keys(failures) as FailureCode[]))
   const counts = fc.record({ attempt: fc.integer({ min: 1, max: 100 }), charged: fc.nat({ max: 30 }) })
   fc.assert(
@@ -179,37 +179,37 @@ const rules = {
 }
 const found = (change: Partial<TaskReport>) => ({ ...failed('fetch.timeout'), failure: null, ...change })
 
-test('links of a page lie one deeper and know where they were found', () => {
+test('links of a page are one level deeper and name the page they were found on', () => {
   const [link] = discoveryOf(found({ links }), task, rules)!.tasks
   assert.deepEqual([link!.depth, link!.parent, link!.priority, link!.key], [3, 7, 3, 5n])
   const [deep] = discoveryOf(found({ links }), task, { ...rules, order: 'depth' })!.tasks
   assert.equal(deep!.priority, -3)
 })
 
-test('links that were refused are counted with the page', () => {
+test('refused links are counted with the page', () => {
   const refused = { 'scope.host': 2 } as never
   assert.equal(discoveryOf(found({ links: { ...links, refused } }), task, rules)!.refused, refused)
   assert.deepEqual(discoveryOf(found({ sitemaps: ['https://shop.example/s.xml'] }), task, rules)!.refused, {})
 })
 
-test('a sitemap in a sitemap is asked for after it, and knows where it was named', () => {
+test('a sitemap inside a sitemap is fetched after it, and names its parent', () => {
   const index = { ...task, kind: 'sitemap' as const, priority: sitemapPriority }
   const [nested] = discoveryOf(found({ sitemaps: ['https://shop.example/s.xml'] }), index, rules)!.tasks
   assert.deepEqual([nested!.kind, nested!.priority, nested!.parent], ['sitemap', sitemapPriority + 1, 7])
 })
 
-test('what a map may just read is asked of its host', () => {
+test('a map requests pages that it may parse', () => {
   const hostAt = (fetchDepth: number) =>
     discoveryOf(found({ links }), task, { ...rules, fetchDepth })!.tasks[0]!.host
   assert.deepEqual([hostAt(3), hostAt(2)], ['shop.example', parkedHost])
 })
 
-test('what a map may not read is listed at no host', () => {
+test('a map lists pages that it may not parse without a host', () => {
   const [link] = discoveryOf(found({ links }), task, { ...rules, fetchDepth: 0 })!.tasks
   assert.equal(link!.host, parkedHost)
 })
 
-test('sitemaps may name sitemaps, but not without end', () => {
+test('sitemaps may name sitemaps, up to a limit', () => {
   const nested = (depth: number) =>
     discoveryOf(
       found({ sitemaps: ['https://shop.example/s.xml'] }),
@@ -219,11 +219,11 @@ test('sitemaps may name sitemaps, but not without end', () => {
   assert.deepEqual([0, 4, 5].map(nested), [1, 1, 0])
 })
 
-test('a page without links or sitemaps leads nowhere', () => {
+test('a page without links or sitemaps adds no tasks', () => {
   assert.equal(discoveryOf(found({}), task, rules), null)
 })
 
-test('a site that said no is asked again only where the policy says so, and so often', () => {
+test('after a refusal the site is requested again only as often as the policy allows', () => {
   const statesWith = (retries: number) =>
     [0, 1, 2].map(charged => {
       const blocks = executionPolicy.parse({ blocks: { retries } })

@@ -65,7 +65,7 @@ async function listed(
   return { counts: comparison.counts, items }
 }
 
-test('what is new, changed, unchanged and gone is told by page and by what its record says', async () => {
+test('new, changed, unchanged and missing records are listed by page and content', async () => {
   const clock = new FakeClock()
   await using opened = await openTemporaryStore(clock)
   const { store } = opened
@@ -87,7 +87,7 @@ test('what is new, changed, unchanged and gone is told by page and by what its r
   assert.deepEqual(only.items.map(brief), ['new e', 'gone c', 'gone d http.not-found'])
 })
 
-test('a run beside itself has nothing new, and the counts add up for any two', async () => {
+test('a run compared with itself has no changes, and the counts add up for any two', async () => {
   const clock = new FakeClock()
   await using opened = await openTemporaryStore(clock)
   const { store } = opened
@@ -108,7 +108,7 @@ test('a run beside itself has nothing new, and the counts add up for any two', a
   )
 })
 
-test('a table of keys finds what was added, in order, and nothing else', () => {
+test('a key table finds exactly the added keys, in order', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })), keys => {
       const table = new KeyTable(keys.length)

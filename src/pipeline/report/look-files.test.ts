@@ -39,7 +39,7 @@ function site() {
 const shop = (body: string, head = ''): Page =>
   pageOf('https://a.example/shop/', 'text/html', `<html><head>${head}</head><body>${body}</body></html>`)
 
-test('style sheets come with what they import, fonts and images as data, in the order of the page', async () => {
+test('style sheets include their imports, fonts and images as data, in the order of the page', async () => {
   const { asked, fetch } = site()
   const head = '<style>b { x: y }</style><link rel=stylesheet href=/a.css media=print><script>evil()</script>'
   const look = lookOf(shop('<h1>Hi</h1><img src=/pic.png><img src=data:x data-src=/pic.png>', head))!
@@ -54,7 +54,7 @@ test('style sheets come with what they import, fonts and images as data, in the 
   assert.deepEqual([missing, asked.sort()], [0, ['/a.css', '/b.css', '/f.woff2', '/pic.png']])
 })
 
-test('what is not there, is no image, or goes beyond the limits is left out and counted', async () => {
+test('missing files, non-images and files above the limits are left out and counted', async () => {
   const { asked, fetch } = site()
   const images = ['/none.png', '/page.html', '/pic.png', '/f.woff2'].map(src => `<img src=${src}>`).join('')
   const look = lookOf(shop(images))!
@@ -67,14 +67,14 @@ test('what is not there, is no image, or goes beyond the limits is left out and 
   assert.ok(asked.length < 13)
 })
 
-test('a page that is empty without scripts says so, and what is no markup has no look', () => {
+test('a page that is empty without scripts says so, and other content has no look', () => {
   const shell = lookOf(shop('<div id=root></div><script src=/app.js></script>'))!
   assert.match(shell.shell ?? '', /is empty/)
   assert.equal(lookOf(shop(`<p>${'words '.repeat(200)}</p>`))!.shell, null)
   assert.equal(lookOf(pageOf('https://a.example/x', 'application/pdf', '%PDF')), null)
 })
 
-test('fields are found in the page by the rules that made them', () => {
+test('fields are located in the page by their rules', () => {
   const page = shop('<ul><li><b>One</b><i>1</i></li><li><b>Two</b></li></ul>')
   const html = lookOf(page)!.html
   const places = fieldsIn(page, { each: 'li', fields: { name: 'b', count: { xpath: './i' } } })

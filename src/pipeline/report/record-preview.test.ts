@@ -11,7 +11,7 @@ const records = recordStore([
   someRecord(2, { name: `A ${'very '.repeat(30)}long name`, price: null, gone: '' }),
 ])
 
-test('the table has short cells, and no column that is empty or says the same as another', async () => {
+test('the table has short cells, and no empty or repeated column', async () => {
   const preview = await recordPreview(records, someJob('job-1', rules), { rows: 10, width: 120 })
   assert.deepEqual(preview?.names, ['name', 'price', 'price_currency', '_page_url'])
   assert.equal(preview?.rows[0]?.join('|'), 'Lamp|5|EUR|https://shop.example/p/1')
@@ -24,7 +24,7 @@ test('a narrow terminal shows the columns that fit', async () => {
   assert.equal(await recordPreview(recordStore([]), someJob(), { rows: 1, width: 20 }), null)
 })
 
-test('fields that records lack are counted, the emptiest first', async () => {
+test('missing fields are counted, the emptiest first', async () => {
   const missing = await missingFields(records, someJob('job-1', rules))
   assert.deepEqual(missing, {
     records: 2,

@@ -9,7 +9,7 @@ import { jobShown, jobStatusOf, targetTypeOf, taskShown, taskStatusOf } from './
 
 const { byState: none } = countsOf()
 
-test('a page that was skipped has failed for whoever asked for it', () => {
+test('a skipped page counts as failed for its caller', () => {
   assert.equal(taskStatusOf.skipped, 'failed')
 })
 
@@ -38,7 +38,7 @@ test('the counts of a job add up to its tasks', () => {
   assert.deepEqual(shown.progress, { completed: 22, total: 28 })
 })
 
-test('the summary counts failures by their names; what is no failure is left out', () => {
+test('the summary counts failures by name; other reasons are left out', () => {
   const byReason = { ok: 3, 'fetch.timeout': 2, 'job.cancelled': 1 } as const
   const { errors } = jobShown(jobOf(), countsOf({ byReason })).summary
   assert.deepEqual(Object.values(errors), [2])
@@ -68,7 +68,7 @@ test('a task has its first record as the result and the others beside it', async
   assert.equal(shown.completed_at, new Date(2).toISOString())
 })
 
-test('a task that is tried again has no end yet, and no result', async () => {
+test('a task that will be retried has no end and no result', async () => {
   const store = storeOf(['{"a":1}'], [{ startedAt: 1, endedAt: 2 }])
   const shown = await taskShown(store, jobOf(), taskOf({ state: 'pending' }))
   assert.deepEqual([shown.completed_at, shown.result, shown.error], [null, null, null])
@@ -80,7 +80,7 @@ test('a task that failed says why', async () => {
   assert.deepEqual([error?.message, error?.details], ['too slow', { reason: 'fetch.timeout' }])
 })
 
-test('in a batch of several scrapers each row names its own', () => {
+test('in a batch of several scrapers each row names its scraper', () => {
   const input = '{"target_type":"two"}'
   assert.equal(targetTypeOf(jobOf({ spec: { scraperId: 'one' } }), { input }), 'one')
   assert.equal(targetTypeOf(jobOf({ spec: { scraperId: 'one+two' } }), { input }), 'two')

@@ -5,7 +5,7 @@ import { newScrapeJobId, scrapeTaskId, taskOf } from './scrape-ids.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-test('a task’s id is a UUID of its own, and leads back to its job', () => {
+test('a task has its own UUID, from which its job can be found', () => {
   const jobId = newScrapeJobId()
   const ids = Array.from({ length: 100 }, (_, index) => scrapeTaskId(jobId, index + 1))
   assert.equal(new Set([jobId, ...ids]).size, 101)
@@ -15,12 +15,12 @@ test('a task’s id is a UUID of its own, and leads back to its job', () => {
   })
 })
 
-test('tasks beyond those that a byte can count are named by job and number', () => {
+test('tasks above 255 are named by job and number', () => {
   const jobId = newScrapeJobId()
   for (const n of [255, 256, 70_000]) assert.deepEqual(taskOf(scrapeTaskId(jobId, n)), { jobId, n })
 })
 
-test('a job’s own id, and what is no id at all, is no task', () => {
+test('the id of a job and an invalid id are not task ids', () => {
   for (const text of [newScrapeJobId(), '', 'jobs', '..', 'x.0', 'x.-1', '%00'])
     assert.equal(taskOf(text), null)
 })

@@ -11,7 +11,7 @@ import { storedPace } from './stored-pace.ts'
 const known = hostPolicy.parse({})
 const userAgent = 'kscrape/1.0'
 
-test('the pages that wait, the rate of their host and its Crawl-delay give the time to go', async () => {
+test('waiting pages, the rate of their host and its Crawl-delay give the estimated time', async () => {
   const clock = new FakeClock()
   await using opened = await openTemporaryStore(clock)
   const { store } = opened

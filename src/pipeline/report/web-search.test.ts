@@ -30,7 +30,7 @@ function engine(pages: string[][], status = 200) {
   return { asked, ...searxng(fetch, 'http://engine.example') }
 }
 
-test('further pages are asked for until there are enough results, each once', async () => {
+test('further pages are requested until there are enough results, each once', async () => {
   const { search, asked } = engine([['a', 'b'], ['b', 'c'], ['d']])
   const found = await search({ query: 'x', kind: 'web', limit: 3 }, never)
   assert.deepEqual(
@@ -40,7 +40,7 @@ test('further pages are asked for until there are enough results, each once', as
   assert.equal(asked.length, 2)
 })
 
-test('an engine that has no more is not asked again', async () => {
+test('an engine without more results is not requested again', async () => {
   const { search, asked } = engine([['a'], ['a'], ['b']])
   assert.equal((await search({ query: 'x', kind: 'web', limit: 9 }, never)).length, 1)
   assert.equal(asked.length, 2)
@@ -53,7 +53,7 @@ test('an engine that refuses is named with its setting', async () => {
   })
 })
 
-test('results without a web address are left out, and other answers are refused', () => {
+test('results without a web URL are left out, and other responses are refused', () => {
   const page = (value: unknown) => ({
     url: 'http://engine.example/',
     body: Buffer.from(JSON.stringify(value)),

@@ -50,7 +50,7 @@ test('every line is a task, a duplicate, rejected or blank', async () => {
   )
 })
 
-test('what was read before a kill is not read again, and the counts are those of one reading', async () => {
+test('rows read before a kill are not read again, and the counts equal those of one pass', async () => {
   await using here = await openTestContext()
   await using file = await temporaryFile(
     'urls.txt',
@@ -67,7 +67,7 @@ test('what was read before a kill is not read again, and the counts are those of
   assert.equal(running.job.ingest.rejected, 1)
 })
 
-test('a row under an id of its own is told by it; the same row again is a duplicate', async () => {
+test('a row with its own id is identified by it; the same row again is a duplicate', async () => {
   await using here = await openTestContext()
   const csv = 'item_id,url\na,https://a.example/\nb,https://a.example/\na,https://a.example/\n'
   const running = await ingest(here, 'items.csv', csv)
@@ -78,7 +78,7 @@ test('a row under an id of its own is told by it; the same row again is a duplic
   assert.equal(running.job.ingest.duplicates, 1)
 })
 
-test('another row under the same id is rejected, not lost', async () => {
+test('another row with the same id is rejected, not lost', async () => {
   await using here = await openTestContext()
   const csv = 'item_id,url\na,https://a.example/1\na,https://a.example/2\n'
   const running = await ingest(here, 'items.csv', csv)
@@ -87,7 +87,7 @@ test('another row under the same id is rejected, not lost', async () => {
   assert.deepEqual([row?.row, row?.reason], [3, 'item_id "a" is that of another row already'])
 })
 
-test('also when the first one came in an earlier batch', async () => {
+test('also when the first row was in an earlier batch', async () => {
   await using here = await openTestContext()
   const filler = Array.from({ length: 400 }, (_, index) => `x${index},https://a.example/x${index}\n`).join('')
   const running = await ingest(
@@ -99,7 +99,7 @@ test('also when the first one came in an earlier batch', async () => {
   assert.equal((await tasksOf(here, running)).length, 401)
 })
 
-test('ids that can be no folder, or are one that we give, are rejected', async () => {
+test('ids that cannot name a folder, or that are reserved, are rejected', async () => {
   await using here = await openTestContext()
   const csv =
     'item_id,url\n../up,https://a.example/1\ntask-2,https://a.example/2\n,https://a.example/3\n7,https://a.example/4\n'
@@ -111,7 +111,7 @@ test('ids that can be no folder, or are one that we give, are rejected', async (
   assert.equal(running.job.ingest.rejected, 2)
 })
 
-test('rows for a scraper are checked against what it asks for', async () => {
+test('rows for a scraper are checked against its input schema', async () => {
   const parcels = defineScraper({
     id: 'parcels',
     input: z.object({ parcel: z.string().regex(/^\d+$/) }),
@@ -129,7 +129,7 @@ test('rows for a scraper are checked against what it asks for', async () => {
   assert.match((await rejectedOf(here, running))[0]!.reason, /^parcel: /)
 })
 
-test('a cancelled job reads no further', async () => {
+test('a cancelled job reads no more rows', async () => {
   await using here = await openTestContext()
   await using file = await temporaryFile('urls.txt', 'https://a.example/1\n')
   const running = await here.adopt({}, { source: file.path })
@@ -138,7 +138,7 @@ test('a cancelled job reads no further', async () => {
   assert.deepEqual([running.ingesting, running.open, running.job.ingest.done], [false, 0, false])
 })
 
-test('a stop leaves the reading to whoever resumes the job', async () => {
+test('after a stop, the resumed job continues the reading', async () => {
   await using here = await openTestContext()
   await using file = await temporaryFile('urls.txt', 'https://a.example/1\n')
   const running = await here.adopt({}, { source: file.path })
@@ -147,7 +147,7 @@ test('a stop leaves the reading to whoever resumes the job', async () => {
   assert.deepEqual([running.ingesting, running.job.ingest.done], [true, false])
 })
 
-test('a source that breaks ends the reading; a full disk only interrupts it', async () => {
+test('a broken source ends the reading; a full disk only interrupts it', async () => {
   await using here = await openTestContext()
   await using file = await temporaryFile('urls.txt', '')
   const running = await here.adopt({}, { source: file.path })
@@ -162,7 +162,7 @@ test('a source that breaks ends the reading; a full disk only interrupts it', as
   assert.deepEqual([running.ingesting, running.brokenSource], [false, 'urls.txt breaks off'])
 })
 
-test('a file of other rows is not read to its end', async () => {
+test('a file with invalid rows only is not read to its end', async () => {
   await using here = await openTestContext()
   const reading = ingest(here, 'urls.txt', 'nonsense\n'.repeat(150_000))
   await assert.rejects(

@@ -17,13 +17,13 @@ function file(name: string, text: string): string {
   return path
 }
 
-test('the format of an output is known by its ending, in any case of letters', () => {
+test('the file extension selects the output format, in any letter case', () => {
   assert.deepEqual(outputOf('Pages.CSV'), { path: resolve('Pages.CSV'), format: 'csv' })
   assert.deepEqual(outputOf('-'), { path: '-', format: 'jsonl' })
   assert.throws(() => outputOf('pages.docx'), { code: 'input.invalid', message: /pages\.docx.*\.csv/ })
 })
 
-test('a job file is YAML or JSON, and its outputs may be paths alone', () => {
+test('a job file is YAML or JSON, and its outputs may be plain paths', () => {
   const yaml = file('job.yaml', 'seed_urls: [https://a.example/]\nmax_pages: 3\noutput: out.csv\n')
   const spec = specFromFile(yaml)
   assert.deepEqual([spec.seedUrls, spec.maxPages], [['https://a.example/'], 3])
@@ -50,13 +50,13 @@ test('a file without fields, or that is neither YAML nor JSON, is named', () => 
   })
 })
 
-test('rules of a file take the place of rules in the job', () => {
+test('rules of a file replace the rules in the job', () => {
   const rules = file('rules.yaml', 'fields:\n  title: {css: h1}\n')
   const spec = specFromFlags({ urls: ['https://a.example/'] }, rules)
   assert.deepEqual(Object.keys(spec.extract?.fields ?? {}), ['title'])
 })
 
-test('a change says anew what it says, and leaves the rest; nothing said is nothing changed', () => {
+test('a change replaces the given fields and keeps the others; an empty change changes nothing', () => {
   const { spec } = jobOf({ spec: { maxPages: 5, policy: { host: { rate: 1 } } } })
   assert.equal(changedSpec(spec, {}), spec)
   const changed = changedSpec(spec, { policy: { retries: { attempts: 0 } } })

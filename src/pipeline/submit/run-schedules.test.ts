@@ -81,7 +81,7 @@ class Place implements AsyncDisposable {
   }
 }
 
-test('every tick has one run, however often and from wherever it is looked at', async () => {
+test('every tick has one run, however often and by whichever process it is checked', async () => {
   await using place = await Place.open({ overlap: 'allow' })
   await place.look(0)
   assert.deepEqual(await place.runs(), [])
@@ -96,7 +96,7 @@ test('every tick has one run, however often and from wherever it is looked at', 
   )
 })
 
-test('after an hour of downtime there is one run for all that was missed, and then the usual ones', async () => {
+test('after an hour of downtime there is one run for all missed ticks, and then the usual ones', async () => {
   await using place = await Place.open({ overlap: 'allow' })
   await place.look(60 * minuteMs)
   await place.look(1_000)
@@ -105,7 +105,7 @@ test('after an hour of downtime there is one run for all that was missed, and th
   assert.deepEqual(await place.runs(), ['13:01:00 started run-2', '12:01:00 started run-1 catch-up'])
 })
 
-test('a clock that is set back runs no tick a second time', async () => {
+test('a clock that is set back runs no tick twice', async () => {
   await using place = await Place.open({ overlap: 'allow' })
   await place.look(minuteMs)
   await place.look(minuteMs)
@@ -120,7 +120,7 @@ test('a clock that is set back runs no tick a second time', async () => {
   assert.deepEqual(ticks, ['12:03:00 started', '12:02:00 started', '12:01:00 started'])
 })
 
-test('skip: a tick whose predecessor still runs is left out, and that is written down', async () => {
+test('skip: a tick whose predecessor still runs is skipped, and the skip is stored', async () => {
   await using place = await Place.open({ overlap: 'skip' })
   await place.look(minuteMs)
   await place.look(minuteMs)
@@ -135,7 +135,7 @@ test('skip: a tick whose predecessor still runs is left out, and that is written
   assert.match((await place.store.schedules.runs('s'))[1]?.reason ?? '', /job run-1 .* is pending/)
 })
 
-test('queue: one tick waits for its predecessor, those after it are left out', async () => {
+test('queue: one tick waits for its predecessor, later ones are skipped', async () => {
   await using place = await Place.open({ overlap: 'queue' })
   for (const ms of [minuteMs, minuteMs, minuteMs]) await place.look(ms)
   assert.deepEqual(await place.runs(), ['12:03:00 skipped ', '12:02:00 queued ', '12:01:00 started run-1'])
@@ -158,7 +158,7 @@ test('cancel_previous: the run before it is cancelled first', async () => {
   assert.deepEqual(await place.runs(), ['12:02:00 started run-2', '12:01:00 started run-1'])
 })
 
-test('a run that can’t be started is written down with the reason; a store that is away is tried again', async () => {
+test('a run that cannot start is stored with the reason; if the store is down, it is tried again', async () => {
   await using place = await Place.open()
   place.failing = new Failure('storage.full', 'the disk is full')
   await place.look(minuteMs)
@@ -172,7 +172,7 @@ test('a run that can’t be started is written down with the reason; a store tha
   assert.equal((await place.store.schedules.runs('s'))[1]?.reason, 'queue.full: too many')
 })
 
-test('a schedule that goes on after a pause makes up for nothing', async () => {
+test('a schedule that is resumed does not catch up on missed ticks', async () => {
   await using place = await Place.open()
   const schedule = async () => (await place.store.schedules.get('s'))!
   await place.store.schedules.update('s', { paused: true })
@@ -187,7 +187,7 @@ test('a schedule that goes on after a pause makes up for nothing', async () => {
   assert.deepEqual(await place.runs(), ['12:11:00 started run-1'])
 })
 
-test('run now: beside its times, also while it is paused, and by the same rules', async () => {
+test('run now works beside the scheduled times, also while paused, by the same rules', async () => {
   await using place = await Place.open({ paused: true })
   const schedule = (await place.store.schedules.get('s'))!
   const run = await runNow(place.parts(), schedule)
@@ -199,7 +199,7 @@ test('run now: beside its times, also while it is paused, and by the same rules'
   assert.equal(queued.outcome, 'queued')
 })
 
-test('a run that another process asked for is started by the one that serves', async () => {
+test('the serving process starts a run that another process requested', async () => {
   await using place = await Place.open({ paused: true })
   await leaveRun(place, (await place.store.schedules.get('s'))!)
   await place.look(1_000)
@@ -224,7 +224,7 @@ test('jitter starts a run after its tick, and never after the next one', () => {
   )
 })
 
-test('the next five runs are said with the offset of each', () => {
+test('the next five runs are returned with the offset of each', () => {
   const times = { cron: '30 2 * * *', timeZone: 'Europe/Berlin', jitterMs: 0 }
   assert.deepEqual(nextRuns(times, Date.UTC(2026, 9, 24)), [
     '2026-10-24T02:30:00+02:00',

@@ -28,7 +28,7 @@ for (const given of vectors.invalid)
   })
 
 for (const given of vectors.hostile_but_valid)
-  test(`accepted, whatever it does: ${JSON.stringify(given).slice(0, 70)}`, () => {
+  test(`accepted with any valid action: ${JSON.stringify(given).slice(0, 70)}`, () => {
     assert.ok(read(given))
   })
 
@@ -55,11 +55,11 @@ for (const { given, says } of [
   { given: [{ type: 'when', steps: [] }], says: /needs one condition/ },
   { given: [], says: /at least one action/ },
 ])
-  test(`what is wrong is told with its place: ${JSON.stringify(given)}`, () => {
+  test(`an error names its path: ${JSON.stringify(given)}`, () => {
     assert.match(problemWith(given), says)
   })
 
-test('what is nested too deep or is too much is refused as a whole, at once', () => {
+test('actions that are nested too deeply or too many are refused at once', () => {
   let deep: unknown[] = [{ type: 'wait', ms: 0 }]
   for (let depth = 0; depth < 5_000; depth++) deep = [{ type: 'repeat', times: 1, steps: deep }]
   assert.match(problemWith(deep), /more than 10 deep/)
@@ -68,13 +68,13 @@ test('what is nested too deep or is too much is refused as a whole, at once', ()
   assert.match(problemWith(many), /more than 1000 steps/)
 })
 
-test('every type of the issue is there', () => {
+test('every action type is supported', () => {
   const asked =
     'goto back forward reload click type press select upload hover scroll wait extract evaluate screenshot pdf paginate download when repeat repeat-until for-each try'
   for (const type of asked.split(' ')) assert.ok(actionTypes.includes(type as Action['type']), type)
 })
 
-test('the page to begin with is that of the first goto, with what the row says', () => {
+test('the first page is that of the first goto, with the values of the row', () => {
   const viewport = { type: 'set-viewport', width: 800, height: 600 }
   const start = (url: string, row = {}) => startUrlOf(read([viewport, { type: 'goto', url }]), row)
   assert.equal(start('https://a.example/x'), 'https://a.example/x')

@@ -25,11 +25,11 @@ for (const { body, says } of [
     says: /policy\.retries\.attempts/,
   },
 ])
-  test(`a body that says ${JSON.stringify(body)} is refused with the place`, () => {
+  test(`a body with ${JSON.stringify(body)} is refused with the path`, () => {
     assert.throws(() => parseJobBody(body), { code: 'input.invalid', message: says })
   })
 
-test('all that is wrong is said at once', () => {
+test('all problems are reported at once', () => {
   assert.throws(() => parseJobSpec({ urls: ['x'], depth: -1 }), { message: /urls.*depth|depth.*urls/ })
 })
 
@@ -89,7 +89,7 @@ for (const { body, code, says } of [
     assert.deepEqual(await here.context.store.jobs.list(), [])
   })
 
-test('an id that is taken is refused, and the job that has it stays as it is', async () => {
+test('an id in use is refused, and the existing job stays unchanged', async () => {
   await using here = await open()
   await submit(here, { job_id: 'mine', urls: ['https://a.example/'] })
   await assert.rejects(submit(here, { job_id: 'mine', urls: ['https://b.example/'] }), { code: 'job.exists' })
@@ -115,7 +115,7 @@ test('URLs that differ in any parameter are two tasks, and the same URL is one',
   assert.equal(job.ingest.duplicates, 1)
 })
 
-test('a row without a URL waits at no site', async () => {
+test('a row without a URL waits for no site', async () => {
   await using here = await open()
   const job = await submit(here, {
     items: [{ item_id: 'p-1', input: { parcel: '1' } }],
@@ -125,7 +125,7 @@ test('a row without a URL waits at no site', async () => {
   assert.deepEqual([task?.host, task?.url, task?.itemId], ['~parcels', '', 'p-1'])
 })
 
-test('with sitemaps only, the seeds say where to look', async () => {
+test('with sitemaps only, the seeds name the sites', async () => {
   await using here = await open()
   const job = await submit(here, {
     seed_urls: ['https://a.example/x', 'https://a.example/y'],
@@ -138,7 +138,7 @@ test('with sitemaps only, the seeds say where to look', async () => {
   )
 })
 
-test('rows of a file are still to come when the job is accepted', async () => {
+test('rows of a file are read after the job is accepted', async () => {
   await using here = await open()
   const { ingest, kind } = await submit(here, {}, { source: '/data/urls.txt' })
   assert.deepEqual([kind, ingest.source, ingest.done], ['list', '/data/urls.txt', false])

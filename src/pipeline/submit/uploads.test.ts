@@ -34,7 +34,7 @@ async function newUpload(
   return upload
 }
 
-test('a file that went straight to the blob store is noticed when it is asked for', async () => {
+test('a file that was uploaded directly to the blob store is found on the first read', async () => {
   await using here = await openTestContext()
   const parts = partsOf(here)
   const { blobKey } = await newUpload(here, 'u1')
@@ -50,7 +50,7 @@ test('a file that went straight to the blob store is noticed when it is asked fo
   assert.equal(await uploadSource(parts, 'team', undefined), undefined)
 })
 
-test('a second PUT by the same signed URL does not change the rows of an upload that is complete', async () => {
+test('a second PUT to the same signed URL does not change the rows of a complete upload', async () => {
   await using here = await openTestContext()
   const parts = partsOf(here)
   const { blobKey } = await newUpload(here, 'u1')
@@ -63,7 +63,7 @@ test('a second PUT by the same signed URL does not change the rows of an upload 
   assert.deepEqual([...here.blobs.objects.keys()], [])
 })
 
-test('a file beyond the limit, which nobody could stop on its way, is taken away', async () => {
+test('a file above the limit that was uploaded directly is deleted', async () => {
   await using here = await openTestContext()
   const { blobKey } = await newUpload(here, 'u1')
   await here.blobs.put(blobKey, Buffer.from('https://a.example/\n'))
@@ -71,7 +71,7 @@ test('a file beyond the limit, which nobody could stop on its way, is taken away
   assert.equal(await here.blobs.size(blobKey), null)
 })
 
-test('the rows of an upload are read from the blob store, and it is in use until they are', async () => {
+test('the rows of an upload are read from the blob store, and it is in use until then', async () => {
   await using here = await openTestContext()
   const parts = partsOf(here)
   const { blobKey } = await newUpload(here, 'u1', 'rows.csv')
@@ -87,7 +87,7 @@ test('the rows of an upload are read from the blob store, and it is in use until
   assert.equal(await readerOf(parts, upload), null)
 })
 
-test('what never came is forgotten a day after its time, and files that nobody knows go with it', async () => {
+test('an upload that never arrived is deleted a day after its expiry, with orphaned files', async () => {
   await using here = await openTestContext()
   const parts = partsOf(here)
   await newUpload(here, 'never')
@@ -106,7 +106,7 @@ test('what never came is forgotten a day after its time, and files that nobody k
   assert.deepEqual([...here.blobs.objects.keys()].sort(), ['jobs/a/page', came.blobKey])
 })
 
-test('whatever a file is called, its key is a plain path that ends like it', () => {
+test('whatever the file name, its key is a plain path with the same extension', () => {
   assert.equal(uploadKeyOf('u', 'a b&c.CSV.gz'), 'uploads/u/a_b_c.CSV.gz')
   assert.equal(uploadKeyOf('u', '...'), 'uploads/u/file')
   assert.match(uploadKeyOf('u', `${'ü'.repeat(250)}.json`), /^uploads\/u\/_+\.json$/)

@@ -56,7 +56,7 @@ const schemas: Array<[string, ZodObject, Record<string, Influence>]> = [
 ]
 
 for (const [name, schema, table] of schemas)
-  test(`every field of ${name} has a meaning for answers, and what has none says why`, () => {
+  test(`every field of ${name} has a rule for cached responses, and exceptions give a reason`, () => {
     const known = new Set([...Object.keys(schema.shape), ...(schema === jobSpec ? ['policyFrom'] : [])])
     assert.deepEqual(new Set(Object.keys(table)), known)
     for (const [field, influence] of Object.entries(table))
@@ -68,7 +68,7 @@ test('workspaces never share', () => {
   assert.equal(keyOf({}, { workspace: 'default' }), keyOf())
 })
 
-test('what is personal is shared with nobody', () => {
+test('personal responses are never shared', () => {
   const asked: JobSpecInput[] = [
     { headers: { Authorization: 'x' } },
     { headers: { 'X-Anything': 'x', Accept: 'text/html' } },
@@ -86,7 +86,7 @@ test('what is personal is shared with nobody', () => {
   assert.equal(keyOf({}, {}, { scraper }), null)
 })
 
-test('what the page or its records differ by is in the key', () => {
+test('fields that change the page or its records are in the key', () => {
   const asked: JobSpecInput[] = [
     {},
     { extract: { fields: { title: 'h1' } } as never },
@@ -117,7 +117,7 @@ test('what the page or its records differ by is in the key', () => {
   assert.notEqual(keyOf({}, {}, { task: { ...task, url: 'https://a.example/y' } }), keyOf())
 })
 
-test('what neither differs by is not', () => {
+test('other fields are not in the key', () => {
   const asked: JobSpecInput[] = [
     {
       jobId: 'other',
@@ -136,14 +136,14 @@ test('what neither differs by is not', () => {
   for (const spec of asked) assert.equal(keyOf(spec), keyOf(), JSON.stringify(spec))
 })
 
-test('a row is in the key where code reads it', () => {
+test('a row is in the key if code reads it', () => {
   const scraper = defineScraper({ id: 'code', run: () => {} })
   const row = { task: { ...task, input: '{"a":1}' } }
   assert.notEqual(keyOf({}, {}, { scraper, ...row }), keyOf({}, {}, { scraper }))
   assert.equal(keyOf({}, {}, row), keyOf())
 })
 
-test('the policy that counts is the one that holds for the task', () => {
+test('the policy that applies to the task is used', () => {
   const policy = executionPolicy.parse({ identity: { headers: 'browser' } })
   assert.equal(keyOf({}, {}, { policy }), null)
   assert.notEqual(keyOf({}, {}, { policy: executionPolicy.parse({ proxy: { country: 'de' } }) }), keyOf())

@@ -8,7 +8,7 @@ import { Deadline } from './deadline.ts'
 const late = () => new Failure('task.deadline', 'too late')
 const forever = () => new Promise<never>(() => {})
 
-test('work that never ends fails when its time is over, and its signal says so', async () => {
+test('work that never ends fails at its timeout, and its signal is aborted', async () => {
   const clock = new FakeClock()
   using deadline = new Deadline(clock, 1_000, late)
   const running = deadline.over(forever())
@@ -20,7 +20,7 @@ test('work that never ends fails when its time is over, and its signal says so',
   await assert.rejects(deadline.over(forever()), { code: 'task.deadline' })
 })
 
-test('time stands still while it waits for its turn', async () => {
+test('the time stops while the task waits for its slot', async () => {
   const clock = new FakeClock()
   using deadline = new Deadline(clock, 1_000, late)
   const running = deadline.over(forever())
@@ -39,7 +39,7 @@ test('time stands still while it waits for its turn', async () => {
   await assert.rejects(running, { code: 'task.deadline' })
 })
 
-test('work that ends in time is left alone, and so is all work without a limit', async () => {
+test('work that ends in time is not interrupted, and neither is work without a limit', async () => {
   const clock = new FakeClock()
   using deadline = new Deadline(clock, 1_000, late)
   assert.equal(await deadline.over(Promise.resolve('done')), 'done')

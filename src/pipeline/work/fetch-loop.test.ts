@@ -28,7 +28,7 @@ const task = (n: number): TimedTask => ({ ...someLeasedTask(n), startAt: 0, gapM
 const done = (one: TimedTask): TaskReport => ({ ...failedReport(one, null, 0), failure: null })
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
-test('a message is acknowledged when all of its tasks were handed on', async () => {
+test('a message is acknowledged when all of its tasks were passed on', async () => {
   const { queue, loop, ran, handed } = openLoop()
   const stop = new AbortController()
   await queue.send([{ owner: 'cluster', tasks: [task(1), task(2)] }])
@@ -45,7 +45,7 @@ test('a message is acknowledged when all of its tasks were handed on', async () 
   await running
 })
 
-test('tasks that a worker died with are sent anew, each alone', async () => {
+test('tasks of a dead worker are sent again, each alone', async () => {
   const { clock, queue, loop, ran } = openLoop()
   const stop = new AbortController()
   await queue.send([{ owner: 'cluster', tasks: [task(1), task(2)] }])
@@ -69,7 +69,7 @@ test('tasks that a worker died with are sent anew, each alone', async () => {
   await running
 })
 
-test('a task of a spaced host that a worker died with asks for a new turn; its own has passed', async () => {
+test('a task of a rate-limited host whose worker died requests a new slot, because its own has passed', async () => {
   const { clock, queue, loop, ran } = openLoop()
   const stop = new AbortController()
   await queue.send([{ owner: 'cluster', tasks: [{ ...task(1), gapMs: 250 }] }])
@@ -86,7 +86,7 @@ test('a task of a spaced host that a worker died with asks for a new turn; its o
   await running
 })
 
-test('so does one that somebody may still have: who has what was forgotten', async () => {
+test('so does a task that may still be in flight after its owner was lost', async () => {
   const { queue, loop, ran } = openLoop()
   const stop = new AbortController()
   const receive = queue.receive.bind(queue)
@@ -106,7 +106,7 @@ test('so does one that somebody may still have: who has what was forgotten', asy
   await running
 })
 
-test('a task that five workers died with is given up', async () => {
+test('a task that killed five workers fails', async () => {
   const { queue, loop, ran, handed } = openLoop()
   const stop = new AbortController()
   await queue.send([{ owner: 'cluster', tasks: [task(1)], lost: 5 }])
@@ -118,7 +118,7 @@ test('a task that five workers died with is given up', async () => {
   await running
 })
 
-test('no more is taken than the worker can do', async () => {
+test('a worker takes no more messages than it can run', async () => {
   const { queue, loop, ran } = openLoop({ mostHeld: 1 })
   const stop = new AbortController()
   await queue.send([{ tasks: [task(1)] }, { tasks: [task(2)] }])
@@ -133,7 +133,7 @@ test('no more is taken than the worker can do', async () => {
   await running
 })
 
-test('what stood still for longer than its lease begins nothing more, and claims nothing back', async () => {
+test('a worker that stood still longer than its lease starts nothing more, and claims nothing back', async () => {
   const { clock, queue, loop, ran } = openLoop()
   const stop = new AbortController()
   await queue.send([{ owner: 'cluster', tasks: [task(1)] }])
@@ -147,7 +147,7 @@ test('what stood still for longer than its lease begins nothing more, and claims
   await running
 })
 
-test('a message that comes a second time while its tasks are under way is acknowledged, and not run again', async () => {
+test('a message that arrives twice while its tasks are in flight is acknowledged, and not run again', async () => {
   const { queue, loop, ran } = openLoop()
   const stop = new AbortController()
   await queue.send([{ owner: 'cluster', tasks: [task(1)] }])
@@ -163,7 +163,7 @@ test('a message that comes a second time while its tasks are under way is acknow
   await running
 })
 
-test('a message that waits to run alone is ours meanwhile: no other worker takes it for one that somebody died with', async context => {
+test('a message that waits to run alone keeps its lease, so no other worker takes it over', async context => {
   context.mock.timers.enable({ apis: ['setInterval'] })
   const { clock, queue, loop, ran } = openLoop()
   const stop = new AbortController()
@@ -186,7 +186,7 @@ test('a message that waits to run alone is ours meanwhile: no other worker takes
   await running
 })
 
-test('whoever has to leave hands on what it can, and waits for nobody who is away', async () => {
+test('a stopping worker passes on what it can, and does not wait for services that are down', async () => {
   let tries = 0
   const { queue, loop, ran } = openLoop({
     handOn: () => {
@@ -208,7 +208,7 @@ test('whoever has to leave hands on what it can, and waits for nobody who is awa
   assert.deepEqual([loop.held, tries], [0, 3])
 })
 
-test('what nobody takes for a minute is given up, however long each try takes', async context => {
+test('a report that cannot be sent for a minute is dropped, however long each try takes', async context => {
   context.mock.method(process, 'emitWarning', () => {})
   let tries = 0
   const { queue, loop, ran, clock } = openLoop({

@@ -10,7 +10,7 @@ const open = (kind: JobKind, spec: Record<string, unknown>) =>
 
 const secrets = { authorization: 'Bearer x', 'x-api-key': 'y' }
 
-test('a crawl takes what could be a secret to its seeds and nowhere else', () => {
+test('a crawl sends secret headers to its seeds and nowhere else', () => {
   const { everywhere, extraFor } = open('crawl', {
     seedUrls: ['https://a.example/start'],
     allowedDomains: ['b.example'],
@@ -29,14 +29,14 @@ test('another scheme or port is another origin', () => {
   assert.deepEqual(from('http://a.example/', 'http://a.example:80/'), secrets)
 })
 
-test('the site of a sitemap counts as named where no seed was', () => {
+test('without a seed, the site of a sitemap counts as named', () => {
   const url = 'https://a.example/x'
   assert.deepEqual(open('crawl', { sitemapUrl: 'https://a.example/s.xml' }).extraFor(url, url), secrets)
   const beside = { seedUrls: ['https://b.example/'], sitemapUrl: 'https://a.example/s.xml' }
   assert.equal(open('crawl', beside).extraFor(url, url), undefined)
 })
 
-test('a task of a list takes what could be a secret to the site of its own URL', () => {
+test('a task of a list sends secret headers to the site of its own URL', () => {
   const { everywhere, extraFor } = open('list', { urls: ['https://a.example/', 'https://b.example/'] })
   assert.deepEqual(everywhere, { 'accept-language': 'de' })
   assert.deepEqual(extraFor('https://b.example/2', 'https://b.example/'), secrets)
@@ -44,7 +44,7 @@ test('a task of a list takes what could be a secret to the site of its own URL',
   assert.equal(extraFor('https://b.example/', 'https://a.example/'), undefined)
 })
 
-test('headers that are no secret cost nothing per request', () => {
+test('headers without secrets need no check per request', () => {
   const { everywhere, extraFor } = open('crawl', {
     seedUrls: ['https://a.example/'],
     headers: { Accept: 'text/html' },

@@ -23,7 +23,7 @@ function open() {
   return { clock, take, turns }
 }
 
-test('the next request waits for the gap after the one before really went out', async () => {
+test('the next request waits for the delay after the previous one was really sent', async () => {
   const { clock, take, turns } = open()
   const leaving = await take(0)
   const next = take(100)
@@ -38,7 +38,7 @@ test('the next request waits for the gap after the one before really went out', 
   assert.deepEqual(turns, [0, 190])
 })
 
-test('while a request is not out yet, none of the same host follows, and others do', async () => {
+test('while a request is not sent yet, no other request to the same host follows, but other hosts do', async () => {
   const { clock, take, turns } = open()
   const leaving = await take(0)
   const next = take(100)

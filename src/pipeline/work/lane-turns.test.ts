@@ -20,21 +20,21 @@ function open({ gapMs = 100 }: { gapMs?: number } = {}) {
   return { clock, start, turns, task, late, take }
 }
 
-test('a request that goes out in its time says nothing', async () => {
+test('a request that is sent in time reports nothing', async () => {
   const { clock, late, take } = open()
   using turn = await take()
   clock.advance(5)
   assert.deepEqual([turn.goesOut(), late], [true, []])
 })
 
-test('one that is late by more than a twentieth of the distance has lapsed where the next start is out already', async () => {
+test('a request later than a twentieth of the delay has missed its slot if the next one is out already', async () => {
   const { clock, late, take } = open()
   using turn = await take()
   clock.advance(6)
   assert.deepEqual([turn.goesOut(), late], [false, []])
 })
 
-test('where the next start is far, a late one goes out, and is told of', async () => {
+test('if the next slot is far away, a late request is sent and reported', async () => {
   const { clock, late, take } = open({ gapMs: 1_000 })
   using turn = await take()
   clock.advance(800)
@@ -44,7 +44,7 @@ test('where the next start is far, a late one goes out, and is told of', async (
   assert.equal(next.goesOut(), false)
 })
 
-test('a turn that lapsed asked nobody: the next one need not keep its distance from it', async () => {
+test('a missed slot sent no request: the next one needs no delay after it', async () => {
   const { clock, start, take, late } = open()
   {
     using turn = await take()
@@ -56,7 +56,7 @@ test('a turn that lapsed asked nobody: the next one need not keep its distance f
   assert.deepEqual(late, [], 'it was asked for, and is where the host expects it')
 })
 
-test('a task that is late for its turn takes another, each good for longer than the one before', async () => {
+test('a task that misses its slot takes another, each valid for longer than the one before', async () => {
   const { clock, turns, task } = open()
   const asked: number[] = []
   const ask = async (lapsed: number) => {
@@ -76,7 +76,7 @@ test('a task that is late for its turn takes another, each good for longer than 
   assert.deepEqual([third?.(), asked], [true, [1, 2]])
 })
 
-test('a turn that comes when its task is over keeps nobody else waiting', async () => {
+test('a slot that arrives after its task ended delays no other task', async () => {
   const { clock, turns, task, take } = open()
   const permit = Promise.withResolvers<number>()
   const turn = new TaskTurn(turns, task, () => permit.promise, never)
@@ -92,7 +92,7 @@ test('a turn that comes when its task is over keeps nobody else waiting', async 
   assert.equal((await next).goesOut(), true)
 })
 
-test('where nobody else asks the hosts of a lane, a turn waits', async () => {
+test('if no other worker requests the hosts of a lane, a slot waits', async () => {
   const { clock, task } = open()
   const turns = new LaneTurns(clock)
   const { goodForMs: _, ...alone } = task
@@ -101,7 +101,7 @@ test('where nobody else asks the hosts of a lane, a turn waits', async () => {
   assert.equal(turn.goesOut(), true)
 })
 
-test('where starts may be close for a while, one that is late by the whole distance still goes out', () => {
+test('if bursts are allowed, a request that is late by the whole delay is still sent', () => {
   assert.equal(startGoodForMs(1, 1_000), 1_000)
   assert.equal(startGoodForMs(1_000, 1_000), 800)
   assert.equal(startGoodForMs(100, 100), 5)

@@ -5,7 +5,7 @@ import { someLeasedTask } from '../../../test/support/leased-task.ts'
 import { packReport, unpackReport } from './pack-report.ts'
 import { failedReport } from './task-report.ts'
 
-test('64-bit keys survive the way between two processes', () => {
+test('64-bit keys survive serialization between two processes', () => {
   const report = {
     ...failedReport({ ...someLeasedTask(1), startAt: 0, gapMs: 0 }, null, 5),
     failure: null,

@@ -15,7 +15,7 @@ const view = (html: string) => pageViewOf(html, page)
 const siteChanged = (message: RegExp) => (error: unknown) =>
   error instanceof Failure && error.code === 'extract.site-changed' && message.test(error.message)
 
-test('text is folded, blocks stand apart, and what is not there is null', () => {
+test('text is normalized, blocks are separated, and missing values are null', () => {
   const seen = view('<h1>\n Kettle <b>No. 5</b></h1><div id="a"><p>one</p><p>two</p></div>')
   assert.equal(seen.text('h1'), 'Kettle No. 5')
   assert.equal(seen.text('#a'), 'one two')
@@ -26,7 +26,7 @@ test('text is folded, blocks stand apart, and what is not there is null', () => 
   assert.deepEqual(seen.all('p'), ['one', 'two'])
 })
 
-test('each part of a page is a view of its own', () => {
+test('each part of a page is its own view', () => {
   const rows = view('<li><a href="/a">A</a></li><li><a href="/b">B</a></li>').each('li')
   assert.deepEqual(
     rows.map(row => [row.text('a'), row.links()]),
@@ -37,7 +37,7 @@ test('each part of a page is a view of its own', () => {
   )
 })
 
-test('a table is keyed by its head, and by position without one', () => {
+test('a table is keyed by its header, and by position without one', () => {
   const head = view('<table><thead><tr><td>Item<td>Amount</thead><tr><td>Tax<td>$4</table>')
   assert.deepEqual(head.table('table'), [{ Item: 'Tax', Amount: '$4' }])
   const bare = view('<table><tr><td>Tax<td>$4</table>')
@@ -50,13 +50,13 @@ test('links are absolute, each once, and lead to pages', () => {
   assert.deepEqual(seen.links(), ['https://shop.example/de/x'])
 })
 
-test('meta gives the first name that says something', () => {
+test('meta returns the first name with a value', () => {
   const seen = view('<meta name="description" content=" "><meta property="OG:Title" content=" A &amp; B ">')
   assert.equal(seen.meta('description', 'og:title'), 'A & B')
   assert.equal(seen.meta('twitter:title'), null)
 })
 
-test('structured data is found by path and by type, however the page writes it', () => {
+test('structured data is found by path and by type, in any syntax', () => {
   const seen = view(`<script type="application/ld+json">{"@type":"Product","offers":{"price":"9.50"}}</script>
     <div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Cup</b></div>`)
   assert.equal(seen.jsonld('Product.offers.price'), '9.50')
@@ -69,13 +69,13 @@ test('structured data is found by path and by type, however the page writes it',
   assert.equal(seen.things().length, 2)
 })
 
-test('markdown is of the main content, or of the part that is asked', () => {
+test('markdown covers the main content, or the given part', () => {
   const seen = view('<nav>menu</nav><main><h1>Kettle</h1><p>It <b>whistles</b>.</p></main>')
   assert.equal(seen.markdown(), '# Kettle\n\nIt **whistles**.')
   assert.equal(seen.each('p')[0]?.markdown(), 'It **whistles**.')
 })
 
-test('a page that changed is said loudly, with what was looked for', () => {
+test('a missing element is an error that names the selector', () => {
   const seen = view('<h1>Welcome</h1>')
   seen.expect('h1', /welcome/i)
   assert.throws(() => seen.expect('h1', /statement/), siteChanged(/h1 says "Welcome", not \/statement\//))
@@ -83,14 +83,14 @@ test('a page that changed is said loudly, with what was looked for', () => {
   assert.throws(() => seen.json(), siteChanged(/is not JSON/))
 })
 
-test('a pattern with the global flag is not thrown off by being used twice', () => {
+test('a pattern with the global flag gives the same result twice', () => {
   const seen = view('<h1>Welcome</h1>')
   const pattern = /welcome/gi
   seen.expect('h1', pattern)
   seen.expect('h1', pattern)
 })
 
-test('require names everything that is missing, and gives back the rest as present', () => {
+test('require names every missing field, and returns the rest as non-null', () => {
   const seen = view('<h1>Kettle</h1>')
   const { title } = seen.require({ title: seen.text('h1') })
   assert.equal(title.length, 6)
@@ -108,7 +108,7 @@ const form = `<form id="f" method="POST" action="find?x=1">
   <button type="button" name="help" value="1">?</button><button name="go" value="find">Find</button><button name="go" value="clear">Clear</button>
 </form><input form="f" name="outside" value="yes"><input name="stray" value="no">`
 
-test('a form holds what a browser would send by Enter, hidden fields and first button included', () => {
+test('a form holds what a browser would send by Enter, including hidden fields and the first button', () => {
   assert.deepEqual(view(form).form('#f'), {
     action: 'https://shop.example/kettles/find?x=1',
     method: 'POST',
@@ -127,7 +127,7 @@ test('a form without an action goes to its own page, by GET', () => {
   })
 })
 
-test('a form that is gone, or is none, is said loudly', () => {
+test('a missing form, or another element, is an error', () => {
   assert.throws(() => view('').form('#f'), siteChanged(/#f is not there/))
   assert.throws(() => view('<div id="f">').form('#f'), siteChanged(/#f is a <div>, not a form/))
 })
@@ -145,7 +145,7 @@ function openPage(): { page: Page; asked: string[] } {
   return { page: { ...page, rendered: { why: 'asked for', artifacts: [], live } }, asked }
 }
 
-test('content that comes later is waited for in an open page, and a new view has it', async () => {
+test('late content is awaited in an open page, and the new view contains it', async () => {
   const { page: rendered, asked } = openPage()
   const first = pageViewOf('<ul><li>one</li></ul>', rendered)
 
@@ -158,7 +158,7 @@ test('content that comes later is waited for in an open page, and a new view has
   assert.deepEqual(asked, ['wait .more 700', 'scroll 3 .end'])
 })
 
-test('what is there already is not waited for', async () => {
+test('existing content is not waited for', async () => {
   const { page: rendered, asked } = openPage()
   const first = pageViewOf(later, rendered)
   assert.equal((await first.waitForContent('.more')).text('.more'), 'two')
@@ -166,13 +166,13 @@ test('what is there already is not waited for', async () => {
   assert.deepEqual(asked, [])
 })
 
-test('a plain page is looked at as it is', async () => {
+test('a plain page is read as it is', async () => {
   const first = view('<p>one</p>')
   assert.equal((await first.waitForContent('.more')).text('p'), 'one')
   assert.equal((await first.scrollForContent()).text('p'), 'one')
 })
 
-test('a plain page that lacks what is waited for goes back for a browser, where that may be', async () => {
+test('a plain page without the awaited content moves to a browser, if that is allowed', async () => {
   const needBrowser = (why: string) => new Failure('render.needed', why)
   const first = pageViewOf('<p>one</p>', page, { renewed: () => first, needBrowser })
   assert.equal((await first.waitForContent('p')).text('p'), 'one')

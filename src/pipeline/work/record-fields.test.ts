@@ -5,7 +5,7 @@ import { recordFields } from './record-fields.ts'
 
 const text = { type: 'string' }
 
-test('a list of objects asks a feed for its entries, and other fields for the feed itself', () => {
+test('a list of objects takes the entries of a feed, and other fields the feed itself', () => {
   const entries = [
     { title: 'Ferry late', link: 'https://a.example/1', published_at: '2026-05-01', text: 'It waits.' },
     { title: 'Ferry early', link: 'https://a.example/2', published_at: null, text: 'It left.' },
@@ -31,7 +31,7 @@ test('a list of objects asks a feed for its entries, and other fields for the fe
   })
 })
 
-test('a PDF gives what its record, its form and its labelled lines say', () => {
+test('a PDF fills fields from its record, its form and its labelled lines', () => {
   const pdf = {
     title: 'Invoice',
     final_url: 'https://a.example/i.pdf',

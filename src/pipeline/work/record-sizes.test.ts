@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RecordSizes } from './record-sizes.ts'
 
-test('a record over the limit fails with its size and the way out', () => {
+test('a record over the limit fails with its size and the remedy', () => {
   const sizes = new RecordSizes(1_024, 'shop@1')
   assert.equal(sizes.json({ text: 'a'.repeat(1_000) }).length, 1_011)
   assert.throws(() => sizes.json({ text: 'ü'.repeat(600) }), {
@@ -13,14 +13,14 @@ test('a record over the limit fails with its size and the way out', () => {
   })
 })
 
-test('the records of a task together have at most ten times as much', () => {
+test('all records of a task together may have ten times that size', () => {
   const sizes = new RecordSizes(1_024, 'shop@1')
   const record = { text: 'a'.repeat(1_000) }
   for (let count = 0; count < 10; count++) sizes.json(record)
   assert.throws(() => sizes.json(record), { code: 'record.too-large', message: /records of the task/ })
 })
 
-test('a record that no text can hold is too large, not a bug', () => {
+test('a record too large for a string is too large, not a bug', () => {
   const endless = {
     toJSON() {
       throw new RangeError('Invalid string length')

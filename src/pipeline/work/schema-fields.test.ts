@@ -13,7 +13,7 @@ const crumbs = ld({
   itemListElement: [{ '@type': 'ListItem', position: 1, name: 'Home', item: '/' }],
 })
 
-test('a breadcrumb, the site and the maker never supply a name', () => {
+test('a breadcrumb, the site and the manufacturer never supply a name', () => {
   const site = ld([
     { '@type': 'WebSite', name: 'Shop' },
     { '@type': 'Organization', name: 'Tarn Ltd' },
@@ -28,7 +28,7 @@ test('a breadcrumb, the site and the maker never supply a name', () => {
   assert.equal(schemaFields(microdata, url, object({ name: text })).name, 'Ash oar')
 })
 
-test('parts of the subject supply what is theirs, and what nothing states is null', () => {
+test('nested objects supply their own fields, and unknown fields are null', () => {
   const product = ld({
     '@type': 'Product',
     name: 'Ash oar',
@@ -48,7 +48,7 @@ const list = {
   items: object({ name: text, price: { type: 'number' }, url: { ...text, format: 'uri' } }),
 }
 
-test('a list of objects is found in things that the page describes one by one', () => {
+test('a list of objects is found in items that the page describes one by one', () => {
   const things = ['Ash', 'Oak', 'Elm'].map((name, index) => ({
     '@type': 'Product',
     name,
@@ -62,7 +62,7 @@ test('a list of objects is found in things that the page describes one by one', 
   ])
 })
 
-test('a list of objects is found in blocks that repeat in the markup, not in menus', () => {
+test('a list of objects is found in repeated blocks of the markup, not in menus', () => {
   const menu = `<nav><ul>${'<li><a href=/a><b>A long entry of the menu of this site</b></a>'.repeat(9)}</ul></nav>`
   const card = (name: string, price: string) =>
     `<div class="card sale"><h3><a href="/oars/${name}">${name}</a></h3><span class="card-price">€ ${price}</span></div>`

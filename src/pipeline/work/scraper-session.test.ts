@@ -37,7 +37,7 @@ async function run(scraper: Scraper, pages: Record<string, string> = {}, input: 
 const failsWith = (code: string, message: RegExp) => (error: unknown) =>
   error instanceof Failure && error.code === code && message.test(error.message)
 
-test('a value that does not fit is left out and noted, and the rest of the record is kept', async () => {
+test('an invalid value is left out with a note, and the rest of the record is kept', async () => {
   const scraper = defineScraper({
     id: 'partial',
     output: z.object({ name: z.string().nullable(), price: z.number().nullable() }),
@@ -50,7 +50,7 @@ test('a value that does not fit is left out and noted, and the rest of the recor
   assert.match(provenance.price?.wrong ?? '', /number/)
 })
 
-test('any Standard Schema will do: valibot checks input and output as zod does', async () => {
+test('any Standard Schema works: valibot checks input and output as zod does', async () => {
   const scraper = defineScraper({
     id: 'valibot',
     input: v.object({ code: v.pipe(v.string(), v.length(3)) }),
@@ -66,7 +66,7 @@ test('any Standard Schema will do: valibot checks input and output as zod does',
   )
 })
 
-test('the scraper can say where its fields came from', async () => {
+test('a scraper can name the source of its fields', async () => {
   const scraper = defineScraper({
     id: 'sources',
     run: ({ emit }) => emit({ title: 'A' }, { title: { from: 'css', by: 'h1' } }),
@@ -75,7 +75,7 @@ test('the scraper can say where its fields came from', async () => {
   assert.deepEqual(session.emitted[0]?.provenance, { title: { from: 'css', by: 'h1' } })
 })
 
-test('what is no record is refused', async () => {
+test('a value that is not a record is refused', async () => {
   const scraper = defineScraper({ id: 'text', run: ({ emit }) => emit('hello' as never) })
   await assert.rejects(run(scraper), failsWith('scraper.failed', /text@1 emitted a value that is no record/))
 })
@@ -89,7 +89,7 @@ const judged = (validate: NonNullable<Scraper['validate']>) =>
     },
   })
 
-test('an error page that looks like success is refused by the scraper’s own judgement', async () => {
+test('an error page with status 200 is refused by the scraper’s own check', async () => {
   const pages = { '/': '<h1>Service unavailable</h1>' }
   const returns = judged((records, page) =>
     page?.text('h1')?.includes('unavailable') ? `${records.length} record of an error page` : null,
@@ -108,7 +108,7 @@ test('an error page that looks like success is refused by the scraper’s own ju
   )
 })
 
-test('a form is posted back with its hidden fields, and the values that were given', async () => {
+test('a form is posted with its hidden fields and the given values', async () => {
   const scraper = defineScraper({
     id: 'posts',
     async run({ open, submit, emit }) {
@@ -127,7 +127,7 @@ test('a form is posted back with its hidden fields, and the values that were giv
   assert.deepEqual(session.emitted[0]?.data, { found: 'yes' })
 })
 
-test('a form that is sent by GET becomes a query', async () => {
+test('a form with method GET becomes a query', async () => {
   const scraper = defineScraper({
     id: 'asks',
     async run({ open, submit }) {
@@ -138,7 +138,7 @@ test('a form that is sent by GET becomes a query', async () => {
   assert.equal(asked[1]?.[0], 'https://site.example/s?q=x+y&tag=a&tag=b')
 })
 
-test('relative addresses are opened from the page before', async () => {
+test('relative URLs are resolved against the previous page', async () => {
   const scraper = defineScraper({
     id: 'walks',
     async run({ open }) {

@@ -48,7 +48,7 @@ function openLoop() {
   }
 }
 
-test('a batch goes to the lane whole, and is acknowledged when its last task was reported', async () => {
+test('a batch goes to the lane as a whole, and is acknowledged when its last task is reported', async () => {
   await using here = openLoop()
   await here.send(1, 2)
   assert.deepEqual(here.given, [[1, 2]])
@@ -58,7 +58,7 @@ test('a batch goes to the lane whole, and is acknowledged when its last task was
   assert.deepEqual(await here.queue.depth(), { waiting: 0, held: 0 })
 })
 
-test('what a lane died with is reported lost, each task once', async () => {
+test('tasks of a dead lane are reported lost, each once', async () => {
   await using here = openLoop()
   await here.send(1, 2, 3)
   await here.loop.reported(done(2))
@@ -89,7 +89,7 @@ test('a task that a lane died with runs alone the next time, and the others wait
   assert.deepEqual(here.given.slice(4), [[4]])
 })
 
-test('once it was done, it is no suspect any more', async () => {
+test('after it succeeded, it is no longer a suspect', async () => {
   await using here = openLoop()
   await here.send(1)
   here.loop.abandon(new Error('bang'))
@@ -99,7 +99,7 @@ test('once it was done, it is no suspect any more', async () => {
   assert.deepEqual(here.given.at(-1), [5, 1, 6])
 })
 
-test('a task that kills the lane every time takes nobody with it', async () => {
+test('a task that kills the lane every time fails no other task', async () => {
   await using here = openLoop()
   await here.send(1, 2)
   here.loop.abandon(new Error('bang'))

@@ -15,7 +15,7 @@ test('a cluster without workers is fine as long as there is nothing to do', () =
   assert.equal(attendance.trouble(60 * minute), null)
 })
 
-test('work without a worker is a trouble once an autoscaler would have started one', () => {
+test('work without a worker is a problem once an autoscaler would have started one', () => {
   const attendance = new Attendance()
   const work = { http: 3, browser: 0, process: 3 }
   const missing = missingRoles(signs('browser-worker', 'processor'))
@@ -28,7 +28,7 @@ test('work without a worker is a trouble once an autoscaler would have started o
   )
 })
 
-test('a worker that comes, or work that goes, ends the wait', () => {
+test('a new worker, or the end of the work, ends the wait', () => {
   for (const [roles, work] of [
     [['http-worker', 'browser-worker', 'processor'], { http: 3, browser: 0, process: 3 }],
     [[], noWork],

@@ -39,7 +39,7 @@ function inTurns(): UnderLock {
 
 const open = (underLock = inTurns()) => openBlobSessions({ blobs, underLock, sealer: openSealer(folder) })
 
-test('what one process keeps under a name another one finds, and nobody reads it in the bucket', async () => {
+test('one process finds what another stored under a name, and the bucket holds it encrypted', async () => {
   await open().save('shop', { cookies: [cookie('sid'), cookie('old', 1)], origins: [] })
   const state = await open().load('shop')
   assert.deepEqual(
@@ -52,7 +52,7 @@ test('what one process keeps under a name another one finds, and nobody reads it
   assert.equal(await open().load('another'), null)
 })
 
-test('changes of two processes at once are both kept', async () => {
+test('concurrent changes of two processes are both kept', async () => {
   const underLock = inTurns()
   await open(underLock).save('both', { cookies: [], origins: [] })
   const add = (name: string) =>
@@ -62,7 +62,7 @@ test('changes of two processes at once are both kept', async () => {
   assert.deepEqual(names.sort(), ['a', 'b', 'c', 'd'])
 })
 
-test('sessions are listed and removed by name; a name that could lead elsewhere is refused', async () => {
+test('sessions are listed and removed by name; a name that could escape the prefix is refused', async () => {
   await open().save('gone', { cookies: [], origins: [] })
   assert.ok((await open().list()).some(({ name }) => name === 'gone'))
   assert.equal(await open().remove('gone'), true)

@@ -5,13 +5,13 @@ import { MapBlobs } from '../../../test/support/results-parts.ts'
 import type { Calls } from '../../ports/calls.ts'
 import { distantWorkers, processOf } from './diagnose-workers.ts'
 
-test('all roles of a process have the name of the process', () => {
+test('all roles of a process share the name of the process', () => {
   for (const role of ['coordinator', 'processor', 'ingest', 'http-worker', 'browser-worker', 'api'])
     assert.equal(processOf(`${role}-node-7-4711-2`), 'node-7-4711', role)
   assert.equal(processOf('node-7-4711'), 'node-7')
 })
 
-test('a report is asked of the process that the role belongs to', async () => {
+test('a report is requested from the process that runs the role', async () => {
   const asked: unknown[] = []
   const calls = {
     ask: async (...given: unknown[]) => {
@@ -23,7 +23,7 @@ test('a report is asked of the process that the role belongs to', async () => {
   assert.deepEqual(asked, [['diagnose.a-1', { say: 'report' }]])
 })
 
-test('a profile is read from the bucket and deleted there, also if nobody reads it to the end', async () => {
+test('a profile is read from the bucket and deleted there, also if the reader stops early', async () => {
   const blobs = new MapBlobs()
   const limits: number[] = []
   const calls = {

@@ -24,12 +24,12 @@ function open(answers: Array<Permit & { takesMs: number }>) {
   return { asked, ask: async () => (await askPermit(request, never)) - start }
 }
 
-test('a permit that comes in time is good from when it was given', async () => {
+test('a permit that arrives in time is valid from its creation', async () => {
   const here = open([{ takesMs: 503, heldMs: 500, goodForMs: 20 }])
   assert.equal(await here.ask(), 520)
 })
 
-test('one that was under way for longer than it is good for is asked for again, and good for longer', async () => {
+test('a permit that was in transit for longer than its validity is requested again, with a longer validity', async () => {
   const here = open([
     { takesMs: 521, heldMs: 500, goodForMs: 20 },
     { takesMs: 60, heldMs: 0, goodForMs: 80 },
@@ -38,7 +38,7 @@ test('one that was under way for longer than it is good for is asked for again, 
   assert.deepEqual(here.asked, [0, 1])
 })
 
-test('one for a host without a distance never lapses', async () => {
+test('a permit for a host without a delay never expires', async () => {
   const here = open([{ takesMs: 60_000, heldMs: 0, goodForMs: null }])
   assert.equal(await here.ask(), neverLapses)
 })

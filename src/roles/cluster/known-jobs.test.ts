@@ -14,7 +14,7 @@ import { submitJob } from '../../pipeline/submit/submit-job.ts'
 import { Registry } from '../../scraper/registry.ts'
 import { KnownJobs } from './known-jobs.ts'
 
-test('a limit that is raised while a job runs reaches whoever knows the job, once', async () => {
+test('a limit raised while a job runs reaches every process that knows the job, once', async () => {
   const clock = new FakeClock()
   await using opened = await openTemporaryStore(clock)
   const { store } = opened
@@ -37,7 +37,7 @@ test('a limit that is raised while a job runs reaches whoever knows the job, onc
   rmSync(dataDir, { recursive: true })
 })
 
-test('a job that is over is forgotten when it is not in use any more', async () => {
+test('an ended job is dropped when it is no longer in use', async () => {
   const clock = new FakeClock()
   await using opened = await openTemporaryStore(clock)
   const { store } = opened
@@ -57,7 +57,7 @@ test('a job that is over is forgotten when it is not in use any more', async () 
   rmSync(dataDir, { recursive: true })
 })
 
-test('a job that was changed while its session can not be had is looked at again', async () => {
+test('a changed job whose session cannot be loaded is checked again', async () => {
   const clock = new FakeClock()
   await using opened = await openTemporaryStore(clock)
   const { store } = opened

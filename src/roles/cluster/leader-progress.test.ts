@@ -23,7 +23,7 @@ const running = (inFlight: number): Led => ({
   retries: { tasks: 0, nextAt: null },
 })
 
-test('many who ask at once cause one question, and share its answer for a second', async () => {
+test('concurrent readers cause one request, and share its result for a second', async () => {
   const { asked, progress } = opened()
   const first = Promise.all([progress.of('job'), progress.of('job')])
   asked[0]!.resolve(running(3))
@@ -33,7 +33,7 @@ test('many who ask at once cause one question, and share its answer for a second
   assert.equal(asked.length, 1)
 })
 
-test('what is older is shown at once while whoever leads is asked again', async () => {
+test('an older result is returned at once while the leader is asked again', async () => {
   const { clock, asked, progress } = opened()
   const first = progress.of('job')
   asked[0]!.resolve(running(3))
@@ -46,7 +46,7 @@ test('what is older is shown at once while whoever leads is asked again', async 
   assert.deepEqual(await progress.of('job'), running(5))
 })
 
-test('what is much older is waited for', async () => {
+test('a much older result is waited for', async () => {
   const { clock, asked, progress } = opened()
   const first = progress.of('job')
   asked[0]!.resolve(running(3))
@@ -58,7 +58,7 @@ test('what is much older is waited for', async () => {
   assert.deepEqual(await later, running(7))
 })
 
-test('a job that moved is asked about anew, whatever is still on its way', async () => {
+test('after a state change the leader is asked again, even if a request is in flight', async () => {
   const { asked, progress } = opened()
   const before = progress.of('job')
   progress.forget('job')
@@ -71,7 +71,7 @@ test('a job that moved is asked about anew, whatever is still on its way', async
   assert.deepEqual(await progress.of('job'), running(0))
 })
 
-test('a question that fails is asked again by the next', async () => {
+test('after a failed request the next reader asks again', async () => {
   const { asked, progress } = opened()
   const first = progress.of('job')
   asked[0]!.reject(new Error('nobody answers'))

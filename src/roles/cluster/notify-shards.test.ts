@@ -16,14 +16,14 @@ const hostAt = (shard: number) => names.find(name => shardOf(name, shards) === s
 const hostElsewhere = hostAt((home + 1) % shards)
 const outcome = (n: number) => ({ jobId: 'job-1', n }) as unknown as SettledTask
 
-test('the leader of the host hears of the task; the leader that ends the job gets a copy', () => {
+test('the leader of the host is notified of the task; the leader that ends the job gets a copy', () => {
   const groups = groupsByShard([{ outcome: outcome(1), host: hostElsewhere, job }], [], shards)
   assert.deepEqual(groups.get((home + 1) % shards)?.tasks, [outcome(1)])
   assert.deepEqual(groups.get(home)?.tasks, [{ ...outcome(1), isElsewhere: true }])
   assert.equal(groups.size, 2)
 })
 
-test('a leader of both hears of the task once', () => {
+test('a leader of both is notified once', () => {
   const groups = groupsByShard([{ outcome: outcome(1), host: hostAt(home), job }], [], shards)
   assert.deepEqual([...groups], [[home, { tasks: [outcome(1)], added: [] }]])
 })
@@ -46,7 +46,7 @@ test('responses are grouped by the leader of their host', () => {
       assert.equal(shardOf(host, shards), shard)
 })
 
-test('every leader is told; leaders that do not answer are left out of the answers', async () => {
+test('every leader is notified; leaders that do not answer are left out of the results', async () => {
   const told: string[] = []
   const calls = {
     tell: async (name: string) => void told.push(name),

@@ -31,6 +31,6 @@ test('the browsers of all workers are one pool, each with the name of its worker
   )
 })
 
-test('where nobody has had a page for a browser, there is no pool', () => {
+test('before any page of a browser there is no pool', () => {
   assert.equal(joinedPool([sign('a'), sign('b')]), null)
 })

@@ -43,7 +43,7 @@ function openLoop() {
   return { clock, queue, loop, read, settled, commits }
 }
 
-test('what is read while a commit is under way goes with the next, and is acknowledged after it', async () => {
+test('reports parsed during a commit join the next one, and are acknowledged after it', async () => {
   const { queue, loop, settled, commits } = openLoop()
   const stop = new AbortController()
   const running = loop.run(stop.signal)
@@ -64,7 +64,7 @@ test('what is read while a commit is under way goes with the next, and is acknow
   await running
 })
 
-test('a message that somebody died with comes in parts, each of them alone', async () => {
+test('a message whose processor died is split, and each part runs alone', async () => {
   const { clock, queue, loop, read, commits } = openLoop()
   const stop = new AbortController()
   await queue.send([message(1, 2)])
@@ -81,7 +81,7 @@ test('a message that somebody died with comes in parts, each of them alone', asy
   await running
 })
 
-test('what could not be written down is not acknowledged', async () => {
+test('a report that could not be committed is not acknowledged', async () => {
   const { queue, loop, commits } = openLoop()
   const stop = new AbortController()
   const running = loop.run(stop.signal)
@@ -95,7 +95,7 @@ test('what could not be written down is not acknowledged', async () => {
   await running
 })
 
-test('a stop waits for what is in hand', async () => {
+test('a stop waits for messages in progress', async () => {
   const { queue, loop, commits } = openLoop()
   const stop = new AbortController()
   let isOver = false
@@ -112,7 +112,7 @@ test('a stop waits for what is in hand', async () => {
   assert.deepEqual(await queue.depth(), { waiting: 0, held: 0 })
 })
 
-test('while the store is away a message stays in hand, and counts as nobody lost', async () => {
+test('while the store is down a message stays in progress, and does not count as lost', async () => {
   const { clock, queue, loop, settled, commits } = openLoop()
   const stop = new AbortController()
   const running = loop.run(stop.signal)
@@ -131,7 +131,7 @@ test('while the store is away a message stays in hand, and counts as nobody lost
   await running
 })
 
-test('a stop does not wait for a store that is away', async () => {
+test('a stop does not wait for a store that is down', async () => {
   const { queue, loop, commits } = openLoop()
   const stop = new AbortController()
   const running = loop.run(stop.signal)
@@ -143,7 +143,7 @@ test('a stop does not wait for a store that is away', async () => {
   assert.equal((await queue.depth()).held, 1, 'another one has it when its lease is over')
 })
 
-test('a message that could not be parted, since the queue was away, is not held on to: it comes again', async () => {
+test('a message that could not be split because the queue was down is released and delivered again', async () => {
   const { clock, queue, loop, read, commits } = openLoop()
   const stop = new AbortController()
   const running = loop.run(stop.signal)

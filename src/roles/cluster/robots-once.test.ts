@@ -54,7 +54,7 @@ function heldSite(report = reportOf()) {
   return { fetch, release: () => released.resolve(report), requests: () => requests }
 }
 
-test('a worker that is asked while another one fetches waits for that answer', async () => {
+test('a worker that is asked while another one fetches waits for that response', async () => {
   const { one, other } = openWorkers()
   const site = heldSite()
   const asked = [one(origin, site.fetch), other(origin, site.fetch)]
@@ -65,13 +65,13 @@ test('a worker that is asked while another one fetches waits for that answer', a
   assert.deepEqual(second?.kept, first?.kept)
 })
 
-test('the answer is stored before the leader hears of it, so the next leader needs no request', async () => {
+test('the response is stored before the leader is notified, so the next leader needs no request', async () => {
   const { one, stored } = openWorkers()
   await one(origin, async () => reportOf({ status: 404, body: '' }))
   assert.equal(stored.get(origin)?.verdict, 'unavailable')
 })
 
-test('an expired answer is fetched again', async () => {
+test('an expired response is fetched again', async () => {
   const { clock, one } = openWorkers()
   await one(origin, async () => reportOf())
   clock.advance(86_400_000)
@@ -81,7 +81,7 @@ test('an expired answer is fetched again', async () => {
   assert.equal(again.requests(), 1)
 })
 
-test('a request without any answer is not stored, and the next question sends another one', async () => {
+test('a request without a response is not stored, and the next question sends another one', async () => {
   const { one, other, stored } = openWorkers()
   const failure = new Failure('connect.refused', 'nobody listens').toJSON()
   const report = await one(origin, async () => reportOf({ status: null, body: '', failure }))
@@ -90,7 +90,7 @@ test('a request without any answer is not stored, and the next question sends an
   assert.equal((await other(origin, async () => reportOf())).kept?.verdict, 'parsed')
 })
 
-test('a server in trouble counts as one more failure of the stored ones', async () => {
+test('a server error counts as one more failure of the stored ones', async () => {
   const { clock, one, stored } = openWorkers()
   await one(origin, async () => reportOf({ status: 503, body: '' }))
   clock.advance(3_600_000)
@@ -98,7 +98,7 @@ test('a server in trouble counts as one more failure of the stored ones', async 
   assert.equal(stored.get(origin)?.failures, 2)
 })
 
-test('if the store is down, the leader gets the whole answer and writes it later', async () => {
+test('if the store is down, the leader gets the complete response and stores it later', async () => {
   const { one } = openWorkers({ keep: () => Promise.reject(new Failure('store.busy', 'it is down')) })
   const report = await one(origin, async () => reportOf())
   assert.equal(report.kept, undefined)

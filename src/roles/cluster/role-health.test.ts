@@ -14,7 +14,7 @@ const backlog = {
 } as unknown as Backlog
 const role = (fields: object) => fields as unknown as Running
 
-test('only a process that leads counts runnable work; files that wait come from the store', async () => {
+test('only a leading process counts runnable work; waiting files come from the store', async () => {
   assert.equal(await runnableIn(backlog, [role({}), role({ leads: () => false })]), undefined)
   const leader = role({ leads: () => true, runnable: () => work })
   assert.deepEqual(await runnableIn(backlog, [role({ runnable: () => null }), leader]), {
@@ -23,7 +23,7 @@ test('only a process that leads counts runnable work; files that wait come from 
   })
 })
 
-test('a leader that does not know its work yet counts nothing', async () => {
+test('a leader that does not know its work yet reports none', async () => {
   assert.equal(await runnableIn(backlog, [role({ leads: () => true, runnable: () => null })]), undefined)
 })
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { settingsSchema } from '../../config/settings.ts'
 import { asDataDirectory, needed, processName } from './services.ts'
 
-test('a missing setting is named as it is set', () => {
+test('a missing setting is named by its variable', () => {
   const none = settingsSchema.parse({})
   for (const [name, variable] of [
     ['databaseUrl', 'DATABASE_URL'],

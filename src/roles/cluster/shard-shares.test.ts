@@ -39,7 +39,7 @@ test('a coordinator alone leads all shards', async () => {
   assert.equal(here.shares.hasRoom, false)
 })
 
-test('when another one comes, shards are given up one at a time, down to the fair share', async () => {
+test('when another coordinator starts, shards are released one at a time, down to the fair share', async () => {
   await using here = openShares(4)
   const led = [0, 1, 2, 3].map(index => here.shares.lead(index))
   here.clock.advance(6_000)
@@ -57,7 +57,7 @@ test('when another one comes, shards are given up one at a time, down to the fai
   assert.equal(here.shares.count, 2)
 })
 
-test('a shard that was just taken is left alone', async () => {
+test('a shard that was just taken is kept', async () => {
   await using here = openShares(2)
   const led = [0, 1].map(index => here.shares.lead(index))
   await here.look(2)
@@ -73,7 +73,7 @@ test('a shard that was just taken is left alone', async () => {
   )
 })
 
-test('workers are not counted, and while nobody can be asked the last answer holds', async () => {
+test('workers are not counted, and if the count is unavailable the last one is used', async () => {
   await using here = openShares(4)
   await here.look(2)
   for (const index of [0, 1]) here.shares.lead(index)
@@ -84,7 +84,7 @@ test('workers are not counted, and while nobody can be asked the last answer hol
   assert.equal(here.shares.hasRoom, true)
 })
 
-test('what is held and known is summed over the shards; a shard that tells nothing counts as none', async () => {
+test('in-flight and known tasks are summed over the shards; a shard without a report counts as none', async () => {
   await using here = openShares(2)
   const [first, second] = [0, 1].map(index => here.shares.lead(index))
   first!.held = () => 3
@@ -95,7 +95,7 @@ test('what is held and known is summed over the shards; a shard that tells nothi
   assert.deepEqual(await here.shares.proxies(), [{ name: 'p' }])
 })
 
-test('a leader reports the runnable work of all shards, as long as the others tell theirs', () => {
+test('a leader reports the runnable work of all shards, as long as the others report theirs', () => {
   const clock = new FakeClock()
   const shares = new ShardShares(3, clock)
   assert.equal(shares.runnable([]), null)

@@ -21,7 +21,7 @@ function cacheOf(values: Record<string, string> = {}) {
 }
 const address = { address: '192.0.2.1', family: 4 } as const
 
-test('one process resolves a name, the others read it', async () => {
+test('one process resolves a name, the others read the cached address', async () => {
   const cache = cacheOf()
   let asked = 0
   const resolve = sharedResolver(cache, async () => {
@@ -33,7 +33,7 @@ test('one process resolves a name, the others read it', async () => {
   assert.equal(asked, 1)
 })
 
-test('values that are no addresses are ignored', async () => {
+test('invalid addresses are ignored', async () => {
   for (const text of ['not json', '[]', '{}', 'null']) {
     const resolve = sharedResolver(cacheOf({ 'dns:a.example': text }), async () => [address])
     assert.deepEqual(await resolve('a.example'), [address], text)

@@ -63,7 +63,7 @@ async function release({ context }: TestContext): Promise<void> {
   await settled()
 }
 
-test('what is in no stream, and in no hand, is handed out again; what a worker says it has is not', async () => {
+test('tasks in no stream and with no worker are sent again; tasks that a worker reports are not', async () => {
   await using here = await openTestContext(quick)
   const { context, clock } = here
   const { link, pass } = openLink(here)
@@ -80,7 +80,7 @@ test('what is in no stream, and in no hand, is handed out again; what a worker s
   assert.deepEqual([job.inFlight, job.open, context.dispatcher.workOf(job.id)], [1, 2, 1])
 })
 
-test('a task whose end was never told is found in the store, and frees its place', async () => {
+test('a task whose end was never reported is found in the store, and frees its slot', async () => {
   await using here = await openTestContext(quick)
   const { context, clock } = here
   const { pass } = openLink(here)
@@ -96,7 +96,7 @@ test('a task whose end was never told is found in the store, and frees its place
   assert.equal(context.hosts.view('a.example', clock.now())?.inFlight, 0)
 })
 
-test('a job that is cancelled while no worker is up waits neither for its messages nor for a robots.txt', async () => {
+test('a job that is cancelled while no worker runs waits neither for its messages nor for a robots.txt', async () => {
   await using here = await openTestContext(quick)
   const { context, clock } = here
   const { workers, waiting, pass } = openLink(here)
@@ -122,7 +122,7 @@ test('a job that is cancelled while no worker is up waits neither for its messag
   assert.equal(context.hosts.view('b.example', clock.now())?.inFlight, 0)
 })
 
-test('who received from the streams and is gone is looked for once a minute, by one of the shards', async () => {
+test('one shard looks for dead consumers of the streams once a minute', async () => {
   await using here = await openTestContext(quick)
   const { tidied, pass } = openLink(here)
   await pass(58)

@@ -10,7 +10,7 @@ import { credentialsBackendOf, localSecrets } from './credentials.ts'
 const url = 'https://backend.example/credentials'
 const backendOf = (settings: object) => credentialsBackendOf(settingsSchema.parse(settings))
 
-test('a backend needs a key of its own or the key of the service', () => {
+test('a backend needs its own key or the key of the service', () => {
   assert.equal(backendOf({}), null)
   assert.throws(() => backendOf({ credentialsUrl: url }), {
     code: 'input.invalid',
@@ -24,7 +24,7 @@ test('a backend needs a key of its own or the key of the service', () => {
   assert.equal(backendOf(both)?.serviceKey, 'own-key-00000001')
 })
 
-test('secrets are read from the file that is named, or from the data directory', async () => {
+test('secrets are read from the named file, or from the data directory', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-secrets-'))
   try {
     await writeFile(join(folder, 'secrets.env'), 'SHOP_TOKEN=from-data\n', { mode: 0o600 })

@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => rm(join(folder, '..'), { recursive: true }))
 
-test('a key is made before the first start, is shown once, and only its hash is stored', async () => {
+test('a key is created before the first start, is shown once, and only its hash is stored', async () => {
   const made = await makeKey(folder, newKey.parse({ name: 'build' }))
   const { key, ...kept } = made
   assert.ok(key.startsWith(kept.prefix))

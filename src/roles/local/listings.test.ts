@@ -26,7 +26,7 @@ test('an entry is added, listed by its state, decided and deleted', async () => 
   assert.deepEqual(await book.list({}), [])
 })
 
-test('an entry that is not there is named', async () => {
+test('a missing entry is named', async () => {
   const unknown = { code: 'listing.unknown', message: /dnc-none/ }
   await assert.rejects(book.delete('dnc-none'), unknown)
   await assert.rejects(book.decide('dnc-none', 'approve'), unknown)

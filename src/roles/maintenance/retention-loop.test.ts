@@ -35,7 +35,7 @@ async function open(given: SettingsInput = {}) {
   }
 }
 
-test('what is over its time goes at the start, and again when it is looked for the next time', async () => {
+test('expired data is deleted at the start, and again in the next round', async () => {
   await using here = await open({ gcEvery: '2h' })
   const { blobs, clock, heard, start } = here
   await blobs.put(stray, Buffer.alloc(2_000_000))
@@ -50,7 +50,7 @@ test('what is over its time goes at the start, and again when it is looked for t
   })
 })
 
-test('a disk in trouble is said, and tried again', async () => {
+test('a disk error is logged, and the deletion is retried', async () => {
   await using here = await open()
   const { blobs, clock, heard, start } = here
   await blobs.put(stray, Buffer.alloc(10))

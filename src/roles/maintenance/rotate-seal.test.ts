@@ -28,7 +28,7 @@ test('the old key is kept beside the new one', () => {
   assert.notEqual(readFileSync(join(folder, sealKeyName), 'utf8'), 'old')
 })
 
-test('a run that was interrupted after the exchange keeps both keys', () => {
+test('a run interrupted after the exchange keeps both keys', () => {
   write(sealKeyName, 'old')
   exchangeKeys(folder)
   const fresh = textOf(sealKeyName)
@@ -37,7 +37,7 @@ test('a run that was interrupted after the exchange keeps both keys', () => {
   assert.equal(readFileSync(join(folder, oldKeyName), 'utf8'), 'old')
 })
 
-test('a run that was interrupted before the exchange makes a new key, whatever draft it left', () => {
+test('a run interrupted before the exchange makes a new key, whatever draft it left', () => {
   write(sealKeyName, 'old')
   write(oldKeyName, 'old')
   write(`${sealKeyName}.new`, 'half')

@@ -10,7 +10,7 @@ import type { Sealer } from '../../ports/secrets.ts'
 import { withDataDirectory } from '../data-directory.ts'
 import { serviceRetention } from './service-retention.ts'
 
-test('a job that retention deletes is announced, so that no cached answer about it is given', async () => {
+test('the deletion of a job by retention is announced, so that cached responses about it are dropped', async () => {
   const path = await mkdtemp(join(tmpdir(), 'kscrape-retention-'))
   try {
     await withDataDirectory(path, 'test', async data => {

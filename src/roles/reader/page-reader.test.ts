@@ -27,7 +27,7 @@ function pageOf(body: string, type = 'text/html'): Page {
   } as unknown as Page
 }
 
-test('a page that kills its reader twice is too costly, and the next page is read', async () => {
+test('a page that kills its reader twice is too costly, and the next page is parsed', async () => {
   await using reader = new ReaderProcess({ scraperFiles: [] }, { heapMb: 64 })
   const bomb = pageOf(`[${'{},'.repeat(990_000)}0]`, 'application/json')
   await assert.rejects(reader.read(job, task, bomb), {
@@ -38,7 +38,7 @@ test('a page that kills its reader twice is too costly, and the next page is rea
   assert.equal(extracted[0]?.data.title, 'Good')
 })
 
-test('a page that takes too long is given up at once, and the next page is read', async () => {
+test('a page that takes too long is aborted at once, and the next page is parsed', async () => {
   await using reader = new ReaderProcess({ scraperFiles: [] }, { timeoutMs: 1 })
   await assert.rejects(reader.read(job, task, pageOf('<p>')), {
     code: 'page.too-costly',
@@ -48,7 +48,7 @@ test('a page that takes too long is given up at once, and the next page is read'
   assert.equal((await patient.ask('texts', { page: pageOf('<title>x</title><body>y') }))?.text, 'y')
 })
 
-test('a page that is still open in a browser is read', async () => {
+test('a page that is still open in a browser is parsed', async () => {
   await using reader = new ReaderProcess({ scraperFiles: [] })
   const live = { waitFor: async () => true, scroll: async () => 0, html: async () => '' }
   const page = { ...pageOf('<title>Rendered</title>'), rendered: { why: 'asked', artifacts: [], live } }
@@ -56,7 +56,7 @@ test('a page that is still open in a browser is read', async () => {
   assert.equal(extracted[0]?.data.title, 'Rendered')
 })
 
-test('a failure of the page itself comes back as it is', async () => {
+test('a failure of the page itself is returned unchanged', async () => {
   await using reader = new ReaderProcess({ scraperFiles: [] })
   const rules = { fields: { a: { xpath: '//*[', many: false } } }
   await assert.rejects(reader.ask('try-rules', { page: pageOf('<p>'), rules: rules as never }), {
@@ -64,7 +64,7 @@ test('a failure of the page itself comes back as it is', async () => {
   })
 })
 
-test('a page that a lane reads itself is tried with the memory of a lane first', async () => {
+test('a page that a lane parses itself is tried with the memory of a lane first', async () => {
   await using reader = new LaneReader({ scraperFiles: [] })
   const json = `[${'{},'.repeat(6_000_000)}0]`
   await assert.rejects(reader.probe(pageOf(json, 'application/json')), { code: 'page.too-costly' })
@@ -81,7 +81,7 @@ test('records that are too large never leave the reader', async () => {
   assert.equal((await reader.read(masked, task, long)).extracted.length, 1)
 })
 
-test('every thread of the reader gives way to ordinary pages, also those that collect garbage', {
+test('every thread of the reader has a lower priority than ordinary pages, also the garbage collector', {
   skip: process.platform === 'linux' ? false : 'only Linux has a priority per thread',
 }, async () => {
   await using reader = new ReaderProcess({ scraperFiles: [] })

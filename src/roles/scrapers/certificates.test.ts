@@ -19,7 +19,7 @@ const certificate = (change: Partial<Certificate> = {}): Certificate => ({
   ...change,
 })
 
-test('certificates are kept by scraper, sorted, without a draft left over', async () => {
+test('certificates are stored by scraper, sorted, without a temporary file', async () => {
   assert.deepEqual(readCertificates(folder), {})
   keepCertificate(folder, 'b', certificate())
   keepCertificate(folder, 'a', certificate({ passed: false }))
@@ -34,7 +34,7 @@ test('a damaged file is refused with its path', async () => {
   assert.throws(() => readCertificates(folder), { code: 'input.invalid', message: /\.certified\.json/ })
 })
 
-test('a certificate lapses when the version or a file of the scraper changes', async () => {
+test('a certificate expires when the version or a file of the scraper changes', async () => {
   const file = join(folder, 'shop.ts')
   await writeFile(file, 'export default 1')
   const entry = { file, scraper: { id: 'shop', version: '1.0.0' } } as unknown as Entry

@@ -28,7 +28,7 @@ after(() => rm(folder, { recursive: true }))
 const withOutput = (output: StandardSchema): Scraper =>
   defineScraper({ id: 'x', output, run: () => {} }) as unknown as Scraper
 
-test('a schema that refuses or drops what is unknown is strict, of whatever library', () => {
+test('a schema that refuses or drops unknown fields is strict, in every library', () => {
   for (const output of [
     z.strictObject({ title: z.string(), price: z.number() }),
     z.object({ title: z.string(), price: z.number() }),
@@ -37,7 +37,7 @@ test('a schema that refuses or drops what is unknown is strict, of whatever libr
     assert.equal(checkSchema(withOutput(output), golden).passed, true)
 })
 
-test('a schema that lets anything through is not', () => {
+test('a schema that accepts anything is not', () => {
   assert.match(checkSchema(withOutput(z.any()), golden).note, /accepts values that are no record/)
   assert.match(checkSchema(withOutput(z.looseObject({ title: z.string() })), golden).note, /unknown fields/)
   assert.match(
@@ -46,7 +46,7 @@ test('a schema that lets anything through is not', () => {
   )
 })
 
-test('a crash on an empty page is found, a clear refusal and a null are well', async () => {
+test('a crash on an empty page is a problem; a clear refusal and a null are not', async () => {
   const output = z.object({ title: z.string(), price: z.number().nullable() })
   const crashing = defineScraper({
     id: 'x',
@@ -69,7 +69,7 @@ test('a crash on an empty page is found, a clear refusal and a null are well', a
   assert.equal((await checkNulls(refusing as Scraper, golden)).passed, true)
 })
 
-test('a field that an empty page can not fill must be nullable', async () => {
+test('a field that an empty page cannot fill must be nullable', async () => {
   const scraper = defineScraper({
     id: 'x',
     output: z.object({ title: z.string(), price: z.number() }),
@@ -83,7 +83,7 @@ test('a field that an empty page can not fill must be nullable', async () => {
   assert.match(note, /title/)
 })
 
-test('a policy that sites can live with passes; haste, ignored robots and typos do not', () => {
+test('a polite policy passes; a high rate, ignored robots.txt and typos do not', () => {
   const noteFor = (policy: object) => checkPolicy({ ...withOutput(z.object({})), policy })
   assert.equal(noteFor({}).passed, true)
   assert.equal(noteFor({ host: { rate: 10 } }).passed, true)

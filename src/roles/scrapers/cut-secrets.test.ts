@@ -5,7 +5,7 @@ import { sensitivityOf } from '../../lib/secrets/sensitive-names.ts'
 import { cutJson, cutLinks, cutSentBody, cutUrl } from './cut-secrets.ts'
 import { KnownSecrets } from './known-secrets.ts'
 
-test('names that hold secrets are known in every spelling, and everyday names are not', () => {
+test('names of secrets are detected in every letter case, and everyday names are not', () => {
   for (const name of [
     'Authorization',
     'X-Api-Key',
@@ -31,7 +31,7 @@ test('names that hold secrets are known in every spelling, and everyday names ar
     assert.equal(sensitivityOf(name), null, name)
 })
 
-test('only the values of sensitive parameters leave an address, user and password leave with them', () => {
+test('only values of sensitive parameters are removed from a URL, with user and password', () => {
   assert.equal(
     cutUrl('https://ann:pw123456@example.com/a?q=token&api_key=abc%20d&page=2#access_token=xyz'),
     'https://example.com/a?q=token&api_key=REDACTED&page=2#access_token=REDACTED',
@@ -40,7 +40,7 @@ test('only the values of sensitive parameters leave an address, user and passwor
   assert.equal(cutUrl(plain), plain)
 })
 
-test('forms and JSON are understood, other bodies stay', () => {
+test('forms and JSON are parsed, other bodies stay', () => {
   assert.equal(cutSentBody('user=ann&password=hunter22'), 'user=ann&password=REDACTED')
   assert.equal(
     cutSentBody('{"user":"ann","auth":{"token":"abc"}}'),
@@ -59,14 +59,14 @@ test('signed links in a page lose their signatures and nothing else', () => {
   )
 })
 
-test('a cookie that is no secret does not tear words out of a page', () => {
+test('removing a cookie that is no secret does not damage words of a page', () => {
   const known = new KnownSecrets()
   known.addHeader('set-cookie', 'country=Germany; Path=/')
   known.addHeader('cookie', 'session=9f86d081884c; theme=default')
   assert.equal(known.cutText('Germany, default, 9f86d081884c'), 'Germany, default, REDACTED')
 })
 
-test('the password of basic authorization is looked for too', () => {
+test('the password of basic authentication is removed too', () => {
   const known = new KnownSecrets()
   known.addHeader('authorization', `Basic ${Buffer.from('ann:correct horse').toString('base64')}`)
   assert.equal(known.cutText('hello ann, "correct horse"'), 'hello ann, "REDACTED"')

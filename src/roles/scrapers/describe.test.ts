@@ -17,7 +17,7 @@ test('a scraper is code, rules or the default record', () => {
   assert.equal(describeScraper(entryOf({})).how, 'default record')
 })
 
-test('rules are shown as YAML, schemas with their library, and what is missing as null', () => {
+test('rules are shown as YAML, schemas with their library, and missing parts as null', () => {
   const bare = describeScraper(entryOf({}))
   assert.deepEqual(
     [bare.from, bare.input, bare.output, bare.rules, bare.policy],

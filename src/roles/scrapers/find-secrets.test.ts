@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { findSecrets } from './find-secrets.ts'
 
-test('keys of known makes and values of telling names are found with their lines', () => {
+test('keys of known formats and values with revealing names are found with their lines', () => {
   // Put together here, so that nobody takes this file for one that holds them.
   const source = [
     "const url = 'https://example.com/'",
@@ -18,7 +18,7 @@ test('keys of known makes and values of telling names are found with their lines
   )
 })
 
-test('what only speaks of secrets holds none', () => {
+test('text that only mentions secrets is not a finding', () => {
   const source = [
     "const field = page.attr('input[name=csrf_token]', 'value')",
     'password: input.password,',
@@ -29,7 +29,7 @@ test('what only speaks of secrets holds none', () => {
   assert.deepEqual(findSecrets(source.join('\n')), [])
 })
 
-test('what was found is named, never shown', () => {
+test('a finding is named, its value never shown', () => {
   const [found] = findSecrets(`apiKey: '${'abcdef'}123456'`)
   assert.equal(found?.what, 'a value for "apiKey"')
 })

@@ -28,7 +28,7 @@ test('the README of a folder is written once', async () => {
   assert.equal(await readFile(join(root, 'scrapers/README.md'), 'utf8'), 'mine')
 })
 
-test('names that are taken, built in or no names are refused, and nothing is written', async () => {
+test('names in use, built-in names and invalid names are refused, and nothing is written', async () => {
   await newScraper(root, 'one')
   await assert.rejects(newScraper(root, 'one'), { code: 'input.invalid', message: /one\.ts/ })
   await assert.rejects(newScraper(root, 'page'), { code: 'input.invalid', message: /"page"/ })

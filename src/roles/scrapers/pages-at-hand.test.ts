@@ -24,7 +24,7 @@ test('text is HTML, an object is JSON, and a response may set status and headers
   assert.deepEqual([other.status, typeOf(other), other.body.toString()], [404, 'text/plain', 'no'])
 })
 
-test('addresses are compared in the form in which they are requested', async () => {
+test('URLs are compared in the form in which they are requested', async () => {
   assert.equal((await ask({ 'HTTPS://A.example': 'a' }, 'https://a.example/')).body.toString(), 'a')
 })
 
@@ -34,7 +34,7 @@ test('a POST is another page than a GET', async () => {
   assert.equal((await ask(pages, 'https://a.example/', 'POST')).body.toString(), 'posted')
 })
 
-test('a page that is not at hand fails, and the pages that are there are named', async () => {
+test('a page that was not given fails, and the error lists the given pages', async () => {
   const asked = ask({ 'https://a.example/': 'a' }, 'https://b.example/')
   await assert.rejects(asked, {
     code: 'replay.unrecorded',
@@ -42,7 +42,7 @@ test('a page that is not at hand fails, and the pages that are there are named',
   })
 })
 
-test('a key that is no URL and a file that is not there are refused', () => {
+test('a key that is no URL and a missing file are refused', () => {
   assert.throws(() => pagesAtHand({ 'not a url': '' }), { code: 'input.invalid', message: /not a url/ })
   assert.throws(() => openRecording('/no/such/file.warc'), {
     code: 'input.invalid',

@@ -7,7 +7,7 @@ test('equal records differ in nothing, whatever the order of their fields', () =
   assert.deepEqual(differences({ a: 1, b: [{ c: null }] }, { b: [{ c: null }], a: 1 }), [])
 })
 
-test('what changed is named by its path, what is missing or new stands alone', () => {
+test('changes are named by path; missing and new values stand alone', () => {
   assert.deepEqual(
     differences(
       { name: 'a', offers: [{ price: 1 }], old: true },
@@ -22,7 +22,7 @@ test('what changed is named by its path, what is missing or new stands alone', (
   )
 })
 
-test('a value of another kind differs as a whole', () => {
+test('a value of another type differs as a whole', () => {
   assert.deepEqual(differences([{ a: [1] }], [{ a: { 0: 1 } }]), [
     { path: '[0].a', expected: [1], actual: { 0: 1 } },
   ])

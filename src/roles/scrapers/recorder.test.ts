@@ -14,7 +14,7 @@ async function recorded(...exchanges: Array<[Partial<FetchRequest> & { url: stri
   return recorder
 }
 
-test('robots.txt and responses that are tried again are not recorded', async () => {
+test('robots.txt and retried responses are not recorded', async () => {
   const recorder = await recorded(
     [{ url: 'https://a.example/robots.txt' }, {}],
     [{ url: 'https://a.example/busy' }, { status: 503 }],
@@ -35,7 +35,7 @@ test('a secret that a later response sets is removed from an earlier page', asyn
   assert.doesNotMatch(JSON.stringify(second!.page.headers), /a1b2c3/)
 })
 
-test('credentials that were sent are removed from headers, addresses and echoes', async () => {
+test('sent credentials are removed from headers, URLs and echoes', async () => {
   const headers = {
     authorization: 'Bearer s3cret-token-1',
     'x-tenant': 'tenant-4711-secret',

@@ -27,7 +27,7 @@ const scraper = defineScraper({
 const tested = (update = false) => testCase({ scraper }, findGoldenCases(folder, 'shop')[0]!, update)
 const expect = (name: string, value: unknown) => writeFile(join(golden, name), JSON.stringify(value))
 
-test('a record is the same, or differs by the path of a field', async () => {
+test('a record is equal, or differs by the path of a field', async () => {
   await expect('record.json', { name: 'Lamp' })
   assert.equal((await tested()).verdict, 'same')
   await expect('record.json', { name: 'Desk' })
@@ -35,7 +35,7 @@ test('a record is the same, or differs by the path of a field', async () => {
   assert.deepEqual([verdict, differences.map(({ path }) => path)], ['differs', ['name']])
 })
 
-test('without an expectation the verdict is unknown, and an update writes it', async () => {
+test('without an expected result the verdict is unknown, and an update writes it', async () => {
   assert.equal((await tested()).verdict, 'unknown')
   assert.equal((await tested(true)).verdict, 'updated')
   assert.deepEqual(JSON.parse(await readFile(join(golden, 'record.json'), 'utf8')), { name: 'Lamp' })
@@ -60,7 +60,7 @@ test('a failure is never written by an update unless one was expected', async ()
   assert.deepEqual(expectationOf(golden), { failure: 'extract.site-changed' })
 })
 
-test('a page that should fail and gives records differs', async () => {
+test('a page that should fail and gives records is a difference', async () => {
   await expect('failure.json', { code: 'extract.site-changed' })
   const { verdict, note } = await tested()
   assert.equal(verdict, 'differs')
@@ -83,7 +83,7 @@ test('a folder that belongs to no scraper fails, unless scrapers are named', asy
   assert.deepEqual(await namesOf(['shop']), ['shop/lamp same'])
 })
 
-test('shipped cases run only if they are asked for, and are never updated', async () => {
+test('shipped cases run only on request, and are never updated', async () => {
   const shipped = { ...findGoldenCases(folder, 'shop')[0]!, isShipped: true }
   assert.equal((await testCase({ scraper }, shipped, true)).verdict, 'unknown')
   const entry = { scraper, file: null }

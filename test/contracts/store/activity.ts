@@ -17,7 +17,7 @@ import {
 const hourMs = 3_600_000
 
 export function activityPromises(open: OpenStore): void {
-  test('attempts are counted by the second they ended in, and steps add up to all of them', async () => {
+  test('attempts are counted by the second they ended in, and the steps add up to all of them', async () => {
     await using opened = await openWithJob(open, 6)
     const { store, clock } = opened
     assert.equal(await store.activity.span('job'), null)
@@ -38,7 +38,7 @@ export function activityPromises(open: OpenStore): void {
     ])
   })
 
-  test('hours count pages and records of all jobs, failures by host, and only what the workspace owns', async () => {
+  test('hours count pages and records of all jobs and failures by host, only of the workspace', async () => {
     await using opened = await openWithJob(open, 0)
     const { store, clock } = opened
     await store.jobs.create(newJob('other', { origin: { workspace: 'theirs' } }), newTasks(1))

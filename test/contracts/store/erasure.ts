@@ -38,7 +38,7 @@ async function openWithHosts(open: OpenStore) {
 }
 
 export function erasurePromises(open: OpenStore): void {
-  test('tasks of the host are found, and those whose records came from it in the end', async () => {
+  test('tasks of the host are found, and tasks whose records came from it after a redirect', async () => {
     await using opened = await openWithHosts(open)
     const { erasure } = opened.store
     assert.deepEqual(await erasure.jobsOf(gone), [{ jobId: 'job', open: 0 }])
@@ -53,7 +53,7 @@ export function erasurePromises(open: OpenStore): void {
     assert.deepEqual([first.tasks[0]?.n, second.tasks[0]?.n], [1, 3])
   })
 
-  test('an erased task has no address, no record and no page; counts fit, and others are as they were', async () => {
+  test('an erased task has no URL, record or page; the counts are right, and other tasks are unchanged', async () => {
     await using opened = await openWithHosts(open)
     const { store } = opened
     const before = await store.jobs.counts('job')
@@ -76,14 +76,14 @@ export function erasurePromises(open: OpenStore): void {
     assert.ok((await store.tasks.attempts('job', 2))[0]?.raw)
   })
 
-  test('a task that has not ended is told, so that nobody takes its ground away', async () => {
+  test('an open task is reported, so that the erasure does not delete its data while it runs', async () => {
     await using opened = await openWithHosts(open)
     const { store } = opened
     await store.tasks.add('job', [newTask(9, { host: 'gone.example' })])
     assert.deepEqual(await store.erasure.jobsOf(gone), [{ jobId: 'job', open: 1 }])
   })
 
-  test('what is known of the host goes: robots.txt, its state, webhooks and rejected rows that name it', async () => {
+  test('the state of the host is deleted: robots.txt, host state, webhooks and rejected rows that name it', async () => {
     await using opened = await openWithHosts(open)
     const { store } = opened
     const robots = {

@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { claim, failure, newTasks, type OpenStore, openWithJob, settle, settlementOf } from './fixtures.ts'
 
 export function itemChangePromises(open: OpenStore): void {
-  it('notes new items, leases and outcomes once they are followed, and begins with jobs that have not ended', async () => {
+  it('followed items: new items, leases and outcomes are noted, starting with open jobs', async () => {
     await using here = await openWithJob(open, 2)
     const { store, clock } = here
     const noted = async () => (await store.itemChanges.next(100)).map(({ n }) => n)
@@ -38,7 +38,7 @@ export function itemChangePromises(open: OpenStore): void {
     ])
   })
 
-  it('notes nothing any more, and forgets the rest, once they are left', async () => {
+  it('after following ends, nothing more is noted and the rest is deleted', async () => {
     await using here = await openWithJob(open, 2)
     const { store, clock } = here
     await store.itemChanges.follow()

@@ -22,7 +22,7 @@ import {
 } from './fixtures.ts'
 
 export function jobPromises(open: OpenStore): void {
-  test('a job comes back as it was given, pending, with its first tasks', async () => {
+  test('a job is returned as it was stored, pending, with its first tasks', async () => {
     await using store = await open(new FakeClock())
     const job = newJob('a.b-1', { kind: 'list', createdAt: 77 })
 
@@ -40,7 +40,7 @@ export function jobPromises(open: OpenStore): void {
     assert.equal(await store.jobs.get('unknown'), null)
   })
 
-  test('a job keeps the trace that it was asked for in', async () => {
+  test('a job keeps the trace of its request', async () => {
     await using store = await open(new FakeClock())
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
     await store.jobs.create(newJob('job', { origin: { traceparent } }), [])
@@ -48,7 +48,7 @@ export function jobPromises(open: OpenStore): void {
     assert.equal((await store.jobs.list())[0]?.traceparent, traceparent)
   })
 
-  test('a second job of the same id is refused and leaves nothing behind', async () => {
+  test('a second job with the same id is refused and leaves nothing behind', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), [newTask(1)])
 
@@ -58,7 +58,7 @@ export function jobPromises(open: OpenStore): void {
     assert.equal(await store.tasks.find('job', 2n), null)
   })
 
-  test('a job moves only from a state that was named, and says whether it did', async () => {
+  test('a job moves only from one of the given states, and the call says whether it did', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), [])
 
@@ -69,7 +69,7 @@ export function jobPromises(open: OpenStore): void {
     assert.equal((await store.jobs.get('job'))?.state, 'running')
   })
 
-  test('a job never makes a move that is not in the table', async () => {
+  test('a job never makes a transition that is not in the table', async () => {
     await using store = await open(new FakeClock())
     for (const to of jobStates) {
       const id = `to-${to}`
@@ -78,7 +78,7 @@ export function jobPromises(open: OpenStore): void {
     }
   })
 
-  test('start and end are noted, and a job that is opened again has no end', async () => {
+  test('start and end are stored, and a reopened job has no end', async () => {
     const clock = new FakeClock(10_000)
     await using store = await open(clock)
     await store.jobs.create(newJob(), [])
@@ -95,7 +95,7 @@ export function jobPromises(open: OpenStore): void {
     assert.deepEqual(await times(), { startedAt: 10_000, finishedAt: null })
   })
 
-  test('why a job is paused and when it goes on are gone when it runs again', async () => {
+  test('a job that runs again has no pause reason and no resume time', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), [])
     await store.jobs.move('job', ['pending'], 'paused', { reason: 'breaker', resumeAt: 99_000 })
@@ -107,7 +107,7 @@ export function jobPromises(open: OpenStore): void {
     assert.deepEqual([running?.reason, running?.resumeAt], [null, null])
   })
 
-  test('of two that move a job at once, one does', async () => {
+  test('of two concurrent transitions of a job, one succeeds', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), [])
 
@@ -116,7 +116,7 @@ export function jobPromises(open: OpenStore): void {
     assert.equal((await Promise.all(moves)).filter(Boolean).length, 1)
   })
 
-  test('jobs are listed newest first, by state, page by page, each once while new ones come', async () => {
+  test('jobs are listed newest first, by state, in pages, each once while new jobs are created', async () => {
     await using store = await open(new FakeClock())
     for (const id of ['a', 'b', 'c', 'd']) await store.jobs.create(newJob(id), [])
     await store.jobs.move('b', ['pending'], 'running')
@@ -131,7 +131,7 @@ export function jobPromises(open: OpenStore): void {
     assert.deepEqual(await ids({ states: [] }), [])
   })
 
-  test('time in browsers is counted, that of failed attempts too', async () => {
+  test('browser time is counted, also of failed attempts', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     const [a, b, c] = await claim(store, clock)
@@ -148,7 +148,7 @@ export function jobPromises(open: OpenStore): void {
     assert.deepEqual({ browserMs, rendered }, { browserMs: 2_750, rendered: 1 })
   })
 
-  test('counts fit the tasks after every kind of move', async () => {
+  test('counts match the tasks after every kind of transition', async () => {
     await using opened = await openWithJob(open, 6)
     const { store, clock } = opened
     const [a, b, c, d] = await claim(store, clock, { limit: 4 })
@@ -197,7 +197,7 @@ export function jobPromises(open: OpenStore): void {
     assert.deepEqual([counts.pages, counts.byState.succeeded], [1, 2])
   })
 
-  test('a deleted job is gone with all that belongs to it, and its id can be used again', async () => {
+  test('a deleted job is gone with all its data, and its id can be used again', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     await store.jobs.create(newJob('other'), newTasks(2))
@@ -224,7 +224,7 @@ export function jobPromises(open: OpenStore): void {
     assert.equal((await store.jobs.counts('other')).tasks, 2)
   })
 
-  test('a job that two delete at once is gone, and both are told so', async () => {
+  test('if two callers delete a job at once, both succeed', async () => {
     await using opened = await openWithJob(open, 1)
     const { store } = opened
     // Whoever asks has a connection already.
@@ -233,7 +233,7 @@ export function jobPromises(open: OpenStore): void {
     assert.equal(await store.jobs.get('job'), null)
   })
 
-  test('what asks for a job that is not there is told so', async () => {
+  test('a query for a missing job fails with not found', async () => {
     await using store = await open(new FakeClock())
     const unknown = { code: 'job.unknown' }
     await assert.rejects(store.jobs.counts('nowhere'), unknown)

@@ -18,7 +18,7 @@ const webhook = (id: string, createdAt: number) => ({
 })
 
 export function keepingPromises(open: OpenStore): void {
-  test('ended jobs are told in brief, oldest first, with what they say on retention', async () => {
+  test('ended jobs are listed in brief, oldest first, with their retention settings', async () => {
     await using opened = await openWithJob(open, 0)
     const { store } = opened
     const retention = { rawMs: 5_000, recordsMs: 0 }
@@ -39,7 +39,7 @@ export function keepingPromises(open: OpenStore): void {
     )
   })
 
-  test('records of a job go in pieces, with the answers that stand on them; its counts and other jobs stay', async () => {
+  test('records of a job are deleted in batches, with the cached responses that use them; its counts and other jobs stay', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     await store.jobs.create(newJob('other'), newTasks(1))
@@ -59,7 +59,7 @@ export function keepingPromises(open: OpenStore): void {
     assert.equal((await store.records.list('other', { after: 0, limit: 10 })).length, 1)
   })
 
-  test('old webhooks and answers are counted as they would be forgotten, of one job or of all', async () => {
+  test('old webhooks and cached responses are counted as they would be deleted, of one job or of all', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     for (const id of ['a', 'b']) {

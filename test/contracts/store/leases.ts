@@ -22,7 +22,7 @@ import {
 } from './fixtures.ts'
 
 export function leasePromises(open: OpenStore): void {
-  test('a claimed task carries all that its worker needs, and its attempt', async () => {
+  test('a claimed task contains all that its worker needs, and its attempt', async () => {
     await using opened = await openWithJob(open, 0)
     const { store, clock } = opened
     await store.tasks.add('job', [
@@ -49,7 +49,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.tasks.get('job', 1))?.state, 'queued')
   })
 
-  test('a task with a policy of its own is handed out with it, and is found with it', async () => {
+  test('a task with its own policy is claimed and listed with it', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const policy = JSON.stringify({ retries: { attempts: 7 } })
@@ -64,7 +64,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.tasks.get('job', 2))?.policy, policy)
   })
 
-  test('a task that was sent another way is handed out with it, uncharged, until it is sent elsewhere', async () => {
+  test('a task that is sent another way is claimed with that mode, uncharged, until it is sent elsewhere', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [task, other] = await claim(store, clock)
@@ -109,7 +109,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual([rendered, pages], [1, 2])
   })
 
-  test('tasks are handed out by priority, then by number, as many as wanted of each host', async () => {
+  test('tasks are claimed by priority, then by number, up to the requested count per host', async () => {
     await using opened = await openWithJob(open, 0)
     const { store, clock } = opened
     await store.tasks.add('job', [
@@ -133,7 +133,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual(numbersOf(await claim(store, clock)), [1])
   })
 
-  test('however many claim at once, no task is handed to two', async () => {
+  test('however many workers claim at once, no task is given to two', async () => {
     await using opened = await openWithJob(open, 50)
     const { store, clock } = opened
 
@@ -146,7 +146,7 @@ export function leasePromises(open: OpenStore): void {
     )
   })
 
-  test('what was found with a settlement that is lost is neither entered nor counted; what was done twice counts once', async () => {
+  test('links of a lost settlement are neither stored nor counted; repeated work counts once', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [task, other] = await claim(store, clock)
@@ -170,7 +170,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual(numbersOf(await store.tasks.list('job')), [1, 2])
   })
 
-  test('a settlement by another owner or of another attempt writes nothing and comes back as lost', async () => {
+  test('a settlement by another owner or of another attempt writes nothing and is returned as lost', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [task, good] = await claim(store, clock)
@@ -193,7 +193,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.jobs.counts('job')).records, 1)
   })
 
-  test('a task is settled once: the second time it is lost', async () => {
+  test('a task is settled once: a second settlement is lost', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [task] = await claim(store, clock)
@@ -206,7 +206,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.records.ofTask('job', 1)).length, 1)
   })
 
-  test('a task given back is pending at once, uncharged, and its old holder cannot settle it', async () => {
+  test('a released task is pending at once, uncharged, and its old owner cannot settle it', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [task] = await claim(store, clock)
@@ -220,7 +220,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual([again?.n, again?.attempt, again?.charged], [1, 2, 0])
   })
 
-  test('a lease that ran out is taken back; one that was extended is not', async () => {
+  test('an expired lease is taken back; an extended one is not', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [slow] = await claim(store, clock, { owner: 'slow', limit: 1 })
@@ -240,7 +240,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual(await store.tasks.reclaim({ now: clock.now(), poisonAfter: 3 }), [])
   })
 
-  test('keeping leases alive never makes one shorter', async () => {
+  test('extending leases never makes one shorter', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     await claim(store, clock)
@@ -249,7 +249,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual(await store.tasks.reclaim({ now: clock.now() + 2, poisonAfter: 3 }), [])
   })
 
-  test('a lease is good until its last millisecond', async () => {
+  test('a lease is valid until its last millisecond', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     await claim(store, clock)
@@ -259,7 +259,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.tasks.reclaim({ now: untilMs, poisonAfter: 3 })).length, 1)
   })
 
-  test('after a restart, everything held by others comes back at once, and nothing of the new owner', async () => {
+  test('after a restart, tasks of other owners return at once, and none of the new owner’s', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     await claim(store, clock, { owner: 'dead', limit: 2, state: 'queued' })
@@ -273,7 +273,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.tasks.get('job', mine[0]!.n))?.state, 'in_progress')
   })
 
-  test('a task whose holders keep dying is failed as poison, and others are not', async () => {
+  test('a task whose owners keep dying fails as poison, and others do not', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     for (let death = 1; death <= 3; death += 1) {
@@ -291,7 +291,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual(await claim(store, clock), [])
   })
 
-  test('a retry waits, then wakes; until then nobody gets it', async () => {
+  test('a retry becomes claimable at its time and not before', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [task] = await claim(store, clock, { limit: 1 })
@@ -310,7 +310,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual([again?.attempt, again?.charged], [2, 1])
   })
 
-  test('the next wake is the earliest of any job, or of the one asked for', async () => {
+  test('the next retry time is the earliest of any job, or of the given job', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     await store.jobs.create(newJob('late'), newTasks(2))
@@ -325,7 +325,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal(await store.tasks.nextWake('job'), null)
   })
 
-  test('a job that is made anew under the name of a deleted one is settled like any other', async () => {
+  test('a job recreated under the id of a deleted one is settled like any other', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [before] = await claim(store, clock)
@@ -342,7 +342,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.tasks.get('job', 1))?.state, 'succeeded')
   })
 
-  test('a retry that is not to be charged is not', async () => {
+  test('an uncharged retry does not raise the charged attempts', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [task] = await claim(store, clock)
@@ -352,7 +352,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual([again?.attempt, again?.charged], [2, 0])
   })
 
-  test('every attempt is kept with its times, outcome, worker, proxy and raw bytes', async () => {
+  test('every attempt is stored with its times, outcome, worker, proxy and raw bytes', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [first] = await claim(store, clock)
@@ -370,7 +370,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual(await store.tasks.rawKeys('job'), [raw.key])
   })
 
-  test('ending what is pending takes waiting tasks too, leaves held ones, and can be one host only', async () => {
+  test('ending pending tasks includes those that wait for a retry, leaves leased ones, and can be limited to one host', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     await store.tasks.add('job', [newTask(50, { host: 'b.example' })])
@@ -417,7 +417,7 @@ export function leasePromises(open: OpenStore): void {
     )
   })
 
-  test('what is opened again starts with a clean slate and the next attempt', async () => {
+  test('a reopened task starts with a clean state and the next attempt', async () => {
     await using opened = await openWithJob(open, 4)
     const { store, clock } = opened
     const [failed, ok] = await claim(store, clock, { limit: 2 })
@@ -441,7 +441,7 @@ export function leasePromises(open: OpenStore): void {
     )
   })
 
-  test('deaths of before do not count after a task was opened again', async () => {
+  test('deaths before a task was reopened do not count', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const die = async () => {

@@ -42,7 +42,7 @@ const hostState = (host: string, change: Partial<HostState> = {}): HostState => 
 })
 
 export function recordPromises(open: OpenStore): void {
-  test('a list of large records ends early, says so, and goes on where it ended', async () => {
+  test('a list of large records ends early, says so, and can be continued', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [task] = await claim(store, clock)
@@ -58,7 +58,7 @@ export function recordPromises(open: OpenStore): void {
     assert.deepEqual(await store.records.list('job', { after: rest[0]!.seq, limit: 10 }), [])
   })
 
-  test('a record comes back with its task, in the order of commit', async () => {
+  test('a record is returned with its task, in the order of commits', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     await store.tasks.add('job', [newTask(9, { itemId: 'row-9', input: '{"sku":"0012"}' })])
@@ -89,7 +89,7 @@ export function recordPromises(open: OpenStore): void {
     assert.deepEqual(await store.records.ofTask('job', 2), [])
   })
 
-  test('paging sees each record once while more are committed, also by other jobs', async () => {
+  test('paging returns each record once while more are committed, also by other jobs', async () => {
     await using opened = await openWithJob(open, 12)
     const { store, clock } = opened
     await store.jobs.create(newJob('other'), newTasks(12))
@@ -107,7 +107,7 @@ export function recordPromises(open: OpenStore): void {
     assert.equal(new Set(seen).size, 24)
   })
 
-  test('a task that runs again does not double a record that is there', async () => {
+  test('a task that runs again does not duplicate a stored record', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [first] = await claim(store, clock)
@@ -147,7 +147,7 @@ export function identityPromises(open: OpenStore): void {
     assert.equal((await store.tasks.attempts('job', 2)).length, 1)
   })
 
-  test('a duplicate holds no identity of its own', async () => {
+  test('a duplicate has no identity', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     const [a, b, c] = await claim(store, clock)
@@ -159,7 +159,7 @@ export function identityPromises(open: OpenStore): void {
     assert.deepEqual(duplicates, [])
   })
 
-  test('only pages that succeed hold identities, and each job has its own', async () => {
+  test('only pages that succeed have identities, and each job has its own', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     await store.tasks.add('job', [newTask(50, { kind: 'sitemap' })])
@@ -178,7 +178,7 @@ export function identityPromises(open: OpenStore): void {
     assert.deepEqual(duplicates, [])
   })
 
-  test('an identity is not the name of a task: a page may have the canonical of an unfetched one', async () => {
+  test('an identity is not the key of a task: a page may have the canonical URL of an unfetched one', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [first] = await claim(store, clock, { limit: 1 })
@@ -213,7 +213,7 @@ export function hostPromises(open: OpenStore): void {
     assert.deepEqual(await names({ after: 'b.example' }), ['c.example'])
   })
 
-  test('the hosts of a job come busiest first, with their tasks by state', async () => {
+  test('the hosts of a job are listed busiest first, with their tasks by state', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     await store.tasks.add('job', [
@@ -229,7 +229,7 @@ export function hostPromises(open: OpenStore): void {
     ])
   })
 
-  test('robots.txt of an origin is kept, and replaced when it is fetched again', async () => {
+  test('robots.txt of an origin is stored, and replaced when it is fetched again', async () => {
     await using store = await open(new FakeClock())
     const entry: RobotsEntry = {
       origin: 'https://a.example',
@@ -257,7 +257,7 @@ export function hostPromises(open: OpenStore): void {
 }
 
 export function sidePromises(open: OpenStore): void {
-  test('how far an output is written is kept per job and path', async () => {
+  test('the position of an output is stored per job and path', async () => {
     await using opened = await openWithJob(open, 0)
     const { store } = opened
     const output = { path: 'out.jsonl', format: 'jsonl', seq: 3, bytes: 100, done: false }
@@ -272,7 +272,7 @@ export function sidePromises(open: OpenStore): void {
     assert.deepEqual(await store.outputs.list('unknown'), [])
   })
 
-  test('requests are handed over once, oldest first', async () => {
+  test('control requests are delivered once, oldest first', async () => {
     await using opened = await openWithJob(open, 0)
     const { store } = opened
     const pause = { jobId: 'job', kind: 'pause', at: 5 } as const

@@ -1,4 +1,4 @@
-// What the store promises about records that are replaced, and about answers that are used again.
+// What the store promises about replaced records, and about answers that are used again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewAnswer } from '../../../src/model/page/answer.ts'
@@ -26,7 +26,7 @@ const made = (by: string, index = 0) =>
   newRecord(index, { scraper: by, provenance: '{"name":{"from":"css","by":"h1"}}' })
 
 export function replacePromises(open: OpenStore): void {
-  test('new records take the place of the old ones, and the counters fit', async () => {
+  test('new records replace the old ones, and the counters match', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     const [a, b] = await claim(store, clock)
@@ -66,7 +66,7 @@ export function replacePromises(open: OpenStore): void {
     assert.equal((await store.jobs.counts('job')).records, 0)
   })
 
-  test('a task that failed and is rescued has succeeded, and the counters fit', async () => {
+  test('a failed task that is rescued has succeeded, and the counters match', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [a] = await claim(store, clock, { limit: 1 })
@@ -81,7 +81,7 @@ export function replacePromises(open: OpenStore): void {
     assert.deepEqual(byReason, { ok: 1 })
   })
 
-  test('a task that is rescued but the same as another is that one’s duplicate, and has no records', async () => {
+  test('a rescued task with the same identity as another is its duplicate and has no records', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [a, b] = await claim(store, clock)
@@ -96,7 +96,7 @@ export function replacePromises(open: OpenStore): void {
     assert.equal((await store.jobs.counts('job')).byState.failed, 0)
   })
 
-  test('only what has ended badly can be rescued', async () => {
+  test('only failed or skipped tasks can be rescued', async () => {
     await using opened = await openWithJob(open, 1)
     const { store } = opened
     const identity = { canonical: null, content: null }
@@ -105,7 +105,7 @@ export function replacePromises(open: OpenStore): void {
     assert.deepEqual(await store.records.ofTask('job', 1), [])
   })
 
-  test('how far the work is comes back until it is done', async () => {
+  test('the progress of a re-extraction is stored until it is done', async () => {
     await using opened = await openWithJob(open, 1)
     const { store } = opened
     assert.equal(await store.records.reextraction('job'), null)
@@ -115,7 +115,7 @@ export function replacePromises(open: OpenStore): void {
     assert.equal(await store.records.reextraction('job'), null)
   })
 
-  test('what a job has spent on a model is counted, and what was set aside and not used is taken off', async () => {
+  test('model spending of a job is counted, and unused reservations are returned', async () => {
     await using opened = await openWithJob(open, 1)
     const { store } = opened
     await store.jobs.spend('job', 3_000)
@@ -124,7 +124,7 @@ export function replacePromises(open: OpenStore): void {
     await assert.rejects(store.jobs.spend('none', 1), { code: 'job.unknown' })
   })
 
-  test('files of a job whose records were replaced are to be written anew', async () => {
+  test('files of a job whose records were replaced must be written again', async () => {
     await using opened = await openWithJob(open, 1)
     const { store } = opened
     await store.outputs.save('job', { path: 'a.jsonl', format: 'jsonl', seq: 9, bytes: 90, done: true })
@@ -134,7 +134,7 @@ export function replacePromises(open: OpenStore): void {
     ])
   })
 
-  test('a spec that was revised is the spec of the job', async () => {
+  test('a revised spec replaces the spec of the job', async () => {
     await using opened = await openWithJob(open, 1)
     const { store } = opened
     const { spec } = (await store.jobs.get('job'))!
@@ -162,13 +162,13 @@ async function openWithAnswer(open: OpenStore) {
 }
 
 export function answerPromises(open: OpenStore): void {
-  test('an answer comes back with its records and the place of its page', async () => {
+  test('a cached response is returned with its records and the position of its page', async () => {
     await using opened = await openWithAnswer(open)
     const found = await opened.store.answers.find(['request', 'another'])
     assert.deepEqual([...found], [['request', { ...answer(), raw, records: [made('page@1')] }]])
   })
 
-  test('the latest answer to a request counts', async () => {
+  test('the latest response to a request counts', async () => {
     await using opened = await openWithAnswer(open)
     const { store, clock } = opened
     await store.jobs.create(newJob('other'), newTasks(1))
@@ -179,7 +179,7 @@ export function answerPromises(open: OpenStore): void {
     assert.deepEqual(found.get('request'), { ...later, raw: null, records: [] })
   })
 
-  test('only a success is remembered', async () => {
+  test('only successful responses are cached', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [a] = await claim(store, clock)
@@ -187,19 +187,19 @@ export function answerPromises(open: OpenStore): void {
     assert.equal((await store.answers.find(['request'])).size, 0)
   })
 
-  test('an answer is gone with its job', async () => {
+  test('a cached response is deleted with its job', async () => {
     await using opened = await openWithAnswer(open)
     await opened.store.jobs.delete('job')
     assert.equal((await opened.store.answers.find(['request'])).size, 0)
   })
 
-  test('an answer is gone when the records of its task were replaced', async () => {
+  test('a cached response is deleted when the records of its task are replaced', async () => {
     await using opened = await openWithAnswer(open)
     await opened.store.records.replace('job', [{ n: 1, records: [] }], null)
     assert.equal((await opened.store.answers.find(['request'])).size, 0)
   })
 
-  test('what no host confirmed for long enough is forgotten', async () => {
+  test('a cached response that no host confirmed for long enough is deleted', async () => {
     await using opened = await openWithAnswer(open)
     assert.equal(await opened.store.retention.forgetAnswers(5_000), 0)
     assert.equal(await opened.store.retention.forgetAnswers(5_001), 1)

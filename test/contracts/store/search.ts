@@ -30,7 +30,7 @@ const namesOf = async (store: Store, query: Partial<RecordQuery>): Promise<strin
 }
 
 export function searchPromises(open: OpenStore): void {
-  test('records are found by words, phrases and beginnings, newest first, whatever the accents and the case', async () => {
+  test('records are found by words, phrases and prefixes, newest first, regardless of accents and case', async () => {
     await using opened = await openWithThings(open)
     const { store } = opened
 
@@ -41,7 +41,7 @@ export function searchPromises(open: OpenStore): void {
     assert.deepEqual(await namesOf(store, { text: 'nowhere' }), [])
   })
 
-  test('nothing that is typed can break a search', async () => {
+  test('no input can break a search', async () => {
     await using opened = await openWithThings(open)
     for (const text of [
       '"',
@@ -58,7 +58,7 @@ export function searchPromises(open: OpenStore): void {
       assert.ok(Array.isArray(await namesOf(opened.store, { text })), text)
   })
 
-  test('fields are compared as what they are', async () => {
+  test('fields are compared by their type', async () => {
     await using opened = await openWithThings(open)
     const by = (
       field: string,
@@ -76,7 +76,7 @@ export function searchPromises(open: OpenStore): void {
     await assert.rejects(by('a"b', 'eq', 1), { code: 'input.invalid' })
   })
 
-  test('a search stays within its workspace and job, and goes on page by page', async () => {
+  test('a search stays within its workspace and job, and continues page by page', async () => {
     await using opened = await openWithThings(open)
     const { store } = opened
     const [first] = await store.search.query({ workspace: 'default', text: 'night', limit: 1 })
@@ -90,7 +90,7 @@ export function searchPromises(open: OpenStore): void {
     assert.deepEqual(await namesOf(store, { scraper: 'pag' }), [])
   })
 
-  test('records that are gone are not found', async () => {
+  test('deleted records are not found', async () => {
     await using opened = await openWithThings(open)
     const { store } = opened
     assert.equal((await namesOf(store, { text: 'night' })).length, 2)

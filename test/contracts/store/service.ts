@@ -23,7 +23,7 @@ import {
 const idsOf = (things: ReadonlyArray<{ id: string }>): string[] => things.map(({ id }) => id)
 
 export function originPromises(open: OpenStore): void {
-  test('a job says whose it is and how it came, and is found by it', async () => {
+  test('a job has its workspace and its API, and can be found by them', async () => {
     await using store = await open(new FakeClock())
     const labelled = newJob('b', {
       createdAt: 2_000,
@@ -44,7 +44,7 @@ export function originPromises(open: OpenStore): void {
     assert.equal((await store.jobs.get('b'))?.workspace, 'team')
   })
 
-  test('jobs are found by a word of their id, their labels or the first address, however it is written', async () => {
+  test('jobs are found by a word of their id, their labels or the first URL, in any letter case', async () => {
     await using store = await open(new FakeClock())
     const crawl = newJob('Nightly-crawl')
     crawl.spec.seedUrls = ['https://Boats.example/start', 'https://second.example/']
@@ -59,7 +59,7 @@ export function originPromises(open: OpenStore): void {
     assert.deepEqual(await found("100%' --"), [])
   })
 
-  test('a request that comes twice makes one job, and the second is told which', async () => {
+  test('a repeated request creates one job, and the second call gets its id', async () => {
     await using store = await open(new FakeClock())
     const asked = (id: string, workspace: string) =>
       newJob(id, { origin: { workspace }, idempotency: { key: 'k', fingerprint: 'f' } })
@@ -78,7 +78,7 @@ export function originPromises(open: OpenStore): void {
     await store.jobs.create(asked('d', 'one'), [])
   })
 
-  test('what has not ended is counted, by workspace and key', async () => {
+  test('open jobs and tasks are counted by workspace and key', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob('a', { origin: { workspace: 'one', keyId: 'k' } }), newTasks(3))
     await store.jobs.create(newJob('b', { origin: { workspace: 'two' } }), newTasks(2))
@@ -90,7 +90,7 @@ export function originPromises(open: OpenStore): void {
     assert.deepEqual(await store.jobs.load({ keyId: 'other' }), { jobs: 0, tasks: 0 })
   })
 
-  test('tasks of jobs that have not ended are counted by state', async () => {
+  test('tasks of open jobs are counted by state', async () => {
     await using opened = await openWithJob(open, 4)
     const { store, clock } = opened
     await store.jobs.create(newJob('ended'), newTasks(2))
@@ -103,7 +103,7 @@ export function originPromises(open: OpenStore): void {
     assert.deepEqual(rest, { succeeded: 0, skipped: 0, cancelled: 0 })
   })
 
-  test('tasks that failed come in the order in which they did, and are gone when they are tried again', async () => {
+  test('failed tasks are listed in the order of failing, and leave the list when they are retried', async () => {
     await using opened = await openWithJob(open, 4)
     const { store, clock } = opened
     const [first, second, third] = await claim(store, clock)
@@ -154,7 +154,7 @@ const webhook = (id = 'wh-1', change: Partial<NewWebhook> = {}): NewWebhook => (
 })
 
 export function outboxPromises(open: OpenStore): void {
-  test('what is entered later is taken once, however often it is entered, and not for a job that is gone', async () => {
+  test('rows added later are stored once, however often they are sent, and not for a deleted job', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob('job', { origin: { workspace: 'team' } }), [])
     const told: NewWebhook[] = ['page-1', 'page-2'].map(id => ({
@@ -177,7 +177,7 @@ export function outboxPromises(open: OpenStore): void {
     )
   })
 
-  test('a webhook is there if, and only if, the move that it tells of happened', async () => {
+  test('a webhook is stored if, and only if, the transition that it reports happened', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob('job', { origin: { workspace: 'team' } }), [])
 
@@ -193,7 +193,7 @@ export function outboxPromises(open: OpenStore): void {
     assert.deepEqual(await store.outbox.list({ workspace: 'other' }), [])
   })
 
-  test('one that is due is handed to one only, again when the holder is gone, and rests until its next try', async () => {
+  test('a due webhook is leased to one sender, again after that sender dies, and rests until its next try', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), [])
     await store.jobs.move('job', ['pending'], 'failed', { webhooks: [webhook()] })
@@ -222,7 +222,7 @@ export function outboxPromises(open: OpenStore): void {
     assert.equal((await store.outbox.attempts('wh-1')).length, 2)
   })
 
-  test('a hold can be made longer by who has it, and not over what happened since', async () => {
+  test('a lease can be extended by its owner, but not after it was lost', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), [])
     const webhooks = ['held', 'settled', 'replayed', 'let-go'].map(id => webhook(id))
@@ -240,7 +240,7 @@ export function outboxPromises(open: OpenStore): void {
     assert.deepEqual(await take(1_150), ['held'])
   })
 
-  test('what a webhook says is settled once, and goes with its job when it was said', async () => {
+  test('a webhook is settled once, and is deleted with its job after delivery', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), [])
     const webhooks = [webhook('told', { body: '{"a":1}' }), webhook('waits')]
@@ -256,7 +256,7 @@ export function outboxPromises(open: OpenStore): void {
     assert.deepEqual(await store.outbox.attempts('told'), [])
   })
 
-  test('what was said or given up is forgotten when it is old, a few at a time; what waits is not, nor what its job may say again', async () => {
+  test('old delivered and failed webhooks are deleted in batches; pending ones and those that a job may repeat stay', async () => {
     await using store = await open(new FakeClock())
     const tried = { at: 1_100, durationMs: 20, status: 200, error: null }
     const ended = async (jobId: string, at: number, ids: string[]) => {
@@ -294,7 +294,7 @@ const schedule = (id = 's1', change: Partial<NewSchedule> = {}): NewSchedule => 
 })
 
 export function schedulePromises(open: OpenStore): void {
-  test('a schedule is kept, changed and deleted, and is due at its time unless it is paused', async () => {
+  test('a schedule is stored, changed and deleted, and is due at its time unless it is paused', async () => {
     await using store = await open(new FakeClock())
     await store.schedules.create(schedule())
     await store.schedules.create(schedule('s2', { workspace: 'other', nextAt: 4_000 }))
@@ -312,7 +312,7 @@ export function schedulePromises(open: OpenStore): void {
     assert.equal(await store.schedules.update('s1', { paused: true }), null)
   })
 
-  test('a tick has one run, ever, whoever enters it', async () => {
+  test('a tick has exactly one run, regardless of who creates it', async () => {
     await using store = await open(new FakeClock())
     await store.schedules.create(schedule())
     const tick = { tick: 5_000, catchUp: false, next: { nextTick: 9_000, nextAt: 9_100 } }
@@ -339,7 +339,7 @@ export function schedulePromises(open: OpenStore): void {
     assert.deepEqual(await store.schedules.due(9_999, 10), { schedules: [], queued: [], nextAt: null })
   })
 
-  test('times that were changed while a tick was acted on stay as they were changed', async () => {
+  test('times changed while a tick is processed keep the change', async () => {
     await using store = await open(new FakeClock())
     await store.schedules.create(schedule())
     await store.schedules.update('s1', { cron: '0 4 * * *', nextTick: 7_000, nextAt: 7_100 })
@@ -351,7 +351,7 @@ export function schedulePromises(open: OpenStore): void {
     assert.equal((await store.schedules.runs('s1'))[0]?.jobId, 'a')
   })
 
-  test('a run that waits is found by anyone, starts once, and leaves the next tick alone', async () => {
+  test('a waiting run is visible to every process, starts once, and does not affect the next tick', async () => {
     await using store = await open(new FakeClock())
     await store.schedules.create(schedule())
     const queued: ScheduleRun = {
@@ -375,7 +375,7 @@ export function schedulePromises(open: OpenStore): void {
 }
 
 export function uploadPromises(open: OpenStore): void {
-  test('an upload is complete once, and expires when it never is', async () => {
+  test('an upload completes once, and expires if it never completes', async () => {
     await using store = await open(new FakeClock())
     const upload = { workspace: 'team', fileName: 'a.csv', blobKey: 'uploads/u', keyId: null, createdAt: 1 }
     await store.uploads.create({ ...upload, id: 'u1', expiresAt: 100 })
@@ -397,7 +397,7 @@ export function uploadPromises(open: OpenStore): void {
 }
 
 export function conductPromises(open: OpenStore): void {
-  test('what a job was allowed is noted with it, and goes with it', async () => {
+  test('the consents of a job are stored with it and deleted with it', async () => {
     await using store = await open(new FakeClock())
     const note = { what: 'stealth', value: 'on', who: 'key-1', at: 5 } as const
     await store.jobs.create(newJob('job', { notes: [note] }), [])
@@ -408,7 +408,7 @@ export function conductPromises(open: OpenStore): void {
     assert.deepEqual(await store.conduct.notes('job'), [])
   })
 
-  test('what is set for a host takes the place of what was set before', async () => {
+  test('an override for a host replaces the earlier one', async () => {
     await using store = await open(new FakeClock())
     const override = {
       host: 'a.example',
@@ -426,7 +426,7 @@ export function conductPromises(open: OpenStore): void {
     assert.equal(await store.conduct.override('a.example'), null)
   })
 
-  test('an entry of the do-not-crawl lists is kept, found by its state, and decided on', async () => {
+  test('an entry of the do-not-crawl list is stored, found by its state, and approved or rejected', async () => {
     await using store = await open(new FakeClock())
     const entry: HostListing = {
       ...{
@@ -450,7 +450,7 @@ export function conductPromises(open: OpenStore): void {
     assert.deepEqual(await store.conduct.listings(), [])
   })
 
-  test('whoever keeps lists and overrides in force is told of every change', async () => {
+  test('followers of lists and overrides are notified of every change', async () => {
     await using store = await open(new FakeClock())
     const { conduct } = store
     const entry = { id: 'd', list: 'deny', pattern: 'a.example', state: 'requested' } as const
@@ -473,7 +473,7 @@ export function conductPromises(open: OpenStore): void {
     }
   })
 
-  test('how a job asked its hosts is counted from what it really sent', async () => {
+  test('the conduct of a job is counted from the requests that it really sent', async () => {
     await using opened = await openWithJob(open, 4)
     const { store, clock } = opened
     const leased = await claim(store, clock)
@@ -487,7 +487,7 @@ export function conductPromises(open: OpenStore): void {
     ])
   })
 
-  test('the pace of each host goes on over commits, with what was lost, hosts asked most first', async () => {
+  test('the pace of each host is accumulated over commits, including lost ones, busiest hosts first', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     await store.tasks.add('job', [newTask(10, { host: 'quiet.example' })])

@@ -20,7 +20,7 @@ const count = 3
 const shards = Array.from({ length: count }, (_, index) => ({ index, count }))
 
 export function shardPromises(open: OpenStore): void {
-  test('each shard is told of its own hosts, and all of them together of every one', async () => {
+  test('each shard gets only its own hosts, and all shards together get every host', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(
       newJob(),
@@ -38,7 +38,7 @@ export function shardPromises(open: OpenStore): void {
     )
   })
 
-  test('a shard wakes the retries of its own hosts alone', async () => {
+  test('a shard wakes only the retries of its own hosts', async () => {
     await using store = await open(new FakeClock())
     const clock = new FakeClock()
     await store.jobs.create(
@@ -59,7 +59,7 @@ export function shardPromises(open: OpenStore): void {
     assert.equal(await store.tasks.nextWake(), null)
   })
 
-  test('jobs that have not ended are told in brief, oldest first', async () => {
+  test('open jobs are listed in brief, oldest first', async () => {
     await using store = await open(new FakeClock())
     for (const id of ['one', 'two', 'three']) await store.jobs.create(newJob(id), [])
     await store.jobs.move('one', ['pending'], 'running')
@@ -71,7 +71,7 @@ export function shardPromises(open: OpenStore): void {
     ])
   })
 
-  test('shares of a budget and the pages that succeeded are never more than the budget', async () => {
+  test('shares of a budget and succeeded pages together never exceed the budget', async () => {
     await using opened = await openWithJob(open, 4)
     const { store, clock } = opened
     const setAside = (of: number, ahead: number, held = 0) =>
@@ -89,7 +89,7 @@ export function shardPromises(open: OpenStore): void {
     assert.equal(alone, 9, 'shares of those who are no more do not count')
   })
 
-  test('what is under way keeps its share, though pages of others are counted twice for a while', async () => {
+  test('a task in flight keeps its share, even if pages of others are counted twice for a while', async () => {
     await using opened = await openWithJob(open, 4)
     const { store, clock } = opened
     const setAside = (of: number, held: number, ahead: number) =>
@@ -101,7 +101,7 @@ export function shardPromises(open: OpenStore): void {
     assert.equal(await setAside(0, 0, 8), 0, 'and 1 has two under way')
   })
 
-  test('tokens that are asked for at once stay within the limit together', async () => {
+  test('tokens reserved concurrently stay within the limit', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), newTasks(1))
     const asked = Array.from({ length: 6 }, () => store.jobs.spend('job', 300, 1_000))
@@ -111,7 +111,7 @@ export function shardPromises(open: OpenStore): void {
     assert.ok(await store.jobs.spend('job', 300, 1_000))
   })
 
-  test('shares that are asked for at once do not exceed the budget either', async () => {
+  test('shares reserved concurrently do not exceed the budget', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), newTasks(1))
     const had = await Promise.all(

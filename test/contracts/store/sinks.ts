@@ -20,7 +20,7 @@ const letterOf = (record: { jobId: string; n: number; index: number; seq: number
 })
 
 export function sinkPromises(open: OpenStore): void {
-  test('a sink is given every record once, in the order of their numbers, with whose it is', async () => {
+  test('a sink receives every record once, in the order of their numbers, with its workspace', async () => {
     await using opened = await openWithRecords(open, 3)
     const { store } = opened
     const first = await store.sinks.next(sink, 2)
@@ -44,7 +44,7 @@ export function sinkPromises(open: OpenStore): void {
     assert.equal((await store.sinks.next('elsewhere', 10)).length, 3, 'another one has a place of its own')
   })
 
-  test('what a sink would not take is kept with the reason, and can be sent again', async () => {
+  test('a record that a sink refuses is stored with the reason, and can be sent again', async () => {
     await using opened = await openWithRecords(open, 2)
     const { store } = opened
     const records = await store.sinks.next(sink, 10)
@@ -63,7 +63,7 @@ export function sinkPromises(open: OpenStore): void {
     assert.deepEqual([left?.n, left?.reason, left?.at, more], [2, 'still not', 9_000, []])
   })
 
-  test('a dead letter whose record is gone has none any more', async () => {
+  test('a dead letter whose record was deleted has no record', async () => {
     await using opened = await openWithRecords(open, 1)
     const { store } = opened
     const [record] = await store.sinks.next(sink, 1)

@@ -21,7 +21,7 @@ import {
 const ingest = { source: 'rows.csv', done: false, rows: 0, blank: 0, rejected: 0, duplicates: 0 }
 
 export function taskPromises(open: OpenStore): void {
-  test('a task comes back as it was given, pending and runnable', async () => {
+  test('a task is returned as it was stored, pending and runnable', async () => {
     await using opened = await openWithJob(open, 0)
     const { store } = opened
     const given = newTask(-(2n ** 63n), {
@@ -53,7 +53,7 @@ export function taskPromises(open: OpenStore): void {
     assert.equal(await store.tasks.find('unknown', key), null)
   })
 
-  test('a job sees each key once, within a batch and across batches, and numbers what is new', async () => {
+  test('a job stores each key once, within a batch and across batches, and numbers new tasks', async () => {
     await using opened = await openWithJob(open, 0)
     const { store } = opened
 
@@ -78,7 +78,7 @@ export function taskPromises(open: OpenStore): void {
     assert.equal(added, 2)
   })
 
-  test('the batch and how far its source was read are kept together, duplicates counted by the store', async () => {
+  test('a batch and the read position of its source are stored together, and the store counts duplicates', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob('job', { ingest }), [])
 
@@ -89,7 +89,7 @@ export function taskPromises(open: OpenStore): void {
     assert.deepEqual((await store.jobs.get('job'))?.ingest, expected)
   })
 
-  test('rejected rows are kept with place and reason, once, and listed page by page', async () => {
+  test('rejected rows are stored once, with position and reason, and listed page by page', async () => {
     await using opened = await openWithJob(open, 0)
     const { store } = opened
     const rows = [3, 1, 2].map(row => ({ row, text: `line ${row}`, reason: 'no URL' }))
@@ -135,7 +135,7 @@ export function taskPromises(open: OpenStore): void {
     assert.deepEqual(numbersOf(await store.tasks.list('job', { states: ['failed'], after: 2 })), [])
   })
 
-  test('hosts with runnable tasks are named with how many; waiting and held ones are not among them', async () => {
+  test('hosts with runnable tasks are listed with counts; waiting and leased tasks are not counted', async () => {
     await using opened = await openWithJob(open, 4)
     const { store, clock } = opened
     await store.tasks.add('job', [newTask(50, { host: 'b.example' })])
@@ -150,7 +150,7 @@ export function taskPromises(open: OpenStore): void {
     assert.equal((await store.tasks.get('job', held!.n))?.state, 'in_progress')
   })
 
-  test('a task is found under its other names, and a name belongs to one task', async () => {
+  test('a task is found under its aliases, and an alias belongs to one task', async () => {
     await using opened = await openWithJob(open, 2)
     const { store } = opened
 
@@ -163,7 +163,7 @@ export function taskPromises(open: OpenStore): void {
     assert.equal(added, 0)
   })
 
-  test('discovered tasks enter once, with the commit that found them', async () => {
+  test('discovered tasks are stored once, with the commit that found them', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const found = newTask(8, { depth: 1, parent: 1, host: 'b.example' })
@@ -189,7 +189,7 @@ export function taskPromises(open: OpenStore): void {
     assert.equal((await store.tasks.get('job', task!.n))?.parent, 1)
   })
 
-  test('a task of many megabytes and of every script goes through unharmed', async () => {
+  test('a task of many megabytes and in every script is stored unchanged', async () => {
     await using opened = await openWithJob(open, 0)
     const { store } = opened
     const input = JSON.stringify({ text: '日本語 𝒳 \u0000 \u2028'.repeat(100_000) })

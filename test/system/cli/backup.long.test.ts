@@ -49,7 +49,7 @@ after(async () => {
   await site[Symbol.asyncDispose]()
 })
 
-test('a job goes on from a backup that was made while it ran: nothing is lost, no record is there twice', async () => {
+test('a job continues from a backup that was made while it ran: nothing is lost or duplicated', async () => {
   const restored = await place.run(['restore', bundle, '--data-dir', place.file('elsewhere')])
   assert.equal(restored.code, 0, restored.stderr)
   assert.match(restored.stderr, /1 jobs had not ended \(half\)/)
@@ -79,7 +79,7 @@ test('a job goes on from a backup that was made while it ran: nothing is lost, n
   assert.equal(code, 0, stdout + stderr)
 })
 
-test('any tar opens a backup, and sha256sum agrees with it', async () => {
+test('any tar program opens a backup, and sha256sum confirms it', async () => {
   await mkdir(place.file('opened'))
   execFileSync('tar', ['-xf', bundle, '-C', place.file('opened')])
   execFileSync('sha256sum', ['--quiet', '-c', 'checksums.sha256'], { cwd: place.file('opened') })
@@ -87,7 +87,7 @@ test('any tar opens a backup, and sha256sum agrees with it', async () => {
   assert.equal(note.data_dir, place.file('data'))
 })
 
-test('a backup that is packed is restored like any other', async () => {
+test('a compressed backup is restored like any other', async () => {
   const packed = place.file('packed.tar.gz')
   await writeBackup(place.file('data'), packed, { force: false }, { tell() {}, complain() {} })
   const { code, stderr } = await place.run(['restore', packed, '--data-dir', place.file('unpacked')])
@@ -101,7 +101,7 @@ test('a backup that is packed is restored like any other', async () => {
   assert.match(cut.stderr, /packed\.tar\.gz is broken/)
 })
 
-test('a directory that is not empty is left alone, unless force is asked for', async () => {
+test('a non-empty directory is left unchanged, unless force is set', async () => {
   const data = place.file('busy')
   await mkdir(data)
   await writeFile(join(data, 'of-mine.txt'), 'kept')
@@ -114,7 +114,7 @@ test('a directory that is not empty is left alone, unless force is asked for', a
   assert.match((await place.run(['jobs', 'list', '--data-dir', data])).stdout, /half/)
 })
 
-test('a backup that is damaged or cut off is refused by name, and nothing is touched', async () => {
+test('a damaged or truncated backup is refused by name, and nothing is changed', async () => {
   const data = place.file('untouched')
   await mkdir(data)
   await writeFile(join(data, 'of-mine.txt'), 'kept')
@@ -138,14 +138,14 @@ test('a backup that is damaged or cut off is refused by name, and nothing is tou
   }
 })
 
-test('a data directory that a process uses is not restored over', async () => {
+test('a data directory in use is not overwritten by a restore', async () => {
   await using service = await TestService.open({ settings: settings() }, place.file('in-use'))
   const { code, stderr } = await place.run(['restore', bundle, '--data-dir', service.folder, '--force'])
   assert.notEqual(code, 0)
   assert.match(stderr, /in use by process/)
 })
 
-test('a backup inside the data directory, over another file, or of a cluster is refused with a way out', async () => {
+test('a backup inside the data directory, over another file, or of a cluster is refused with a remedy', async () => {
   const data = ['--data-dir', place.file('data')]
   const inside = await place.run(['backup', place.file('data/backup.tar'), ...data])
   assert.match(inside.stderr, /lies in the data directory itself/)

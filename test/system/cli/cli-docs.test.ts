@@ -26,7 +26,7 @@ test('docs/cli.md names every command of the program', () => {
   for (const name of names) assert.match(page, new RegExp(`\\b${name}\\b`), `${name} is missing`)
 })
 
-test('every command and every flag is written about somewhere in docs/', () => {
+test('every command and every flag is documented somewhere in docs/', () => {
   const folder = join(import.meta.dirname, '../../../docs')
   const text = globSync('*.md', { cwd: folder })
     .map(name => readFileSync(join(folder, name), 'utf8'))
@@ -39,7 +39,7 @@ test('every command and every flag is written about somewhere in docs/', () => {
   )
 })
 
-test('every command says what it does, and none has a flag without a sentence', () => {
+test('every command has a description, and every flag too', () => {
   for (const command of commandsOf(program())) {
     assert.ok(command.description(), command.name())
     for (const option of command.options) assert.ok(option.description, `${command.name()} ${option.flags}`)

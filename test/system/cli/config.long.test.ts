@@ -34,7 +34,7 @@ test('a flag wins over the environment, that over the config file, and a .env fi
   assert.equal(await agent([], { SCRAPER_USER_AGENT: 'from-env/1' }), 'from-env/1 (+dotenv@x.example)')
 })
 
-test('a config file in TypeScript is read, also where kscrape is not installed beside it, and a rate in it holds', async () => {
+test('a TypeScript config file is read, also if kscrape is not installed beside it, and its rate applies', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const settings = {
@@ -51,7 +51,7 @@ test('a config file in TypeScript is read, also where kscrape is not installed b
   assert.equal(site.requestsTo('/about')[0]!.headers['user-agent'], 'from-typescript/1')
 })
 
-test('a config file that can’t be loaded is named, with what is wrong in it', async () => {
+test('a config file that cannot be loaded is named, with the error', async () => {
   await using place = await Workplace.open()
   await writeFile(
     place.file('kscrape.config.ts'),
@@ -62,7 +62,7 @@ test('a config file that can’t be loaded is named, with what is wrong in it', 
   assert.match(stderr, /kscrape\.config\.ts can't be loaded: .*not-there/)
 })
 
-test('an unknown or wrong setting is an error that names it and suggests the right one, whoever says it', async () => {
+test('an unknown or wrong setting is an error that names it and suggests the right one, from any source', async () => {
   await using place = await Workplace.open()
   const say = async (env: Record<string, string> = {}) => {
     const { code, stderr } = await place.run(['doctor'], { env })
@@ -81,7 +81,7 @@ test('an unknown or wrong setting is an error that names it and suggests the rig
   assert.match(await say(), /kscrape\.config\.yaml holds no settings/)
 })
 
-test('doctor tries everything it stands on, and says how to fix what is missing', async () => {
+test('doctor checks every dependency, and says how to fix what is missing', async () => {
   await using place = await Workplace.open()
   const { code, stdout } = await place.run(['doctor'])
   assert.equal(code, 0)
@@ -103,7 +103,7 @@ test('doctor tries everything it stands on, and says how to fix what is missing'
   assert.ok(findings.every(({ verdict, fix }) => verdict === 'ok' || fix))
 })
 
-test('doctor says which browser there is, and a browser that does not start is named with what to do', async () => {
+test('doctor names the installed browser, and for a browser that does not start, what to do', async () => {
   await using place = await Workplace.open()
   const findingsWith = async (path: string) => {
     const { code, stdout } = await place.run(['doctor', '--json'], { env: { SCRAPER_BROWSER_PATH: path } })

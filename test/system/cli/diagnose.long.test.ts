@@ -94,7 +94,7 @@ function refuseSecrets(entries: Map<string, string>): void {
         assert.ok(!text.includes(form), `${name} stands in ${file}`)
 }
 
-test('the bundle of a job at a service says how it stands and why tasks failed, without a secret', async () => {
+test('the bundle of a service’s job shows its state and why tasks failed, without a secret', async () => {
   const run = await place.run(['diagnose', 'ill', ...there(), '--out', 'ill.tar.gz', '--cpu', '1'])
   assert.equal(run.code, 0, run.stderr)
   assert.match(run.stdout, /errors\.json/)
@@ -115,7 +115,7 @@ test('the bundle of a job at a service says how it stands and why tasks failed, 
   assert.match(entries.get('README.txt')!, /replaced by REDACTED/)
 })
 
-test('proxies and rows of jobs are told of without what is secret in them', async () => {
+test('the bundle shows proxies and rows of jobs without their secrets', async () => {
   for (const name of ['proxied', 'rows']) {
     const { status, text, body } = await service.ask(`/diagnostics/${name}`)
     assert.equal(status, 200)
@@ -124,7 +124,7 @@ test('proxies and rows of jobs are told of without what is secret in them', asyn
   }
 })
 
-test('the bundle of a job in a data directory is made beside the process that works on it', async () => {
+test('the bundle of a job in a data directory is made while another process runs the job', async () => {
   const secret = { SCRAPER_WEBHOOK_SECRET: secrets.webhookSecret, SCRAPER_API_KEY: operatorKey }
   const flags = ['--data-dir', service.folder, '--out', 'here.tar.gz', '--json']
   const run = await place.run(['diagnose', 'ill', ...flags], { env: secret })
@@ -138,7 +138,7 @@ test('the bundle of a job in a data directory is made beside the process that wo
   assert.match(measured.stderr, /--server/)
 })
 
-test('a heap snapshot is marked as what it is, and the service itself can be looked at', async () => {
+test('a heap snapshot is labelled as such, and the service itself can be diagnosed', async () => {
   const run = await place.run(['diagnose', 'service', ...there(), '--out', 'heap.tar.gz', '--heap'])
   assert.equal(run.code, 0, run.stderr)
   assert.match(run.stderr, /not redacted/)
@@ -149,7 +149,7 @@ test('a heap snapshot is marked as what it is, and the service itself can be loo
   refuseSecrets(entries)
 })
 
-test('only operators get a diagnosis, and a name that is unknown is answered with those there are', async () => {
+test('only operators get a diagnosis, and an unknown name is answered with the known ones', async () => {
   const key = await service.key({ name: 'reader', scopes: ['read', 'submit'] })
   assert.equal((await service.ask('/diagnostics/ill', { key })).status, 403)
   const other = await service.key({ name: 'other', workspace: 'other', scopes: ['admin'] })

@@ -67,7 +67,7 @@ const exported = async (jobId: string, format: string) => {
   return Buffer.from(await response.arrayBuffer())
 }
 
-test('nothing of an erased host is left in the data directory; the other host’s records, pages, files and manifests are whole', async () => {
+test('nothing of an erased host is left in the data directory; records, pages, files and manifests of the other host are complete', async () => {
   const output = [
     { path: 'out.jsonl', format: 'jsonl' },
     { path: 'pages.warc.gz', format: 'warc.gz' },
@@ -131,7 +131,7 @@ test('nothing of an erased host is left in the data directory; the other host’
   assert.ok(service.logged.some(line => line.message === 'the data of a host was erased'))
 })
 
-test('while a job works at the host nothing is erased; with never-again its tasks end, and it is not asked any more', async () => {
+test('while a job works at the host nothing is erased; with never-again its tasks end, and the host is not requested any more', async () => {
   const release = Promise.withResolvers<void>()
   gone.hold = release.promise
   const policy = { host: { rate: 'unlimited', concurrency: 1 } }
@@ -160,7 +160,7 @@ test('while a job works at the host nothing is erased; with never-again its task
   assert.equal(gone.requests, asked)
 })
 
-test('only an operator may erase, and only a whole host', async () => {
+test('only an operator may erase, and only a complete host', async () => {
   const key = await service.key({ name: 'other', workspace: 'other', scopes: ['admin'] })
   assert.equal((await service.ask(`/hosts/${stays.host}/data`, { method: 'DELETE', key })).status, 403)
   const reader = await service.key({ name: 'reader', scopes: ['read', 'submit'] })
@@ -174,7 +174,7 @@ test('only an operator may erase, and only a whole host', async () => {
   assert.equal(part.status, 422)
 })
 
-test('the command line says what would go, does it with --yes, and prints the receipt', async () => {
+test('the command shows what it would delete, deletes it with --yes, and prints the receipt', async () => {
   const flags = ['--allow-private', gone.host, '--allow-private', stays.host, '--rate', 'unlimited']
   const urls = both('/cli').join('\n')
   const run = await place.run(['run', '-', '-o', 'mine.jsonl', '--job', 'listed', ...flags], { stdin: urls })

@@ -82,7 +82,7 @@ test('resume-after-kill ends with every record once', async () => {
   assert.match(stdout, /resumed: 40 records, 40 different pages/)
 })
 
-test('polite-by-policy keeps the pace of the policy, although the job wants none', async () => {
+test('polite-by-policy keeps the rate of the policy, although the job asks for no limit', async () => {
   await using folder = await temporaryFolder()
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   // The first request that a process ever sees is seen late, and would make the second come too soon.

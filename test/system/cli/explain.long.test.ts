@@ -106,7 +106,7 @@ test('of two pages with one body, the second names the first', async () => {
   assert.match(both, /duplicate of why\.\d+, http.*\/duplicate\/[ab]/)
 })
 
-test('a page that waits says for what', async () => {
+test('a waiting page shows what it waits for', async () => {
   site.serve('/slow', '<a href="/one">1</a>')
   const crawl = place.start([
     ...['crawl', `${site.url}/slow`, '--rate', '1/h', '--ignore-robots', '--sitemap', 'skip'],
@@ -134,7 +134,7 @@ test('a page that waits says for what', async () => {
   assert.equal((await crawl.ended).code, 130)
 })
 
-test('--json gives state and reason to programs', async () => {
+test('--json prints state and reason for programs', async () => {
   const { stdout } = await place.run(['explain', 'why', `${site.url}/private/ledger`, '--json'])
   const { task_id, state, reason, lines } = JSON.parse(stdout)
   assert.match(task_id, /^why\.\d+$/)

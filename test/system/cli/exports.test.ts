@@ -72,7 +72,7 @@ async function parquet(path: string): Promise<Row[]> {
   return parquetReadObjects({ file: await asyncBufferFromFile(path), compressors })
 }
 
-test('a crawl writes all formats at once, folders made on the way', () => {
+test('a crawl writes all formats at once and creates missing folders', () => {
   assert.equal(records.length, 30)
   assert.ok(records.filter(record => record.sku).length > 10)
 })
@@ -85,7 +85,7 @@ for (const [file, delimiter] of [
   ['out.csv', ','],
   ['out.tsv', '\t'],
 ] as const) {
-  test(`${file} has a column for each field, and three about the page`, async () => {
+  test(`${file} has a column for each field, and three columns about the page`, async () => {
     const rows: Row[] = parse(await read(file), { columns: true, delimiter })
     assert.deepEqual(skus(rows), skus(records))
     assert.equal(
@@ -112,7 +112,7 @@ test('markdown has a section for each record', async () => {
   assert.equal((await read('out.md')).match(/^---$/gm)?.length, records.length)
 })
 
-test('WARC holds the page behind each record, whole', async () => {
+test('WARC holds the complete page of each record', async () => {
   const pages = new Map<string, number>()
   for await (const record of new WARCParser(createReadStream(place.file('made/here/out.warc.gz')))) {
     if (record.warcType !== 'response') continue
@@ -123,7 +123,7 @@ test('WARC holds the page behind each record, whole', async () => {
     assert.equal(pages.get(String(_page.final_url)), 200, String(_page.final_url))
 })
 
-test('an export later is what was written during the crawl', async () => {
+test('a later export equals what was written during the crawl', async () => {
   const later = [
     'later.json',
     'later.csv',

@@ -34,7 +34,7 @@ function assertWhole({ job, counts }: Awaited<ReturnType<TestEngine['run']>>): v
   assert.deepEqual([pending, in_progress, failed], [0, 0, 0])
 }
 
-test('while a group can’t be committed', limit, async () => {
+test('while a group cannot be committed', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   failFirst(here.engine.data.store, 'commit', 3)
@@ -53,7 +53,7 @@ test('while nothing can be claimed', limit, async () => {
   assertWhole(await here.run(crawlOf(site)))
 })
 
-test('while an output file can’t be written: records are in it once there is room', limit, async () => {
+test('while an output file cannot be written: records are in it once there is room', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const folder = join(here.folder, 'out')
@@ -70,7 +70,7 @@ test('while an output file can’t be written: records are in it once there is r
   await rm(folder, { recursive: true })
 })
 
-test('while the job can’t be said to have ended', limit, async () => {
+test('while the end of the job cannot be stored', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const { id } = await here.submit(crawlOf(site))
@@ -80,7 +80,7 @@ test('while the job can’t be said to have ended', limit, async () => {
 })
 
 test(
-  'a reader who closed the pipe ends the run; what was done is kept, and the job can go on',
+  'a reader that closes the pipe ends the run; finished work is stored, and the job can be resumed',
   limit,
   async () => {
     await using site = await startTestSite()

@@ -36,7 +36,7 @@ const recordsOf = async (jobId: string): Promise<number> => {
   return text.split('\n').filter(Boolean).length
 }
 
-test('a job’s own retention is shown and holds, kind by kind, and others keep what they have', async () => {
+test('a job’s own retention is shown and applied, by kind, and other jobs keep their data', async () => {
   const urls = [`${site.url}/about`, `${site.url}/jobs`]
   using held = site.hold('/leaf/held')
   const output = [{ path: 'out.jsonl', format: 'jsonl' }]
@@ -79,7 +79,7 @@ test('a job’s own retention is shown and holds, kind by kind, and others keep 
   await service.ask('/gc', { method: 'POST', body: {} })
 })
 
-test('the command line shows what went at a service, and a second time there is nothing', async () => {
+test('the command shows what a service deleted, and a second run deletes nothing', async () => {
   const there = ['--server', service.url, '--api-key', operatorKey]
   const { code, stdout, stderr } = await place.run(['gc', ...there, '--compact'])
   assert.equal(code, 0, stderr)
@@ -89,7 +89,7 @@ test('the command line shows what went at a service, and a second time there is 
   assert.match(shown.stdout, /stored after its end: raw 1ms, records 1ms, exports 1ms/)
 })
 
-test('what a deleted job had is not in the file of the store any more once it was written anew', async () => {
+test('data of a deleted job is no longer in the store’s file after it is rewritten', async () => {
   const store = join(service.folder, 'store.sqlite')
   const mark = 'label-that-is-looked-for'
   await service.submit({ job_id: 'labelled', urls: [`${site.url}/about`], labels: { mark } })
@@ -102,7 +102,7 @@ test('what a deleted job had is not in the file of the store any more once it wa
   assert.ok(!(await readFile(store)).includes(mark))
 })
 
-test('a service does it by itself, again and again', async () => {
+test('a service deletes expired data periodically', async () => {
   await using own = await TestService.open({
     settings: {
       ...{ allowPrivate: [`${site.host}:${site.port}`], rate: 'unlimited' },

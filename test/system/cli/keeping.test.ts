@@ -18,27 +18,23 @@ async function segmentsOf(folder: string, jobId: string): Promise<string[]> {
   return existsSync(path) ? (await readdir(path)).map(name => join(path, name)) : []
 }
 
-test(
-  'raw pages of an ended job go after their time, when the next job is run; its records stay',
-  limit,
-  async () => {
-    await using site = await startTestSite()
-    await using first = await openFor(site)
-    const { job: old } = await first.run({ urls: [`${site.url}/about`], ...quick })
-    await first.close()
-    const eightDaysAgo = new Date(Date.now() - 8 * 86_400_000)
-    for (const path of await segmentsOf(first.folder, old.id)) await utimes(path, eightDaysAgo, eightDaysAgo)
+test('raw pages of an ended job expire when the next job runs; its records stay', limit, async () => {
+  await using site = await startTestSite()
+  await using first = await openFor(site)
+  const { job: old } = await first.run({ urls: [`${site.url}/about`], ...quick })
+  await first.close()
+  const eightDaysAgo = new Date(Date.now() - 8 * 86_400_000)
+  for (const path of await segmentsOf(first.folder, old.id)) await utimes(path, eightDaysAgo, eightDaysAgo)
 
-    const second = await openFor(site, first.folder)
-    const { job: young } = await second.run({ urls: [`${site.url}/about`], ...quick })
-    const records = await second.engine.data.store.records.list(old.id, { after: 0, limit: 10 })
-    await second.close()
-    assert.deepEqual(await segmentsOf(first.folder, old.id), [])
-    assert.equal((await segmentsOf(first.folder, young.id)).length, 1)
-    assert.equal(records.length, 1)
-    assert.ok(second.heard.some(({ name }) => name === 'raw.expired'))
-  },
-)
+  const second = await openFor(site, first.folder)
+  const { job: young } = await second.run({ urls: [`${site.url}/about`], ...quick })
+  const records = await second.engine.data.store.records.list(old.id, { after: 0, limit: 10 })
+  await second.close()
+  assert.deepEqual(await segmentsOf(first.folder, old.id), [])
+  assert.equal((await segmentsOf(first.folder, young.id)).length, 1)
+  assert.equal(records.length, 1)
+  assert.ok(second.heard.some(({ name }) => name === 'raw.expired'))
+})
 
 test('a deleted job leaves nothing: no blobs, no raw pages as Parquet, no spooled input', limit, async () => {
   await using site = await startTestSite()
@@ -55,7 +51,7 @@ test('a deleted job leaves nothing: no blobs, no raw pages as Parquet, no spoole
   assert.equal(existsSync(source), false)
 })
 
-test('a file of the user is not deleted with the job, wherever it lies', limit, async () => {
+test('a file of the user is not deleted with the job, wherever it is', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const { data } = here.engine
@@ -66,7 +62,7 @@ test('a file of the user is not deleted with the job, wherever it lies', limit, 
   assert.ok(existsSync(source))
 })
 
-test('nobody else may look into a new data directory', limit, async () => {
+test('only its owner can read a new data directory', limit, async () => {
   await using site = await startTestSite()
   await using parent = await openFor(site)
   const inside = await TestEngine.open(

@@ -11,7 +11,7 @@ const openTo = (site: TestSite) => ({ allowPrivate: [`${site.host}:${site.port}`
 const quick = { policy: { host: { rate: 'unlimited' as const } } }
 const limit = { timeout: 120_000 }
 
-test('records come as they are committed, each with its page', limit, async () => {
+test('records arrive as they are committed, each with its page', limit, async () => {
   await using site = await startTestSite()
   const urls = new Set<string>()
   const crawling = crawl({ seedUrls: [`${site.url}/`], maxPages: 12, ...quick, settings: openTo(site) })
@@ -34,7 +34,7 @@ test('rules and lists work as on the command line', limit, async () => {
   assert.equal(records[0]!.heading, 'About Kestrel & Pine')
 })
 
-test('a scraper of one’s own is typed from its schemas, input and output', limit, async () => {
+test('a user’s scraper is typed from its input and output schemas', limit, async () => {
   await using site = await startTestSite()
   const jobs = defineScraper({
     id: 'heading-length',
@@ -94,7 +94,7 @@ test('a signal ends the iteration with its reason', limit, async () => {
 })
 
 test(
-  'await using stops it at the end of the block, and without a place of its own it leaves nothing behind',
+  'await using stops the crawl at the end of the block, and without a data directory it leaves nothing behind',
   limit,
   async () => {
     await using site = await startTestSite()
@@ -109,7 +109,7 @@ test(
   },
 )
 
-test('with a data directory the job stays there, and the command line knows it', limit, async () => {
+test('with a data directory the job stays there, and the command line can read it', limit, async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const settings = defineConfig({ ...openTo(site), dataDir: place.file('.kscrape') })
@@ -118,7 +118,7 @@ test('with a data directory the job stays there, and the command line knows it',
   assert.match((await place.run(['jobs', 'show', 'from-code'])).stdout, /from-code {2}list {2}completed/)
 })
 
-test('what is wrong is a Failure with a code, for the iteration and for the job', limit, async () => {
+test('an error is a Failure with a code, for the iteration and for the job', limit, async () => {
   const wrong = crawl({ urls: ['http://127.0.0.1:9/'] })
   await assert.rejects(
     Array.fromAsync(wrong),

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { startTestSite } from '../../site/index.ts'
 import { Workplace } from '../run-cli.ts'
 
-test('a crawl stops at --limit with exit code 4, and jobs raise lets it go on', async () => {
+test('a crawl stops at --limit with exit code 4, and jobs raise lets it continue', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const open = ['--allow-private', `${site.host}:${site.port}`]
@@ -31,7 +31,7 @@ test('a crawl stops at --limit with exit code 4, and jobs raise lets it go on', 
   assert.match(shown.stdout, /retries\.attempts: 3 \(default\)/)
 })
 
-test('explain names the policy that a URL is done by, and who said so', async () => {
+test('explain names the policy that applies to a URL, and its source', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(place.file('policies.yaml'), `"${site.host}":\n  rate: 50/s\n  retries: { attempts: 7 }\n`)
@@ -58,7 +58,7 @@ test('explain names the policy that a URL is done by, and who said so', async ()
   assert.deepEqual(attempts, { path: 'retries.attempts', value: 7, from: 'domain' })
 })
 
-test('what is no limit is told how to write one', async () => {
+test('an invalid limit is refused with the right syntax', async () => {
   await using place = await Workplace.open()
   const wrong = await place.run(['crawl', 'http://127.0.0.1:1/', '--limit', 'megabytes=5'])
   assert.equal(wrong.code, 2)

@@ -40,7 +40,7 @@ const entries = (stdout: string): Entry[] =>
     .filter(line => line !== '')
     .map(line => JSON.parse(line) as Entry)
 
-test('a place is entered, listed and taken off, and the service that runs there holds to it', async () => {
+test('an entry is added, listed and removed, and a running service applies it', async () => {
   for (const [index, { name, flags }] of ways().entries()) {
     const pattern = `*.left-alone-${index}.example`
     const run = (...args: string[]) => place.run(['do-not-crawl', ...args, ...flags])
@@ -63,7 +63,7 @@ test('a place is entered, listed and taken off, and the service that runs there 
   }
 })
 
-test('what site owners asked for is listed, agreed to or turned down', async () => {
+test('requests of site owners are listed, approved or rejected', async () => {
   for (const [index, { name, flags }] of ways().entries()) {
     const run = (...args: string[]) => place.run(['do-not-crawl', ...args, ...flags])
     const ask = async (host: string) =>
@@ -85,7 +85,7 @@ test('what site owners asked for is listed, agreed to or turned down', async () 
   }
 })
 
-test('a place that is none is refused with the way to write it', async () => {
+test('an invalid entry is refused with the right syntax', async () => {
   for (const { flags } of ways()) {
     const { code, stderr } = await place.run(['do-not-crawl', 'add', 'no place', ...flags])
     assert.deepEqual([code, /write it like example\.com/.test(stderr)], [2, true], stderr)

@@ -24,7 +24,7 @@ const cookie = (site: TestSite, value: string) => ({
   sameSite: 'Lax',
 })
 
-test('a page behind a login is seen as one: the wall, its evidence, what to do, and exit code 5', async () => {
+test('a page behind a login is reported as a wall, with evidence, a remedy and exit code 5', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { code, stderr } = await place.run(['scrape', members(site), ...quick(site), '--quiet'])
@@ -42,7 +42,7 @@ test('a page behind a login is seen as one: the wall, its evidence, what to do, 
   assert.match(why.stdout, /blocked\.login[\s\S]*what to do: log in once with kscrape login/)
 })
 
-test('a kept session opens what is behind the login, and one that has run out is seen as a login wall', async () => {
+test('a saved session opens pages behind the login, and an expired one ends at a login wall', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const scrape = () =>
@@ -65,7 +65,7 @@ async function writeSession(place: Workplace, state: object): Promise<void> {
   await writeFile(sessionFile(place), JSON.stringify(state))
 }
 
-test('cookies that a plain run was given are kept under the session for the next run', async () => {
+test('cookies received in a plain run are saved in the session for the next run', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const given = ['--session', 'club', ...quick(site), '--quiet', '--format', 'text']
@@ -75,7 +75,7 @@ test('cookies that a plain run was given are kept under the session for the next
   assert.equal((await stat(sessionFile(place))).mode & 0o777, 0o600)
 })
 
-test('sessions are listed and shown without their values, and forgotten', async () => {
+test('sessions are listed and shown without their values, and deleted', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeSession(place, { cookies: [cookie(site, 's3cret')], origins: [] })
@@ -91,7 +91,7 @@ test('sessions are listed and shown without their values, and forgotten', async 
   assert.match(gone.stderr, /there is no session "club"; `kscrape sessions list`/)
 })
 
-test('without a display, login says so and what else there is', async () => {
+test('without a display, login says so and names the alternatives', async () => {
   await using place = await Workplace.open()
   const { code, stderr } = await place.run(['login', 'club', 'http://127.0.0.1:1/'])
   assert.equal(code, 2)
@@ -124,7 +124,7 @@ async function ended(child: ChildProcess): Promise<void> {
 
 const program = join(import.meta.dirname, '../../../src/cli/kscrape.ts')
 
-test('who logs in once in a visible browser is let in by later runs', {
+test('a login in a visible browser is used by later runs', {
   skip: !canShow && 'needs Xvfb and Chromium',
 }, async () => {
   await using site = await startTestSite()

@@ -18,7 +18,7 @@ async function urlsOf(place: Workplace, site: TestSite, flags: string[] = []): P
   return stdout.trimEnd().split('\n')
 }
 
-test('a map lists what sitemaps and the first page name, each once, and fetches none of it', async () => {
+test('a map lists the URLs of sitemaps and of the first page, each once, and fetches none of them', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const urls = await urlsOf(place, site)
@@ -33,7 +33,7 @@ test('a map lists what sitemaps and the first page name, each once, and fetches 
   )
 })
 
-test('a map can be bounded, narrowed, and made from links or from sitemaps alone', async () => {
+test('a map can be limited, filtered, and made from links or from sitemaps alone', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   assert.equal((await urlsOf(place, site, ['--max-pages', '5'])).length, 5)
@@ -45,7 +45,7 @@ test('a map can be bounded, narrowed, and made from links or from sitemaps alone
   assert.ok(deeper.length > linked.length)
 })
 
-test('what was asked for and is not there is no URL of the site', async () => {
+test('a URL that was requested and does not exist is not in the map', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { code, stdout } = await place.run([

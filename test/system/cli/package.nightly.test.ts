@@ -32,7 +32,7 @@ function node(args: string[], variables: Record<string, string> = {}): Promise<E
 
 const program = 'node_modules/kscrape/bin/kscrape.js'
 
-test('it holds JavaScript and types, and none of our sources or tests', () => {
+test('the package holds JavaScript and types, and no sources or tests', () => {
   const strays = installed.files.filter(path => /\.test\.|(?<!\.d)\.ts$|^src|^test/.test(path))
   assert.deepEqual(strays, [])
   assert.ok(installed.files.includes('dist/index.d.ts'))
@@ -41,7 +41,7 @@ test('it holds JavaScript and types, and none of our sources or tests', () => {
     assert.ok(installed.files.includes(`dist/dashboard/${name}`), name)
 })
 
-test('it says its version and its commands', async () => {
+test('the installed program prints its version and its commands', async () => {
   const version = await node([program, '--version'])
   assert.equal(version.stdout.trim(), installed.about.version)
   const help = await node([program, '--help'])
@@ -49,7 +49,7 @@ test('it says its version and its commands', async () => {
   assert.match(help.stdout, /crawl .*follow links/)
 })
 
-test('an older Node is told what is missing before anything it cannot read', async () => {
+test('an older Node gets a clear message before it meets syntax that it cannot parse', async () => {
   const asNode20 = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } })`
   const ended = await node([
     '--import',
@@ -69,7 +69,7 @@ test('it scrapes a page', async () => {
   assert.equal(JSON.parse(ended.stdout).final_url, `${site.url}/`)
 })
 
-test('it crawls on threads of its own, with rules that need the regex thread', async () => {
+test('it crawls on threads, with rules that need the regex thread', async () => {
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   await writeFile(
     join(installed.folder, 'rules.yaml'),
@@ -108,7 +108,7 @@ test('it crawls as a library', async () => {
   assert.equal(ended.stdout.trim().split('\n').length, 3)
 })
 
-test('it asks a service as a library', async () => {
+test('its client library calls a service', async () => {
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   const { host } = new URL(site.url)
   await writeFile(
@@ -136,7 +136,7 @@ test('it asks a service as a library', async () => {
   assert.match(ended.stdout, /^success \S/)
 })
 
-test('a scraper that it writes passes its golden page and its test', async () => {
+test('a scraper created by it passes its golden page and its test', async () => {
   for (const args of [
     [program, 'scrapers', 'new', 'thing'],
     [program, 'scrapers', 'test'],
@@ -147,7 +147,7 @@ test('a scraper that it writes passes its golden page and its test', async () =>
   }
 })
 
-test('its types reach whoever uses it', async () => {
+test('its types work in a user’s project', async () => {
   const code = `
     import { crawl, defineConfig, defineScraper } from 'kscrape'
     import { ApiError, Client, type JobStatus } from 'kscrape/client'

@@ -70,7 +70,7 @@ test('a crawl is planned from robots.txt, the sitemap and a sample, and leaves n
   assert.equal((await here.run(['jobs', 'list', '--json'])).stdout, '', 'no job is left')
 })
 
-test('a list is planned from its rows and pages of it, whatever the format', async () => {
+test('a list is planned from its rows and sample pages, in any format', async () => {
   await using here = await Workplace.open()
   const rows = Array.from({ length: 40 }, (_, index) => `http://${place}/product/${index * 2},${index}`)
   await writeFile(here.file('rows.csv'), `link,n\n${rows.join('\n')}\nnot-a-url,1\n`)
@@ -88,7 +88,7 @@ test('a list is planned from its rows and pages of it, whatever the format', asy
   assert.match(stdout, /asked: +20 pages besides robots\.txt; they are not stored/)
 })
 
-test('a service plans what is posted to it, within the rights of the key, and forgets it', async () => {
+test('a service plans a posted job within the rights of the key, and stores nothing', async () => {
   await using service = await TestService.open({ settings: { allowPrivate: [place], rate: 'unlimited' } })
 
   const answer = await service.ask<Record<string, never>>('/plan', {

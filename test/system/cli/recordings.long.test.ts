@@ -56,11 +56,11 @@ for (const [driver, open] of Object.entries({
   playwright: openPlaywrightDriver,
   patchright: openPatchrightDriver,
 }))
-  test(`recordings run as they are, driven by ${driver}`, async t => {
+  test(`recordings run unchanged, driven by ${driver}`, async t => {
     await using browser: DrivenBrowser = await openDrivenBrowser([`${site.host}:${site.port}`], open)
     const context = await browser.openContext()
 
-    await t.test('a form, with the values that were typed', async () => {
+    await t.test('a form, with the recorded values', async () => {
       const run = await replay(context, 'form')
       assert.deepEqual(dataOf(run), [{ name: 'Grace', email: 'grace@example.com', country: 'de' }])
       const won = run.performed.steps.find(({ path }) => path === 'actions[6]')?.selector
@@ -84,13 +84,13 @@ for (const [driver, open] of Object.entries({
       assert.deepEqual(dataOf(await replay(context, 'frames')), [{ count: 2 }])
     })
 
-    await t.test('a list in pages, to its end', async () => {
+    await t.test('a paginated list, to its end', async () => {
       const records = dataOf(await replay(context, 'pagination'))
       assert.equal(records?.length, 12)
       assert.deepEqual(records?.at(-1), { name: 'Item 12' })
     })
 
-    await t.test('files down and up', async () => {
+    await t.test('file downloads and uploads', async () => {
       const run = await replay(context, 'downloads')
       assert.deepEqual(dataOf(run), [{ got: 'note.txt: for you' }])
       assert.equal(
@@ -103,7 +103,7 @@ for (const [driver, open] of Object.entries({
       )
     })
 
-    await t.test('a log-in whose password is a secret', async () => {
+    await t.test('a login whose password is a secret', async () => {
       const [record] = dataOf(await replay(context, 'login'))!
       assert.equal(record?.who, 'Ada Lovelace')
     })

@@ -6,7 +6,7 @@ import { startTestSite } from '../../site/index.ts'
 import { Workplace } from '../run-cli.ts'
 import { checkStore, countsOf, crawled, quick } from './reextracting.ts'
 
-test('new rules run over the kept pages without one request, and the records say which rules made them', async () => {
+test('new rules run over the stored pages without a request, and the records name the rules', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await crawled(site, place)

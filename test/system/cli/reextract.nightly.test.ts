@@ -6,7 +6,7 @@ import { startTestSite } from '../../site/index.ts'
 import { Workplace } from '../run-cli.ts'
 import { checkStore, countsOf, crawled, quick, rules } from './reextracting.ts'
 
-test('other rules have another version, and the same rules the same', async () => {
+test('other rules have another version, and the same rules have the same version', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await crawled(site, place, 3)
@@ -47,7 +47,7 @@ test('a re-extraction that is killed half-way is completed by the same command, 
   checkStore(place)
 })
 
-test('a scraper with code of its own runs over the kept pages', async () => {
+test('a scraper with its own code runs over the stored pages', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await crawled(site, place, 5)
@@ -72,7 +72,7 @@ test('a scraper with code of its own runs over the kept pages', async () => {
   }
 })
 
-test('a job without kept pages is refused, and pages that are gone are counted and keep their records', async () => {
+test('a job without stored pages is refused, and missing pages are counted and keep their records', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await crawled(site, place, 4)
@@ -89,7 +89,7 @@ test('a job without kept pages is refused, and pages that are gone are counted a
   assert.match(refused.stderr, /stored no raw pages/)
 })
 
-test('the files of items are written anew with their records', async () => {
+test('the files of items are written again with their records', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(place.file('rules.yaml'), rules)
@@ -110,7 +110,7 @@ test('the files of items are written anew with their records', async () => {
   assert.match(scraper, /^rules@/)
 })
 
-test('a page that the new rules fail on is named, and keeps the record it had', async () => {
+test('a page that fails with the new rules is named, and keeps its record', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await crawled(site, place, 3)
@@ -137,7 +137,7 @@ const stateOf = async (place: Workplace) =>
     counts: { by_state: Record<string, number>; by_reason: Record<string, number> }
   }
 
-test('tasks that failed because the site changed are rescued by a scraper that knows the new pages', async () => {
+test('tasks that failed because the site changed are rescued by an updated scraper', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await mkdir(place.file('scrapers'))

@@ -34,7 +34,7 @@ test('each row is a run of the recording with its own values', async () => {
   ])
 })
 
-test('a column that is no parameter is refused with the nearest name, before anything runs', async () => {
+test('a column that is not a parameter is refused with the nearest name, before anything runs', async () => {
   await using here = await place('form')
   await writeFile(here.file('rows.csv'), 'nmae\nAda\n')
   const { code, stderr } = await here.run(['replay', 'recording.json', '--rows', 'rows.csv', ...quick()])
@@ -49,7 +49,7 @@ test('--params names the parameters and runs nothing', async () => {
   assert.deepEqual(names, ['name', 'e_mail', 'country'])
 })
 
-test('a secret of the environment logs in, and is nowhere in what is kept', async () => {
+test('a secret of the environment logs in, and is nowhere in the stored data', async () => {
   await using here = await place('login')
   const env = { SCRAPER_SECRET_PLAY_PASSWORD: 'difference-engine' }
   const args = ['replay', 'recording.json', '-o', 'out.jsonl', ...quick()]
@@ -63,7 +63,7 @@ test('a secret of the environment logs in, and is nowhere in what is kept', asyn
   }
 })
 
-test('a step that fails is told with its number, and the page as it was is kept', async () => {
+test('a failed step is reported with its number, and the page at that moment is stored', async () => {
   await using here = await place('form', text =>
     text.replaceAll('#later', '#never').replaceAll('aria/Later', 'aria/Never'),
   )

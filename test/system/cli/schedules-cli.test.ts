@@ -25,7 +25,7 @@ const scheduleOf = (cron = '0 0 1 1 *'): string =>
     job: { urls: [`${site.url}/about`], policy: { host: { rate: 'unlimited' } } },
   })
 
-test('a run that is asked for beside a running service is started by it', async () => {
+test('a running service starts a run that another process requested', async () => {
   const allowed = `${site.host}:${site.port}`
   await using place = await Workplace.open()
   await using service = await TestService.open({ settings: { allowPrivate: [allowed] } })
@@ -41,7 +41,7 @@ test('a run that is asked for beside a running service is started by it', async 
   assert.equal((await service.ended(run.job_id)).status, 'completed')
 })
 
-test('without a service a run waits for one, and that is said', async () => {
+test('without a service a run waits, and the command says so', async () => {
   const allowed = `${site.host}:${site.port}`
   await using place = await Workplace.open()
   await writeFile(place.file('schedule.json'), scheduleOf())
@@ -70,7 +70,7 @@ const wrong: Array<[string, RegExp]> = [
   [`{"name": "x", "cron": "* * * * *", "time_zone": "UTC", "jop": {}}`, /jop: unknown; did you mean "job"/],
 ]
 for (const [text, message] of wrong)
-  test(`a schedule that is none is refused: ${text.slice(0, 60)}`, async () => {
+  test(`an invalid schedule is refused: ${text.slice(0, 60)}`, async () => {
     await using place = await Workplace.open()
     const { code, stderr } = await place.run(['schedules', 'create', '-'], { stdin: text })
     assert.equal(code, 2, stderr)
@@ -82,7 +82,7 @@ const crawl = () => [
   ...['--allow-private', `${site.host}:${site.port}`, '--allow-private', receiver.place],
 ]
 
-test('a crawl tells of its end before it ends itself', async () => {
+test('a crawl sends its webhook before the process ends', async () => {
   await using place = await Workplace.open()
   const { code, stderr } = await place.run(crawl(), { env: { SCRAPER_WEBHOOK_SECRET: 'secret' } })
   assert.equal(code, 0, stderr)
@@ -92,7 +92,7 @@ test('a crawl tells of its end before it ends itself', async () => {
   assert.ok(headers['webhook-signature'])
 })
 
-test('what a crawl could not tell stays in the outbox, and a service goes on with it', async () => {
+test('a webhook that a crawl could not send stays in the outbox, and a service delivers it', async () => {
   await using place = await Workplace.open()
   receiver.mode = 410
   const { code, stderr } = await place.run(crawl())

@@ -20,7 +20,7 @@ async function open(rules = 'fields:\n  title: h1\n  weight: .weight\n') {
   return { site, place, url, flags, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-test('a try shows the record, where each field came from and why one is null, and asks for the page once', async () => {
+test('try shows the record, where each field came from and why one is null, and requests the page once', async () => {
   await using opened = await open()
   const { site, place, flags } = opened
   const first = await place.run(['try', ...flags, '--extract', 'rules.yaml'])
@@ -43,7 +43,7 @@ test('a try shows the record, where each field came from and why one is null, an
   assert.equal(site.requestsTo('/lamp').length, 2)
 })
 
-test('rules that are wrong are said with line and column, and nobody is asked', async () => {
+test('invalid rules are reported with line and column, and nothing is requested', async () => {
   await using opened = await open('fields:\n  title: h1[\n')
   const { site, place, flags } = opened
   const { code, stderr } = await place.run(['try', ...flags, '--extract', 'rules.yaml'])
@@ -52,7 +52,7 @@ test('rules that are wrong are said with line and column, and nobody is asked', 
   assert.equal(site.requests.length, 0)
 })
 
-test('a page that robots.txt forbids is not tried, and neither is one that is not there', async () => {
+test('a page that robots.txt disallows is not tried, and a missing page is an error', async () => {
   await using opened = await open()
   const { site, place } = opened
   site.serve('/robots.txt', {
@@ -68,7 +68,7 @@ test('a page that robots.txt forbids is not tried, and neither is one that is no
   assert.match(missing.stderr, /404/)
 })
 
-test('with --watch each version of the rules is shown, a broken one with its place, without asking again', async () => {
+test('with --watch each version of the rules is shown, a broken one with its position, without a new request', async () => {
   await using opened = await open()
   const { site, place, flags } = opened
   const running = place.start(['try', ...flags, '--extract', 'rules.yaml', '--watch'])
@@ -85,7 +85,7 @@ test('with --watch each version of the rules is shown, a broken one with its pla
   assert.equal(site.requestsTo('/lamp').length, 1)
 })
 
-test('the shell has the page, selectors and rules at hand, line after line', async () => {
+test('the shell provides the page, selectors and rules, line after line', async () => {
   await using opened = await open()
   const { site, place, flags } = opened
   const lines = [

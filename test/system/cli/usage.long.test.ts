@@ -97,13 +97,13 @@ for (const [args, message] of refused) {
   })
 }
 
-test('without arguments the help is shown, on stderr, as a mistake', async () => {
+test('without arguments the help is shown on stderr, as an error', async () => {
   const { code, stdout, stderr } = await place.run([])
   assert.deepEqual([code, stdout], [2, ''])
   assert.match(stderr, /^Usage: kscrape \[URL \| command\]/)
 })
 
-test('--help and --version are answers, so they go to stdout', async () => {
+test('--help and --version print to stdout', async () => {
   const help = await place.run(['crawl', '--help'])
   assert.deepEqual([help.code, help.stderr], [0, ''])
   assert.match(help.stdout, /--max-pages <n>/)
@@ -111,7 +111,7 @@ test('--help and --version are answers, so they go to stdout', async () => {
   assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
 })
 
-test('under --json errors are JSON too', async () => {
+test('with --json errors are JSON too', async () => {
   const wrongFlag = await place.run(crawl('--rate', 'fast', '--json'))
   assert.deepEqual(JSON.parse(wrongFlag.stderr), {
     level: 'error',
@@ -122,12 +122,12 @@ test('under --json errors are JSON too', async () => {
   assert.equal(JSON.parse(wrongUrl.stderr).code, 'input.invalid')
 })
 
-test('nothing that was refused is in the data directory', async () => {
+test('a refused command leaves nothing in the data directory', async () => {
   const { stdout, code } = await place.run(['jobs', 'list', '--json'])
   assert.ok(code === 1 || stdout === '', 'a refused job was kept')
 })
 
-test('a data directory that can’t be made is named', {
+test('a data directory that cannot be created is named', {
   skip: process.getuid?.() === 0 && 'root may write anywhere',
 }, async () => {
   await mkdir(place.file('closed'))

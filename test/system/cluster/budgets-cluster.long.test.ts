@@ -5,7 +5,7 @@ import { raiseLimits } from '../../../src/pipeline/submit/raise-limits.ts'
 import { startTestSite } from '../../site/index.ts'
 import { TestCluster, until } from '../../support/cluster.ts'
 
-test('two workers share the limit of a job, which goes on when it is given more', {
+test('two workers share the limit of a job, which continues after a raise', {
   timeout: 180_000,
 }, async () => {
   await using site = await startTestSite()

@@ -30,7 +30,7 @@ for (const point of killPoints) {
 }
 
 for (const point of ['ingest.mid_batch:1', 'ingest.mid_batch:2']) {
-  test(`a list that is killed at ${point} is read on where it stopped, each row once`, async () => {
+  test(`a list that is killed at ${point} continues where it stopped, each row once`, async () => {
     await using site = await startTestSite()
     await using place = await Workplace.open({ warm: false })
     const rows = Array.from({ length: 900 }, (_, n) => `${site.url}/leaf/${n}`)
@@ -47,7 +47,7 @@ for (const point of ['ingest.mid_batch:1', 'ingest.mid_batch:2']) {
   })
 }
 
-test(`${rounds} kills at random moments lose nothing and double nothing`, async () => {
+test(`${rounds} kills at random moments lose nothing and duplicate nothing`, async () => {
   const chance = seeded(testSeed)
   await using site = await startTestSite()
   let left = rounds

@@ -40,7 +40,7 @@ test('a list and a file go through all roles of one process', async () => {
   }
 })
 
-test('a plan is made through the workers, of a list, a file and a site, and nothing of it is kept', async () => {
+test('workers plan a list, a file and a site, and the plan stores nothing', async () => {
   const urls = Array.from({ length: 20 }, (_, index) => `${site.url}/page/${index + 1}`)
   const { uploadId } = await client.uploads.send(urls.join('\n'), { fileName: 'pages.txt' })
   const before = (await Array.fromAsync(client.jobs.list())).map(({ jobId }) => jobId)
@@ -56,7 +56,7 @@ test('a plan is made through the workers, of a list, a file and a site, and noth
   )
 })
 
-test('a page that is made by its scripts is rendered by the browser worker', async () => {
+test('a page built by scripts is rendered by the browser worker', async () => {
   const rules = { fields: { heading: { css: 'h1' } } }
   const job = { urls: [`${site.url}/late`], render: 'always' as const, extract: rules, policy: quick }
   const { jobId } = await client.jobs.create(job)
@@ -67,7 +67,7 @@ test('a page that is made by its scripts is rendered by the browser worker', asy
   assert.deepEqual(records, ['After'])
 })
 
-test('asked to stop, it ends by itself with its browser, and leaves no lease', async () => {
+test('after a stop request it ends with its browser, and leaves no lease', async () => {
   const pid = all.child.pid!
   assert.equal(await all.kill('SIGTERM'), 0, all.output())
   assert.deepEqual(

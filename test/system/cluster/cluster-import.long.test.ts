@@ -111,7 +111,7 @@ const bucket = () =>
 
 const resultOf = (stdout: string) => JSON.parse(stdout.trim().split('\n').at(-1)!)
 
-test('a directory that is in use is refused, and nothing is moved', async () => {
+test('a directory in use is refused, and nothing is moved', async () => {
   await using _engine = await TestEngine.open({}, left.folder).then(engine => ({
     [Symbol.asyncDispose]: () => engine.close(),
   }))
@@ -121,7 +121,7 @@ test('a directory that is in use is refused, and nothing is moved', async () => 
   assert.equal(await cluster.store.jobs.get('crawl'), null)
 })
 
-test('an import that is killed half-way holds its jobs back, and goes on when it is run again', async () => {
+test('an import that is killed half-way holds its jobs back, and continues when it runs again', async () => {
   const killed = await runImport({ KILLPOINT: 'import.after_batch:9' })
   assert.equal(killed.signal, 'SIGKILL', killed.stderr)
   const begun = await cluster.sql<{ state: string; reason: string }>('SELECT state, reason FROM jobs')
@@ -145,7 +145,7 @@ test('an import that is killed half-way holds its jobs back, and goes on when it
   )
 })
 
-test('running it once more changes nothing, and the directory is only to be looked at from then on', async () => {
+test('a second import changes nothing, and the directory is read-only from then on', async () => {
   const again = await runImport()
   assert.equal(again.code, 0, again.stderr)
   assert.deepEqual(resultOf(again.stdout), { jobs: 0, before: 3, refused: [], rows: 0, files: 0 })
@@ -156,7 +156,7 @@ test('running it once more changes nothing, and the directory is only to be look
   assert.match(resume.stderr, /were moved to postgres/)
 })
 
-test('what a service keeps beside its jobs comes along, secrets under the key of the cluster', async () => {
+test('other data of a service is imported too, with secrets under the key of the cluster', async () => {
   const { store } = cluster
   assert.equal((await store.keys.byHash('hash-of-a-key'))?.id, 'key-1')
   assert.equal((await store.conduct.listing('listing-1'))?.pattern, 'leave-me.example')
@@ -181,7 +181,7 @@ async function namesOfWholeCrawl(): Promise<string[]> {
   return namesOf(await whole.engine.data.store.records.list(job.id, { after: 0, limit: 1_000 }))
 }
 
-test('the crawl finishes in the cluster with every record once, and the rows that were left are read', async () => {
+test('the crawl finishes in the cluster with every record once, and the remaining rows are read', async () => {
   const before = site.requests.length
   const role = await cluster.start(['coordinator', 'http-worker', 'processor', 'ingest'])
   const crawl = await cluster.ended('crawl').catch(error => {

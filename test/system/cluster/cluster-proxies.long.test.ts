@@ -39,7 +39,7 @@ after(async () => {
   await site[Symbol.asyncDispose]()
 })
 
-test('workers go through the proxies in turn; without one the job waits, and goes on when one is back', async () => {
+test('workers rotate the proxies; without one the job waits, and continues when one is back', async () => {
   const roles = await Promise.all([
     cluster.start(['coordinator', 'processor']),
     cluster.start(['http-worker']),
@@ -73,7 +73,7 @@ test('workers go through the proxies in turn; without one the job waits, and goe
   assert.doesNotMatch(told(), /one-1|two-2/)
 })
 
-test('what a domain or an item asks of proxies goes along to the workers, and is tried there too', async () => {
+test('proxy policies of a domain or an item reach the workers, and are tested there too', async () => {
   const there = (n: number) => `http://localhost:${site.port}/products/${n}`
   const policy = { host: { rate: 'unlimited' as const }, proxy: { restMs: 0 } }
   const run = async (from: number) => {

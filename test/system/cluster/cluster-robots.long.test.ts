@@ -20,7 +20,7 @@ after(async () => {
   for (const site of sites) await site[Symbol.asyncDispose]()
 })
 
-test('a worker that dies while it asks for robots.txt is replaced by another one within seconds', async () => {
+test('a worker that dies while it fetches robots.txt is replaced by another one within seconds', async () => {
   const [site] = sites
   using hold = site.hold('/robots.txt')
   const [worker, coordinator] = await Promise.all([
@@ -36,7 +36,7 @@ test('a worker that dies while it asks for robots.txt is replaced by another one
   assert.equal(site.requestsTo('/robots.txt').length, 2)
 })
 
-test('when the leader dies while a worker fetches robots.txt, the next leader uses the same answer', async () => {
+test('when the leader dies while a worker fetches robots.txt, the next leader uses the same response', async () => {
   const [, other] = sites
   // Before the request: if the site withholds its answer while a process starts, the worker may give up and ask again.
   const standby = await cluster.start(['coordinator'])

@@ -40,7 +40,7 @@ async function ask<Body = Record<string, unknown>>(path: string, body?: unknown)
 
 const quick = { host: { rate: 'unlimited' } }
 
-test('a list that is submitted to the API is fetched and read by others, and its results are shown', async () => {
+test('a list submitted to the API is fetched and parsed by workers, and its results are shown', async () => {
   const urls = Array.from({ length: 30 }, (_, index) => `${site.url}/page/${index + 1}`)
   const { job_id } = await ask<{ job_id: string }>('/jobs', { urls, policy: quick })
   await cluster.ended(job_id)
@@ -49,7 +49,7 @@ test('a list that is submitted to the API is fetched and read by others, and its
   assert.equal((await cluster.store.jobs.counts(job_id)).records, 30)
 })
 
-test('a page that somebody waits for is answered by the worker that fetched it', async () => {
+test('a page that a caller waits for is answered by the worker that fetched it', async () => {
   const answer = await ask<Record<string, unknown>>('/api/v1/scrape/sync', {
     url: `${site.url}/page/3`,
     target_type: 'page',
@@ -57,7 +57,7 @@ test('a page that somebody waits for is answered by the worker that fetched it',
   assert.ok(!(answer instanceof Error), String(answer))
 })
 
-test('a key of another workspace sees nothing of it', async () => {
+test('a key of another workspace sees nothing of the job', async () => {
   const { job_id } = await ask<{ job_id: string }>('/jobs', { urls: [`${site.url}/page/1`], policy: quick })
   await cluster.ended(job_id)
   const { key } = await ask<{ key: string }>('/keys', {
@@ -86,7 +86,7 @@ test('an uploaded file is read by the ingest role, and its rows are fetched', as
   assert.equal((await cluster.store.jobs.get(job_id))?.ingest.rejected, 1)
 })
 
-test('pausing, resuming and cancelling reach whoever leads', async () => {
+test('pause, resume and cancel reach the leader', async () => {
   const urls = Array.from({ length: 40 }, (_, index) => `${site.url}/page/${index + 1}`)
   const { job_id } = await ask<{ job_id: string }>('/jobs', { urls, policy: { host: { rate: 2 } } })
   await until('the job to run', async () => (await cluster.store.jobs.get(job_id))?.state === 'running')
@@ -98,14 +98,14 @@ test('pausing, resuming and cancelling reach whoever leads', async () => {
   assert.equal((await cluster.ended(job_id)).state, 'cancelled')
 })
 
-test('the backlog is shown as long as there is work', async () => {
+test('the backlog is shown while there is work', async () => {
   const port = /"health_port":(\d+)/.exec(roles[1]!.output())![1]
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   assert.match(text, /kscrape_backlog\{queue="fetch.http"\} 0/)
   assert.equal((await fetch(`http://127.0.0.1:${port}/readiness`)).status, 200)
 })
 
-test('a job that waits for a kind of worker that is not there can be cancelled', async () => {
+test('a job that waits for a missing kind of worker can be cancelled', async () => {
   const { job_id } = await ask<{ job_id: string }>('/jobs', { urls: [`${site.url}/page/2`], render: true })
   const isOut = async () => {
     const { queued, in_progress } = (await cluster.store.jobs.counts(job_id)).byState

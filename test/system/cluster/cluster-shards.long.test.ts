@@ -62,7 +62,7 @@ const ledBy = ({ output }: RoleProcess) =>
       .map(line => JSON.parse(line).shard as number),
   )
 
-test('two coordinators come to lead half of the shards each', async () => {
+test('two coordinators end up leading half of the shards each', async () => {
   await until('every shard to be led', everyShardIsLed)
   await until('both to lead', () => coordinators.every(one => ledBy(one).size > 0))
   await until('every shard to be led again', everyShardIsLed)
@@ -83,14 +83,14 @@ test('a crawl over hosts of several shards has every page once, and ends once', 
   for (const site of sites) assert.equal(site.requestsTo('/robots.txt').length, 1, hostOf(site))
 })
 
-test('a budget of pages is kept by all shards together', async () => {
+test('all shards together keep a page limit', async () => {
   const job = await submit({ seedUrls: sites.map(({ url }) => `${url}/`), maxPages: 25, policy: quick })
   assert.equal((await cluster.ended(job.id)).state, 'completed')
   assert.equal((await cluster.store.jobs.counts(job.id)).pages, 25)
 })
 
 /** Two that released at once would be at the host together; a machine that is busy brings them a little nearer, and no more. */
-test('the pace of a host is kept although several coordinators release tasks', async () => {
+test('the rate of a host is kept although several coordinators release tasks', async () => {
   const before = sites.map(({ requests }) => requests.length)
   const urls = sites.flatMap(({ url }) => ['/', '/about', '/blog/'].map(path => url + path))
   const job = await submit({ urls, policy: { host: { rate: 1 } } })
@@ -118,7 +118,7 @@ const startedJobs = async () => (await runs()).flatMap(({ jobId }) => jobId ?? [
 const jobIds = async () =>
   (await cluster.store.jobs.list({ scheduleId: 'ticking', limit: 1_000 })).map(({ id }) => id).sort()
 
-test('when a coordinator is killed, the other one leads its shards within seconds, jobs go on, and every tick has one run', async () => {
+test('when a coordinator is killed, the other one leads its shards within seconds, jobs continue, and every tick has one run', async () => {
   await everySecond()
   const job = await submit({ seedUrls: sites.map(({ url }) => `${url}/`), policy: quick })
   await until('some pages', async () => (await cluster.store.jobs.counts(job.id)).pages > 5)
@@ -144,7 +144,7 @@ test('when a coordinator is killed, the other one leads its shards within second
   coordinators = [other!]
 })
 
-test('a coordinator with another number of shards waits until the others have ended, then leads all of it', async () => {
+test('a coordinator with another number of shards waits until the others have ended, then leads all shards', async () => {
   const other = await cluster.start(['coordinator'], { SCRAPER_SHARDS: '2' })
   await until('it to say what it waits for', () => other.output().includes('another number of shards'))
   assert.equal(ledBy(other).size, 0)

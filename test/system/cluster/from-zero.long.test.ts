@@ -35,7 +35,7 @@ test('a rendered job on a cluster without workers is done by browser workers alo
   assert.deepEqual(await scaled.idleFetchers(), ['browser-worker'])
 })
 
-test('an API without Redis starts, is ready once its port listens, and accepts jobs that others do', async () => {
+test('an API without Redis starts, is ready once its port listens, and accepts jobs for other processes', async () => {
   const { cluster, site } = scaled
   const health = `http://127.0.0.1:${await freePort()}`
   const settings = { REDIS_URL: 'redis://127.0.0.1:1', SCRAPER_HEALTH_PORT: new URL(health).port }

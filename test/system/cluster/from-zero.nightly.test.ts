@@ -47,7 +47,7 @@ test('a rendered job', async () => {
   assert.deepEqual(await fetchersFor(spec), ['browser-worker'])
 })
 
-test('a rendered crawl, whose sitemap is fetched plainly', async () => {
+test('a rendered crawl whose sitemap is fetched without a browser', async () => {
   const { site } = scaled
   site.serve('/sitemap.xml', `<urlset><url><loc>${site.url}/page/7</loc></url></urlset>`)
   const spec = { seed_urls: [`${site.url}/page/1`], render: 'always', max_pages: 3, policy: quick }
@@ -83,7 +83,7 @@ test('a sync call waits for the worker that it wakes', async () => {
   assert.ok((await scaled.idle()).length > 0)
 })
 
-test('a retry that is due in two minutes lets the worker go, and wakes one in time', async () => {
+test('a retry that is due in two minutes lets the worker stop, and wakes one in time', async () => {
   const { site } = scaled
   let times = 0
   site.serve('/once', response => {
@@ -99,7 +99,7 @@ test('a retry that is due in two minutes lets the worker go, and wakes one in ti
   assert.deepEqual([times, await scaled.idleFetchers()], [2, ['http-worker']])
 })
 
-test('20,000 URLs of one host at one request a second want one worker of each kind', async () => {
+test('20,000 URLs of one host at one request per second need one worker of each kind', async () => {
   const rows = Array.from({ length: 20_000 }, (_, index) => `${scaled.site.url}/of-one-host/${index}`)
   for (const render of ['never', 'always']) {
     const { job_id } = await scaled.post<{ job_id: string }>('/jobs', {

@@ -81,7 +81,7 @@ async function marked(mark: string): Promise<string[]> {
   return found
 }
 
-test('a worker in another process is diagnosed through the API, and hands its profile over', async () => {
+test('a worker in another process is diagnosed through the API, and delivers its profile', async () => {
   let worker: string | undefined
   await until('the worker to sign in', async () => {
     const { workers } = JSON.parse(await ask('/workers')) as {
@@ -109,7 +109,7 @@ test('a worker in another process is diagnosed through the API, and hands its pr
   assert.deepEqual(await Array.fromAsync(blobs.list('diagnostics/')), [])
 })
 
-test('a job’s own retention holds on PostgreSQL and S3', async () => {
+test('a job’s own retention applies on PostgreSQL and S3', async () => {
   const kept = await run({ urls: both('/kept') })
   const short = await run({ urls: both('/short'), retention: { raw_ms: 1, records_ms: 1 } })
   const brief = await run({ urls: both('/brief'), retention: { job_ms: 1 } })
@@ -126,7 +126,7 @@ test('a job’s own retention holds on PostgreSQL and S3', async () => {
   assert.ok((await Array.fromAsync(blobs.list(`jobs/${kept}/segments/`))).length > 0)
 })
 
-test('an erased host is in no object and in no table; the other one keeps all of its own', async () => {
+test('an erased host is in no object and in no table; the other host keeps all its data', async () => {
   const mixed = await run({ urls: [...both('/a'), ...both('/b')] })
   const items = await run({ urls: both('/c'), results: { layout: 'items' } })
   assert.ok((await marked(marks.gone)).length >= 4)

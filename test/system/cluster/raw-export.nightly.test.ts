@@ -80,7 +80,7 @@ async function urlsInBucket(jobId: string): Promise<string[]> {
   return all.flat().sort()
 }
 
-test('an API process that is killed at a part and at the state loses no page, and the CLI goes on with another one', async () => {
+test('a raw export survives the kill of an API process at a part and at the state file, and the CLI continues with another process', async () => {
   const [first, second, third] = await Promise.all([
     cluster.start(['api'], {}, ['--port', '0']),
     cluster.start(['api'], {}, ['--port', '0']),

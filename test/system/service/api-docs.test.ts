@@ -58,7 +58,7 @@ async function run(program: string, args: string[]): Promise<string> {
   return said
 }
 
-test('the program in docs/api.md runs as it stands', async () => {
+test('the program in docs/api.md runs unchanged', async () => {
   await symlink(join(docs, '../node_modules'), join(folder, 'node_modules')).catch(() => {})
   const client = JSON.stringify(join(docs, '../src/client.ts'))
   await writeFile(join(folder, 'app.ts'), here(program!.text).replace("'kscrape/client'", client))
@@ -67,7 +67,7 @@ test('the program in docs/api.md runs as it stands', async () => {
   assert.equal(said.trim().split('\n').length, 3)
 })
 
-test('docs/api.md names every route of the service, and none that is not there', async () => {
+test('docs/api.md names every route of the service and no others', async () => {
   const { body } = await service.ask<{ paths: Record<string, object> }>('/openapi.json')
   const routes = Object.entries(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>

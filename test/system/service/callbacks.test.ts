@@ -66,7 +66,7 @@ test('a batch: completed, failed and skipped tasks are in the callback, in the o
   assert.equal((await told(jobId)).status, 'partially_completed')
 })
 
-test('a job whose only page is forbidden by robots.txt has failed, in the callback as in GET', async () => {
+test('a job whose only page is disallowed by robots.txt has failed, in the callback as in GET', async () => {
   const jobId = await batch('/private/x')
   assert.deepEqual(await compared(jobId), [['failed', 'RobotsDisallowedError']])
   assert.equal((await told(jobId)).status, 'failed')

@@ -34,7 +34,7 @@ const job = (jobId: string) => ({
   ],
 })
 
-test('items stand in DynamoDB with status, attempts, errors and storage keys, and the job with its failure metrics', async () => {
+test('items are stored in DynamoDB with status, attempts, errors and storage keys, and the job with its failure metrics', async () => {
   await using table = await startDynamoDb()
   await using service = await TestService.open({ settings: settings(table), scrapers: [picky] })
   await service.ask('/jobs', { method: 'POST', body: job('mirrored') })
@@ -62,7 +62,7 @@ test('items stand in DynamoDB with status, attempts, errors and storage keys, an
   )
 })
 
-test('a service that is killed between sending and forgetting sends the items again, and none is lost', async () => {
+test('a service that is killed between sending and acknowledging sends the items again, and none is lost', async () => {
   await using table = await startDynamoDb()
   await using place = await Workplace.open()
   const env = {

@@ -63,19 +63,19 @@ async function scrape(options: object, key: string) {
 const usersOf = ({ visits }: ForwardProxy): string[] =>
   visits.filter(({ target }) => target.includes('/page')).map(({ credentials }) => String(credentials))
 
-test('a country is where the page is asked for from: by a proxy that is listed there, for every key', async () => {
+test('a country selects a proxy listed there, for every key', async () => {
   const { status, warning } = await scrape({ location: { country: 'DE' } }, poor)
   assert.deepEqual([status, warning], [200, ''])
   assert.deepEqual([usersOf(german), usersOf(gateway)], [['ann:one-1'], []])
 })
 
-test('a country that only a provider has is the provider’s, for a key with the right to it', async () => {
+test('a country that only a provider has uses the provider, for a key with the scope', async () => {
   const { status, warning } = await scrape({ location: { country: 'US' } }, rich)
   assert.deepEqual([status, warning], [200, ''])
   assert.match(usersOf(gateway)[0]!, /^brd-customer-hl_1-zone-dc1-country-us-session-\w+:pw-dc$/)
 })
 
-test('without that right, or without such a proxy, it is fetched as usual and says so', async () => {
+test('without that scope, or without such a proxy, the page is fetched directly, with a warning', async () => {
   const unpaid = await scrape({ location: { country: 'US' } }, poor)
   assert.equal(unpaid.status, 200)
   assert.match(unpaid.warning, /location\.country: .*brightdata needs a key with the scope "proxies"/)
@@ -84,7 +84,7 @@ test('without that right, or without such a proxy, it is fetched as usual and sa
   assert.match(strange.warning, /"Atlantis" is not a two-letter country code/)
 })
 
-test('stealth goes out from homes, with the stealth browser, and takes both rights', async () => {
+test('stealth uses residential proxies and the stealth browser, and needs both scopes', async () => {
   const refused = await scrape({ proxy: 'stealth' }, poor)
   assert.equal(refused.status, 403, JSON.stringify(refused))
   const body = {
@@ -110,7 +110,7 @@ test('stealth goes out from homes, with the stealth browser, and takes both righ
   assert.match(text, /brightdata residential fr/)
 })
 
-test('auto tries once more as somebody else where it is turned away', async () => {
+test('auto retries once with another identity if the site refuses', async () => {
   const { body } = await service.ask<{ id: string }>('/v2/batch/scrape', {
     body: { urls: [`${site.url}/page?auto`], proxy: 'auto' },
     key: poor,
@@ -119,7 +119,7 @@ test('auto tries once more as somebody else where it is turned away', async () =
   assert.match(text, /"path":"blocks\.retries","value":1/)
 })
 
-test('a map goes out from its country too', async () => {
+test('a map uses its country too', async () => {
   const { status, body } = await service.ask<{ warning?: string }>('/v2/map', {
     body: { url: site.url, limit: 2, location: { country: 'de' } },
     key: poor,
@@ -128,7 +128,7 @@ test('a map goes out from its country too', async () => {
   assert.ok(german.visits.length > 0)
 })
 
-test('what a network of a provider can’t do is told to whoever sends the job', async () => {
+test('an option that a provider’s network lacks is reported to the caller who submits the job', async () => {
   const proxy = { provider: 'brightdata', type: 'datacenter', country: 'us', city: 'phoenix' }
   const body = { urls: [`${site.url}/page?city`], policy: { proxy } }
   const { body: made } = await service.ask<{ warnings: string[] }>('/jobs', { body, key: rich })

@@ -95,7 +95,7 @@ test('records arrive with their provenance, in the index of their workspace, scr
   )
 })
 
-test('a record that is refused becomes a dead letter with the reason, and the others are taken', async () => {
+test('a refused record becomes a dead letter with the reason, and the others are accepted', async () => {
   await keepRecords(3)
   endpoint.judge = id =>
     id === 'job.2.0' ? { status: 400, type: 'mapper_parsing_exception', reason: 'name is no number' } : null
@@ -109,7 +109,7 @@ test('a record that is refused becomes a dead letter with the reason, and the ot
   assert.deepEqual(await store.sinks.deadLetters('opensearch'), [])
 })
 
-test('single records that are not taken just now are sent again alone, and given up after some tries', async () => {
+test('records that are temporarily refused are sent again alone, and fail after some tries', async () => {
   await keepRecords(3)
   let refusals = 2
   endpoint.judge = id => {
@@ -132,7 +132,7 @@ test('single records that are not taken just now are sent again alone, and given
   )
 })
 
-test('a body that is too large is sent in halves, and a record that is too large by itself is named', async () => {
+test('a body that is too large is split in halves, and a single record that is too large is named', async () => {
   await keepRecords(2, 'x')
   await store.jobs.create(newJob('large'), newTasks(1))
   const [task] = await claim(store, clock, { jobId: 'large', limit: 1 })
@@ -146,7 +146,7 @@ test('a body that is too large is sent in halves, and a record that is too large
   assert.deepEqual([letter!.jobId, more], ['large', []])
 })
 
-test('an endpoint that throttles, fails or is down is asked again later, and nothing is lost or passed', async () => {
+test('an endpoint that throttles, fails or is down is retried later, and nothing is lost or skipped', async () => {
   await keepRecords(5)
   endpoint.answers = [{ status: 429, headers: { 'retry-after': '7' } }, { status: 503 }, { status: 401 }]
   const stop = new AbortController()
@@ -187,7 +187,7 @@ const until = (check: () => boolean) =>
     return check()
   })
 
-test('a process that dies after sending sends again, and each record is there once', async () => {
+test('a process that dies after sending sends again, and each record exists once', async () => {
   await keepRecords(2)
   const sinks = { ...store.sinks, advance: () => Promise.reject(new Error('killed')) }
   await assert.rejects(feedOnce(parts({ sinks }), never), /killed/)
@@ -196,7 +196,7 @@ test('a process that dies after sending sends again, and each record is there on
   assert.deepEqual([...endpoint.sent.values()], [2, 2])
 })
 
-test('kscrape serve feeds an endpoint that is set, and the command line shows what it refused', async () => {
+test('kscrape serve feeds a configured endpoint, and the command line shows what it refused', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   endpoint.judge = (_, { url }) =>

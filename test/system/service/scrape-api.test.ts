@@ -37,21 +37,21 @@ describe('the scrape face', () => {
   after(() => api?.[Symbol.asyncDispose]())
   const hello = () => ({ url: `${api.site.url}/hello`, target_type: 'heading' })
 
-  test('a scrape that is waited for answers with its record, and can be asked for later', async () => {
+  test('a synchronous scrape answers with its record, and its result can be read later', async () => {
     const { status, body } = await api.ask<ShownTask>('/sync', { body: { ...hello(), timeout_s: 20 } })
     assert.equal(status, 200)
     assert.deepEqual([body.data.status, body.data.result], ['completed', { heading: 'Hello there' }])
     assert.deepEqual(await api.task(body.data.task_id), body.data)
   })
 
-  test('the address is asked for as it was given, and options reach the site', async () => {
+  test('the URL is requested as given, and options reach the site', async () => {
     const body = { ...hello(), url: `${hello().url}?b=2&a=1`, options: { headers: { 'x-asked-by': 'me' } } }
     assert.equal((await api.ask('/sync', { body })).status, 200)
     const asked = api.site.requestsTo('/hello').at(-1)!
     assert.deepEqual([asked.url, asked.headers['x-asked-by']], ['/hello?b=2&a=1', 'me'])
   })
 
-  test('what a scraper takes beside the URL comes as options.input, and further records are not lost', async () => {
+  test('further input of a scraper is sent as options.input, and further records are not lost', async () => {
     const body = { ...hello(), target_type: 'shouting', options: { input: { mark: '?' } } }
     const { data } = (await api.ask<ShownTask>('/sync', { body })).body
     assert.deepEqual([data.result, data.further_results], [{ text: 'Hello there?' }, [{ text: 'and again' }]])
@@ -60,7 +60,7 @@ describe('the scrape face', () => {
     assert.match(wrong.body.error!.message, /options\.input\.mark/)
   })
 
-  test('one that takes too long is answered with 504, and cancelled', async () => {
+  test('a scrape that takes too long is answered with 504 and cancelled', async () => {
     using _hold = api.site.hold('/hello')
     const { status, body } = await api.ask('/sync', { body: { ...hello(), timeout_s: 1 } })
     assert.deepEqual([status, body.error?.code], [504, 'TaskTimeoutError'])
@@ -72,21 +72,21 @@ describe('the scrape face', () => {
   })
 
   for (const code of ['pool.exhausted', 'proxy.none-healthy', 'host.not-now'] as const)
-    test(`who waits for a task that has to wait itself (${code}) is told at once when to come back`, async () => {
+    test(`a caller that waits for a task that must wait itself (${code}) learns at once when to retry`, async () => {
       const body = { url: api.site.url, target_type: 'failing', options: { input: { code } } }
       const answer = await api.ask('/sync', { body })
       assert.deepEqual([answer.status, answer.body.error?.code], [503, errorNameOf(code)])
       assert.ok(Number(answer.headers.get('retry-after')) > 0)
     })
 
-  test('a credential that is not there is 424', async () => {
+  test('a missing credential is 424', async () => {
     const code = failureCodeOf('CredentialNotFoundError')
     const body = { url: api.site.url, target_type: 'failing', options: { input: { code } } }
     const answer = await api.ask('/sync', { body })
     assert.deepEqual([answer.status, answer.body.error?.code], [424, 'CredentialNotFoundError'])
   })
 
-  test('a batch takes a type for each target: code, rules, and pages as they are', async () => {
+  test('a batch has a type for each target: code, rules, and raw pages', async () => {
     const url = `${api.site.url}/hello`
     const types = ['shouting', 'heading', 'page', 'shouting']
     const { job_id, task_ids } = await api.batch(types.map(target_type => ({ url, target_type })))
@@ -103,7 +103,7 @@ describe('the scrape face', () => {
     assert.equal((await api.job(job_id)).status, 'completed')
   })
 
-  test('how a batch is done is said once, or the same for each target', async () => {
+  test('options of a batch are given once, or equally for each target', async () => {
     const once = { targets: [hello(), hello()], timeout_s: 30, callback_url: 'http://told.example/' }
     const accepted = await api.ask<{ job_id: string }>('/batch', { body: once })
     assert.equal(accepted.status, 202)
@@ -115,7 +115,7 @@ describe('the scrape face', () => {
     assert.deepEqual([refused.status, refused.body.error?.details.field], [422, 'targets[1].timeout_s'])
   })
 
-  test('a page that robots.txt forbids has failed, and says why', async () => {
+  test('a page that robots.txt disallows has failed, and says why', async () => {
     const body = { url: `${api.site.url}/private/ledger`, target_type: 'page' }
     const answer = await api.ask('/sync', { body })
     assert.deepEqual([answer.status, answer.body.error?.code], [403, 'RobotsDisallowedError'])
@@ -125,7 +125,7 @@ describe('the scrape face', () => {
     assert.equal((await api.job(job_id)).status, 'failed')
   })
 
-  test('the same request under one idempotency key is one job', async () => {
+  test('two equal requests with one idempotency key create one job', async () => {
     const headers = { 'idempotency-key': 'scrape-once' }
     const first = await api.ask('', { body: hello(), headers })
     const again = await api.ask('', { body: hello(), headers })
@@ -135,7 +135,7 @@ describe('the scrape face', () => {
     assert.deepEqual([other.status, other.body.error?.code], [422, 'ValidationError'])
   })
 
-  test('scrapes are there for their own workspace, and for nobody else', async () => {
+  test('scrapes are visible only in their own workspace', async () => {
     const [mine, theirs] = await Promise.all([
       api.service.key({ workspace: 'mine' }),
       api.service.key({ workspace: 'theirs' }),
@@ -157,13 +157,13 @@ describe('the scrape face', () => {
     }
   })
 
-  test('jobs of the other faces are none of its own', async () => {
+  test('jobs of other APIs are not found through this one', async () => {
     const jobId = await api.service.submit({ urls: [hello().url] })
     assert.equal((await api.ask(`/jobs/${jobId}`)).status, 404)
     assert.equal((await api.ask(`/${jobId}.1`)).status, 404)
   })
 
-  test('a job that has ended can’t be cancelled', async () => {
+  test('a job that has ended cannot be cancelled', async () => {
     const { job_id } = await api.scrape(hello())
     await api.service.ended(job_id)
     const { status, body } = await api.ask(`/jobs/${job_id}/cancel`, { method: 'POST' })
@@ -171,7 +171,7 @@ describe('the scrape face', () => {
   })
 })
 
-test('beyond the queue’s depth scrapes are refused with 429, also when they come together', async () => {
+test('above the queue limit scrapes are refused with 429, also when they arrive together', async () => {
   await using api = await ScrapeApi.open({ settings: { queueDepth: 3 } })
   api.site.serve('/held', '<h1>held</h1>')
   using hold = api.site.hold('/held')
@@ -206,7 +206,7 @@ test('a repeated request gets its first answer while the queue is full', async (
   await api.service.ended(first.body.data.job_id)
 })
 
-test('while a host rests after too many failures, whoever would wait for it is told so at once', async () => {
+test('while the breaker of a host is open, a synchronous caller is told so at once', async () => {
   await using api = await ScrapeApi.open()
   api.site.fail('/ill', 100, 500)
   const ill = { url: `${api.site.url}/ill`, target_type: 'page' }

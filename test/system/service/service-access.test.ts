@@ -7,14 +7,14 @@ interface Refusal {
   error: { code: string; message: string; field?: string; request_id: string }
 }
 
-describe('the doors of the service', () => {
+describe('access to the service', () => {
   let service: TestService
   before(async () => {
     service = await TestService.open({ settings: { bodyTimeoutMs: 300 } })
   })
   after(() => service?.[Symbol.asyncDispose]())
 
-  test('every answer carries a request id of its own, or the caller’s when it is sane', async () => {
+  test('every response carries its own request id, or the caller’s if it is valid', async () => {
     const ids = await Promise.all(
       ['/healthz', '/jobs', '/nowhere', '/openapi.json'].map(async path =>
         (await service.ask(path)).headers.get('x-request-id'),
@@ -30,7 +30,7 @@ describe('the doors of the service', () => {
     assert.equal(odd.headers.get('x-client-request-id'), null)
   })
 
-  test('health, readiness, docs and the API’s description are open, everything else needs a key', async () => {
+  test('health, readiness, docs and the API’s description are public, everything else needs a key', async () => {
     for (const path of ['/healthz', '/health', '/readiness', '/openapi.json', '/docs/', '/docs/js/scalar.js'])
       assert.equal((await service.ask(path, { key: null })).status, 200, path)
     for (const path of ['/jobs', '/keys', '/metrics', '/jobs/x/status'])
@@ -41,7 +41,7 @@ describe('the doors of the service', () => {
     assert.ok(body.error.request_id)
   })
 
-  test('a key is taken from any of its headers', async () => {
+  test('a key is accepted in any of its headers', async () => {
     const key = await service.key({ scopes: ['read'] })
     for (const headers of [
       { authorization: `Bearer ${key}` },
@@ -56,7 +56,7 @@ describe('the doors of the service', () => {
     assert.equal((await service.ask('/jobs', { key: null, headers: basic })).status, 401)
   })
 
-  test('a key reaches as far as its scopes, and no further once it is revoked', async () => {
+  test('a key is limited to its scopes, and invalid once it is revoked', async () => {
     const made = await service.ask<{ key: string; key_id: string }>('/keys', { body: { scopes: ['read'] } })
     assert.equal(made.status, 201)
     const { key, key_id } = made.body
@@ -69,7 +69,7 @@ describe('the doors of the service', () => {
     assert.equal((await service.ask('/jobs', { key })).status, 401)
   })
 
-  test('an id that a workspace chose blocks and tells no other one, and is what that workspace knows the thing by', async () => {
+  test('an id chosen by one workspace neither blocks nor reveals anything to another one, and identifies the object in its workspace', async () => {
     const keys = await Promise.all(
       ['first', 'second'].map(workspace => service.key({ workspace, scopes: ['admin'] })),
     )
@@ -100,7 +100,7 @@ describe('the doors of the service', () => {
     assert.equal((await service.ask('/jobs/nightly.1')).status, 200, 'it is another one')
   })
 
-  test('two workspaces may call their schedules the same', async () => {
+  test('two workspaces may use the same schedule name', async () => {
     const keys = await Promise.all(
       ['first', 'second'].map(workspace => service.key({ workspace, scopes: ['admin'] })),
     )
@@ -146,7 +146,7 @@ describe('the doors of the service', () => {
     assert.equal(forOthers.status, 403)
   })
 
-  test('on no route does a workspace see anything of another, whatever its keys may do', async () => {
+  test('on no route does a workspace see data of another, whatever its keys may do', async () => {
     const mine = await service.key({ workspace: 'own', scopes: ['admin'] })
     const theirs = await service.key({ workspace: 'other', scopes: ['admin'] })
     const make = async (path: string, body: unknown) =>
@@ -180,7 +180,7 @@ describe('the doors of the service', () => {
       assert.equal((await asTheirs(path)).status, 403, path)
   })
 
-  test('limits of a key hold: requests a minute, jobs and tasks that have not ended', async () => {
+  test('limits of a key apply: requests per minute, open jobs and open tasks', async () => {
     const eager = await service.key({ limits: { requests_per_minute: 2 } })
     const statuses = [1, 2, 3].map(() => service.ask('/jobs', { key: eager }))
     const answers = await Promise.all(statuses)
@@ -198,7 +198,7 @@ describe('the doors of the service', () => {
     assert.deepEqual([second.status, second.body.error.code], [429, 'queue.full'])
   })
 
-  test('unknown fields are refused on every route but probes, also where it takes none', async () => {
+  test('unknown fields are refused on every route but probes, also on routes without fields', async () => {
     const { body } = await service.ask<{ paths: Record<string, Record<string, { requestBody?: unknown }>> }>(
       '/openapi.json',
     )
@@ -218,7 +218,7 @@ describe('the doors of the service', () => {
       }
   })
 
-  test('unknown fields are refused with their path and what was meant, also when they are spelt in camelCase', async () => {
+  test('unknown fields are refused with their path and the nearest name, also in camelCase', async () => {
     const refusal = async (body: unknown) => (await service.ask<Refusal>('/jobs', { body })).body.error
     const unknown = await refusal({ urls: ['http://a.example/'], policy: { retrys: {} } })
     assert.deepEqual([unknown.code, unknown.field], ['input.invalid', 'policy.retrys'])
@@ -237,7 +237,7 @@ describe('the doors of the service', () => {
     )
   })
 
-  test('paths that lead nowhere and methods that are not there are said in JSON', async () => {
+  test('unknown paths and methods are answered in JSON', async () => {
     const missing = await service.ask<Refusal>('/nowhere')
     assert.deepEqual([missing.status, missing.body.error.code], [404, 'route.unknown'])
     const wrong = await service.ask<Refusal>('/jobs', { method: 'PUT', raw: '{}' })
@@ -259,7 +259,7 @@ describe('the doors of the service', () => {
     assert.match(answer, /"code":"request.too-slow"/)
   })
 
-  test('the docs page takes nothing from another host', async () => {
+  test('the docs page loads nothing from another host', async () => {
     const page = await service.ask('/docs/', { key: null })
     const policy = page.headers.get('content-security-policy') ?? ''
     assert.match(policy, /default-src 'none'/)
@@ -270,7 +270,7 @@ describe('the doors of the service', () => {
     for (const [tag] of page.text.matchAll(/<script[^>]*>/g)) assert.match(tag, /src="|nonce="/)
   })
 
-  test('secrets and personal data stay out of the log, whose lines are JSON with the request’s id', async () => {
+  test('secrets and personal data stay out of the log, whose lines are JSON with the request id', async () => {
     const key = await service.key()
     const url = 'http://user:hunter2-secret@a.example/?mail=jane@example.org'
     await service.ask('/jobs', { key, body: { urls: [url] }, headers: { 'x-request-id': 'traced' } })
@@ -283,14 +283,14 @@ describe('the doors of the service', () => {
   })
 })
 
-test('on another address than loopback a key must have been given', async () => {
+test('a service on another address than loopback needs a configured key', async () => {
   await assert.rejects(
     TestService.open({ settings: { host: '0.0.0.0', apiKey: undefined } }),
     /needs an API key/,
   )
 })
 
-test('the first start on loopback makes a key, the second does not, and it is no good elsewhere', async () => {
+test('the first start on loopback creates a key, the second does not, and the key is not valid elsewhere', async () => {
   const first = await TestService.open({ settings: { apiKey: undefined } })
   const key = first.service.firstKey!
   assert.equal((await first.ask('/jobs', { key })).status, 200)
@@ -306,7 +306,7 @@ test('the first start on loopback makes a key, the second does not, and it is no
   assert.equal(asked.status, 401)
 })
 
-test('a service that is too busy turns requests away, and still says that it is there', async () => {
+test('an overloaded service rejects requests, and its health check still passes', async () => {
   await using service = await TestService.open({ settings: { busyLagMs: 1 } })
   const until = performance.now() + 10_000
   let turnedAway = false

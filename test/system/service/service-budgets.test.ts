@@ -37,7 +37,7 @@ const stopped = (jobId: string, key?: string) =>
     return body.status === 'paused'
   })
 
-test('a job stops at its limit, shows what it spent, and goes on when it is given more', async () => {
+test('a job stops at its limit, shows what it spent, and continues after a raise', async () => {
   const policy = { ...fast, limits: { pages: 3 } }
   await service.submit({ job_id: 'b', urls: urls('b', 6), policy })
   await stopped('b')
@@ -62,7 +62,7 @@ test('a job stops at its limit, shows what it spent, and goes on when it is give
   assert.equal((await service.ended('b')).status, 'completed')
 })
 
-test('limits that are raised count whether the job has stopped already or still runs', async () => {
+test('raised limits apply whether the job has stopped or still runs', async () => {
   const policy = { host: { rate: 20, concurrency: 1 }, limits: { pages: 2 } }
   await service.submit({ job_id: 'run', urls: urls('run', 8), policy })
   const raised = await service.ask<Shown>('/jobs/run/raise', { body: { pages: 5 } })
@@ -73,7 +73,7 @@ test('limits that are raised count whether the job has stopped already or still 
   assert.equal(await pages(), 5)
 })
 
-test('ceilings bind whoever has no admin key, when a job is made and when it is raised', async () => {
+test('ceilings bind every key without admin scope, when a job is created and when it is raised', async () => {
   const key = await service.key({ scopes: ['read', 'submit'] })
   const greedy = { urls: urls('g', 10), policy: { ...fast, limits: { pages: 10 } } }
   const refused = await service.ask<{ error: { code: string; message: string } }>('/jobs', {
@@ -94,7 +94,7 @@ test('ceilings bind whoever has no admin key, when a job is made and when it is 
   assert.equal((await service.ended('g', { key })).status, 'completed')
 })
 
-test('a raise without a limit, of nothing or of another’s job is refused', async () => {
+test('a raise without a limit, of an unknown job or of another workspace’s job is refused', async () => {
   assert.equal((await service.ask('/jobs/none/raise', { body: { pages: 1 } })).status, 404)
   const stranger = await service.key({ workspace: 'other', scopes: ['read', 'submit'] })
   assert.equal((await service.ask('/jobs/b/raise', { body: { pages: 9 }, key: stranger })).status, 404)
@@ -103,7 +103,7 @@ test('a raise without a limit, of nothing or of another’s job is refused', asy
   assert.equal(ended.status, 409, ended.text)
 })
 
-test('a job that is followed from a terminal and stops at its limit lets go of the terminal', async () => {
+test('a job that is followed from a terminal and stops at its limit ends the command', async () => {
   await using place = await Workplace.open()
   await writeFile(place.file('urls.txt'), urls('t', 5).join('\n'))
   const flags = ['--server', service.url, '--api-key', operatorKey, '--rate', 'unlimited']

@@ -46,14 +46,14 @@ test('serve prints its address, its docs and the first key, and a signal stops i
   assert.ok(!stdout.includes(key) && !stderr.includes(key))
 })
 
-test('serve says what is wrong with an address it may not or can’t listen on', async () => {
+test('serve says what is wrong with an address that it may not or cannot listen on', async () => {
   await using place = await Workplace.open()
   const open = await place.start(['serve', '--host', '0.0.0.0', '--port', '0']).ended
   assert.equal(open.code, 2)
   assert.match(open.stderr, /SCRAPER_API_KEY/)
 })
 
-test('keys are made, listed and revoked beside a running service', async () => {
+test('keys are created, listed and revoked while a service runs', async () => {
   await using place = await Workplace.open()
   const running = place.start(['serve', '--port', '0', '--json'])
   const { url } = await greeting(running)

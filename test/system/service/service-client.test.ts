@@ -22,7 +22,7 @@ describe('the client', () => {
     await site?.[Symbol.asyncDispose]()
   })
 
-  test('submits a job, waits for it, and reads back what it brought', async () => {
+  test('submits a job, waits for it, and reads its results', async () => {
     const urls = [`${site.url}/about`, `${site.url}/jobs`, `${site.url}/nothing-here`]
     const { jobId } = await client.jobs.create({ urls, policy, labels: { team: 'a' } })
     const events: JobEvent[] = []
@@ -84,7 +84,7 @@ describe('the client', () => {
     assert.equal((await client.jobs.wait(jobId)).status, 'cancelled')
   })
 
-  test('rows are sent as bytes, as a blob or as a stream, and named by a job', async () => {
+  test('rows are sent as bytes, as a blob or as a stream, and a job refers to them', async () => {
     const rows = `${site.url}/about\n${site.url}/jobs\n`
     const contents = [rows, new TextEncoder().encode(rows), new Blob([rows]), new Blob([rows]).stream()]
     for (const content of contents) {
@@ -98,7 +98,7 @@ describe('the client', () => {
     await assert.rejects(client.uploads.get(first!.uploadId), { code: 'upload.unknown' })
   })
 
-  test('a schedule is made, run by hand, changed and compared', async () => {
+  test('a schedule is created, run by hand, changed and compared', async () => {
     const schedule = await client.schedules.create({
       ...{ scheduleId: 'nightly', name: 'Every night', cron: '30 2 * * *', timeZone: 'Europe/Berlin' },
       job: { urls: [`${site.url}/about`], policy },
@@ -118,7 +118,7 @@ describe('the client', () => {
     assert.deepEqual(await Array.fromAsync(client.schedules.list()), [])
   })
 
-  test('a monitor is made, looks twice, and tells what changed on its page', async () => {
+  test('a monitor is created, runs twice, and reports what changed on its page', async () => {
     const monitor = await client.monitors.create({
       ...{ monitorId: 'prices', name: 'Prices', cron: '0 0 1 1 *', ignore: { lines: ['visitors online'] } },
       job: { urls: [`${site.url}/changing/anchor`], policy },
@@ -146,7 +146,7 @@ describe('the client', () => {
     await assert.rejects(client.monitors.get('prices'), { code: 'schedule.unknown', status: 404 })
   })
 
-  test('records are searched for, hosts looked at, lists and keys kept', async () => {
+  test('records are searched, hosts listed, do-not-crawl entries and keys managed', async () => {
     const { jobId } = await client.jobs.create({ urls: [`${site.url}/about`], policy })
     await client.jobs.wait(jobId)
     const found = await Array.fromAsync(
@@ -172,13 +172,13 @@ describe('the client', () => {
     assert.deepEqual(await Array.fromAsync(client.webhooks.list({ state: 'dead' })), [])
   })
 
-  test('what is refused says which field', async () => {
+  test('a refusal names the field', async () => {
     const wrong = client.jobs.create({ urls: [`${site.url}/`], depth: -1 })
     await assert.rejects(wrong, { code: 'input.invalid', field: 'depth', status: 422 })
   })
 })
 
-test('waiting for a job goes on while its service is stopped and started again', async () => {
+test('waiting for a job continues while its service restarts', async () => {
   await using site = await startTestSite()
   const port = await freePort()
   const settings = { allowPrivate: [`${site.host}:${site.port}`], graceMs: 50, port }

@@ -27,7 +27,7 @@ async function countingSite() {
 }
 
 for (const lanes of [0, 2])
-  test(`many small jobs have no more requests in flight than the service may (${lanes || 'no'} threads)`, async () => {
+  test(`many small jobs together keep the service's limit of requests in flight (${lanes || 'no'} threads)`, async () => {
     using site = await countingSite()
     await using service = await TestService.open({
       settings: { lanes, concurrency, rate: 'unlimited', allowPrivate: [site.host] },
@@ -41,7 +41,7 @@ for (const lanes of [0, 2])
     assert.ok(site.seen.most <= concurrency, `${site.seen.most} at a time`)
   })
 
-test('tasks that wait for their turn at a slow host keep nobody else from being fetched', async () => {
+test('tasks that wait for a slot at a slow host do not block other hosts', async () => {
   await using slow = await startTestSite()
   await using quick = await startTestSite()
   const places = [slow, quick].map(({ host, port }) => `${host}:${port}`)

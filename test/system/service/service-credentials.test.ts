@@ -69,7 +69,7 @@ describe('credentials', () => {
 
   const teamKey = () => service.key({ workspace: 'team', scopes: ['submit', 'credentials'] })
 
-  test('a scraper gets what the workspace has for its provider, asked for once, and nothing of it is left anywhere', async () => {
+  test('a scraper gets the workspace’s credential for its provider, requested once, and it is stored nowhere', async () => {
     const key = await teamKey()
     const rows = [1, 2, 3].map(n => ({ item_id: `row-${n}`, input: { url: `${site.url}/login?n=${n}` } }))
     const jobId = await service.submit(
@@ -100,7 +100,7 @@ describe('credentials', () => {
     for (const [file, text] of filesIn(service.folder)) refuseSecrets(file, text)
   })
 
-  test('a workspace without them is told so, by the name that callers know', async () => {
+  test('a workspace without the credential gets an error with the public name', async () => {
     const key = await service.key({ workspace: 'nobody', scopes: ['submit', 'credentials'] })
     const jobId = await service.submit(
       { scraper_id: 'shop', urls: [`${site.url}/login`], ...adminless },
@@ -115,7 +115,7 @@ describe('credentials', () => {
     assert.deepEqual([sync.status, sync.body.error.code], [424, 'CredentialNotFoundError'])
   })
 
-  test('headers that are secrets go on after a restart, though the store has them sealed', async () => {
+  test('secret headers still work after a restart, though the store has them sealed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kscrape-sealed-'))
     const first = await TestService.open({ settings: settings() }, folder)
     const host = `${site.host}:${site.port}`
@@ -138,7 +138,7 @@ describe('credentials', () => {
     assert.equal(site.requestsTo('/sealed')[0]?.headers.authorization, header)
   })
 
-  test('local secrets serve the default workspace, and nobody else', async () => {
+  test('local secrets serve only the default workspace', async () => {
     await using own = await TestService.open({
       settings: { allowPrivate: settings().allowPrivate },
       scrapers: [shop],
@@ -187,7 +187,7 @@ function* filesIn(folder: string): Iterable<[file: string, text: string]> {
   }
 }
 
-test('a backend with a certificate that nobody vouches for is given no key', async () => {
+test('a backend with an untrusted certificate gets no key', async () => {
   await using site = await startTestSite()
   await using backend = await startTlsServer({ kind: 'self-signed' })
   await using service = await TestService.open({

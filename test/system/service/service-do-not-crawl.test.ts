@@ -13,7 +13,7 @@ interface RequestShown {
   looked?: string[]
 }
 
-describe('asking to be left alone', () => {
+describe('requests of site owners', () => {
   let site: TestSite
   let service: TestService
   let host: string
@@ -37,7 +37,7 @@ describe('asking to be left alone', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
 
-  test('a token on the site proves the request, and then every job leaves it alone', async () => {
+  test('a token on the site proves the request, and then no job requests the site', async () => {
     const asked = await post<RequestShown>('/do-not-crawl/requests', { host, contact: 'me@site.example' })
     assert.equal(asked.status, 201)
     const { request_id, proofs } = asked.body
@@ -60,7 +60,7 @@ describe('asking to be left alone', () => {
     assert.equal(site.requestsTo('/about').length, 0)
   })
 
-  test('the same request made twice is one, and the operator can agree to it or not', async () => {
+  test('two equal requests are one, and the operator can approve or reject it', async () => {
     const body = { host: 'https://Shop.example./about?x=1', subdomains: true }
     const first = await post<RequestShown>('/do-not-crawl/requests', body)
     const second = await post<RequestShown>('/do-not-crawl/requests', body)
@@ -77,7 +77,7 @@ describe('asking to be left alone', () => {
     assert.equal(refused.body.status, 'refused')
   })
 
-  test('lists, and what the operator entered, are not for strangers', async () => {
+  test('the public cannot see lists and entries of the operator', async () => {
     const { body } = await service.ask<{ listing_id: string }>('/do-not-crawl', {
       body: { pattern: 'own.example' },
     })
@@ -86,14 +86,14 @@ describe('asking to be left alone', () => {
     assert.equal((await post(`/do-not-crawl/requests/${body.listing_id}/verify`)).status, 404)
   })
 
-  test('places of the inside are not asked for a token', async () => {
+  test('internal addresses are not requested for a token', async () => {
     const { body } = await post<RequestShown>('/do-not-crawl/requests', { host: '169.254.169.254' })
     const verified = await post<RequestShown>(`/do-not-crawl/requests/${body.request_id}/verify`)
     assert.equal(verified.body.in_force, false)
     assert.match(verified.body.looked!.join('\n'), /address\.refused/)
   })
 
-  test('the page works without a script, shows nothing that was not meant as text, and loads nothing', async () => {
+  test('the page works without a script, escapes all text, and loads nothing', async () => {
     const page = await service.ask('/do-not-crawl/request', { key: null })
     assert.equal(page.status, 200)
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
@@ -118,7 +118,7 @@ describe('asking to be left alone', () => {
     assert.equal((await form('/do-not-crawl/request/nothing/check')).status, 404)
   })
 
-  test('bad requests are refused, and too many of them', async () => {
+  test('bad requests are refused, and too many requests too', async () => {
     for (const body of [{}, { host: '' }, { host: 'a b' }, { host: '*' }, { host: 'x.example', more: 1 }])
       assert.equal((await post('/do-not-crawl/requests', body)).status, 422, JSON.stringify(body))
     const statuses = new Set<number>()

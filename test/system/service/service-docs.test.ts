@@ -48,7 +48,7 @@ async function validator(): Promise<Validate> {
   return validate as Validate
 }
 
-test('the description of the API is valid OpenAPI 3.1, in the names that callers write', async () => {
+test('the description of the API is valid OpenAPI 3.1, with the public field names', async () => {
   await using service = await TestService.open()
   const { body } = await service.ask<Description>('/openapi.json', { key: null })
   const { valid, errors } = await (await validator())(body)
@@ -58,7 +58,7 @@ test('the description of the API is valid OpenAPI 3.1, in the names that callers
   assert.ok(!/"(seedUrls|jobId|maxPages)"/.test(JSON.stringify(body)))
 })
 
-test('every route has a name of its own, a sentence, a tag, its path’s names, and an answer that says what it is', async () => {
+test('every route has its own name, a sentence, a tag, its path parameters, and a described response', async () => {
   await using service = await TestService.open()
   const { body } = await service.ask<Description>('/openapi.json', { key: null })
   const operations = operationsOf(body)
@@ -86,7 +86,7 @@ test('every route has a name of its own, a sentence, a tag, its path’s names, 
   }
 })
 
-test('every schema of the API is one, and its examples fit it', async () => {
+test('every schema of the API is valid, and its examples match it', async () => {
   await using service = await TestService.open()
   const { body } = await service.ask<Description>('/openapi.json', { key: null })
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
@@ -109,7 +109,7 @@ test('every schema of the API is one, and its examples fit it', async () => {
   assert.ok(examples > 10)
 })
 
-test('the examples of the API are accepted as they stand', async () => {
+test('the examples of the API are accepted unchanged', async () => {
   // Accepted, and then left alone: nothing of a test goes out.
   await using service = await TestService.open({ settings: { denyHosts: ['*.example.com', 'example.com'] } })
   const { body } = await service.ask<Description>('/openapi.json')

@@ -23,7 +23,7 @@ const examine = async (apiKey: string, page?: string) => {
   return Object.fromEntries(findings.map(({ name, ...rest }) => [name, rest]))
 }
 
-test('a service that works is found to, all the way to a record, and nothing of it is left', async () => {
+test('a working service passes all checks up to a record, and the check leaves nothing behind', async () => {
   await using place = await Workplace.open()
   const flags = ['doctor', '--server', service.url, '--page', `${site.url}/about`, '--json']
   const { code, stdout } = await place.run(flags, { env: { SCRAPER_API_KEY: operatorKey } })
@@ -40,7 +40,7 @@ test('a service that works is found to, all the way to a record, and nothing of 
   assert.deepEqual((await service.ask<{ jobs: unknown[] }>('/jobs')).body.jobs, [])
 })
 
-test('a key that may not look is no trouble of the service', async () => {
+test('a key without the scope to look is not reported as a defect of the service', async () => {
   const key = await service.key({ name: 'reader', scopes: ['read'] })
   const findings = await examine(key)
   assert.deepEqual([findings.readiness!.verdict, findings.workers!.verdict], ['missing', 'missing'])
@@ -48,19 +48,19 @@ test('a key that may not look is no trouble of the service', async () => {
   assert.equal(Object.values(findings).filter(({ verdict }) => verdict === 'broken').length, 0)
 })
 
-test('a wrong key is found out, with the setting that gives the right one', async () => {
+test('a wrong key is reported, with the setting for the right one', async () => {
   const { key } = await examine('not-a-key-of-this-service')
   assert.equal(key!.verdict, 'broken')
   assert.match(key!.fix!, /SCRAPER_API_KEY/)
 })
 
-test('a page that comes to nothing is told with its code, and its job is kept', async () => {
+test('a page that fails is reported with its code, and its job is stored', async () => {
   const { 'a page': page } = await examine(operatorKey, `${site.url}/nowhere`)
   assert.equal(page!.verdict, 'broken')
   assert.match(page!.note, /http\.not-found .* was not deleted, for inspection/)
 })
 
-test('where nothing answers, that is all there is to say, and the command fails', async () => {
+test('if nothing answers, only that is reported, and the command fails', async () => {
   const nobody = new Client({ server: 'http://127.0.0.1:9', apiKey: operatorKey, retries: 0 })
   const findings = await examineService(nobody)
   assert.deepEqual(
@@ -69,7 +69,7 @@ test('where nothing answers, that is all there is to say, and the command fails'
   )
 })
 
-test('flags of the one examination are not swallowed by the other', async () => {
+test('flags of one check are not ignored by the other', async () => {
   await using place = await Workplace.open()
   const page = await place.run(['doctor', '--page', site.url])
   const fix = await place.run(['doctor', '--fix', '--server', service.url])

@@ -50,7 +50,7 @@ describe('the fetch face', () => {
   const statusOf = async (jobId: string, query = ''): Promise<Status> =>
     (await service.ask<Status>(`/fetch/status/${jobId}${query}`)).body
 
-  test('links are rendered, each has its result in its place, and failures are named', async () => {
+  test('links are rendered, each has its result in its position, and failures are named', async () => {
     site.serve('/late', '<title>late</title><script>document.title = "made " + "by script"</script>')
     const links = [`${site.url}/late`, `${site.url}/nowhere`, `${site.url}/late`, `${site.url}/about#part`]
     const started = await start({ links, options: { concurrency_limit: 2 } })
@@ -79,7 +79,7 @@ describe('the fetch face', () => {
     assert.ok(body.jobs.some(job => job.job_id === started.job_id))
   })
 
-  test('using it is the opt-in to stealth, and the job’s receipt says so', async () => {
+  test('using this API is the opt-in to stealth, and the job’s receipt says so', async () => {
     const { job_id: jobId } = await start({ links: [`${site.url}/about`] })
     await service.ended(jobId)
     const job = await service.service.engine.data.store.jobs.get(jobId)
@@ -93,7 +93,7 @@ describe('the fetch face', () => {
     )
   })
 
-  test('a key without the right to stealth is refused, in words about this face', async () => {
+  test('a key without the stealth scope is refused, with a message about this API', async () => {
     const body = { links: [`${site.url}/about`] }
     const refused = await service.ask<{ error: { message: string } }>('/fetch/start', {
       body,
@@ -107,7 +107,7 @@ describe('the fetch face', () => {
     await service.ended(started.job_id)
   })
 
-  test('no more pages are open at a time than the limit says', async () => {
+  test('no more pages are open at a time than the limit allows', async () => {
     const others = await Promise.all([startTestSite(), startTestSite()])
     await using all = new AsyncDisposableStack()
     for (const other of others) all.use(other)
@@ -130,7 +130,7 @@ describe('the fetch face', () => {
     await wide.ended(started.job_id)
   })
 
-  test('nothing of one link is seen by the next', async () => {
+  test('no state of one link is visible to the next', async () => {
     site.serve(
       '/remember',
       '<body><script>document.body.append(document.cookie || "nothing known"); document.cookie = "seen=1; path=/"</script>',
@@ -144,7 +144,7 @@ describe('the fetch face', () => {
       assert.match(html ?? '', /nothing known/)
   })
 
-  test('a page rests after it has loaded, for a time between the two', async () => {
+  test('a page rests after loading, for a time between the two limits', async () => {
     site.serve(
       '/ticking',
       '<body><p id="t">0</p><script>const began = performance.now(); setInterval(() => { document.getElementById("t").textContent = Math.round(performance.now() - began) }, 20)</script>',
@@ -164,7 +164,7 @@ describe('the fetch face', () => {
     assert.deepEqual(job?.spec.rendering.waitFor, { minMs: 2_900, maxMs: 3_100 })
   })
 
-  test('what is done otherwise than asked is said: headless, and more pages at a time than there may be', async () => {
+  test('the response names options that were changed: headless, and more concurrent pages than allowed', async () => {
     const started = await start({
       links: [`${site.url}/about`],
       headless: false,
@@ -179,7 +179,7 @@ describe('the fetch face', () => {
     await service.ended(started.job_id)
   })
 
-  test('what can not be done is refused with the name of the field', async () => {
+  test('an unsupported option is refused with the name of the field', async () => {
     const links = [`${site.url}/about`]
     const refused: Array<[body: Record<string, unknown>, status: number, field: string]> = [
       [{ links, options: { proxies: ['http://p.example:3128', 'ftp://x'] } }, 422, 'options.proxies[1]'],
@@ -205,7 +205,7 @@ describe('the fetch face', () => {
     await service.ask(`/fetch/cancel/${none.job_id}`, { method: 'POST' })
   })
 
-  test('a job is cancelled, and its links say so; jobs of others and of other faces are not there', async () => {
+  test('a job is cancelled, and its links say so; jobs of other keys and other APIs are not found', async () => {
     const hold = site.hold('/held')
     const { job_id: jobId } = await start({
       links: [`${site.url}/held`, `${site.url}/about`],
@@ -238,7 +238,7 @@ describe('the fetch face', () => {
 
   const outcomes = ({ results }: Status) => results.map(result => result.error_type ?? result.status)
 
-  test('the webhook says what the status says: pages, failures and skipped links, in order', async () => {
+  test('the webhook equals the status: pages, failures and skipped links, in order', async () => {
     const paths = ['/nowhere', '/about', '/private/x', '/about']
     const { job_id: jobId } = await start({
       links: paths.map(path => `${site.url}${path}`),

@@ -44,7 +44,7 @@ describe('hosts and lists of a service', () => {
     service.ask<Body>(path, { method: 'POST', ...(body !== undefined && { body }) })
   const remove = (path: string) => service.ask(path, { method: 'DELETE' })
 
-  test('a host tells its pace, robots.txt, breaker and what went wrong', async () => {
+  test('a host shows its rate, robots.txt, breaker and errors', async () => {
     await service.ended(
       await service.submit({ urls: [`${site.url}/about`, `${site.url}/no-such-page`], ...fast }),
     )
@@ -66,7 +66,7 @@ describe('hosts and lists of a service', () => {
     assert.deepEqual(rest.body.hosts, [])
   })
 
-  test('a host that nobody asked is not known, and hosts are not for every key to see', async () => {
+  test('a host without requests is not known, and not every key may see hosts', async () => {
     const unknown = await service.ask<Refusal>('/hosts/nobody.example')
     assert.equal(unknown.status, 404)
     assert.equal(unknown.body.error.code, 'host.unknown')
@@ -75,7 +75,7 @@ describe('hosts and lists of a service', () => {
     assert.equal((await service.ask(`/hosts/${host}/pause`, { key, body: {} })).status, 403)
   })
 
-  test('a paused host is asked for nothing until it is resumed, and both hold at once', async () => {
+  test('a paused host gets no request until it is resumed, and both apply at once', async () => {
     const paused = await post<HostShown>(`/hosts/${host}/pause`, { reason: 'they asked' })
     assert.equal(paused.status, 200)
     assert.deepEqual([paused.body.paused?.reason, paused.body.paused?.until], ['they asked', null])
@@ -90,7 +90,7 @@ describe('hosts and lists of a service', () => {
     assert.equal((await service.ended(jobId)).status, 'completed')
   })
 
-  test('a policy that is set holds over what jobs wish for, and is gone when it is taken back', async () => {
+  test('a host policy wins over the policies of jobs, and ends when it is removed', async () => {
     const set = await service.ask<HostShown>(`/hosts/${host}/policy`, {
       method: 'PUT',
       body: { rate: 0.25, action_delay_ms: { min: 100 } },
@@ -108,7 +108,7 @@ describe('hosts and lists of a service', () => {
     assert.equal((await shown()).policy_set, null)
   })
 
-  test('a policy that can’t be is refused by the name of what is wrong', async () => {
+  test('an invalid policy is refused with the name of the field', async () => {
     const wrong: Array<[unknown, string]> = [
       [{ rate: -1 }, 'rate'],
       [{ rates: 1 }, 'rates'],
@@ -123,7 +123,7 @@ describe('hosts and lists of a service', () => {
     assert.equal((await service.ask('/hosts/a%20b')).status, 404)
   })
 
-  test('a host that is denied is left alone at once, by jobs that run too, and its tasks end as host.denied', async () => {
+  test('a denied host gets no more requests, also from running jobs, and its tasks end as host.denied', async () => {
     await post(`/hosts/${host}/pause`, {})
     const urls = Array.from({ length: 50 }, (_, index) => `${site.url}/products/${index + 1}`)
     const jobId = await service.submit({ urls, ...fast })
@@ -154,7 +154,7 @@ describe('hosts and lists of a service', () => {
     assert.equal((await service.ended(again)).status, 'completed')
   })
 
-  test('with an allow list nothing else is asked; a path can be denied by itself', async () => {
+  test('with an allow list no other host is requested; a path can be denied alone', async () => {
     const ids: string[] = []
     const enter = async (body: unknown) =>
       ids.push((await post<{ listing_id: string }>('/do-not-crawl', body)).body.listing_id)
@@ -174,7 +174,7 @@ describe('hosts and lists of a service', () => {
     for (const id of ids) await remove(`/do-not-crawl/${id}`)
   })
 
-  test('entries that name no place, and entries that are not there, are refused', async () => {
+  test('entries that name no host, and unknown entries, are refused', async () => {
     for (const pattern of ['', 'a b', 'https://a.example/', '*.a.example/x', '?', '*'])
       assert.equal((await post<Refusal>('/do-not-crawl', { pattern })).body.error.field, 'pattern', pattern)
     assert.equal((await remove('/do-not-crawl/nothing')).status, 404)
@@ -188,7 +188,7 @@ async function untilWaiting(service: TestService, jobId: string): Promise<string
   return found(`${jobId} to wait`, async () => (await engine.progress(jobId)).waiting[0]?.reason)
 }
 
-test('what is set for hosts and lists holds after a restart, also what was entered while nothing ran', async () => {
+test('host policies and list entries survive a restart, also those entered while nothing ran', async () => {
   await using site = await startTestSite()
   const host = `${site.host}:${site.port}`
   const settings = { allowPrivate: [host] }

@@ -114,7 +114,7 @@ describe('ingest of an upload', () => {
     await ask(`/jobs/${jobId}/cancel`, { method: 'POST' })
   })
 
-  test('a packed file that breaks off gives the rows before that, and the job says what is wrong', async () => {
+  test('a compressed file that breaks off gives the rows before that, and the job says what is wrong', async () => {
     const whole = gzipSync(
       Array.from({ length: 20_000 }, (_, n) => `http://a.example/${n * 7919}`).join('\n'),
     )
@@ -131,13 +131,13 @@ describe('ingest of an upload', () => {
     await ask(`/jobs/${jobId}/cancel`, { method: 'POST' })
   })
 
-  test('what is no gzip at all, though it is called so, is read as what it is', async () => {
+  test('a file that is named .gz but is not compressed is read as plain', async () => {
     const jobId = await submitFile(ask, 'urls.txt.gz', 'http://a.example/1\n')
     assert.equal((await rowsRead(ask, jobId)).counts.tasks, 1)
     await ask(`/jobs/${jobId}/cancel`, { method: 'POST' })
   })
 
-  test('one line of a quarter of a gigabyte is one bad row, without being held', async () => {
+  test('one line of a quarter of a gigabyte is one bad row and is not kept in memory', async () => {
     // Some noise: a file that compresses better than any table is refused as a whole.
     const block = Buffer.alloc(64 * 1_024, 'x')
     block.write(randomBytes(500).toString('hex'))
@@ -197,7 +197,7 @@ async function serve(
   return { running, ask }
 }
 
-test('a service that is killed while it reads a file goes on where it stopped, with no row lost or doubled', async () => {
+test('a service that is killed while it reads a file continues where it stopped, with no row lost or duplicated', async () => {
   await using place = await Workplace.open()
   let jobId = ''
   for (const point of ['ingest.mid_batch:1', 'ingest.mid_batch:3']) {

@@ -36,7 +36,7 @@ describe('the jobs face', () => {
   const results = async (jobId: string, query = '') =>
     (await service.ask<Page>(`/jobs/${jobId}/results${query}`)).body
 
-  test('a job of rows for a scraper runs as it was written down years ago', async () => {
+  test('a job of rows for a scraper runs in the old format', async () => {
     const created = await service.ask('/jobs', {
       body: {
         job_id: 'test-001',
@@ -60,7 +60,7 @@ describe('the jobs face', () => {
     assert.equal((await service.ask('/jobs/test-001/items/item-1/download?artifact=screenshot')).status, 404)
   })
 
-  test('a crawl by seeds, depth and allowed domains runs as its seed asks', async () => {
+  test('a crawl by seeds, depth and allowed domains runs as documented', async () => {
     const jobId = await service.submit({
       seed_urls: [`${site.url}/categories/lamps`],
       depth: 1,
@@ -74,7 +74,7 @@ describe('the jobs face', () => {
     assert.equal((await results(jobId, '?status=success')).items.length, 5)
   })
 
-  test('results come page by page, records and failures each once, with manifest and summary at the end', async () => {
+  test('results are returned page by page, records and failures each once, with manifest and summary at the end', async () => {
     const urls = ['/categories/chairs', '/', '/categories/lamps', '/nowhere-1', '/nowhere-2'].map(
       path => `${site.url}${path}`,
     )
@@ -103,7 +103,7 @@ describe('the jobs face', () => {
     assert.equal((await service.ask(`/jobs/${jobId}/results?part=2`)).status, 404)
   })
 
-  test('records stream as NDJSON and CSV, and files that were asked for can be fetched', async () => {
+  test('records stream as NDJSON and CSV, and requested files can be downloaded', async () => {
     const jobId = await service.submit({
       urls: [`${site.url}/`, `${site.url}/categories/lamps`],
       extract: { fields: { title: 'title' } },
@@ -121,7 +121,7 @@ describe('the jobs face', () => {
     assert.match(file.text, /^title,/)
   })
 
-  test('streams are filtered by status too, and refuse what a stream can’t do', async () => {
+  test('streams can be filtered by status too, and refuse options that a stream lacks', async () => {
     const jobId = await service.submit({ urls: [`${site.url}/`, `${site.url}/nowhere`], ...fast })
     await service.ended(jobId)
     const stream = async (query: string) => (await service.ask(`/jobs/${jobId}/results${query}`)).text
@@ -142,7 +142,7 @@ describe('the jobs face', () => {
       assert.equal((await service.ask(`/jobs/${jobId}/results?${query}`)).status, 422, query)
   })
 
-  test('a page is handed over as a file that nothing runs, in both layouts', async () => {
+  test('a page is served as a file that no browser executes, in both layouts', async () => {
     for (const layout of ['segments', 'items']) {
       const jobId = await service.submit({ urls: [`${site.url}/`], results: { layout }, ...fast })
       await service.ended(jobId)
@@ -155,7 +155,7 @@ describe('the jobs face', () => {
     }
   })
 
-  test('the part of a job that still runs is refused, and its status says what it waits for', async () => {
+  test('the part of a running job is refused, and its status says what it waits for', async () => {
     const hold = site.hold('/held')
     const jobId = await service.submit({ urls: [`${site.url}/held`, `${site.url}/held?2`], ...fast })
     await hold.arrived()
@@ -173,7 +173,7 @@ describe('the jobs face', () => {
     await service.ended(jobId)
   })
 
-  test('a job is paused, resumed and cancelled, and what has ended is not', async () => {
+  test('a job is paused, resumed and cancelled, and an ended job is not', async () => {
     const hold = site.hold('/slow')
     const jobId = await service.submit({ urls: [`${site.url}/slow`], ...fast })
     await hold.arrived()
@@ -189,7 +189,7 @@ describe('the jobs face', () => {
     assert.equal((await service.ask(`/jobs/${jobId}`)).status, 404)
   })
 
-  test('what failed is run again when it is asked for', async () => {
+  test('failed tasks run again on request', async () => {
     site.fail('/flaky', 1, 404)
     const jobId = await service.submit({ urls: [`${site.url}/flaky`], ...fast })
     assert.equal((await service.ended(jobId)).status, 'failed')
@@ -199,7 +199,7 @@ describe('the jobs face', () => {
     assert.equal((await results(jobId, '?status=error')).items.length, 0)
   })
 
-  test('an idempotency key makes one job, and refuses another body', async () => {
+  test('an idempotency key creates one job, and another body with it is refused', async () => {
     const headers = { 'idempotency-key': 'once' }
     const body = { urls: [`${site.url}/`], ...fast }
     const answers = await Promise.all(
@@ -231,7 +231,7 @@ describe('the jobs face', () => {
     )
   })
 
-  test('events tell of tasks and of the end', async () => {
+  test('events report tasks and the end of the job', async () => {
     const hold = site.hold('/watched')
     const jobId = await service.submit({ urls: [`${site.url}/watched`], ...fast })
     await hold.arrived()

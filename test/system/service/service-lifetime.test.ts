@@ -7,7 +7,7 @@ import { operatorKey, TestService } from '../../support/service.ts'
 
 const fast = { policy: { host: { rate: 'unlimited' } } }
 
-test('a service that is stopped gives its work back, and the next one goes on by itself', async () => {
+test('a service that stops releases its work, and the next one continues it', async () => {
   await using site = await startTestSite()
   const settings = { allowPrivate: [`${site.host}:${site.port}`], graceMs: 50 }
   site.serve('/held', '<title>held</title>')
@@ -30,7 +30,7 @@ test('a service that is stopped gives its work back, and the next one goes on by
   assert.deepEqual([body.status, body.reason], ['paused', 'user'])
 })
 
-test('a stop ends streams and refuses new work, and what was accepted before is kept', async () => {
+test('a stop ends streams and refuses new work, and accepted work is kept', async () => {
   await using site = await startTestSite()
   const settings = { allowPrivate: [`${site.host}:${site.port}`], graceMs: 50 }
   site.serve('/held', '<title>held</title>')
@@ -50,7 +50,7 @@ test('a stop ends streams and refuses new work, and what was accepted before is 
   assert.equal((await next.ended(jobId)).status, 'completed')
 })
 
-test('small jobs are done while a large one goes on', async () => {
+test('small jobs finish while a large one runs', async () => {
   await using site = await startTestSite()
   await using service = await TestService.open({
     settings: { allowPrivate: [`${site.host}:${site.port}`], concurrency: 4 },
@@ -64,7 +64,7 @@ test('small jobs are done while a large one goes on', async () => {
   await service.ask(`/jobs/${large}/cancel`, { method: 'POST' })
 })
 
-test('records can be searched for once the index has followed', async () => {
+test('records can be searched once the index has caught up', async () => {
   await using site = await startTestSite()
   await using service = await TestService.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
   await service.ended(await service.submit({ urls: [`${site.url}/`], ...fast }))

@@ -45,7 +45,7 @@ interface Shown {
 
 const policy = { host: { rate: 'unlimited' }, proxy: { rest_ms: 0 } }
 
-test('health, metrics and /proxies tell how each proxy is doing, and nothing secret', async () => {
+test('health, metrics and /proxies show the state of each proxy, and nothing secret', async () => {
   const urls = Array.from({ length: 4 }, (_, index) => `${site.url}/page?n=${index}`)
   const { body } = await service.ask<{ job_id: string }>('/jobs', { body: { urls, policy } })
   await service.ended(body.job_id)
@@ -72,7 +72,7 @@ test('health, metrics and /proxies tell how each proxy is doing, and nothing sec
     assert.doesNotMatch(text, /one-1|two-2|ann:|bob:/)
 })
 
-test('with all of them dead the service is not ready, a scrape is told so at once, and a job waits', async () => {
+test('if all proxies are dead, the service is not ready, a scrape fails at once with the reason, and a job waits', async () => {
   for (const proxy of proxies) await proxy.die()
   const checked = await service.ask<Shown>('/proxies/check', { method: 'POST' })
   assert.deepEqual(
@@ -110,7 +110,7 @@ function moved(state: string, reason: string): Promise<void> {
   })
 }
 
-test('kscrape proxies lists and tests them, here and at a service, without their passwords', async () => {
+test('kscrape proxies lists and tests them, locally and at a service, without their passwords', async () => {
   for (const proxy of proxies) if (proxy.mood === 'dead') await proxy.revive()
   await using place = await Workplace.open()
   const wrong = proxies[1]!.url.replace('two-2', 'wr0ng')
@@ -136,7 +136,7 @@ test('kscrape proxies lists and tests them, here and at a service, without their
   assert.doesNotMatch(listed.stdout + tested.stdout + tested.stderr + atService.stdout, /one-1|two-2|wr0ng/)
 })
 
-test('the fetch face goes through the proxies of its caller, with a right to it, and that is noted', async () => {
+test('the fetch API uses the proxies of its caller with the scope for it, and the receipt says so', async () => {
   const body = { links: [`${site.url}/page`], options: { proxies: [`${callersOwn.place}:eve:five-5`] } }
   const key = await service.key({ scopes: ['read', 'submit', 'stealth'] })
   const refused = await service.ask<{ error: { field: string } }>('/fetch/start', { body, key })

@@ -46,7 +46,7 @@ const kept = ({
   ...headers
 }: IncomingHttpHeaders) => headers
 
-test('the answer, its headers and its request ids are those of any other one', async () => {
+test('a cached response has the same body, headers and request ids as any other', async () => {
   using connection = line()
   const jobId = await service.submit(waiting)
   const first = await connection.ask(`/jobs/${jobId}/status`)
@@ -65,7 +65,7 @@ test('the answer, its headers and its request ids are those of any other one', a
   )
 })
 
-test('a job that has moved is told of at once', async () => {
+test('a changed job is visible at once', async () => {
   using connection = line()
   const jobId = await service.submit(waiting)
   for (let round = 0; round < 3; round += 1) await connection.ask(`/jobs/${jobId}`)
@@ -84,7 +84,7 @@ test('a job that has moved is told of at once', async () => {
   assert.equal((await connection.ask(`/jobs/${jobId}`)).status, 404)
 })
 
-test('over the same connection, nobody else gets it: no other workspace, no wrong key, and none at all', async () => {
+test('a cached response is never given to another workspace, a wrong key or a request without a key, even on the same connection', async () => {
   using connection = line()
   const path = `/jobs/${await service.submit(waiting)}/status`
   const theirs = await service.key({ workspace: 'theirs', scopes: ['admin'] })
@@ -101,7 +101,7 @@ test('over the same connection, nobody else gets it: no other workspace, no wron
   assert.equal(await asks(revoked.body.key), 401)
 })
 
-test('requests of a key that may send only so many are counted', async () => {
+test('requests of a rate-limited key are counted', async () => {
   using connection = line()
   const path = `/jobs/${await service.submit(waiting)}/status`
   const eager = await service.key({ limits: { requests_per_minute: 3 } })

@@ -73,7 +73,7 @@ describe('the schedules face', () => {
   const started = (id: string): Promise<Run> =>
     found(`a run of ${id}`, async () => (await runsOf(id)).find(({ outcome }) => outcome === 'started'))
 
-  test('a clock outside and our own make one run of a tick, however often it is asked for', async () => {
+  test('an external clock and our own create one run per tick, however often it is requested', async () => {
     await create({ schedule_id: 'from-outside', cron: '0 0 1 1 *', overlap: 'allow' })
     const ask = () => service.ask<Run>('/schedules/from-outside/run?tick=latest', { method: 'POST' })
     const answers = await Promise.all([ask(), ask(), ask()])
@@ -85,7 +85,7 @@ describe('the schedules face', () => {
     await service.ask('/schedules/from-outside', { method: 'DELETE' })
   })
 
-  test('the CronJob of the manifests, run twice, makes one job', async () => {
+  test('the CronJob of the manifests, run twice, creates one job', async () => {
     await create({ schedule_id: 'periodic-seeds', cron: '0 0 1 1 *', overlap: 'allow' })
     await using place = await Workplace.open()
     const args = cronJobArgs().map(word => (word === 'http://api' ? service.url : word))
@@ -97,7 +97,7 @@ describe('the schedules face', () => {
     await service.ask('/schedules/periodic-seeds', { method: 'DELETE' })
   })
 
-  test('a schedule is answered with its next five runs, is shown as it was given, changed and deleted', async () => {
+  test('a schedule is returned with its next five runs, shown as it was given, changed and deleted', async () => {
     const made = await create({ schedule_id: 'first' })
     assert.equal(made.status, 201)
     assert.equal(made.headers.get('location'), `${service.url}/schedules/first`)
@@ -153,13 +153,13 @@ describe('the schedules face', () => {
     [{ crown: '* * * * *' }, 'crown', 'input.invalid'],
   ]
   for (const [change, field, code] of wrong)
-    test(`what is wrong is named: ${field} (${JSON.stringify(change).slice(0, 80)})`, async () => {
+    test(`the error names what is wrong: ${field} (${JSON.stringify(change).slice(0, 80)})`, async () => {
       const { status, body: problem } = await create<Problem>(change)
       assert.ok(status >= 400 && status < 500, String(status))
       assert.deepEqual([problem.error.code, problem.error.field], [code, field])
     })
 
-  test('a schedule of every second runs by itself, each run a job of its own', async () => {
+  test('a schedule of every second runs by itself, and each run is a separate job', async () => {
     const { body: made } = await create({ cron: '* * * * * *', time_zone: 'UTC' })
     const { job_id: jobId } = await started(made.schedule_id)
     const status = await service.ended(jobId)
@@ -170,7 +170,7 @@ describe('the schedules face', () => {
     await service.ask(`/schedules/${made.schedule_id}`, { method: 'DELETE' })
   })
 
-  test('two runs are compared: what changed, what is new and gone, page by page', async () => {
+  test('two runs are compared: changed, new and missing records, page by page', async () => {
     const { body: made } = await create()
     const path = `/schedules/${made.schedule_id}`
     const run = async () => {
@@ -205,7 +205,7 @@ describe('the schedules face', () => {
     assert.equal((await service.ask(`${path}/compare?cursor=bad`)).status, 422)
   })
 
-  test('keys of another workspace see nothing of it, and nobody sees a header that may be a secret', async () => {
+  test('keys of another workspace see nothing of it, and no response shows a header that may be secret', async () => {
     const job = { urls: [`${site.url}/about`], headers: { Authorization: 'Basic c2VjcmV0' } }
     const { body: made } = await create({ job })
     const other = await service.key({ workspace: 'other' })
@@ -229,7 +229,7 @@ describe('the schedules face', () => {
     assert.equal((await service.ask(path)).text.includes('c2VjcmV0'), false)
   })
 
-  test('a schedule whose key was revoked runs no more, and says why', async () => {
+  test('a schedule whose key was revoked no longer runs, and says why', async () => {
     const { body: made } = await service.ask<{ key: string; key_id: string }>('/keys', { body: {} })
     const { body: schedule } = await create({ paused: true, job: { urls: [`${site.url}/about`] } }, made.key)
     await service.ask(`/keys/${made.key_id}`, { method: 'DELETE' })

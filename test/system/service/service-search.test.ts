@@ -69,7 +69,7 @@ describe('search', () => {
     return answer.body.records.map(({ data }) => data.name).sort()
   }
 
-  test('words are found in every field, by their beginning and as a phrase, whatever their accents', async () => {
+  test('words are found in every field, by prefix and as a phrase, regardless of accents', async () => {
     assert.deepEqual(await names('q=lamp'), ['Blue desk lamp', 'Red desk lamp'])
     assert.deepEqual(await names('q=lamp%20blue'), ['Blue desk lamp'])
     assert.deepEqual(await names('q=%22desk%20lamp%22'), ['Blue desk lamp', 'Red desk lamp'])
@@ -79,7 +79,7 @@ describe('search', () => {
     assert.deepEqual(await names('q=nothing'), [])
   })
 
-  test('filters compare fields, and all must fit', async () => {
+  test('filters compare fields, and all must match', async () => {
     assert.deepEqual(await names('filter=price%3C50'), ['Blue desk lamp', 'Red desk lamp'])
     assert.deepEqual(await names('filter=price%3E=120&filter=price!=300'), ['Armchair'])
     assert.deepEqual(await names('filter=name~DESK&q=red'), ['Red desk lamp'])
@@ -91,7 +91,7 @@ describe('search', () => {
     assert.deepEqual(await posted({ filters: [{ field: 'price', value: '20' }] }), [], 'a text is no number')
   })
 
-  test('a search can be narrowed to a job, a scraper and a host', async () => {
+  test('a search can be limited to a job, a scraper and a host', async () => {
     assert.equal((await names(`job_id=${jobId}&scraper=lamp`)).length, 4)
     assert.equal((await names('scraper=lamp@1')).length, 4)
     assert.equal((await names('scraper=lam')).length, 0)
@@ -99,7 +99,7 @@ describe('search', () => {
     assert.equal((await names('job_id=other')).length, 0)
   })
 
-  test('pages follow each other, newest first, each record once', async () => {
+  test('result pages are newest first and contain each record once', async () => {
     const seen: string[] = []
     let cursor = ''
     do {
@@ -110,7 +110,7 @@ describe('search', () => {
     assert.deepEqual(seen.sort(), ['row-1', 'row-2', 'row-3', 'row-4'])
   })
 
-  test('nobody finds the records of another workspace', async () => {
+  test('a search never finds records of another workspace', async () => {
     const key = await service.key({ workspace: 'theirs', scopes: ['read'] })
     const theirs = await service.ask<Found>('/search?q=lamp', { key })
     assert.deepEqual(
@@ -122,7 +122,7 @@ describe('search', () => {
     assert.equal((await service.ask('/search', { key: null })).status, 401)
   })
 
-  test('what is no question is refused by its name, and nothing in it is read as SQL', async () => {
+  test('an invalid query is refused by name, and no part of it runs as SQL', async () => {
     const wrong: Array<[string, string]> = [
       ['q=%22!!%22', 'q'],
       ['filter=%3D5', 'filter'],
@@ -145,7 +145,7 @@ describe('search', () => {
     assert.equal(status, 422)
   })
 
-  test('records of a deleted job are found no more', async () => {
+  test('records of a deleted job are no longer found', async () => {
     const gone = await service.submit({ scraper_id: 'lamp', items: [{ input: { name: 'Ephemeral' } }] })
     await service.ended(gone)
     while ((await service.service.engine.data.store.search.advance(1_000)).behind);

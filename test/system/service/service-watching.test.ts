@@ -30,7 +30,7 @@ interface Shown {
   [name: string]: unknown
 }
 
-test('a preview is the page as people and rules see it; other rules are tried without asking again', async () => {
+test('a preview shows the page as people and rules see it; other rules run without a new request', async () => {
   const url = `${site.url}/products/umber-floor-lamp-1`
   const first = await service.ask<Shown>('/previews', { body: { url, extract: { fields: { name: 'h1' } } } })
   assert.equal(first.status, 200, first.text)
@@ -53,7 +53,7 @@ test('a preview is the page as people and rules see it; other rules are tried wi
   assert.equal(broken.status, 422)
 })
 
-test('a preview keeps to robots.txt, says why a page can’t be had, and is nobody else’s', async () => {
+test('a preview respects robots.txt, says why a page cannot be fetched, and is private to its key', async () => {
   const kept = await service.ask<{ error: { code: string } }>('/previews', {
     body: { url: `${site.url}/private/ledger` },
   })
@@ -82,7 +82,7 @@ async function listening(path: string, key = operatorKey): Promise<(enough: RegE
 /** A job that is seen running, however late somebody looks. */
 const aWhile = () => ({ urls: [`${site.url}/about`, `${site.url}/jobs`], policy: { host: { rate: 4 } } })
 
-test('the stream of all jobs tells of a job as it begins, goes and is gone, and not of other workspaces’', async () => {
+test('the stream of all jobs reports start, progress and deletion of a job, and nothing of other workspaces', async () => {
   const here = await listening('/events')
   const elsewhere = await listening('/events', stranger)
   await service.submit({ job_id: 'of-ours', ...aWhile(), labels: { team: 'a' } })
@@ -98,7 +98,7 @@ test('the stream of all jobs tells of a job as it begins, goes and is gone, and 
   assert.ok(!ours.includes('of-theirs') && !theirs.includes('of-ours'))
 })
 
-test('the stream of all jobs ends with how a job stands, however long a look at it took before it ended', async () => {
+test('the stream of all jobs ends with the final state of a job, however long an earlier read took', async () => {
   const { engine } = service.service
   const { promise: ended, resolve: release } = Promise.withResolvers<void>()
   const progress = engine.progress.bind(engine)
@@ -120,7 +120,7 @@ test('the stream of all jobs ends with how a job stands, however long a look at 
   assert.equal([...told.matchAll(/"status":"(\w+)"/g)].at(-1)?.[1], 'completed')
 })
 
-test('the events of a job end with it, also when word of its end was lost', async () => {
+test('the events of a job end with it, also when the end message was lost', async () => {
   const { engine } = service.service
   const jobId = await service.submit(aWhile())
   const { listen } = engine
@@ -131,7 +131,7 @@ test('the events of a job end with it, also when word of its end was lost', asyn
   engine.listen = listen
 })
 
-test('jobs are found by a word and listed with how they stand; a timeline counts how attempts ended', async () => {
+test('jobs are found by a word and listed with their state; a timeline counts how attempts ended', async () => {
   const urls = ['/about', '/status/404', '/jobs'].map(path => site.url + path)
   await service.submit({
     job_id: 'watched-one',
@@ -161,7 +161,7 @@ test('jobs are found by a word and listed with how they stand; a timeline counts
   assert.deepEqual(none.body.items, [])
 })
 
-test('the exchange behind a task has its headers, and no secret', async () => {
+test('the exchange of a task has its headers, and no secret', async () => {
   const { body, text } = await service.ask<{
     exchanges: Array<{
       http_status: number
@@ -182,7 +182,7 @@ test('the exchange behind a task has its headers, and no secret', async () => {
   assert.equal((await service.ask('/jobs/watched-one/items/task-1/exchange', { key: stranger })).status, 404)
 })
 
-test('an attempt says since when it waited, and when it was answered, read and written down', async () => {
+test('an attempt has the times when it was queued, answered, parsed and committed', async () => {
   interface Shown {
     history: Array<Record<'queued_at' | 'started_at' | 'ended_at' | 'read_at' | 'stored_at', string>>
   }
@@ -194,7 +194,7 @@ test('an attempt says since when it waited, and when it was answered, read and w
   assert.deepEqual(times, times.toSorted())
 })
 
-test('a key is told what it may do; workers and settings are for operators, without secrets', async () => {
+test('a key can read its own scopes; only operators see workers and settings, without secrets', async () => {
   const key = await service.key({ name: 'a', scopes: ['read'], workspace: 'team' })
   const { body: me } = await service.ask<{ workspace: string; scopes: string[] }>('/me', { key })
   assert.deepEqual([me.workspace, me.scopes], ['team', ['read']])
@@ -215,7 +215,7 @@ test('a key is told what it may do; workers and settings are for operators, with
   assert.ok(!text.includes('very-secret-value') && !text.includes('the-key-of-these-tests'))
 })
 
-test('whoever looks at the metrics sees what tasks wait for, and that none of them could run', async () => {
+test('metrics show what tasks wait for, and that none of them could run', async () => {
   const figures = async () => {
     const { text } = await service.ask('/metrics')
     const waiting = [...text.matchAll(/^kscrape_tasks_waiting\{reason="([\w-]+)"\} ([1-9]\d*)$/gm)]

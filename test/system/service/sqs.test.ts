@@ -25,7 +25,7 @@ const stateOf = async ({ service }: TestService, jobId: string) =>
 const itemsOf = async ({ service }: TestService, jobId: string) =>
   (await service.engine.data.store.tasks.list(jobId)).map(({ itemId, state }) => `${itemId} ${state}`)
 
-test('messages become the items of a job, duplicates none; it ends when no more come, and a later message opens it again', async () => {
+test('messages become the items of a job without duplicates; the job ends when no more arrive, and a later message reopens it', async () => {
   await using queue = await startSqs()
   await using service = await TestService.open({ settings: settings(queue) })
   const items = Array.from({ length: 23 }, (_, index) => message('from-queue', `item-${index}`))
@@ -44,7 +44,7 @@ test('messages become the items of a job, duplicates none; it ends when no more 
   assert.equal((body.items as unknown[]).length, 24)
 })
 
-test('what cannot become a task goes to the dead-letter queue with the reason, and holds up nothing', async () => {
+test('a message that cannot become a task goes to the dead-letter queue with the reason, and blocks nothing', async () => {
   await using queue = await startSqs()
   await using service = await TestService.open({ settings: settings(queue) })
   await queue.send(
@@ -74,7 +74,7 @@ test('what cannot become a task goes to the dead-letter queue with the reason, a
     assert.match(reasons, part)
 })
 
-test('an intake that is killed between commit and delete makes no second task, and loses nothing', async () => {
+test('an intake that is killed between commit and delete creates no second task, and loses nothing', async () => {
   await using queue = await startSqs()
   await using place = await Workplace.open()
   const env = {

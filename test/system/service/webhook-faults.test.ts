@@ -72,7 +72,7 @@ async function dueAfter({ clock, parts }: Place, ...waitsMs: number[]): Promise<
 
 const stateOf = async ({ store }: Place): Promise<string> => (await store.outbox.get('wh'))!.state
 
-test('F35: a receiver that is down for ten minutes hears of it within the hour, at the times that are promised', async () => {
+test('F35: a receiver that is down for ten minutes gets the webhook within the hour, at the promised times', async () => {
   await using at = await place()
   await receiver.down()
   assert.deepEqual(await dueAfter(at, 0, 1_999, 1, 3_999, 1, 7_999, 1), [1, 0, 1, 0, 1, 0, 1])
@@ -92,7 +92,7 @@ const allWaits = [0, 2, 4, 8]
   .map(seconds => seconds * secondMs)
   .concat(5 * minuteMs, hourMs, 6 * hourMs, 24 * hourMs)
 
-test('F35: what is refused eight times over a day and more is a dead letter, listed, and can be sent again', async () => {
+test('F35: a webhook refused eight times over more than a day is a dead letter, listed, and can be sent again', async () => {
   await using at = await place()
   receiver.mode = 500
   assert.deepEqual(await dueAfter(at, ...allWaits), [1, 1, 1, 1, 1, 1, 1, 1])
@@ -115,7 +115,7 @@ test('F35: what is refused eight times over a day and more is a dead letter, lis
   assert.equal(log[0]?.error, 'answered 500')
 })
 
-test('every attempt says the same under the same id, signed for its own time', async () => {
+test('every attempt sends the same body and id, signed with its own time', async () => {
   await using at = await place()
   receiver.mode = 503
   await dueAfter(at, ...allWaits)
@@ -132,7 +132,7 @@ test('every attempt says the same under the same id, signed for its own time', a
   assert.equal(received[0]?.headers['content-type'], 'application/json')
 })
 
-test('F35: a receiver that never answers is given up in time, and tried again', async () => {
+test('F35: a receiver that never answers hits the timeout, and is tried again', async () => {
   await using at = await place()
   receiver.mode = 'silent'
   await dueAfter({ ...at, parts: { ...at.parts, timeoutMs: 300 } }, 0)
@@ -157,7 +157,7 @@ test('F35: a redirect is not followed', async () => {
   assert.equal(await stateOf(at), 'pending')
 })
 
-test('F35: whoever dies after sending sends again, under the same id; two at once send once', async () => {
+test('F35: a sender that dies after sending sends again, under the same id; two at once send once', async () => {
   await using at = await place()
   const dies = {
     ...at.parts,
@@ -176,7 +176,7 @@ test('F35: whoever dies after sending sends again, under the same id; two at onc
   assert.equal(await stateOf(at), 'delivered')
 })
 
-test("one that is sent slowly stays with whoever sends it, and is soon another one's when that one died", async () => {
+test('a slow delivery stays with its sender, and another sender takes it soon after that one died', async () => {
   await using at = await place()
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   const slow: DeliveryParts = {
@@ -200,14 +200,14 @@ test("one that is sent slowly stays with whoever sends it, and is soon another o
   assert.equal(await stateOf(at), 'delivered')
 })
 
-test('a receiver that says it is gone is believed', async () => {
+test('a 410 from a receiver ends the deliveries', async () => {
   await using at = await place()
   receiver.mode = 410
   await dueAfter(at, 0)
   assert.equal(await stateOf(at), 'dead')
 })
 
-test('a place that is not public is not asked, whatever its URL says, and not tried again', async () => {
+test('a private address is not requested, whatever its URL says, and not retried', async () => {
   const surfaces = ssrfVectors('surface').filter(({ surface }) => surface === 'webhook_url')
   assert.ok(surfaces.length > 0)
   const urls = [

@@ -23,7 +23,7 @@ const { invalid, valid, slow } = JSON.parse(readFileSync(vectors, 'utf8')) as {
 const isXPath = (selector: string): boolean => /^(\/|count\()/.test(selector)
 
 for (const selector of invalid) {
-  test(`${JSON.stringify(selector)} is refused with its place`, () => {
+  test(`${JSON.stringify(selector)} is refused with its position`, () => {
     const refusal = { code: 'input.invalid', message: /at character \d+: / }
     if (!isXPath(selector)) assert.throws(() => compileSelector(selector), refusal)
     if (isXPath(selector) || selector.includes('$')) assert.throws(() => compileXPath(selector), refusal)
@@ -36,7 +36,7 @@ for (const selector of valid) {
   })
 }
 
-test('hostile selectors end, with an answer or as too slow, on a page of five megabytes', () => {
+test('hostile selectors end, with a result or as too slow, on a page of five megabytes', () => {
   const page = parseDocument(`<body>${'<div class="a b"><p>x <a href=/1>y</a></p></div>'.repeat(100_000)}`)
   for (const { selector } of slow) {
     try {
@@ -48,7 +48,7 @@ test('hostile selectors end, with an answer or as too slow, on a page of five me
   }
 })
 
-test('a selector that would take too many steps fails as too slow and says so', () => {
+test('a selector that would take too many steps fails as too slow', () => {
   const page = parseDocument(`<body>${'<p>x</p>'.repeat(20_000)}`)
   const everyOther = Array.from({ length: 40 }, (_, index) => `:has(~ p[x${index}])`).join('')
   assert.throws(() => selectAll(page, compileSelector(`p:not(${everyOther})`)), {
@@ -85,14 +85,14 @@ for (const [selector, why] of [
   })
 }
 
-test('::attr and ::text tell what is wanted of the matches', () => {
+test('::attr and ::text select the part of the matches', () => {
   assert.equal(compileSelector('a.x::attr(HREF)').attribute, 'href')
   assert.equal(compileSelector('h1::text').wantsText, true)
   assert.deepEqual([compileSelector('h1').attribute, compileSelector('h1').wantsText], [null, false])
   assert.equal(compileSelector('::attr(id)').alternatives.length, 1)
 })
 
-test('classes and ids are found through character references and escapes, and by their case', () => {
+test('classes and ids are found through character references and escapes, case-sensitively', () => {
   const page = parseDocument('<p class="a&amp;b C" id="x:y">1</p><p class=c id=X>2</p>')
   const texts = (css: string) => selectAll(page, compileSelector(css)).map(node => page.text(node))
   assert.deepEqual(texts('.a\\&b'), ['1'])
@@ -103,14 +103,14 @@ test('classes and ids are found through character references and escapes, and by
   assert.deepEqual(texts('[id=x i]'), ['2'])
 })
 
-test('values of attributes like type and rel compare without regard to case, unless told to', () => {
+test('values of attributes like type and rel are compared without letter case, unless a flag says otherwise', () => {
   const page = parseDocument('<input type="TEXT"><link rel="Canonical" href=/x>')
   assert.equal(selectAll(page, compileSelector('[type=text]')).length, 1)
   assert.equal(selectAll(page, compileSelector('[type=text s]')).length, 0)
   assert.equal(selectAll(page, compileSelector('link[rel=canonical]')).length, 1)
 })
 
-test('many questions to one page give the same answers as the first ones', () => {
+test('many queries on one page give the same results as the first ones', () => {
   const page = parseDocument(
     `<ul>${'<li class="item x"><a id=k href=/1>1</a><x-tag></x-tag></li>'.repeat(50)}</ul>`,
   )
@@ -122,7 +122,7 @@ test('many questions to one page give the same answers as the first ones', () =>
   }
 })
 
-test(':lang goes by the nearest language, in any of its spellings', () => {
+test(':lang uses the nearest language, in any letter case', () => {
   const page = parseDocument(
     '<html lang=en><body><p id=a>1<p id=b lang=DE-at>2<div lang=fr-Latn-CH><p id=c>3</div><p id=d lang="">4',
   )
@@ -138,7 +138,7 @@ test(':lang goes by the nearest language, in any of its spellings', () => {
   assert.equal(selectAll(declared, compileSelector('p:lang(sv)')).length, 1)
 })
 
-test(':any-link and :link are anchors and areas with an address', () => {
+test(':any-link and :link match anchors and areas with an href', () => {
   const page = parseDocument('<link href=/s><a href=/1>1</a><a>2</a><map><area href=/3></map><p href=/4>')
   for (const css of [':any-link', ':link'])
     assert.deepEqual(
@@ -159,7 +159,7 @@ test(':nth-child(… of …) counts only the siblings that match', () => {
   assert.deepEqual(texts('li:not(.x):nth-child(1 of li.x)'), [])
 })
 
-test(':scope is the element one asks from, and ancestors outside of it still count', () => {
+test(':scope is the context element, and ancestors outside of it still count', () => {
   const page = parseDocument('<div class=out><section><p>1</p><div><p>2</p></div></section></div>')
   const section = selectFirst(page, compileSelector('section'))
   const texts = (css: string) => selectAll(page, compileSelector(css), section).map(node => page.text(node))
@@ -169,7 +169,7 @@ test(':scope is the element one asks from, and ancestors outside of it still cou
   assert.equal(matches(page, compileSelector('p'), section), false)
 })
 
-test('prefixes tell elements of HTML from those of SVG and MathML', () => {
+test('prefixes distinguish elements of HTML from those of SVG and MathML', () => {
   const document = parseDocument(
     '<title>Page</title><a href="/h">1</a><svg><title>Lamp</title><a xlink:href="/s" xml:lang="en">2</a></svg><math><mi>x</mi></math>',
   )
@@ -183,7 +183,7 @@ test('prefixes tell elements of HTML from those of SVG and MathML', () => {
   assert.deepEqual(texts('a[|href]'), ['1'])
 })
 
-test(':disabled goes by the fieldset and the group around a field too', () => {
+test(':disabled considers the fieldset and the group around a field too', () => {
   const document =
     parseDocument(`<fieldset disabled id=f><legend><input id=l></legend><legend><input id=m></legend>
     <input id=a><div><button id=b>b</button></div><fieldset id=g></fieldset><a id=x></a></fieldset>

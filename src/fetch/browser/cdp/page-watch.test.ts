@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { toldTab } from '../../../../test/support/told-tab.ts'
 
-test('a document that is only on its way takes nothing from the one that is shown', () => {
+test('a document that is still loading does not affect the current one', () => {
   const { watch, asks, isAnswered, shows } = toldTab()
   asks('1', 'http://a.example/one')
   isAnswered('1', 'http://a.example/one', 404)
@@ -16,7 +16,7 @@ test('a document that is only on its way takes nothing from the one that is show
   assert.deepEqual([watch.shown.url, watch.shown.status], ['http://a.example/two', 200])
 })
 
-test('a document is whole when its markup has been read to the end, and again after the next one has come', () => {
+test('a document is complete when its markup is parsed to the end, and again after the next one loaded', () => {
   const { watch, happens, asks, isAnswered, shows } = toldTab()
   assert.equal(watch.isWhole, true, 'nothing has come')
   for (const id of ['1', '2']) {

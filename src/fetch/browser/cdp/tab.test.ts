@@ -15,7 +15,7 @@ function standStill(ms: number): void {
   while (performance.now() < until);
 }
 
-test('a process that stood still does not take what it could not hear for silence', async () => {
+test('a process that was suspended does not treat missed events as silence', async () => {
   // Answers come in the order of what happened, as they do through a pipe.
   const still = { timers: 0, requests: [], shape: '', isEmpty: false, isLoading: false, missing: 0 }
   const inTurn = () => new Promise<object>(resolve => setImmediate(resolve, { result: { value: still } }))

@@ -42,7 +42,7 @@ test('only plain HTTP in absolute form and tunnels are served', async () => {
 })
 
 for (const { id, input, reason } of ssrfVectors('static').filter(({ expect }) => expect === 'deny')) {
-  test(`${id}: refused as a request and as a tunnel, DNS not asked: ${JSON.stringify(input)} (${reason})`, async () => {
+  test(`${id}: refused as a request and as a tunnel, without a DNS lookup: ${JSON.stringify(input)} (${reason})`, async () => {
     const resolve = async () => assert.fail('DNS was asked')
     await using proxy = await openFor(null, {}, { resolve })
     const authority = /^[^:]*:[\\/]*([^\\/?#]*)/.exec(input)?.[1] ?? input
@@ -55,7 +55,7 @@ for (const { id, input, reason } of ssrfVectors('static').filter(({ expect }) =>
   })
 }
 
-test('a body that breaks off breaks off for the browser too', async () => {
+test('a truncated response is truncated for the browser too', async () => {
   await using website = await openWebsite((visit, response) => {
     response.writeHead(200, { 'content-length': '1000' }).write('half')
     setImmediate(() => visit.socket.destroy())
@@ -64,7 +64,7 @@ test('a body that breaks off breaks off for the browser too', async () => {
   await assert.rejects(ask(proxy, `http://${website.host}/`))
 })
 
-test('answers that a browser forgives are forgiven, and what is not HTTP is a failure of the host', async () => {
+test('responses that browsers tolerate are tolerated, and other data is a failure of the host', async () => {
   const loose = 'HTTP/1.1 200 OK\nX-Odd: \x01\nContent-Length: 2\n\nok'
   await using talker = await openTalker(socket =>
     socket.once('data', data =>
@@ -76,7 +76,7 @@ test('answers that a browser forgives are forgiven, and what is not HTTP is a fa
   assert.equal((await ask(proxy, `http://${talker.host}/ssh`)).headers[failureHeader], 'http.protocol')
 })
 
-test('whatever bytes come in, the proxy answers or hangs up, and goes on serving', async () => {
+test('whatever bytes arrive, the proxy answers or closes, and keeps serving', async () => {
   await using website = await openWebsite()
   await using proxy = await openFor(website)
   const line = fc.constantFrom(
@@ -104,7 +104,7 @@ test('whatever bytes come in, the proxy answers or hangs up, and goes on serving
   assert.equal((await ask(proxy, `http://${website.host}/`)).status, 200)
 })
 
-test('nobody from another machine can reach it', async () => {
+test('other machines cannot reach it', async () => {
   await using proxy = await openFor(null)
   const outside = Object.values(networkInterfaces()).flatMap(each => each ?? [])
   for (const { address, internal } of outside.filter(({ internal }) => !internal)) {

@@ -17,7 +17,7 @@ import { Failure } from '../../../model/failures.ts'
 import { EgressGate } from '../../http/gate.ts'
 import { failureHeader, openEgressProxy } from './egress-proxy.ts'
 
-test('a plain request arrives with its path, order and letter case, without what belongs to the connection', async () => {
+test('a plain request arrives with its path, order and letter case, without connection headers', async () => {
   await using website = await openWebsite()
   await using proxy = await openFor(website)
   const head = [
@@ -41,7 +41,7 @@ test('a plain request arrives with its path, order and letter case, without what
   ])
 })
 
-test('an answer comes back as it was sent, and cannot pretend to be the proxy', async () => {
+test('a response is passed unchanged, and cannot pretend to come from the proxy', async () => {
   await using website = await openWebsite((_, response) =>
     response
       .writeHead(418, 'Short', [
@@ -59,7 +59,7 @@ test('an answer comes back as it was sent, and cannot pretend to be the proxy', 
   assert.equal(answer.body.length, 100_000)
 })
 
-test('a form is posted through, once, over a connection of its own', async () => {
+test('a form is posted once, over its own connection', async () => {
   await using website = await openWebsite(async (visit, response) => response.end(await text(visit)))
   await using proxy = await openFor(website)
   const body = 'q='.padEnd(200_000, 'x')
@@ -68,7 +68,7 @@ test('a form is posted through, once, over a connection of its own', async () =>
   assert.equal(website.requests.length, 1)
 })
 
-test('connections to a website are kept for the next request, and one that died meanwhile is not noticed', async () => {
+test('connections to a website are reused, and a dead one is replaced unnoticed', async () => {
   let dies = false
   await using website = await openWebsite((visit, response) => {
     if (dies) visit.socket.destroy()
@@ -83,7 +83,7 @@ test('connections to a website are kept for the next request, and one that died 
   assert.equal(website.requests.length, 5)
 })
 
-test('what is not public is refused by code, without a word about the inside, and told to whoever asks', async () => {
+test('a private address is refused by code without internal details, and the refusal is reported', async () => {
   await using website = await openWebsite()
   const told: string[] = []
   await using proxy = await openFor(null, { onFailed: ({ failure }) => told.push(failure.code) })
@@ -99,7 +99,7 @@ test('what is not public is refused by code, without a word about the inside, an
   assert.equal(website.connections.size, 0)
 })
 
-test('an allowed host:port is open to requests and tunnels, its neighbours are not', async () => {
+test('an allowed host:port is open to requests and tunnels, other ports are not', async () => {
   await using website = await openWebsite()
   await using other = await openWebsite()
   await using proxy = await openFor(website)
@@ -110,7 +110,7 @@ test('an allowed host:port is open to requests and tunnels, its neighbours are n
   assert.equal((await ask(proxy, `http://localhost:${website.port}/`)).status, 403)
 })
 
-test('a name is resolved once, all its addresses are judged, and one of those is connected to', async () => {
+test('a name is resolved once, all its addresses are checked, and one of them is used', async () => {
   await using website = await openWebsite()
   const answers = [['93.184.216.34'], ['93.184.216.34', '10.0.0.1'], ['127.0.0.1']]
   const resolve = async () => (answers.shift() ?? []).map(address => ({ address, family: 4 }))
@@ -130,7 +130,7 @@ test('a name is resolved once, all its addresses are judged, and one of those is
   assert.equal(website.requests.length, 1)
 })
 
-test('a host that cannot be reached has its own code: no name, no answer from DNS, no listener', async () => {
+test('an unreachable host has its own code: no name, no answer from DNS, no listener', async () => {
   const notFound = Object.assign(new Error('nx'), { code: 'ENOTFOUND' })
   const resolve = (host: string) =>
     host === 'nx.example.com' ? Promise.reject(notFound) : new Promise<never>(() => {})
@@ -145,7 +145,7 @@ test('a host that cannot be reached has its own code: no name, no answer from DN
   assert.equal(proxy.failureOf('http://nx.example.com/')?.code, 'dns.not-found')
 })
 
-test('what comes before a request can forbid it, and hears when the browser gave up', async () => {
+test('a check before a request can refuse it, and is notified when the browser gives up', async () => {
   await using website = await openWebsite()
   const seen: string[] = []
   const begun = Promise.withResolvers<void>()
@@ -174,7 +174,7 @@ test('what comes before a request can forbid it, and hears when the browser gave
   assert.equal(website.requests.length, 1)
 })
 
-test('a task that received too much is cut off and refused, the next one begins anew', async () => {
+test('a task that received too much is cut off and refused, the next one starts at zero', async () => {
   await using website = await openWebsite((visit, response) => {
     if (visit.url !== '/endless') return response.end('a page')
     const more = () => {
@@ -194,7 +194,7 @@ test('a task that received too much is cut off and refused, the next one begins 
   assert.ok(proxy.bytes.received > 500_000)
 })
 
-test('a new task keeps the tunnel to its own host and asks again for every other', async () => {
+test('a new task keeps the tunnel to its own host and checks every other one again', async () => {
   await using own = await openWebsite()
   await using echo = await openTalker(socket => socket.pipe(socket))
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
@@ -212,7 +212,7 @@ test('a new task keeps the tunnel to its own host and asks again for every other
   assert.match(String(await once(tunnels[0]!, 'data')), /200 OK/)
 })
 
-test('closing ends every connection on both sides, under way or not', async () => {
+test('closing ends every connection on both sides, active or not', async () => {
   await using website = await openWebsite(() => {})
   const proxy = await openFor(website)
   const client = connect(proxy.port, '127.0.0.1').on('error', () => {})

@@ -20,7 +20,7 @@ function openBefore(upstream: { url: string; place: string }, allowPrivate: stri
 const connectBy = (egress: EgressProxy, authority: string) =>
   sendRaw(egress, `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`, '\r\n\r\n')
 
-test('plain requests and tunnels go on through the proxy behind, which alone learns its password', async () => {
+test('plain requests and tunnels use the upstream proxy, and only it gets its password', async () => {
   await using website = await openWebsite()
   await using secure = await startTlsServer({ kind: 'good-with-own-ca' })
   await using upstream = await ForwardProxy.start({ credentials: 'ann:s3cret' })
@@ -38,7 +38,7 @@ test('plain requests and tunnels go on through the proxy behind, which alone lea
   assert.doesNotMatch(JSON.stringify(website.requests.map(({ rawHeaders }) => rawHeaders)), /s3cret|proxy-/i)
 })
 
-test('over SOCKS5 plain requests go to the site itself', async () => {
+test('over SOCKS5 plain requests go directly to the site', async () => {
   await using website = await openWebsite()
   await using upstream = await SocksServer.start({ credentials: 'bob:pa55' })
   await using egress = await openBefore(upstream, [website.host])
@@ -47,7 +47,7 @@ test('over SOCKS5 plain requests go to the site itself', async () => {
   assert.deepEqual(upstream.visits, [{ target: website.host, kind: 'address', credentials: 'bob:pa55' }])
 })
 
-test('what the gate refuses is never told to the proxy behind', async () => {
+test('a request that the gate refuses never reaches the upstream proxy', async () => {
   await using upstream = await ForwardProxy.start()
   await using egress = await openBefore(upstream, [])
   for (const url of ['http://169.254.169.254/', 'http://10.0.0.1/', `http://${upstream.place}/`])
@@ -57,7 +57,7 @@ test('what the gate refuses is never told to the proxy behind', async () => {
   assert.deepEqual(upstream.visits, [])
 })
 
-test('a wrong password and a proxy that is down are named as such', async () => {
+test('a wrong password and a proxy that is down have their own errors', async () => {
   await using website = await openWebsite()
   await using upstream = await ForwardProxy.start({ credentials: 'ann:right' })
   const wrong = { url: upstream.url.replace('right', 'wrong'), place: upstream.place }

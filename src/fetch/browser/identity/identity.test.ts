@@ -25,7 +25,7 @@ const sentByChrome = {
 }
 
 for (const [major, expected] of Object.entries(sentByChrome)) {
-  test(`the brands of Chrome ${major} are those that it sends`, () => {
+  test(`the brands of Chrome ${major} equal those of the real browser`, () => {
     const browserVersion = `${major}.0.1.2`
     const product = { brand: 'Google Chrome', version: major, fullVersion: browserVersion }
     assert.equal(
@@ -35,7 +35,7 @@ for (const [major, expected] of Object.entries(sentByChrome)) {
   })
 }
 
-test('the plain identity names us behind the engine, and as a brand of its own', async () => {
+test('the plain identity names us after the engine, and as its own brand', async () => {
   const identity = await make({})
   assert.match(
     identity.userAgent,
@@ -47,7 +47,7 @@ test('the plain identity names us behind the engine, and as a brand of its own',
   assert.equal(identity.geolocation, null)
 })
 
-test('a user agent that is whole by itself is sent as it is, without hints that would contradict it', async () => {
+test('a complete user agent is sent unchanged, without contradicting hints', async () => {
   const whole = 'Mozilla/5.0 (compatible; Examiner/2.0; +https://example.com/bot)'
   const identity = await make({ userAgent: whole })
   assert.equal(identity.userAgent, whole)
@@ -59,17 +59,17 @@ test('profiles are not loaded for a plain identity', async () => {
   await identityFor({ browser: 'plain', mobile: 'iPad', version })
 })
 
-test('stealth says nothing of us', async () => {
+test('stealth does not mention us', async () => {
   assert.doesNotMatch(JSON.stringify(await make({ browser: 'stealth' })), /kscrape/)
 })
 
-test('a device is found by its name in any letter case, and a misspelt one is answered with what there is', () => {
+test('a device is found in any letter case, and an unknown name is answered with the known ones', () => {
   assert.equal(deviceOf('pixel 7').name, 'Pixel 7')
   assert.equal(deviceOf(true).name, deviceNames[0])
   assert.throws(() => deviceOf('Pixle 7'), /did you mean "Pixel 7".*iPhone 15/s)
 })
 
-test('stealth does not claim to be a device whose browser has another engine', async () => {
+test('stealth does not imitate a device whose browser has another engine', async () => {
   await assert.rejects(make({ browser: 'stealth', mobile: 'iPhone 15' }), (error: unknown) => {
     assert.ok(error instanceof Failure && error.code === 'input.invalid')
     assert.match(error.message, /iPhone 15.*Pixel 7/)
@@ -78,7 +78,7 @@ test('stealth does not claim to be a device whose browser has another engine', a
   assert.match((await make({ mobile: 'iPhone 15' })).userAgent, /iPhone.*CriOS\/156.*kscrape/)
 })
 
-test('a session has the same looks wherever they are made, and another session has others', async () => {
+test('a session has the same properties in every process, and another session has others', async () => {
   const looksOf = async (session: string, mobile: SessionRequest['mobile'] = false) => {
     const made = identityMaker({ userAgent })
     // Somebody else comes first, so that it is not the order that decides.
@@ -95,7 +95,7 @@ test('a session has the same looks wherever they are made, and another session h
   }
 })
 
-test('nearly every session has a window of its own size', async () => {
+test('nearly every session has its own window size', async () => {
   const made = identityMaker({ userAgent, loadProfiles })
   const sizes = new Set<string>()
   for (let index = 0; index < 200; index++) {

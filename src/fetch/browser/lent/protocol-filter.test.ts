@@ -12,7 +12,7 @@ const passed = (method: string, params: Params = {}): Params => {
   return (decision as Decision & { is: 'pass' }).params
 }
 
-test('methods that read files, start programs or open other ways out are refused', () => {
+test('methods that read files, start programs or bypass the egress gate are refused', () => {
   const methods = [
     'Page.setDownloadBehavior',
     'DOM.getFileInfo',
@@ -71,7 +71,7 @@ test('only web pages can be loaded, however the URL is written', () => {
   assert.equal(passed('Target.createTarget', {}).url, 'about:blank')
 })
 
-test('a request that the client sends elsewhere is judged like a document', () => {
+test('a request that the client redirects is checked like a document', () => {
   const decision = judged('Fetch.continueRequest', { requestId: '1', url: 'https://b.example/' })
   assert.ok(decision.is === 'pass' && decision.url === 'https://b.example/')
   assert.equal((judged('Fetch.continueRequest', { requestId: '1' }) as { url?: string }).url, undefined)
@@ -111,7 +111,7 @@ test('every session is flat, so that each command passes the filter', () => {
   passed('Target.detachFromTarget', { sessionId: 'mine' })
 })
 
-test('a client cannot send a Host of its own, or speak to the proxy', () => {
+test('a client cannot set the Host header, or talk to the proxy', () => {
   assert.ok(isRefused('Network.setExtraHTTPHeaders', { headers: { HOST: 'denied.example' } }))
   assert.ok(isRefused('Network.setExtraHTTPHeaders', { headers: { 'Proxy-Authorization': 'x' } }))
   const headers = [
@@ -121,7 +121,7 @@ test('a client cannot send a Host of its own, or speak to the proxy', () => {
   assert.deepEqual(passed('Fetch.continueRequest', { requestId: '1', headers }).headers, [headers[1]])
 })
 
-test('traces are those of the browser itself', () => {
+test('traces contain only the browser itself', () => {
   assert.ok(isRefused('Tracing.start', { tracingBackend: 'system' }))
   assert.ok(isRefused('Tracing.start', { perfettoConfig: 'eA==' }))
   assert.equal(passed('Tracing.start', { transferMode: 'ReturnAsStream' }).tracingBackend, 'chrome')

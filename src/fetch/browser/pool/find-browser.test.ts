@@ -18,7 +18,7 @@ async function machineWith(t: TestContext, ...programs: string[]) {
   return { root, places: { ...places, sparticuz: async () => null } }
 }
 
-test('Playwright’s own comes before the system’s, the newest first', async t => {
+test('Playwright’s own browser comes before the system’s, the newest first', async t => {
   const { root, places } = await machineWith(
     t,
     'bin/chromium-headless-shell',
@@ -30,19 +30,19 @@ test('Playwright’s own comes before the system’s, the newest first', async t
   assert.deepEqual(found, { executablePath, kind: 'shell', from: 'playwright' })
 })
 
-test('for plain pages the headless shell is taken, and full Chromium where there is no shell', async t => {
+test('plain pages use the headless shell, or full Chromium without a shell', async t => {
   const both = await machineWith(t, 'bin/chromium', 'bin/chromium-headless-shell')
   assert.equal((await findBrowser({ ...both.places, wants: 'shell' }))?.kind, 'shell')
   const full = await machineWith(t, 'bin/google-chrome')
   assert.equal((await findBrowser({ ...full.places, wants: 'shell' }))?.kind, 'full')
 })
 
-test('where a full browser is needed, a shell is none', async t => {
+test('if a full browser is needed, a headless shell does not count', async t => {
   const { places } = await machineWith(t, 'bin/chromium-headless-shell')
   assert.equal(await findBrowser({ ...places, wants: 'full' }), null)
 })
 
-test('the package from npm is the last resort, and brings its libraries along', async t => {
+test('the npm package is the last resort, and brings its libraries along', async t => {
   const { places } = await machineWith(t)
   const sparticuz = async () => ({ executablePath: async () => '/unpacked/chromium' })
   const found = await findBrowser({ ...places, sparticuz, wants: 'shell' })
@@ -50,7 +50,7 @@ test('the package from npm is the last resort, and brings its libraries along', 
   assert.match(found.env?.LD_LIBRARY_PATH ?? '', /^\/unpacked\//)
 })
 
-test('a path that was given is that one or none', async t => {
+test('a configured path is used, or no browser at all', async t => {
   const { root, places } = await machineWith(t, 'bin/chromium', 'mine')
   const found = await findBrowser({ ...places, wants: 'shell', path: join(root, 'mine') })
   assert.deepEqual([found?.from, found?.executablePath], ['setting', join(root, 'mine')])
@@ -58,7 +58,7 @@ test('a path that was given is that one or none', async t => {
   assert.match(String(missing), /SCRAPER_BROWSER_PATH \/no\/such\/browser is not a program/)
 })
 
-test('no browser is one line that says how to get one', () => {
+test('a missing browser is one line that says how to get one', () => {
   const { code, message } = browserMissing('shell')
   assert.equal(code, 'browser.missing')
   assert.match(message, /apt-get install -y chromium.*kscrape doctor --fix/)

@@ -25,7 +25,7 @@ async function placeWith(npm: string) {
 
 const nowhere = { wants: 'shell', programFolders: [], playwrightFolder: '/nowhere' } as const
 
-test('what doctor --fix installs is found where no other browser is', async () => {
+test('a browser installed by doctor --fix is found if there is no other', async () => {
   await using place = await placeWith(
     [
       'echo "$@" > asked',
@@ -42,7 +42,7 @@ test('what doctor --fix installs is found where no other browser is', async () =
   assert.match(asked, /^install --ignore-scripts .*@sparticuz\/chromium\n$/)
 })
 
-test('an npm that fails is quoted, and one that is not there is named', async () => {
+test('an npm failure is quoted, and a missing npm is named', async () => {
   await using place = await placeWith('echo "no such registry" >&2; exit 7')
   await assert.rejects(installBrowser(ownBrowsersFolder(), place.npm), /could not install .*no such registry/)
   await assert.rejects(installBrowser(ownBrowsersFolder(), '/no/npm'), /\/no\/npm can't be run \(ENOENT\)/)

@@ -10,7 +10,7 @@ test('clients leave a quarter of the pool to jobs, at least one page of two', ()
   )
 })
 
-test('a given number of pages is left to jobs, up to the whole pool', () => {
+test('the configured number of pages is left to jobs, up to the whole pool', () => {
   assert.deepEqual(
     [0, 1, 4, 9].map(forJobs => clientSeats(4, forJobs)),
     [4, 3, 0, 0],

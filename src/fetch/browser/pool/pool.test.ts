@@ -7,7 +7,7 @@ import { defaultLimits } from './retirement.ts'
 
 const fine = { isBroken: false }
 
-test('tasks of one job and session use one context after another, blank each time', async () => {
+test('tasks of one job and session reuse one context, empty each time', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
   for (let task = 0; task < 3; task++) await (await pool.acquire(seatRequest(), never)).release(fine)
@@ -25,7 +25,7 @@ test('two jobs, two sessions or two drivers never share a context', async () => 
   assert.equal(browsers.flatMap(browser => browser.contexts).length, 4)
 })
 
-test('with isolation by task nothing is used twice', async () => {
+test('with isolation by task nothing is reused', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
   for (let task = 0; task < 3; task++) {
@@ -37,7 +37,7 @@ test('with isolation by task nothing is used twice', async () => {
   )
 })
 
-test('what is full says so after its time', async () => {
+test('a full pool fails after the wait limit', async () => {
   const { pool } = fakePool({ size: 1, acquireMs: 30 })
   await using _ = pool
   const seat = await pool.acquire(seatRequest(), never)
@@ -47,7 +47,7 @@ test('what is full says so after its time', async () => {
   await seat.release(fine)
 })
 
-test('who waited gets the next seat that is free', async () => {
+test('a waiting task gets the next free seat', async () => {
   const { pool } = fakePool({ size: 1 })
   await using _ = pool
   const seat = await pool.acquire(seatRequest(), never)
@@ -57,7 +57,7 @@ test('who waited gets the next seat that is free', async () => {
   assert.equal(pool.stats().available, 1)
 })
 
-test('whoever stops waiting takes no seat', async () => {
+test('a task that stops waiting takes no seat', async () => {
   const { pool } = fakePool({ size: 1 })
   await using _ = pool
   const seat = await pool.acquire(seatRequest(), never)
@@ -96,7 +96,7 @@ test('idle contexts of other jobs are closed to make room', async () => {
   )
 })
 
-test('a retired browser hands the state of its sessions to the one that was started before', async () => {
+test('a retired browser passes the state of its sessions to the browser started before', async () => {
   const { pool, browsers } = fakePool({ limits: { ...defaultLimits, pages: 2 } })
   await using _ = pool
   const state = { cookies: [], origins: [{ origin: 'http://a.example', localStorage: [] }] }
@@ -115,7 +115,7 @@ test('a retired browser hands the state of its sessions to the one that was star
   for (const seat of seats) await seat.release(fine)
 })
 
-test('a browser that goes away frees its seats, and the next page gets another browser', async () => {
+test('a browser that disappears frees its seats, and the next page gets another browser', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
   const seat = await pool.acquire(seatRequest(), never)
@@ -135,7 +135,7 @@ test('a browser that goes away frees its seats, and the next page gets another b
   })
 })
 
-test('what belongs to a job is closed with it', async () => {
+test('contexts of a job are closed with it', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
   for (const jobId of ['a', 'b']) await (await pool.acquire(seatRequest({ jobId }), never)).release(fine)
@@ -146,14 +146,14 @@ test('what belongs to a job is closed with it', async () => {
   )
 })
 
-test('a browser that does not start fails the one who asked, and leaves the seat free', async () => {
+test('a browser that does not start fails its caller, and leaves the seat free', async () => {
   const { pool } = fakePool({ launch: () => Promise.reject(new Error('no such program')) })
   await using _ = pool
   await assert.rejects(pool.acquire(seatRequest(), never), /no such program/)
   assert.equal(pool.stats().available, 4)
 })
 
-test('a job with credentials gets a browser that keeps sites apart, and others do not share it', async () => {
+test('a job with credentials gets a browser with site isolation, and others do not share it', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
   for (const [jobId, keepsSitesApart] of [

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { endGroup, groupMembers } from './processes.ts'
 
-test('a group that was ended runs no longer, also what it started', async () => {
+test('an ended process group is gone, including its children', async () => {
   const script = 'for n in 1 2 3 4 5; do sleep 600 & done; echo begun; wait'
   const leader = spawn('sh', ['-c', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
   await once(leader.stdout, 'data')
@@ -14,7 +14,7 @@ test('a group that was ended runs no longer, also what it started', async () => 
   assert.deepEqual(groupMembers(leader.pid!), [])
 })
 
-test('a group that is gone already is over at once', async () => {
+test('a process group that no longer exists counts as ended', async () => {
   const leader = spawn('true', { detached: true, stdio: 'ignore' })
   await once(leader, 'exit')
   await endGroup(leader.pid!)

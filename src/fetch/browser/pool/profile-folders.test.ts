@@ -9,7 +9,7 @@ import test from 'node:test'
 import { startTimeOf } from './processes.ts'
 import { makeBrowserFolder, sweepOrphans } from './profile-folders.ts'
 
-test('the folder and the processes of an owner that is gone are swept, those of a living one stay', async t => {
+test('the folder and processes of a dead owner are deleted, those of a living one stay', async t => {
   const temp = await mkdtemp(join(tmpdir(), 'kscrape-sweep-'))
   t.after(() => rm(temp, { recursive: true, force: true }))
   const mine = await makeBrowserFolder(temp)

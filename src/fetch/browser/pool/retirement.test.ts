@@ -5,17 +5,17 @@ import { defaultLimits, NavigationTimes, retirementReason } from './retirement.t
 
 const young = () => ({ pages: 1, ageMs: 1_000, memoryBytes: 300_000_000, navigations: new NavigationTimes() })
 
-test('a browser goes on while it is young, small and quick', () => {
+test('a browser is kept while it is young, small and fast', () => {
   assert.equal(retirementReason(young(), defaultLimits), null)
 })
 
-test('pages, age and memory each retire it', () => {
+test('pages, age and memory each retire a browser', () => {
   assert.equal(retirementReason({ ...young(), pages: 100 }, defaultLimits), 'pages')
   assert.equal(retirementReason({ ...young(), ageMs: 30 * 60_000 }, defaultLimits), 'age')
   assert.equal(retirementReason({ ...young(), memoryBytes: 1_300_000_000 }, defaultLimits), 'memory')
 })
 
-test('it is slow when its latest pages take twice as long as its first twenty did', () => {
+test('it is slow if its latest pages take twice as long as its first twenty', () => {
   const service = young()
   for (let n = 0; n < 20; n++) service.navigations.add(600)
   for (let n = 0; n < 20; n++) service.navigations.add(1_100)
@@ -24,7 +24,7 @@ test('it is slow when its latest pages take twice as long as its first twenty di
   assert.equal(retirementReason(service, defaultLimits), 'slow')
 })
 
-test('what takes a tenth of a second is not slow, even when it took less before', () => {
+test('pages under a tenth of a second are not slow, even if they were faster before', () => {
   const service = young()
   for (let n = 0; n < 20; n++) service.navigations.add(30)
   for (let n = 0; n < 20; n++) service.navigations.add(100)

@@ -17,6 +17,6 @@ test('a form without a host is refused', () => {
     })
 })
 
-test('a body that is no form has no fields', () => {
+test('a body that is not a form has no fields', () => {
   for (const body of [null, undefined, 'host=a']) assert.deepEqual(fieldsOf(body), {})
 })

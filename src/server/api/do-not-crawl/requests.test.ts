@@ -40,7 +40,7 @@ test('a repeated request is the same entry', async () => {
   assert.equal(kept.size, 1)
 })
 
-test('a proved request applies at once; without a proof nothing changes', async () => {
+test('a proven request applies at once; without a proof nothing changes', async () => {
   const unproved = partsWith()
   const open = await enterRequest(unproved.parts, body({ host: 'shop.example', subdomains: true }))
   const looked = await verifyRequest(unproved.parts, open.id)

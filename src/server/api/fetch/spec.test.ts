@@ -8,7 +8,7 @@ import { inTheirWords, specOf, warningsOf } from './spec.ts'
 const body = (options?: object, more: object = {}): FetchBody =>
   ({ links: ['https://a.example/', 'https://a.example/'], options, ...more }) as unknown as FetchBody
 
-test('every link is an item, in the stealth browser, each in a context of its own', () => {
+test('every link is an item, in the stealth browser, each in its own context', () => {
   const spec = specOf(body())
   assert.deepEqual(
     spec.items?.map(({ itemId }) => itemId),
@@ -18,7 +18,7 @@ test('every link is an item, in the stealth browser, each in a context of its ow
   assert.equal(spec.concurrency, 5)
 })
 
-test('a wait in seconds: the lower end alone is both ends, the upper end alone begins at 0', () => {
+test('a wait in seconds: a minimum alone is both limits, a maximum alone begins at 0', () => {
   const waitOf = (options: object) => specOf(body(options)).rendering?.waitFor
   assert.deepEqual(waitOf({ waitMin: 1.5 }), { minMs: 1_500, maxMs: 1_500 })
   assert.deepEqual(waitOf({ waitMax: 2 }), { minMs: 0, maxMs: 2_000 })
@@ -27,12 +27,12 @@ test('a wait in seconds: the lower end alone is both ends, the upper end alone b
   assert.equal(waitOf({}), undefined)
 })
 
-test('a page may take its wait in addition to the usual time', () => {
+test('the wait is added to the usual timeout of a page', () => {
   const { policy } = specOf(body({ waitMax: 10 }))
   assert.deepEqual([policy.browser?.navigationMs, policy.browser?.taskMs], [40_000, 70_000])
 })
 
-test('at most 20 pages are open at a time, and more is answered with a warning', () => {
+test('at most 20 pages are open at a time, and a higher value gives a warning', () => {
   assert.equal(specOf(body({ concurrencyLimit: 20 })).concurrency, 20)
   assert.deepEqual(warningsOf(body({ concurrencyLimit: 20 })), [])
   assert.equal(specOf(body({ concurrencyLimit: 50 })).concurrency, 20)
@@ -47,7 +47,7 @@ test('headless cannot be chosen, in either place', () => {
   assert.deepEqual(fields, ['headless', 'options.headless'])
 })
 
-test('proxies are taken as people write them', () => {
+test('proxies are accepted in the usual notations', () => {
   const urlsOf = (...proxies: string[]) => specOf(body({ proxies })).policy.proxy?.urls
   assert.deepEqual(urlsOf('p.example:8080', 'http://p.example:1', 'socks5://p.example:2'), [
     ...['http://p.example:8080', 'http://p.example:1', 'socks5://p.example:2'],
@@ -57,14 +57,14 @@ test('proxies are taken as people write them', () => {
   assert.equal(specOf(body({ proxies: [] })).policy.proxy, undefined)
 })
 
-test('a proxy that is none is named by its place, and not repeated: it may hold a password', () => {
+test('an invalid proxy is named by its position, and not repeated: it may hold a password', () => {
   assert.throws(
     () => specOf(body({ proxies: ['http://p.example:1', 'user:secret@@'] })),
     (error: Failure) => error.details.path === 'options.proxies[1]' && !error.message.includes('secret'),
   )
 })
 
-test('what is wrong with the job is told by the names of the request', () => {
+test('errors use the field names of the request', () => {
   const told = (path: string, message = `${path}: wrong`) =>
     inTheirWords(new Failure('input.invalid', message, { path })) as Failure
   assert.equal(told('items[3].input.url').details.path, 'links[3]')
@@ -73,7 +73,7 @@ test('what is wrong with the job is told by the names of the request', () => {
   assert.equal(told('policy.proxy.urls[0]').details.path, 'options.proxies[0]')
 })
 
-test('no field asks for the stealth browser, so none is named for it', () => {
+test('no field selects the stealth browser, so no error names one', () => {
   const told = inTheirWords(
     new Failure('request.forbidden', 'browser: no', { path: 'browser', needs: 'stealth' }),
   )
@@ -81,7 +81,7 @@ test('no field asks for the stealth browser, so none is named for it', () => {
   assert.match((told as Failure).message, /^\/fetch/)
 })
 
-test('errors without a field pass as they are', () => {
+test('errors without a field are passed on', () => {
   const error = new Error('x')
   assert.equal(inTheirWords(error), error)
 })

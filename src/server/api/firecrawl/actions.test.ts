@@ -16,7 +16,7 @@ test('a click is on the first element, or on each of them', () => {
   assert.equal(one({ type: 'click', selector: 'a', all: true })[0]?.type, 'for-each')
 })
 
-test('double braces are typed as they stand, and never filled in', () => {
+test('double braces are typed literally, and never filled in', () => {
   const steps = one({ type: 'write', text: 'a {{secret.key}} b' })
   assert.deepEqual(
     steps.map(step => 'text' in step && step.text),
@@ -24,7 +24,7 @@ test('double braces are typed as they stand, and never filled in', () => {
   )
 })
 
-test('scrolling goes by the height of the window, or of an element whose name is quoted', () => {
+test('scrolling uses the height of the window, or of an element whose selector is quoted', () => {
   const scriptOf = (action: object) => (one(action)[0] as unknown as { script: string }).script
   assert.equal(scriptOf({ type: 'scroll', direction: 'up' }), 'window.scrollBy(0, -window.innerHeight)')
   const script = scriptOf({ type: 'scroll', direction: 'down', selector: '"];alert(1)//' })
@@ -32,7 +32,7 @@ test('scrolling goes by the height of the window, or of an element whose name is
   assert.ok(script.includes('scrollBy(0, place.clientHeight)'))
 })
 
-test('a picture of another size sets the size first', () => {
+test('a screenshot of another size sets the size first', () => {
   assert.deepEqual(pictureSteps({}), [{ type: 'screenshot', fullPage: false }])
   assert.deepEqual(pictureSteps({ quality: 0, viewport: { width: 1, height: 2 } }), [
     { type: 'set-viewport', width: 1, height: 2 },
@@ -40,7 +40,7 @@ test('a picture of another size sets the size first', () => {
   ])
 })
 
-test('results stand by the place of their step; a script without a value gives null', () => {
+test('results keep the position of their step; a script without a value gives null', () => {
   const types = ['wait', 'scrape', 'executeJavascript', 'executeJavascript', 'executeJavascript']
   const steps = ourActions([
     ...[{ type: 'wait', milliseconds: 1 }, { type: 'scrape' }],

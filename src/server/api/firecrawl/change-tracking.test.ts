@@ -53,7 +53,7 @@ test('a page is new, then the same, then changed', async () => {
   assert.deepEqual([said[0]?.previousScrapeAt, said[1]?.previousScrapeAt], [null, new Date(1).toISOString()])
 })
 
-test('tags keep their own memory', async () => {
+test('each tag has its own history', async () => {
   const { look } = openTracking()
   await look('one', { tag: 'daily' })
   assert.equal((await look('one', { tag: 'weekly' })).changeStatus, 'new')
@@ -78,14 +78,14 @@ test('a scrape without changeTracking counts as the last one without a tag', asy
   )
 })
 
-test('a fragment is no other page, a query is', async () => {
+test('a fragment does not make another page, a query does', async () => {
   const { look } = openTracking()
   await look('one')
   assert.equal((await look('one', { url: 'https://a.example/#top' })).changeStatus, 'same')
   assert.equal((await look('one', { url: 'https://a.example/?a' })).changeStatus, 'new')
 })
 
-test('the same scrape asked for twice is compared with the one before it, and kept once', async () => {
+test('a repeated scrape is compared with the one before it, and stored once', async () => {
   const { kept, look, again } = openTracking()
   await look('one')
   await look('two')
@@ -93,21 +93,21 @@ test('the same scrape asked for twice is compared with the one before it, and ke
   assert.equal(JSON.parse([...kept.values()][0]!.toString()).length, 2)
 })
 
-test('a look that comes late is compared with what was there before it', async () => {
+test('a late check is compared with the snapshot before it', async () => {
   const { look } = openTracking()
   await look('first', { at: 10 })
   await look('third', { at: 30 })
   assert.equal((await look('first', { at: 20 })).changeStatus, 'same')
 })
 
-test('five looks are kept, the newest', async () => {
+test('the newest five snapshots are stored', async () => {
   const { kept, look } = openTracking()
   for (let at = 1; at <= 7; at++) await look(`text ${at}`)
   const ats = (JSON.parse([...kept.values()][0]!.toString()) as Array<{ at: number }>).map(({ at }) => at)
   assert.deepEqual(ats, [7, 6, 5, 4, 3])
 })
 
-test('a diff is made where it was asked for and something differs', async () => {
+test('a diff is made if it was requested and something differs', async () => {
   const { look } = openTracking()
   const modes = ['git-diff']
   assert.equal('diff' in (await look('a\nb', { modes })), false)
@@ -130,7 +130,7 @@ test('fields are compared one by one', async () => {
   assert.deepEqual(Object.keys(json as object), ['price'])
 })
 
-test('of a very long page only a hash is kept: its changes are noticed, and not told line by line', async () => {
+test('of a very long page only a hash is stored: changes are detected, but not shown by line', async () => {
   const { look, kept } = openTracking()
   const long = 'a line\n'.repeat(200_000)
   const modes = ['git-diff']

@@ -22,7 +22,7 @@ test('invalid URLs are listed if they may be ignored, and refused otherwise', ()
   assert.throws(() => sortUrls(['ftp://b.example/'], true, anyOrigin), { code: 'input.invalid' })
 })
 
-test('an address that may not be fetched is an invalid URL, and each origin is asked about once', () => {
+test('a forbidden address is an invalid URL, and each origin is checked once', () => {
   const asked: string[] = []
   const check = (spec: { urls?: string[] | undefined }) => {
     asked.push(spec.urls![0]!)

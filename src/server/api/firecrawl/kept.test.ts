@@ -15,7 +15,7 @@ test('a request is read from the labels of its job, however long it is', () => {
   assert.deepEqual(keptOf(jobOf({ spec: { labels: keptLabels(kept) } })), kept)
 })
 
-test('a job of another API is unknown here', () => {
+test('a job of another API is not found', () => {
   assert.throws(() => keptOf(jobOf({ spec: { labels: { team: 'a' } } })), { code: 'job.unknown' })
 })
 

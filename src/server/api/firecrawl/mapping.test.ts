@@ -5,11 +5,11 @@ import { byWords } from './mapping.ts'
 
 const urls = ['https://a.example/blog', 'https://a.example/red-shoes', 'https://a.example/shoes']
 
-test('addresses with the most words of the search come first; those without any are left out', () => {
+test('URLs with the most words of the search come first; URLs without any are left out', () => {
   assert.deepEqual(byWords(urls, 'Red shoes!'), ['https://a.example/red-shoes', 'https://a.example/shoes'])
 })
 
-test('addresses with as many words keep their order', () => {
+test('URLs with equally many words keep their order', () => {
   assert.deepEqual(byWords(urls, 'a'), urls)
 })
 

@@ -5,7 +5,7 @@ import { asObjectSchema, inShape, mergeFields } from './merge-fields.ts'
 
 const page = (name: string, fields: Record<string, unknown>) => ({ url: `https://a.example/${name}`, fields })
 
-test('the first page that has a field gives it, and lists grow without repeats', () => {
+test('the first page with a field supplies it, and lists are merged without duplicates', () => {
   const { fields, sources } = mergeFields([
     page('1', { name: null, price: 5, tags: ['a'], maker: { name: 'Luxor', city: null } }),
     page('2', { name: 'Lamp', price: 6, tags: ['a', 'b'], maker: { name: 'Other', city: 'Graz' } }),
@@ -27,7 +27,7 @@ test('fields that no page has are null, and no pages give nothing', () => {
   assert.deepEqual(mergeFields([]), { fields: {}, sources: {} })
 })
 
-test('a schema that is a list is read as a field, and answered as a list', () => {
+test('a schema that is a list is read as a field, and returned as a list', () => {
   const list = { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } }
   assert.deepEqual(asObjectSchema(list), { type: 'object', properties: { items: list } })
   assert.deepEqual(inShape(list, { items: [{ name: 'a' }] }), [{ name: 'a' }])

@@ -39,7 +39,7 @@ test('meta elements have their own name and the name of Firecrawl', () => {
   assert.equal(found.title, 'Tea')
 })
 
-test('the record fills what the page does not say; nothing is null', () => {
+test('the record fills missing metadata; nothing is null', () => {
   const found = of({ data: { title: 'From the record', language: null } })
   assert.equal(found.title, 'From the record')
   assert.equal('language' in found, false)

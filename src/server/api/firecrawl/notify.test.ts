@@ -41,7 +41,7 @@ function open() {
   return { parts, clock, outbox, entered, asked, settled }
 }
 
-test('webhooks that could not be entered are entered later, from where the last ones were', async () => {
+test('webhooks that could not be stored are stored later, from where the last ones ended', async () => {
   const { parts, clock, outbox, entered, asked, settled } = open()
   const stop = new AbortController()
   outbox.failed.push(1)

@@ -22,7 +22,7 @@ test('the defaults of each version are those of the real service', () => {
   }
 })
 
-test('formats are made once each; a format that is not made here is named in a warning', () => {
+test('formats are made once each; an unsupported format is named in a warning', () => {
   const options = v2({ formats: ['html', 'html', { type: 'links' }, 'video'] })
   assert.deepEqual(options.formats, ['html', 'links'])
   assert.match(options.warnings.join(), /"video"/)
@@ -40,7 +40,7 @@ test('of several screenshots the last one is made, with a warning', () => {
   assert.equal(options.warnings.length, 1)
 })
 
-test('version 1 names its formats otherwise: full pages, extract and its options', () => {
+test('version 1 has other names for its formats: full pages, extract and its options', () => {
   const schema = { type: 'object' }
   assert.deepEqual(v1({ formats: ['screenshot@fullPage'] }).screenshot, { fullPage: true })
   assert.deepEqual(v1({ formats: ['extract'], extract: { schema } }).json, { schema })
@@ -61,7 +61,7 @@ test('json has a schema, a prompt for the model, or both', () => {
   assert.equal(v1({ formats: ['json'], jsonOptions }).json?.prompt, 'be brief\nthe price')
 })
 
-test('change tracking brings markdown with it', () => {
+test('change tracking includes markdown', () => {
   const alone = v2({ formats: [{ type: 'changeTracking', modes: ['git-diff'], tag: 't' }] })
   assert.deepEqual(alone.formats, ['markdown'])
   assert.deepEqual(alone.changes, { modes: ['git-diff'], tag: 't' })
@@ -70,7 +70,7 @@ test('change tracking brings markdown with it', () => {
   assert.deepEqual([both.changes, both.warnings], [{ modes: [], tag: null }, []])
 })
 
-test('the kind of proxy is stealth, a second try, or nothing of the two', () => {
+test('the proxy option is stealth, auto or basic', () => {
   const kinds = ['stealth', 'enhanced', 'auto', 'basic'].map(proxy => v2({ proxy }))
   assert.deepEqual(
     kinds.map(({ isStealth }) => isStealth),
@@ -82,21 +82,21 @@ test('the kind of proxy is stealth, a second try, or nothing of the two', () => 
   )
 })
 
-test('without a cache neither age counts, and a wish for an age is answered with a warning', () => {
+test('without a cache neither age counts, and a requested age gives a warning', () => {
   assert.equal(v2({ storeInCache: false }).maxAgeMs, null)
   assert.deepEqual(v2({ storeInCache: false }).warnings, [])
   assert.equal(v2({ storeInCache: false, maxAge: 5 }).warnings.length, 1)
   assert.equal(v2({ storeInCache: true, maxAge: 0 }).maxAgeMs, 0)
 })
 
-test('personal data is masked where that was asked for in any form but false', () => {
+test('personal data is masked for any value but false', () => {
   assert.deepEqual(
     [undefined, false, true, { entities: [] }].map(redactPII => v2({ redactPII }).masksPersonalData),
     [false, false, true, true],
   )
 })
 
-test('options that do nothing here are named one by one', () => {
+test('ignored options are named one by one', () => {
   const { warnings } = v2({ fastMode: true, minAge: 1, skipTlsVerification: true, zeroDataRetention: true })
   assert.deepEqual(warnings.map(text => text.split(':')[0]).sort(), [
     ...['fastMode', 'minAge', 'skipTlsVerification', 'zeroDataRetention'],
@@ -104,7 +104,7 @@ test('options that do nothing here are named one by one', () => {
   assert.deepEqual(v2({ skipTlsVerification: false, zeroDataRetention: false }).warnings, [])
 })
 
-test('each version has warnings of its own', () => {
+test('each version has its own warnings', () => {
   const firsts = (options: { warnings: string[] }) => options.warnings.map(text => text.split(':')[0])
   assert.deepEqual(firsts(v1({ parsePDF: false, agent: {} })), ['parsePDF', 'agent'])
   assert.deepEqual(firsts(v1({ parsePDF: true })), [])

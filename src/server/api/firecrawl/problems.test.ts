@@ -8,7 +8,7 @@ import { answerTheirProblem, renderProblem } from './problems.ts'
 const rendered = (code: FailureCode, details = {}) =>
   renderProblem(problemOf(new Failure(code, 'what happened', details), {} as never))
 
-test('codes are theirs where they have one; trouble of a site is one code, the rest keeps ours', () => {
+test('codes are Firecrawl’s if it has one; failures of a site share one code, the rest keeps ours', () => {
   assert.equal(rendered('input.invalid').code, 'BAD_REQUEST')
   assert.equal(rendered('dns.failed').code, 'SCRAPE_DNS_RESOLUTION_ERROR')
   assert.equal(rendered('connect.refused').code, 'SCRAPE_SITE_ERROR')
@@ -16,13 +16,13 @@ test('codes are theirs where they have one; trouble of a site is one code, the r
   assert.equal(rendered('request.forbidden').code, 'request.forbidden')
 })
 
-test('a job that is not there is told in their words, other failures in their own', () => {
+test('an unknown job is reported in Firecrawl’s words, other failures in ours', () => {
   assert.equal(rendered('job.unknown').error, 'Job not found')
   assert.equal(rendered('dns.failed').error, 'what happened')
   assert.equal(rendered('dns.failed').success, false)
 })
 
-test('the problems of single fields are told as details', () => {
+test('problems of single fields are returned as details', () => {
   const problems = [{ path: 'limit', message: 'too large' }]
   assert.deepEqual(rendered('input.invalid', { problems }).details, problems)
   assert.equal('details' in rendered('input.invalid'), false)
@@ -44,14 +44,14 @@ function answered(error: unknown) {
   return { status, headers }
 }
 
-test('a gateway’s statuses become 500, since their client would ask again at once; 503 stays, with its wait', () => {
+test('gateway statuses become 500, because the client would retry at once; 503 stays, with its wait', () => {
   assert.equal(answered(new Failure('connect.refused', 'x')).status, 500)
   assert.equal(answered(new Failure('fetch.timeout', 'x')).status, 408)
   const busy = answered(new Failure('server.busy', 'x', { retryAfterMs: 1_500 }))
   assert.deepEqual([busy.status, busy.headers['retry-after']], [503, '2'])
 })
 
-test('an idempotency key that stands for another request is a conflict', () => {
+test('an idempotency key used for another request is a conflict', () => {
   assert.equal(answered(new Failure('input.invalid', 'x', { path: 'Idempotency-Key' })).status, 409)
   assert.equal(answered(new Failure('input.invalid', 'x', { path: 'limit' })).status, 400)
 })

@@ -24,29 +24,29 @@ test('without a country and without stealth nothing is chosen', () => {
   })
 })
 
-test('a country is found in any case of its letters', () => {
+test('a country is found in any letter case', () => {
   assert.deepEqual(asked(serverWith({ de: null }), 'DE').proxy, { country: 'de' })
 })
 
-test('stealth prefers homes, and makes do with the country', () => {
+test('stealth prefers residential proxies, then any in the country', () => {
   const both = serverWith({ 'de residential': null, de: null })
   assert.deepEqual(asked(both, 'de', true).proxy, { country: 'de residential' })
   assert.deepEqual(asked(serverWith({ de: null }), 'de', true).proxy, { country: 'de' })
   assert.deepEqual(asked(serverWith({ residential: null }), null, true).proxy, { country: 'residential' })
 })
 
-test('stealth without such proxies goes without, and says nothing; a country that is missing is said', () => {
+test('stealth without such proxies uses none, without a warning; a missing country gives a warning', () => {
   assert.deepEqual(asked(serverWith({}), null, true).warnings, ['before'])
   const { warnings, proxy } = asked(serverWith({}), 'fr')
   assert.deepEqual(proxy, {})
   assert.match(warnings[1]!, /location\.country: .* FR/)
 })
 
-test('what is no country is said, and not looked for', () => {
+test('an invalid country gives a warning, and is not searched', () => {
   assert.match(asked(serverWith({ '': null }), 'Germany').warnings[1]!, /"Germany"/)
 })
 
-test('proxies of a provider need a key with that right; the field that asked is named', () => {
+test('proxies of a provider need a key with that scope; the field that asked is named', () => {
   const known = { de: 'acme', residential: 'acme' }
   assert.deepEqual(asked(serverWith(known, ['proxies']), 'de').proxy, { country: 'de' })
   const refused = asked(serverWith(known), 'de')

@@ -20,7 +20,7 @@ const crawl = (given: object, version: 1 | 2 = 2) =>
     },
   )
 
-test('every address of a list is an item of its own, as it was written', () => {
+test('every URL of a list is its own item, unchanged', () => {
   const { items, query } = listSpec(
     ['https://a.example/?b=1&a=2', 'https://a.example/?b=1&a=2'],
     options(),
@@ -33,7 +33,7 @@ test('every address of a list is an item of its own, as it was written', () => {
   assert.equal(query, 'keep')
 })
 
-test('a screenshot by itself is part of rendering; after steps, or in another size, it is the last step', () => {
+test('a screenshot alone is part of rendering; after steps, or in another size, it is the last step', () => {
   const alone = list({ formats: [{ type: 'screenshot', fullPage: true }] })
   assert.deepEqual([alone.rendering?.screenshot, alone.rendering?.fullPage], [true, true])
   assert.equal(alone.actions, undefined)
@@ -50,20 +50,20 @@ test('a screenshot by itself is part of rendering; after steps, or in another si
   )
 })
 
-test('a page that steps change, or that is photographed, is not taken from the cache', () => {
+test('a page that steps change, or that has a screenshot, is not taken from the cache', () => {
   assert.equal(list({ maxAge: 5 }).maxAgeMs, 5)
   assert.equal(list({ maxAge: 5, actions: [{ type: 'press', key: 'Enter' }] }).maxAgeMs, undefined)
   assert.equal(list({ maxAge: 5, formats: ['screenshot'] }).maxAgeMs, undefined)
   assert.equal(list({ storeInCache: false }).maxAgeMs, undefined)
 })
 
-test('personal data is as usual, or masked where the caller asks for it and usual is less', () => {
+test('personal data follows the default, or is masked if the caller asks for more protection', () => {
   assert.equal(list().pii, undefined)
   assert.equal(list({ redactPII: true }).pii, 'mask')
   assert.equal(list({ redactPII: true }, { usualPii: 'drop' }).pii, 'drop')
 })
 
-test('a schema becomes rules for the model only where there is a model', () => {
+test('a schema becomes rules for the model only if there is a model', () => {
   const schema = { type: 'object', properties: { price: { type: 'number' } } }
   const given = { formats: [{ type: 'json', schema }] }
   assert.equal(list(given).extract, undefined)
@@ -76,13 +76,13 @@ test('a header of the caller wins over the languages of the location', () => {
   assert.equal(list({ location, headers: { 'accept-language': 'fr' } }).headers?.['accept-language'], 'fr')
 })
 
-test('the timeout bounds every part of a task; a wait comes on top of it in the browser', () => {
+test('the timeout limits every part of a task; in the browser a wait is added to it', () => {
   const { policy } = list({ timeout: 5_000, waitFor: 700 })
   assert.deepEqual(policy.timeouts, { totalMs: 5_000, headersMs: 5_000 })
   assert.equal(policy.browser?.taskMs, 5_700)
 })
 
-test('a crawl stays below its start, unless the whole site or other sites are asked for', () => {
+test('a crawl stays below its start, unless the whole site or other sites are requested', () => {
   assert.deepEqual(crawl({}).exclude, ['not-re:^/docs/'])
   assert.deepEqual(crawl({ crawlEntireDomain: true }).exclude, [])
   assert.deepEqual(crawl({ allowExternalLinks: true }).exclude, [])
@@ -91,19 +91,19 @@ test('a crawl stays below its start, unless the whole site or other sites are as
   assert.deepEqual(crawl({ url: 'https://a.example/a.b+c' }).exclude, ['not-re:^/a\\.b\\+c'])
 })
 
-test('paths are patterns of the path, or of the whole address where that is said', () => {
+test('paths are patterns of the path, or of the whole URL if an option says so', () => {
   assert.deepEqual(crawl({ includePaths: ['/a'], excludePaths: ['/b'] }).include, ['re:/a'])
   assert.equal(crawl({ excludePaths: ['/b'] }).exclude?.[0], 're:/b')
   assert.deepEqual(crawl({ includePaths: ['/a'], regexOnFullURL: true }).include, ['re-url:/a'])
 })
 
-test('a delay slows down, and never speeds up', () => {
+test('a delay lowers the rate, and never raises it', () => {
   assert.deepEqual(crawl({ delay: 4 }).policy.host, { rate: 0.25, concurrency: 1 })
   assert.equal(crawl({ delay: 1 }).policy.host, undefined)
   assert.equal(crawl({ delay: 0.1 }).policy.host, undefined)
 })
 
-test('sitemaps and depths are named otherwise in version 1', () => {
+test('sitemaps and depths have other names in version 1', () => {
   assert.equal(crawl({ sitemap: 'only' }).sitemap, 'only')
   assert.equal(crawl({ ignoreSitemap: true }, 1).sitemap, 'skip')
   assert.equal(crawl({ ignoreSitemap: false }, 1).sitemap, 'include')
@@ -111,7 +111,7 @@ test('sitemaps and depths are named otherwise in version 1', () => {
   assert.equal(crawl({ maxDepth: 3, maxDiscoveryDepth: 1 }, 1).depth, 1)
 })
 
-test('what a crawl asks for in vain is named', () => {
+test('crawl options without an effect are named', () => {
   const given = bodies[2].crawl.parse({
     url: 'https://a.example/',
     prompt: 'x',
@@ -125,13 +125,13 @@ test('what a crawl asks for in vain is named', () => {
 
 const map = (given: object) => bodies[2].map.parse({ url: 'https://a.example/', ...given }) as MapV2
 
-test('a map with a search looks at more addresses than it answers with', () => {
+test('a map with a search reads more URLs than it returns', () => {
   const pagesOf = (given: object) => mapSpec(map(given), { proxy: {} }, context).maxPages
   assert.equal(pagesOf({ limit: 7 }), 7)
   assert.ok(pagesOf({ limit: 7, search: 'price' })! > 7)
 })
 
-test('a map keeps no pages, and warns of what it leaves out', () => {
+test('a map stores no pages, and warns about ignored options', () => {
   assert.equal(mapSpec(map({}), { proxy: {} }, context).results?.raw, 'none')
   assert.deepEqual(mapWarnings(map({})), [])
 })

@@ -29,17 +29,17 @@ const byState = {
 const countsIn = (spec: { maxPages?: number }, state: 'running' | 'completed' = 'running') =>
   theirCounts(jobOf({ state, spec }), countsOf({ pages: 8, byState }))
 
-test('the total is documents and what is open; failed and skipped pages do not count', () => {
+test('the total is documents and open tasks; failed and skipped pages do not count', () => {
   assert.deepEqual(countsIn({}), { completed: 8, total: 14, creditsUsed: 8 })
 })
 
-test('the total never exceeds the limit of a crawl, and equals what is completed at the end', () => {
+test('the total never exceeds the limit of a crawl, and equals the completed count at the end', () => {
   assert.equal(countsIn({ maxPages: 10 }).total, 10)
   assert.equal(countsIn({ maxPages: 100 }).total, 14)
   assert.deepEqual(countsIn({ maxPages: 10 }, 'completed'), { completed: 8, total: 8, creditsUsed: 8 })
 })
 
-test('an ended job tells when and how long; where pages are kept for ever, a year is said', () => {
+test('an ended job has its end and duration; if pages never expire, the expiry is a year away', () => {
   const ended = jobOf({ createdAt: 0, startedAt: 1_000, finishedAt: 3_500 })
   const shown = (rawRetention: number, job = ended) =>
     shownStatus({ settings: { rawRetention } as Settings }, job, countsOf())
@@ -66,7 +66,7 @@ function partsWith(count: number): DocumentParts {
   return { store: { records: { list } } } as unknown as DocumentParts
 }
 
-test('one record of each page is told, however many there are', async () => {
+test('one record of each page is returned, however many there are', async () => {
   const seen: number[] = []
   for await (const { seq } of recordsAfter(partsWith(250), 'job-1', 0) as AsyncGenerator<StoredRecord>)
     seen.push(seq)
@@ -75,7 +75,7 @@ test('one record of each page is told, however many there are', async () => {
   assert.equal(seen.at(-1), 250)
 })
 
-test('a place is after so many documents, or at the end where there are fewer', async () => {
+test('a position is after so many documents, or at the end if there are fewer', async () => {
   assert.deepEqual(await placeAfter(partsWith(9), 'job-1', 0), { skip: 0, after: 0 })
   assert.deepEqual(await placeAfter(partsWith(9), 'job-1', 3), { skip: 3, after: 4 })
   assert.deepEqual(await placeAfter(partsWith(9), 'job-1', 100), { skip: 6, after: 8 })

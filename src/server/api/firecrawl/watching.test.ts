@@ -6,13 +6,13 @@ import { callerOf, codeOf, isWatcher, reasonOf, wordsOf } from './watching.ts'
 
 const failure = (code: FailureCode) => new Failure(code, 'detail of the failure')
 
-test('details of a bug are not told, other messages are', () => {
+test('details of a bug are hidden, other messages are shown', () => {
   assert.doesNotMatch(wordsOf(failure('internal.bug')), /detail/)
   assert.equal(wordsOf(failure('job.unknown')), 'Job not found')
   assert.match(wordsOf(failure('request.forbidden')), /detail/)
 })
 
-test('unknown jobs, missing keys and missing rights have close codes of their own', () => {
+test('unknown jobs, missing keys and missing scopes have separate close codes', () => {
   const codes = (['job.unknown', 'request.unauthorized', 'request.forbidden', 'internal.bug'] as const).map(
     code => codeOf(failure(code)),
   )
@@ -39,7 +39,7 @@ test('the key is the first sub-protocol, or a bearer token', async () => {
   assert.equal(await keyOf({ authorization: 'Basic abc' }), null)
 })
 
-test('only a GET of a job that asks for a WebSocket is a watcher', () => {
+test('only a GET of a job that requests a WebSocket is a watcher', () => {
   const asks = (method: string, url: string, upgrade?: string) =>
     isWatcher({ method, url, headers: { ...(upgrade && { upgrade }) } } as never)
   assert.equal(asks('GET', '/v1/crawl/job-1', 'websocket'), true)

@@ -13,7 +13,7 @@ test('files go into the folder of the job', () => {
   assert.deepEqual([placed.jobId, placed.output?.[0]?.path], ['mine', '/data/exports/mine/a.csv'])
 })
 
-test('a job without an id gets one that its folder has, and a job without files stays as it is', () => {
+test('a job without an id gets one that matches its folder, and a job without files is unchanged', () => {
   const placed = placeOutputs(server, body({ output }))
   assert.match(placed.jobId!, /^job-[0-9a-f]+$/)
   assert.equal(placed.output?.[0]?.path, `/data/exports/${placed.jobId}/a.csv`)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { idIn } from '../../../model/access.ts'
 import { filterOf, labelsOf } from './list.ts'
 
-test('a list is always of one workspace; ids of schedules are of that workspace', () => {
+test('a list is always of one workspace, and so are ids of schedules', () => {
   assert.deepEqual(filterOf({} as never, 'team'), { workspace: 'team' })
   const filter = filterOf(
     { scheduleId: 'nightly', status: ['running'], createdFrom: 0, text: 'a' } as never,

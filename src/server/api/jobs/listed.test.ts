@@ -19,7 +19,7 @@ function listerWith() {
 }
 const running = jobOf({ state: 'running', finishedAt: null })
 
-test('a job has counts and live figures only if they are asked for', async () => {
+test('a job has counts and live metrics only on request', async () => {
   const { lister, asked } = listerWith()
   const plain = await lister.show(running, '', { counts: false, live: false })
   assert.deepEqual(['counts' in plain, 'live' in plain, asked], [false, false, []])

@@ -31,7 +31,7 @@ test('a young job is measured over its own seconds', () => {
   assert.equal(rates.of('job-1'), 2)
 })
 
-test('what is older than a minute does not count, also after a long silence', () => {
+test('attempts older than a minute do not count, also after a long silence', () => {
   const { rates, settle, wait } = ratesAt()
   for (let n = 0; n < 120; n++) settle()
   wait(59)

@@ -7,7 +7,7 @@ import { idIn } from '../../../model/access.ts'
 import { taskId } from '../../../model/ids.ts'
 import { shownJob, shownTask, withSources } from './shown.ts'
 
-test('a job is shown by the id that its caller chose, in its links too', () => {
+test('a job is shown with the id that its caller chose, in its links too', () => {
   const shown = shownJob(
     jobOf({ id: idIn('team', 'nightly'), workspace: 'team', scheduleId: idIn('team', 's') }),
     'http://k',

@@ -22,7 +22,7 @@ test('a job without attempts has no steps', async () => {
   assert.deepEqual([from, steps, tasks, asked], [null, [], 7, []])
 })
 
-test('steps begin at the first attempt, and no more are made than were asked for', async () => {
+test('steps begin at the first attempt, up to the requested number', async () => {
   for (const [length, wanted] of [
     [3_600_000, 10],
     [59_000, 120],

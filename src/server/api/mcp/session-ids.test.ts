@@ -5,7 +5,7 @@ import { newSessionId, readSessionId } from './session-ids.ts'
 
 const secret = Buffer.from('the secret of the service')
 
-test('an id is read back with what its client can do', () => {
+test('an id contains the capabilities of its client', () => {
   for (const elicits of [true, false])
     assert.deepEqual(readSessionId(secret, 'key-1', newSessionId(secret, 'key-1', { elicits })), { elicits })
 })

@@ -18,7 +18,7 @@ const check = (changes: PageChange[]): Check =>
 
 const job = {} as Job
 
-test('a message for Slack holds no mark-up of the page', () => {
+test('a message for Slack contains no markup of the page', () => {
   const fields = [{ field: 'title', before: 'old', after: '<!channel> *now* <https://evil.example|click>' }]
   const { text } = JSON.parse(slackBody(job, check([change({ fields })]), 'Prices')) as { text: string }
   assert.match(

@@ -12,7 +12,7 @@ test('a preview by browser has a screenshot, others have none', () => {
   assert.equal(of({ render: 'always' }).rendering?.screenshot, true)
 })
 
-test('what the caller asks for is in the job', () => {
+test('options of the caller are in the job', () => {
   const spec = of({
     waitFor: '.price',
     userAgent: 'me',

@@ -21,7 +21,7 @@ test('rules and rendering are options, also in the message', () => {
   assert.match(respelt('headers').message, /^options\.headers: wrong/)
 })
 
-test('every problem is respelt, and the first one gives the path', () => {
+test('every problem uses the names of this API, and the first one gives the path', () => {
   const problems = [
     { path: 'webhook_url', message: 'a' },
     { path: 'render', message: 'b' },

@@ -26,7 +26,7 @@ test('a problem lists its fields', () => {
   ])
 })
 
-test('only details that callers may rely on are told', () => {
+test('only documented details are returned', () => {
   const { details } = renderProblem(
     problem({ details: { jobId: 'j', taskId: 't', host: 'h', path: 'p' } }),
     request(),

@@ -21,7 +21,7 @@ test('a scrape is a job of one item whose timeout bounds every step', () => {
   assert.equal(specOf([target()], { timeoutS: 60 } as never).policy?.browser?.navigationMs, 30_000)
 })
 
-test('only a caller that waits sets a time for the answer', () => {
+test('only a synchronous caller sets a time limit for the response', () => {
   assert.equal(specOf([target()], { timeoutS: 10 } as never).policy?.answerWithinMs, undefined)
   assert.equal(specOf([target()], { timeoutS: 10 } as never, true).policy?.answerWithinMs, 9_500)
 })
@@ -39,7 +39,7 @@ test('targets with the same URL are two items; mixed types are named in the inpu
   )
 })
 
-test('options of a batch hold for targets without their own', () => {
+test('options of a batch apply to targets without their own', () => {
   const [one, two] = targetsOf(batch([{}, { options: { pii: 'keep' } }], { options: { pii: 'mask' } }))
   assert.deepEqual([one!.options?.pii, two!.options?.pii], ['mask', 'keep'])
 })
@@ -57,7 +57,7 @@ test('targets may differ in rendering and input, and in nothing else', () => {
   )
 })
 
-test('rendering that contradicts itself is refused by the target', () => {
+test('contradicting render options are refused by target', () => {
   const targets = [target(), target({ options: { render: 'never', waitFor: '.price' } })]
   assert.throws(() => specOf(targets, {} as never), {
     code: 'input.invalid',

@@ -6,7 +6,7 @@ import { ranOutOfTime } from './sync.ts'
 const failed = (reason: 'fetch.timeout' | 'task.deadline' | 'http.not-found') =>
   ({ state: 'failed', reason }) as const
 
-test('a request that used up the time of the caller is a timeout of the caller', () => {
+test('a request that used up the caller’s time is a timeout of the caller', () => {
   assert.equal(ranOutOfTime(failed('fetch.timeout'), 1_000, 1_000), true)
   assert.equal(ranOutOfTime(failed('task.deadline'), 950, 1_000), true)
 })

@@ -16,7 +16,7 @@ async function receive(text: string, terms: { bytes?: number; sha256?: string } 
   return { text: Buffer.concat(chunks).toString(), ...progress }
 }
 
-test('a file passes with its length and its hash', async () => {
+test('a file with the announced length and hash is accepted', async () => {
   const { text, bytes, sha256: found } = await receive('hello', { bytes: 5, sha256: sha256('hello') })
   assert.deepEqual([text, bytes, found], ['hello', 5, sha256('hello')])
 })
@@ -37,7 +37,7 @@ test('a file above the limit of the service is too large, whatever was announced
   await receive('hello', {}, 5)
 })
 
-test('a file is refused before it is read if there is no room for it', async () => {
+test('a file is refused before it is read if there is no space for it', async () => {
   const serverWith = (free: number | null) =>
     ({
       settings: { maxUploadBytes: 100, minFreeBytes: 10 },
