@@ -46,12 +46,12 @@ function none(violations: string[], rule: string): void {
 const importsWhere = (files: SourceFile[], isWrong: (file: SourceFile, found: Import) => boolean): string[] =>
   files.flatMap(file => file.imports.filter(found => isWrong(file, found)).map(found => line(file, found)))
 
-test('every folder of src has a row that says what it may import', () => {
+test('every folder of src has a row with the folders that it may import', () => {
   const rowless = new Set(source.map(file => file.part).filter(part => !(part in mayImport)))
   none([...rowless], 'Add to mayImport in test/architecture/tables.ts, after thinking about it:')
 })
 
-test('a folder imports only what the table lets it', () => {
+test('a folder imports only what its row allows', () => {
   const isWrong = (file: SourceFile, { path, typesOnly }: Import): boolean => {
     if (path === null || (isTest(file.path) && path.startsWith('test/'))) return false
     const part = partOf(path)
@@ -65,7 +65,7 @@ test('a folder imports only what the table lets it', () => {
   none(importsWhere(source, isWrong), 'Not allowed by mayImport in test/architecture/tables.ts:')
 })
 
-test('what is imported is there, and product code imports no tests', () => {
+test('imported files exist, and product code imports no tests', () => {
   const isWrong = (file: SourceFile, { path }: Import): boolean =>
     path !== null && (!existsSync(join(projectRoot, path)) || (!isTest(file.path) && isTest(path)))
   none(importsWhere(source, isWrong), 'Missing, or a test:')
@@ -74,19 +74,19 @@ test('what is imported is there, and product code imports no tests', () => {
 const isIn = (file: SourceFile, folders: readonly string[]): boolean =>
   folders.some(folder => file.path.startsWith(`src/${folder}/`))
 
-test('a package is named only in its own folder', () => {
+test('a package is imported only in its own folder', () => {
   const isWrong = (file: SourceFile, { module }: Import): boolean =>
     module !== null && !module.startsWith('node:') && !isIn(file, mayName[module] ?? [])
   none(importsWhere(product, isWrong), 'Not allowed by mayName in test/architecture/tables.ts:')
 })
 
-test('the network, the database and threads are reached from their own folders only', () => {
+test('the network, the database and threads are used only in their own folders', () => {
   const isWrong = (file: SourceFile, { module, typesOnly }: Import): boolean =>
     !typesOnly && module !== null && module in mayNameBuiltIn && !isIn(file, mayNameBuiltIn[module]!)
   none(importsWhere(product, isWrong), 'Not allowed by mayNameBuiltIn in test/architecture/tables.ts:')
 })
 
-test('what things are and what we need from outside is said without I/O', () => {
+test('model and ports have no I/O', () => {
   const isWrong = (file: SourceFile, { module, typesOnly }: Import): boolean =>
     !typesOnly && withoutBuiltIns.includes(file.part) && module?.startsWith('node:') === true
   none(importsWhere(product, isWrong), 'Built-in modules in a part that does no I/O:')
@@ -106,7 +106,7 @@ test('packages are dependencies, and every dependency is used', () => {
   )
 })
 
-test('packages of some features are optional peers: a user installs the versions that the tests run with', () => {
+test('packages of some features are optional peers, in the versions that the tests use', () => {
   const listed = Object.assign({}, ...Object.values(optionalFeatures).map(({ packages }) => packages))
   const { dependencies, devDependencies, peerDependencies, peerDependenciesMeta } = packageJson
   const versions = Object.entries(peerDependencies).map(([name, range]) => [name, range.replace(/^\^/, '')])
@@ -118,7 +118,7 @@ test('packages of some features are optional peers: a user installs the versions
   }
 })
 
-test('optional packages are imported when their feature is used', () => {
+test('optional packages are imported only when their feature is used', () => {
   // These files are loaded by loadFor.
   const loadedOnUse = ['src/adapters/otlp/spans.ts', 'src/cli/actions/mcp.ts']
   const names = Object.keys(packageJson.peerDependencies)
@@ -134,7 +134,7 @@ test('optional packages are imported when their feature is used', () => {
   )
 })
 
-test('packages install without scripts of their own, and the lockfile names no registry', () => {
+test('packages install without scripts, and the lockfile names no registry', () => {
   const { packages } = readJson<{ packages: Record<string, LockedPackage> }>('package-lock.json')
   const named = (isWrong: (locked: LockedPackage) => boolean) =>
     Object.keys(packages).filter(name => isWrong(packages[name]!))
@@ -153,14 +153,14 @@ interface LockedPackage {
   resolved?: string
 }
 
-test('files import each other in one direction', () => {
+test('there are no import cycles', () => {
   none(
     importCycles(source).map(cycle => cycle.join(' → ')),
     'Import cycles:',
   )
 })
 
-test('the dashboard is made of itself and of what any client may know, and talks to the service alone', () => {
+test('the dashboard imports only itself and what any client may import, and calls only the service', () => {
   const isWrong = (_file: SourceFile, { path, module, typesOnly }: Import): boolean => {
     if (module !== null) return !typesOnly && !dashboardMayName.includes(module)
     const part = partOf(path!)
@@ -176,7 +176,7 @@ test('the dashboard is made of itself and of what any client may know, and talks
   )
 })
 
-test('settings are read from the environment in one file', () => {
+test('only one file reads the environment', () => {
   const reads =
     /process\s*(\.|\?\.)\s*env\b|process\[['"]env|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b|\benv\b[^']*from 'node:process'/
   const readers = product.filter(
@@ -190,7 +190,7 @@ test('settings are read from the environment in one file', () => {
 
 const withoutComments = (text: string): string => text.replace(/^\s*(\/\/|\*|\/\*).*$/gm, '')
 
-test('every source file opens with a line that says what it is for', () => {
+test('every source file starts with a line that says its purpose', () => {
   const opens = (text: string) => /^(#!.*\n)?\/\/ \S.{10,}\n/.test(text)
   none(
     all.filter(file => !opens(file.text)).map(file => file.path),
@@ -207,7 +207,7 @@ test(`no file of src is longer than ${longestFile} lines`, () => {
   )
 })
 
-test('the reader of imports sees every way to import, and no prose', () => {
+test('the import scanner finds every form of import, and ignores prose', () => {
   const text = [
     "import { a } from './one.ts'",
     "import {\n  type B,\n  type C,\n} from '../two.ts'",
@@ -236,7 +236,7 @@ test('the reader of imports sees every way to import, and no prose', () => {
   ])
 })
 
-test('a cycle is told as the way round', () => {
+test('a cycle is reported as its path', () => {
   const file = (path: string, to: string): SourceFile => {
     const imports = [{ path: to, module: null, typesOnly: false }]
     return { path, part: 'lib', text: '', imports }

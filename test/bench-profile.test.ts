@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { msByPart, partOf } from '../bench/profile/parts.ts'
 
-test('files and names tell the part', () => {
+test('files and functions are mapped to parts', () => {
   const part = (functionName: string, url: string) => partOf({ functionName, url })
   assert.equal(part('addText', 'file:///x/dist/extract/document/parse/text-rules.js'), 'parse HTML')
   assert.equal(part('measure', 'file:///x/dist/extract/content/text-measure.js'), 'extract')
@@ -14,7 +14,7 @@ test('files and names tell the part', () => {
   assert.equal(part('(idle)', ''), null)
 })
 
-test('samples are added up by part', () => {
+test('samples are summed by part', () => {
   const nodes = [
     { id: 1, callFrame: { functionName: '(idle)', url: '' } },
     { id: 2, callFrame: { functionName: 'parse', url: '' } },

@@ -8,7 +8,7 @@ const fenced = (mark: string, text: string): string => `\`\`\`${mark}\n${text}\n
 const page = (...blocks: string[]) => ({ path: 'docs/tried.md', text: `# Tried\n\n${blocks.join('\n')}` })
 const run = (...blocks: string[]) => runPage(scriptOf(page(...blocks)), { isAlone: false, limitMs: 30_000 })
 
-test('blocks of a page share one shell, files lie where they were shown, and what comes out is what was shown', async () => {
+test('blocks of a page share one shell, files are written to the shown paths, and the output must match', async () => {
   const ended = await run(
     fenced('sh', 'NAME=Ada'),
     fenced('yaml file=rules/who.yaml', 'fields: { name: h1 }'),
@@ -21,7 +21,7 @@ test('blocks of a page share one shell, files lie where they were shown, and wha
   assert.equal(ended.ran, 4)
 })
 
-test('addresses of the documents are those of a site and a service that are there', async () => {
+test('URLs of the documents are replaced by a running site and service', async () => {
   const ended = await run(
     fenced(
       'sh',
@@ -36,7 +36,7 @@ test('addresses of the documents are those of a site and a service that are ther
   assert.equal(ended.trouble, null, ended.trouble ?? '')
 })
 
-test('what serves is waited for, and gone with its page', async () => {
+test('a server is waited for, and stopped with its page', async () => {
   const serve = `node -e "require('http').createServer((q, r) => r.end('here')).listen(process.env.SCRAPER_PORT, '127.0.0.1')"`
   const ended = await run(
     fenced('sh background', serve),
@@ -46,7 +46,7 @@ test('what serves is waited for, and gone with its page', async () => {
   assert.equal(ended.trouble, null, ended.trouble ?? '')
 })
 
-test('a command that fails is told with its page, its line and what it said', async () => {
+test('a failed command is reported with its page, its line and its output', async () => {
   const { trouble } = await run(
     fenced('sh', 'true'),
     fenced('sh', 'echo "no such thing" >&2; false'),
@@ -61,19 +61,19 @@ test('a failure in the middle of a pipe or a block counts', async () => {
   assert.match((await run(fenced('sh exit=4', 'exit 3'))).trouble!, /ended with 3, not 4/)
 })
 
-test('output that is shown and does not come is told', async () => {
+test('missing output is reported', async () => {
   const { trouble } = await run(fenced('sh', 'echo one'), fenced('text output', 'two'))
   assert.match(trouble!, /docs\/tried\.md:3 does not say what is shown: two/)
 })
 
-test('what hangs is ended', async () => {
+test('a hanging command is ended', async () => {
   const script = scriptOf(page(fenced('sh', 'sleep 600')))
   // Long enough for a shell to come so far on a busy machine.
   const { trouble } = await runPage(script, { isAlone: false, limitMs: 4_000 })
   assert.match(trouble!, /docs\/tried\.md:3 was not done after 4 s/)
 })
 
-test('what can’t run is counted with its reason, and a reason that is none is refused', async () => {
+test('a block that cannot run is counted with its reason, and an invalid reason is refused', async () => {
   const { ran, leftOut } = await run(
     fenced('sh not-run: needs Docker', 'docker ps'),
     fenced('sh alone', 'make run'),
@@ -90,7 +90,7 @@ test('what can’t run is counted with its reason, and a reason that is none is 
   assert.throws(() => scriptOf(page(fenced('sh quietly', 'ls'))), /"quietly" is no mark/)
 })
 
-test('commands that hide in a block of another kind are found', () => {
+test('commands inside a block of another kind are found', () => {
   const hidden = page(
     fenced('', 'kscrape jobs list'),
     fenced('text', '$ curl -fsS http://127.0.0.1'),

@@ -16,11 +16,11 @@ import { hostPolicy } from '../src/model/policy/policy.ts'
 const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-test('docs/settings.md says what the settings are now', () => {
+test('docs/settings.md matches the settings', () => {
   assert.equal(read('docs/settings.md'), settingsPage(), 'run `npm run docs`')
 })
 
-test('.env.example says what the settings are now', () => {
+test('.env.example matches the settings', () => {
   assert.equal(read('.env.example'), environmentExample(), 'run `npm run docs`')
 })
 
@@ -36,12 +36,12 @@ test('the values in .env.example, uncommented, are the defaults', () => {
 
 const pages = readPages()
 
-test('links between documents lead somewhere, to headings too', () => {
+test('links between documents are valid, including headings', () => {
   assert.ok(countLinks(pages) > 200)
   assert.deepEqual(deadLinks(pages), [])
 })
 
-test('links to nowhere are found: a file, a heading, a way out of the project', () => {
+test('broken links are found: a file, a heading, a path out of the project', () => {
   const page = (path: string, text: string) => ({ path, text })
   const target = page('docs/cli.md', '# The command line\n\n## One page: `scrape`\n')
   const links =
@@ -77,7 +77,7 @@ test('ARCHITECTURE.md and the READMEs in src/ name files and folders that exist'
   )
 })
 
-test('every block of commands is marked as one, so that it is run or says why not', () => {
+test('every block of commands is marked, so that it runs or says why not', () => {
   assert.deepEqual(pages.flatMap(hiddenCommands), [])
   const reasons = pages.flatMap(page => commandsOf(scriptOf(page)).flatMap(({ reason }) => reason ?? []))
   assert.deepEqual(
@@ -86,7 +86,7 @@ test('every block of commands is marked as one, so that it is run or says why no
   )
 })
 
-test('docs/troubleshooting.md names every code that something can fail with, and none that does not exist', () => {
+test('docs/troubleshooting.md names every failure code and no others', () => {
   const text = read('docs/troubleshooting.md')
   const codes = Object.keys(failures)
   const areas = new Set(codes.map(code => code.split('.')[0]))
@@ -101,7 +101,7 @@ test('docs/troubleshooting.md names every code that something can fail with, and
   )
 })
 
-test('docs/security.md names tests that are there, and every setting that is a secret', () => {
+test('docs/security.md names tests that exist, and every secret setting', () => {
   const text = read('docs/security.md')
   const named = [...text.matchAll(/`([\w-]+(?:\/[\w-]+)*\.test\.ts)`/g)].map(([, path]) => path!)
   assert.ok(named.length > 15)
@@ -120,7 +120,7 @@ test('docs/security.md names tests that are there, and every setting that is a s
   assert.deepEqual(missing, [])
 })
 
-test('docs/stack.md says why each package is there', () => {
+test('docs/stack.md has a reason for each package', () => {
   const text = read('docs/stack.md')
   const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
     string,
@@ -134,7 +134,7 @@ test('docs/stack.md says why each package is there', () => {
   )
 })
 
-test('every metric that is written about is one', () => {
+test('every documented metric exists', () => {
   const known = read('docs/metrics.md')
   const named = pages
     .filter(({ path }) => path.startsWith('docs/'))
@@ -172,7 +172,7 @@ test('every guide ends with a check list and one command that verifies it', () =
   )
 })
 
-test('every page in docs/decisions says context, choice and what was given up', () => {
+test('every page in docs/decisions has context, choice and what it gave up', () => {
   const pages = globSync('docs/decisions/*.md', { cwd: root })
   const headings = ['## Context', '## Choice', '## What we gave up']
   const lacking = pages.flatMap(page =>

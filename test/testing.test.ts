@@ -38,18 +38,18 @@ test('records come with the types of the output schema, and input has those of t
   await assert.rejects(runScraper(parcel, { input: { parcel: 7 }, pages }), { code: 'input.invalid' })
 })
 
-test('what the input schema refuses is refused as in a job', async () => {
+test('input that the schema refuses is refused as in a job', async () => {
   await assert.rejects(runScraper(parcel, { input: { parcel: 'x' }, pages }), { code: 'input.invalid' })
 })
 
-test('a page that is not at hand is named, and the web is not asked', async () => {
+test('a page that was not given is named, and the network is not used', async () => {
   await assert.rejects(runScraper(parcel, { input: { parcel: '8' }, pages }), {
     code: 'replay.unrecorded',
     message: /GET https:\/\/tax\.example\/8 is none of the pages at hand: GET https:\/\/tax\.example\/7/,
   })
 })
 
-test('a scraper of rules runs on pages at hand too, and schemas may be of any library', async () => {
+test('a scraper of rules runs on given pages too, and schemas may be of any library', async () => {
   const titles = defineScraper({
     id: 'titles',
     rules: { fields: { title: 'h1', price: { css: 'b', as: 'number' } } },
@@ -69,13 +69,13 @@ test('a scraper of rules runs on pages at hand too, and schemas may be of any li
   assert.equal(found?.status satisfies number | undefined, 203)
 })
 
-test('a key that is no address is refused', async () => {
+test('a key that is not a URL is refused', async () => {
   await assert.rejects(runScraper(parcel, { input: { parcel: '7' }, pages: { '/7': '' } }), {
     code: 'input.invalid',
   })
 })
 
-test('a recorded run is replayed as often as wished, without the site', async () => {
+test('a recorded run can be replayed any number of times, without the site', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-testing-'))
   const to = join(folder, 'kept', 'run.warc.gz')
   try {
@@ -104,6 +104,6 @@ test('a recorded run is replayed as often as wished, without the site', async ()
   }
 })
 
-test('a recording that is not there is named', () => {
+test('a missing recording is named', () => {
   assert.throws(() => replay('nowhere.warc.gz'), /nowhere\.warc\.gz can't be read/)
 })

@@ -69,7 +69,7 @@ test('a file that cannot be parsed is named', () => {
   assert.throws(() => mutationsOf('broken.ts', 'const = 1'), /broken\.ts cannot be parsed/)
 })
 
-test('a mutant is described by its place and its change', () => {
+test('a mutant is described by its position and its change', () => {
   const source = 'f()\n  if (a <\n    b) g()\n'
   const [first, second] = mutationsOf('file.ts', source)
   assert.deepEqual([first?.line, first?.column], [1, 1])
@@ -78,7 +78,7 @@ test('a mutant is described by its place and its change', () => {
   assert.equal(describeMutation(second!, source), '`a < b` → `!(a < b)`')
 })
 
-test('tests are related by imports, also by way of files of the same part of the product', () => {
+test('tests are related by imports, also through files of the same folder', () => {
   const graph: ImportGraph = new Map([
     ['src/dispatch/pace.ts', []],
     ['src/dispatch/table.ts', ['src/dispatch/pace.ts']],
@@ -138,7 +138,7 @@ const runOf = (change: Partial<MutationRun> = {}): MutationRun => ({
   ...{ kinds: mutationKinds, tests: [], tell: () => {}, ...change },
 })
 
-test('a run tells which mutants tests kill, which survive, and which no test reaches; the files stay as they are', async () => {
+test('a run reports killed, surviving and unreached mutants; the files stay unchanged', async () => {
   write('package.json', '{"type":"module"}')
   write('src/door/adult.ts', adult)
   write('src/door/adult.test.ts', adultTest)
@@ -178,7 +178,7 @@ test('a test that fails without a mutant is left out and named', async () => {
   )
 })
 
-test('a sample tries so many mutants and no more, and a path without source files is refused', async () => {
+test('a sample tries at most that many mutants, and a path without source files is refused', async () => {
   write('src/sampled/code.ts', 'export const [a, b, c] = [true, true, true]\n')
   const { found, tried } = await runMutants(runOf({ paths: ['src/sampled'], sample: 2 }))
   assert.deepEqual([found, tried.length], [3, 2])

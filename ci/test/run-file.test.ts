@@ -50,7 +50,7 @@ test('every test is reported with the titles around it, the reason of a skip and
   ])
 })
 
-test('a file that can not be loaded, exits early or hangs has failed as a whole', async () => {
+test('a file that cannot be loaded, exits early or hangs has failed as a whole', async () => {
   const broken = await runText(`import './missing.ts'`)
   assert.deepEqual(
     broken.results.map(({ state, about }) => [state, about]),
@@ -136,7 +136,7 @@ test('a group reports each file on its own, and each file has its own hooks', as
   assert.ok([first, bad, last].every(run => run!.seconds > 0 && run!.cpuSeconds !== 0))
 })
 
-test('in a group, a file that can not be loaded does not stop the files after it', async () => {
+test('in a group, a file that cannot be loaded does not stop the files after it', async () => {
   const runs = await runTexts([`import './missing.ts'`, `test('good', () => {})`])
   assert.match(runs[0]!.results[0]!.about, /Cannot find module/)
   assert.deepEqual(

@@ -21,7 +21,7 @@ const outcome = {
   flaky: [fileRun('b.test.ts', [failed])],
 }
 
-test('a summary names what is slow, skipped, flaky and failed, and ends with the counts alone on a line', () => {
+test('a summary names slow, skipped, flaky and failed tests, and ends with the counts alone on a line', () => {
   const lines = summaryOf(outcome, { seed: 7, notRun: 'Not run: 3 nightly files.', seconds: 120 }).split('\n')
   assert.deepEqual(lines, [
     'Slowest files:',

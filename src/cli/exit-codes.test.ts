@@ -13,7 +13,7 @@ test('a job with records and without failures is 0', () => {
   assert.equal(codeOf({}), exitCodes.ok)
 })
 
-test('an interrupt counts before everything else', () => {
+test('an interrupt has priority over everything else', () => {
   const job = jobOf({ state: 'paused', reason: 'limit.pages' })
   assert.equal(codeOf({ job, interrupted: true }), exitCodes.interrupted)
 })
@@ -23,7 +23,7 @@ test('a job that has spent its limit is 4, whatever failed', () => {
   assert.equal(codeOf({ job, counts: countsOf({ ...some, byState: { failed: 3 } }) }), exitCodes.budget)
 })
 
-test('a job that was cancelled, left paused or cut off from its input is 1', () => {
+test('a job that was cancelled, left paused or lost its input is 1', () => {
   for (const change of [
     { state: 'cancelled' },
     { state: 'paused', reason: 'user' },
@@ -32,20 +32,20 @@ test('a job that was cancelled, left paused or cut off from its input is 1', () 
     assert.equal(codeOf({ job: jobOf(change) }), exitCodes.error, JSON.stringify(change))
 })
 
-test('a job whose host turned it away for good is 5', () => {
+test('a job whose host refused it permanently is 5', () => {
   const throttled = countsOf({ ...some, byReason: { 'host.throttled': 1 } })
   assert.equal(codeOf({ counts: throttled }), exitCodes.blocked)
   for (const reason of ['breaker', 'waste.blocked'])
     assert.equal(codeOf({ job: jobOf({ state: 'paused', reason }) }), exitCodes.blocked, reason)
 })
 
-test('walls and robots.txt count only where no page was seen', () => {
+test('walls and robots.txt count only if no page succeeded', () => {
   const byReason = { 'robots.disallowed': 2 }
   assert.equal(codeOf({ counts: countsOf({ byReason }) }), exitCodes.blocked)
   assert.equal(codeOf({ counts: countsOf({ ...some, byReason }) }), exitCodes.ok)
 })
 
-test('no records is 6; where everything failed, the failures say so with 3', () => {
+test('no records is 6; if everything failed, the failures give 3', () => {
   assert.equal(codeOf({ counts: countsOf({ byState: { succeeded: 2 } }) }), exitCodes.nothing)
   const failed = jobOf({ state: 'failed' })
   assert.equal(codeOf({ job: failed, counts: countsOf({ byState: { failed: 2 } }) }), exitCodes.someFailed)
@@ -71,7 +71,7 @@ test('dead links of a crawl that completed are 0, and 3 with --strict', () => {
   assert.equal(codeOf({ counts, job, strict: true }), exitCodes.someFailed)
 })
 
-test('a cut at the operator’s page limit is 4, a cut at the caller’s own is not', () => {
+test('a stop at the operator’s page limit is 4, a stop at the caller’s own is not', () => {
   const counts = countsOf({ ...some, byReason: { 'budget.max-pages': 1 } })
   const asking = (maxPages?: number) =>
     codeOf({ counts, maxPagesPerJob: 10, job: jobOf({ spec: maxPages === undefined ? {} : { maxPages } }) })

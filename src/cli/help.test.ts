@@ -23,7 +23,7 @@ test('a command with few flags shows all of them', () => {
   assert.equal(helpOf(false, 'gc'), helpOf(true, 'gc'))
 })
 
-test('commands are grouped by what people do with them', () => {
+test('commands are grouped by purpose', () => {
   const text = program().helpInformation()
   const groups = text.match(/^[A-Z].*:$/gm)
   assert.deepEqual(groups, [

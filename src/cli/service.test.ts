@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refuseLocalFlags, serviceFor, serviceNeeded } from './service.ts'
 
-test('flags of this machine are refused by name', () => {
+test('flags of the local machine are refused by name', () => {
   assert.throws(() => refuseLocalFlags({ allowPrivate: ['10.0.0.1'] }), {
     code: 'input.invalid',
     message: /--allow-private/,
@@ -16,12 +16,12 @@ test('flags of this machine are refused by name', () => {
   refuseLocalFlags({ header: ['a: b'], retries: 1 })
 })
 
-test('a service and a data directory cannot both be named', async () => {
+test('a service and a data directory cannot both be given', async () => {
   const flags = { server: 'http://127.0.0.1:1', dataDir: '/tmp/x' }
   await assert.rejects(serviceFor(flags), { code: 'input.invalid', message: /--server.*--data-dir/ })
 })
 
-test('a named data directory wins over a service of the environment', async () => {
+test('a given data directory wins over a service of the environment', async () => {
   assert.equal(await serviceFor({ dataDir: '/tmp/x' }), null)
   await assert.rejects(serviceNeeded({ dataDir: '/tmp/x' }, 'hosts'), {
     code: 'input.invalid',

@@ -30,7 +30,7 @@ function answering(...answers: Array<Response | Error>) {
 const json = (body: unknown, init: ResponseInit = {}) => new Response(JSON.stringify(body), init)
 const busy = () => json({}, { status: 503, headers: { 'retry-after': '0' } })
 
-test('names are snake_case on the wire and camelCase here, the caller’s own words excepted', async () => {
+test('names are snake_case on the wire and camelCase in the client, except user data', async () => {
   const { connection, sent } = answering(
     json({ job_id: 'x', counts: { by_state: { in_progress: 1 } }, data: { a_b: 1 } }),
   )
@@ -61,12 +61,12 @@ test('a refusal is an error with code, field and request id', async () => {
   })
 })
 
-test('what stands in front of the service may answer with anything', async () => {
+test('a proxy in front of the service may answer with anything', async () => {
   const { connection } = answering(new Response('<h1>Bad gateway</h1>', { status: 502 }))
   await assert.rejects(connection.json('/jobs'), { code: 'server.unreadable', status: 502 })
 })
 
-test('a service that is busy is asked again, as often as it was said', async () => {
+test('a busy service is retried, as often as configured', async () => {
   const { connection, sent } = answering(busy(), busy(), json({ ok: true }))
   assert.deepEqual(await connection.json('/jobs', { body: {} }), { ok: true })
   assert.equal(sent.length, 3)
@@ -75,7 +75,7 @@ test('a service that is busy is asked again, as often as it was said', async () 
   assert.equal(patient.sent.length, 2)
 })
 
-test('after a lost connection only what does no harm twice is sent again', async () => {
+test('after a lost connection only idempotent requests are sent again', async () => {
   const lost = () => new TypeError('fetch failed', { cause: new Error('socket hang up') })
   const looking = answering(lost(), json({ ok: true }))
   assert.deepEqual(await looking.connection.json('/jobs'), { ok: true })
@@ -89,17 +89,17 @@ test('after a lost connection only what does no harm twice is sent again', async
   })
 })
 
-test('the key goes to the service and to nobody else, whatever address it hands out', async () => {
+test('the key is sent only to the service, whatever URL it returns', async () => {
   const { connection, sent } = answering(json({}))
   await connection.send('https://bucket.example/put?signature=x', { method: 'PUT', raw: 'rows' })
   assert.equal(sent[0]?.url, 'https://bucket.example/put?signature=x')
   assert.equal(sent[0]?.headers.authorization, undefined)
 })
 
-test('ids stay within their step of a path', () => {
+test('ids stay within their segment of a path', () => {
   assert.equal(pathTo`/jobs/${'../keys'}/status`, '/jobs/..%2Fkeys/status')
 })
 
-test('an address that is none is refused at once', () => {
+test('an invalid address is refused at once', () => {
   assert.throws(() => new Connection({ server: 'nowhere' }), /is not a service URL/)
 })

@@ -7,7 +7,7 @@ const parse = (text: string) => parseDomainPolicies(text, 'policies.yaml')
 const refuses = (text: string, message: RegExp) =>
   assert.throws(() => parse(text), { name: 'Failure', code: 'input.invalid', message }, text)
 
-test('an entry takes from the default what it leaves open', () => {
+test('an entry inherits missing values from the default', () => {
   const policies = parse(`
 default:
   rate: 2/s
@@ -36,7 +36,7 @@ example.com:
   assert.equal(policies.default.hours, undefined)
 })
 
-test('the longest domain that a host belongs to decides, and a port may have its own entry', () => {
+test('the longest matching domain applies, and a port may have its own entry', () => {
   const policies = parse(`
 example.com: { rate: 2 }
 shop.example.com: { rate: 3 }
@@ -53,12 +53,12 @@ shop.example.com: { rate: 3 }
   assert.equal(rateOf('[::1]:8080'), 1)
 })
 
-test('what an entry writes for its domain is marked, so that jobs cannot loosen it', () => {
+test('values of a domain entry are marked, so that jobs cannot loosen them', () => {
   const policies = parse('example.com: { rate: 1/s, robots: ignore }')
   assert.deepEqual(policies.domains.get('example.com')?.fixed, ['rate'])
 })
 
-test('hours of the default can be lifted for a domain', () => {
+test('allowed hours of the default can be removed for a domain', () => {
   const policies = parse(`
 default: { allowed_hours: { from: "22:00", to: "06:00" } }
 example.com: { allowed_hours: always }
@@ -67,7 +67,7 @@ example.com: { allowed_hours: always }
   assert.equal(policyForHost(policies, 'example.com').hours, undefined)
 })
 
-test('a misspelt key is refused with its line and the right one', () => {
+test('a misspelt key is refused with its line and the right key', () => {
   refuses(
     'default:\n  rate: 1\n  bursts: 2',
     /policies\.yaml:3: default › bursts is unknown \(did you mean "burst"\?\)/,
@@ -77,7 +77,7 @@ test('a misspelt key is refused with its line and the right one', () => {
   refuses('a.example: { constructor: 1 }', /constructor is unknown/)
 })
 
-test('a bad value is refused with its line and what is expected', () => {
+test('a bad value is refused with its line and the expected value', () => {
   refuses('a.example:\n  rate: fast', /:2: a\.example › rate: "fast" is not a rate; write it like 2\/s/)
   refuses('a.example:\n  crawl_delay_cap: 30', /:2: .*did you mean 30s/)
   refuses('a.example:\n\n  burst: 0', /:3: a\.example › burst/)
@@ -86,7 +86,7 @@ test('a bad value is refused with its line and what is expected', () => {
   refuses('a.example:\n  action_delay: { min: 5s }', /:2: a\.example › action_delay: min is above max/)
 })
 
-test('what is no map of domains is refused', () => {
+test('a file that is not a map of domains is refused', () => {
   refuses('- a.example', /:1: a map/)
   refuses('a.example: 3', /:1: a\.example: a map is expected/)
   refuses('a b: { rate: 1 }', /"a b" is not a domain/)
@@ -99,7 +99,7 @@ test('an empty file means the defaults', () => {
   assert.equal(policyForHost(parse('default:\nexample.com:\n'), 'example.com').concurrency, 1)
 })
 
-test('the policies that come with the program are gentler with linkedin.com and indeed.com', () => {
+test('the shipped policies are gentler with linkedin.com and indeed.com', () => {
   const policies = loadDomainPolicies()
   assert.equal(policies.default.rate, 1)
   for (const host of ['www.linkedin.com', 'de.indeed.com']) {

@@ -13,7 +13,7 @@ const set = (host: string, change: Partial<HostOverride> = {}): HostOverride => 
   ...change,
 })
 
-test('what is set for a host is fixed for jobs; the rest is the file’s', () => {
+test('an override for a host is fixed for jobs; other values come from the file', () => {
   const policies = new ChangingPolicies(() => base)
   const changed = policies.setOverrides([
     set('a.example', { policy: { rate: 2, actionDelayMs: { min: 50 } } }),
@@ -25,13 +25,13 @@ test('what is set for a host is fixed for jobs; the rest is the file’s', () =>
   assert.equal(policies.policyFor('b.example'), base)
 })
 
-test('only hosts for which something is different are told', () => {
+test('only hosts with a changed policy are reported', () => {
   const policies = new ChangingPolicies(() => base)
   policies.setOverrides([set('a.example', { policy: { rate: 2 } }), set('b.example', { pausedUntil: 9 })])
   assert.deepEqual(policies.setOverrides([set('a.example', { policy: { rate: 2 } })]), ['b.example'])
 })
 
-test('a host that waits goes on at once when its terms change', () => {
+test('a waiting host continues at once when its policy changes', () => {
   const policies = new ChangingPolicies(() => base)
   const hosts = new HostTable({ policyFor: policies.policyFor })
   policies.setOverrides([set('a.example', { pausedUntil: Number.MAX_SAFE_INTEGER })])
@@ -42,7 +42,7 @@ test('a host that waits goes on at once when its terms change', () => {
   assert.equal(hosts.reserve('a.example', 0, 100, {}).ok, true)
 })
 
-test('a job can’t be faster than what was set for the host', () => {
+test('a job cannot be faster than the override of the host', () => {
   const policies = new ChangingPolicies(() => base)
   const hosts = new HostTable({ policyFor: policies.policyFor })
   hosts.reserve('a.example', 0, 0, { rate: 'unlimited' })

@@ -7,7 +7,7 @@ import { type SettingsInput, settingsSchema } from './settings.ts'
 
 const from = (given: SettingsInput) => operatorProxies(settingsSchema.parse(given))
 
-test('without any there are none', () => {
+test('without configuration there are no proxies', () => {
   assert.equal(from({}), noProxies)
 })
 
@@ -20,13 +20,13 @@ test('proxies of the settings are the operator’s own', () => {
   assert.deepEqual(providers, [])
 })
 
-test('names are resolved by the proxy only where that is said', () => {
+test('the proxy resolves names only if its scheme says so', () => {
   const proxies = ['http://p.example:8080']
   assert.equal(from({ proxies }).names, 'here')
   assert.equal(from({ proxies, proxyDns: 'proxy' }).names, 'there')
 })
 
-test('a provider needs its customer and its zones together', () => {
+test('a provider needs both its customer and its zones', () => {
   const zones = { brightdataZones: ['residential=zone1:password1'] }
   assert.throws(() => from(zones), { code: 'input.invalid', message: /belong together/ })
   assert.throws(() => from({ brightdataCustomer: 'c1' }), { message: /belong together/ })
@@ -34,7 +34,7 @@ test('a provider needs its customer and its zones together', () => {
   assert.deepEqual(Object.keys(providers[0]!.networks), ['residential'])
 })
 
-test('a zone that is none is refused without its password', () => {
+test('an invalid zone is refused without its password', () => {
   const given = { brightdataCustomer: 'c1', brightdataZones: ['residential=hidden-word'] }
   assert.throws(
     () => from(given),
@@ -42,7 +42,7 @@ test('a zone that is none is refused without its password', () => {
   )
 })
 
-test('every password is known to whoever cuts secrets from logs', () => {
+test('the redactor of logs knows every password', () => {
   const settings = settingsSchema.parse({
     ...{ proxies: ['http://me:first-secret@p.example:8080', 'http://q.example:1'] },
     ...{ brightdataCustomer: 'c1', brightdataZones: ['residential=zone1:second-secret'] },

@@ -5,7 +5,7 @@ import { temporaryFile } from '../../test/support/temporary-file.ts'
 import { Failure } from '../model/failures.ts'
 import { readProxiesFile } from './proxies-file.ts'
 
-test('a line each, with comments and empty lines between', async () => {
+test('one proxy per line, with comments and empty lines between', async () => {
   await using file = await temporaryFile(
     'proxies.txt',
     '# ours\nhttp://u:p%23x@a.example:1\n\nsocks5://b.example # spare\n',
@@ -16,7 +16,7 @@ test('a line each, with comments and empty lines between', async () => {
   )
 })
 
-test('YAML says more: countries, and providers by name', async () => {
+test('YAML can add countries, and providers by name', async () => {
   const text = `
 proxies:
   - http://a.example:1
@@ -35,7 +35,7 @@ providers:
   assert.ok(providers.other && 'username' in providers.other)
 })
 
-test('what is wrong is named, and no password is shown', async () => {
+test('an error is named, and no password is shown', async () => {
   for (const text of [
     'http://u:s3cret@a.example:1\nftp://u:s3cret@b.example\n',
     'proxies: [{ url: "http://u:s3cret@a.example:1", contry: de }]',

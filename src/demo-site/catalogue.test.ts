@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { catalogueOf, categories } from './catalogue.ts'
 import { writePrice } from './money.ts'
 
-test('a product is the same each time and is found by its slug', () => {
+test('a product is the same each time and can be found by its slug', () => {
   const catalogue = catalogueOf(50)
   for (let number = 1; number <= 50; number++) {
     const product = catalogue.product(number)
@@ -13,7 +13,7 @@ test('a product is the same each time and is found by its slug', () => {
   }
 })
 
-test('a slug with the wrong name or a number out of range is no product', () => {
+test('a slug with the wrong name or a number out of range is not a product', () => {
   const catalogue = catalogueOf(10)
   for (const slug of ['nothing-3', 'nothing', catalogueOf(11).product(11).slug, '-0', '']) {
     assert.equal(catalogue.bySlug(slug), undefined)
@@ -33,14 +33,14 @@ for (const size of [0, 1, 3, 8, 9, 200]) {
   })
 }
 
-test('prices are written as in their countries', () => {
+test('prices are formatted as in their countries', () => {
   assert.equal(writePrice(129_900, 'EUR'), '€ 1.299,00')
   assert.equal(writePrice(129_905, 'USD'), '$1,299.05')
   assert.equal(writePrice(123_456_789, 'GBP'), '£1,234,567.89')
   assert.equal(writePrice(99, 'USD'), '$0.99')
 })
 
-test('the shop has prices of every style, sales, and goods that are sold out', () => {
+test('the shop has prices of every style, sales, and sold-out products', () => {
   const products = Array.from({ length: 200 }, (_, index) => catalogueOf(200).product(index + 1))
   assert.deepEqual(new Set(products.map(({ currency }) => currency)), new Set(['EUR', 'USD', 'GBP']))
   assert.ok(

@@ -16,17 +16,17 @@ const found = (path: string) => {
   return route && [(route.answer as () => unknown)(), route.params]
 }
 
-test('a fixed path goes before one with names, wherever it stands in the table', () => {
+test('a fixed path wins over one with parameters, wherever it is in the table', () => {
   assert.deepEqual(found('/a/fixed'), [{ body: '/a/fixed' }, []])
   assert.deepEqual(found('/a/other'), [{ body: '/a/:name' }, ['other']])
 })
 
-test('names take one segment each, decoded; a star takes the rest', () => {
+test('parameters match one segment each, decoded; a star matches the rest', () => {
   assert.deepEqual(found('/a/x%20y/b/%zz'), [{ body: '/a/:name/b/:other' }, ['x y', '%zz']])
   assert.deepEqual(found('/rest/of/it'), [{ body: '/rest/*' }, ['of/it']])
 })
 
-test('what fits no row is not found', () => {
+test('a path without a matching row is not found', () => {
   assert.equal(found('/a/'), undefined)
   assert.equal(found('/a/b/c'), undefined)
   assert.equal(found('/axb'), undefined)

@@ -14,7 +14,7 @@ const artifact = (name: string, change: Partial<Artifact> = {}): Artifact => ({
 })
 const task = { jobId: 'job', n: 7, itemId: null }
 
-test('an artifact is a blob by the task’s number, and says where it is', async () => {
+test('an artifact is stored under the task’s number, and returns its key', async () => {
   const blobs = new MapBlobs()
   const kept = await keepArtifacts(blobs, { ...task, inItem: false }, [artifact('screenshot')])
 
@@ -23,14 +23,14 @@ test('an artifact is a blob by the task’s number, and says where it is', async
   assert.equal((await blobs.get(key))?.toString(), 'screenshot')
 })
 
-test('with a folder for each item, it lies in the folder of its item', async () => {
+test('with a folder for each item, it is in the folder of its item', async () => {
   const blobs = new MapBlobs()
   const place = { ...task, itemId: 'row-1', inItem: true }
   const [kept] = await keepArtifacts(blobs, place, [artifact('screenshot')])
   assert.equal(kept?.key, 'jobs/job/items/row-1/screenshot.png')
 })
 
-test('what a site calls a download never becomes a path', () => {
+test('the file name of a download never becomes a path', () => {
   const named = (fileName: string, type = 'text/csv') =>
     artifactFile(artifact('download', { fileName, type }))
   assert.equal(named('../../etc/passwd'), 'download.bin')
@@ -39,7 +39,7 @@ test('what a site calls a download never becomes a path', () => {
   assert.equal(artifactFile(artifact('../x', { fileName: 'a.png' })), '-x.png')
 })
 
-test('several of one kind, and those of a failed attempt, keep apart', () => {
+test('several artifacts of one kind, and those of a failed attempt, stay separate', () => {
   const names = numbered([artifact('download'), artifact('download'), artifact('pdf'), artifact('download')])
   assert.deepEqual(
     names.map(({ name }) => name),

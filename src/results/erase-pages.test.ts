@@ -12,7 +12,7 @@ import { warcMembers } from './warc-members.ts'
 const pageAt = (url: string, text = url) => somePage({ url, finalUrl: url, body: Buffer.from(text) })
 const isGone = (host: string) => host === 'gone.example'
 
-test('the pages of one host go, those of others are read from where they were', async () => {
+test('the pages of one host are erased, and other pages keep their positions', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, 'jobs/j/segments/lane')
   const urls = [
@@ -35,7 +35,7 @@ test('the pages of one host go, those of others are read from where they were', 
   assert.deepEqual(await erasePages(blobs, key, isGone), { pages: 0, bytes: 0, unreadableFrom: null })
 })
 
-test('of what a scraper asked on the way, only the exchanges with that host go', async () => {
+test('of the requests of a scraper, only the exchanges with that host are erased', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, 'jobs/j/segments/lane')
   const exchange = (url: string) => ({
@@ -52,7 +52,7 @@ test('of what a scraper asked on the way, only the exchanges with that host go',
   )
 })
 
-test('what stands in its place has exactly its length, whatever that is, and is a record', () => {
+test('the replacement has exactly the same length, and is a valid record', () => {
   fc.assert(
     fc.property(fc.integer({ min: 200, max: 200_000 }), length => {
       const record = erasedRecord(length, 0)
@@ -66,7 +66,7 @@ test('what stands in its place has exactly its length, whatever that is, and is 
   )
 })
 
-test('a dry run counts and touches nothing, and what can’t be read is told', async () => {
+test('a dry run counts and changes nothing, and unreadable records are reported', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, 'jobs/j/segments/lane')
   const { ref } = await (async () => {

@@ -31,7 +31,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('each raw page comes back by the reference its attempt kept', async () => {
+test('each raw page is found by the reference of its attempt', async () => {
   for (const n of [1, 600, 1_200]) {
     const [attempt] = await parts.store.tasks.attempts(jobId, n)
     const page = await readPage(parts.blobs, attempt!.raw!)
@@ -39,7 +39,7 @@ test('each raw page comes back by the reference its attempt kept', async () => {
   }
 })
 
-test('the output of the job is complete, and what the store knows of it survives', async () => {
+test('the output of the job is complete, and its stored position survives', async () => {
   const stdout = new Writable()
   for (const step of ['advance', 'finish'] as const) {
     await using outputs = await JobOutputs.open({ ...parts, stdout }, await job())
@@ -65,7 +65,7 @@ test('its WARC holds every successful page, its raw Parquet every page', async (
   assert.equal((await exportRaw(parts, await job(), target, { isOver: true })).rows, 1_200)
 })
 
-test('its manifests count what the store counts', async () => {
+test('its manifests have the counts of the store', async () => {
   const metadata = await writeManifests(parts, await job())
   assert.deepEqual(metadata.items, { total: 1_200, success: 1_080, errors: 120 })
   assert.equal(metadata.records, 1_080)

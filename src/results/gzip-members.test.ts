@@ -5,20 +5,20 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { GzipMembers } from './gzip-members.ts'
 
-test('every member unpacks alone to what went in, whatever came before it', async () => {
+test('every member can be decompressed alone, whatever came before it', async () => {
   const members = new GzipMembers()
   const page = Buffer.from('<p>the same words over and over</p>'.repeat(2_000))
   for (const record of [page, Buffer.from('x'), page, Buffer.alloc(200_000, 'y'), page])
     assert.ok(gunzipSync(await members.member(record)).equals(record))
 })
 
-test('members one after another are a gzip file of all of them', async () => {
+test('concatenated members are a gzip file of all of them', async () => {
   const members = new GzipMembers()
   const file = [await members.member(Buffer.from('one,')), await members.member(Buffer.from('two'))]
   assert.equal(gunzipSync(Buffer.concat(file)).toString(), 'one,two')
 })
 
-test('any bytes come back', async () => {
+test('any bytes can be read back', async () => {
   const members = new GzipMembers()
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 5_000 }), async bytes => {

@@ -31,7 +31,7 @@ const json = async (blobs: MapBlobs, key: string) =>
 const stateOf = (n: number): Partial<Task> =>
   n % 10 === 0 ? { state: 'failed', reason: 'http.not-found' } : n % 10 === 1 ? { state: 'skipped' } : {}
 
-test('items are listed in parts of a thousand: all, those that succeeded, those that failed', async () => {
+test('items are listed in parts of a thousand: all, succeeded, and failed', async () => {
   const tasks = Array.from({ length: 2_500 }, (_, index) => someTask(index + 1, stateOf(index + 1)))
   const parts = partsWith(tasks)
   const metadata = await writeManifests(parts, someJob())
@@ -111,7 +111,7 @@ test('after a retry with fewer errors, no stale part is left', async () => {
   ])
 })
 
-test('sitemaps are no items, and an empty job has a summary', async () => {
+test('sitemaps are not items, and an empty job has a summary', async () => {
   const parts = partsWith([someTask(1, { kind: 'sitemap' })])
   const metadata = await writeManifests(parts, someJob())
   assert.deepEqual(metadata.parts, { full: 0, success: 0, errors: 0 })

@@ -14,12 +14,12 @@ const segment = (key: string, ageDays: number, bytes = 10, inUse = false): Segme
 })
 const keysOf = (segments: Segment[]) => segments.map(({ key }) => key)
 
-test('segments past their age go, younger ones stay', () => {
+test('segments past their age are deleted, younger ones stay', () => {
   const segments = [segment('new', 1), segment('old', 8), segment('edge', 7)]
   assert.deepEqual(keysOf(expiredSegments(segments, { maxAgeMs: 7 * day, maxBytes: 0 }, now)), ['old'])
 })
 
-test('what its job says of a segment holds in place of the rule', () => {
+test('a job’s own age for segments replaces the rule', () => {
   const own = [
     { ...segment('shorter', 3), maxAgeMs: 2 * day },
     { ...segment('longer', 20), maxAgeMs: 30 * day },
@@ -28,12 +28,12 @@ test('what its job says of a segment holds in place of the rule', () => {
   assert.deepEqual(keysOf(expiredSegments(own, { maxAgeMs: 7 * day, maxBytes: 0 }, now)), ['shorter'])
 })
 
-test('above the size cap the oldest go first, no more than needed', () => {
+test('above the size limit the oldest are deleted first, no more than needed', () => {
   const segments = [segment('b', 2), segment('c', 1), segment('a', 3)]
   assert.deepEqual(keysOf(expiredSegments(segments, { maxAgeMs: 0, maxBytes: 15 }, now)), ['a', 'b'])
 })
 
-test('whatever the rule, a running job loses nothing and the cap holds for the rest', () => {
+test('whatever the rule, a running job loses nothing and the limit applies to the rest', () => {
   const one = fc.tuple(fc.nat({ max: 30 }), fc.nat({ max: 50 }), fc.boolean())
   const some = fc.array(one.map(([age, bytes, inUse]) => segment('any', age, bytes, inUse)))
   const rule = fc.record({ maxAgeMs: fc.nat({ max: 30 * day }), maxBytes: fc.nat({ max: 500 }) })
@@ -50,7 +50,7 @@ test('whatever the rule, a running job loses nothing and the cap holds for the r
   )
 })
 
-test('space is enough, low or full by what is left', () => {
+test('the remaining space is classified as enough, low or full', () => {
   const rule = { minFreeBytes: 100 }
   assert.deepEqual(
     [null, 200, 199, 100, 99, 0].map(free => spaceVerdict(free, rule)),

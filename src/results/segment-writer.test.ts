@@ -13,7 +13,7 @@ const name = segmentName('job-1', 'run-1')
 const pageNumber = (n: number) =>
   somePage({ finalUrl: `https://shop.example/${n}`, body: Buffer.from(`<p>page ${n}`) })
 
-test('pages of a batch are written in one append and read back each by one range read', async () => {
+test('pages of a batch are written in one append, and each is read back with one range read', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, name)
   const first = [1, 2, 3].map(n => writer.add(pageNumber(n)))
@@ -28,7 +28,7 @@ test('pages of a batch are written in one append and read back each by one range
   assert.equal(blobs.reads, 5)
 })
 
-test('whatever object a batch begins, it opens with who wrote it and is a whole WARC file', async () => {
+test('every object starts with the name of its writer and is a complete WARC file', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, name, { software: 'kscrape/9' })
   for (const n of [1, 2]) {
@@ -41,7 +41,7 @@ test('whatever object a batch begins, it opens with who wrote it and is a whole 
   assert.deepEqual(types, ['warcinfo', 'response', 'warcinfo', 'response'])
 })
 
-test('a page has no place before its batch is durable, nor when that failed', async () => {
+test('a page has no position before its batch is durable, and none if that failed', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, name)
   blobs.refuse = new Failure('storage.full', 'no space')
@@ -56,13 +56,13 @@ test('a page has no place before its batch is durable, nor when that failed', as
   assert.deepEqual(await readPage(blobs, kept.ref), pageNumber(2))
 })
 
-test('flushing nothing writes nothing', async () => {
+test('an empty flush writes nothing', async () => {
   const blobs = new MapBlobs()
   await new SegmentWriter(blobs, name).flush()
   assert.equal(blobs.appends, 0)
 })
 
-test('the exchanges of a run lie under one reference, which stands for its last page', async () => {
+test('the exchanges of a run have one reference, which points to its last page', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, name)
   writer.add(pageNumber(1))

@@ -20,7 +20,7 @@ const pageAt = (url: string, body: string): Page => ({
   endedAt: Date.UTC(2026, 0, 1) + 5,
 })
 
-test('requests to one URL stay apart by method and body', () => {
+test('requests to one URL are separate by method and body', () => {
   const url = 'https://example.com/search?q=1'
   const exchanges = [
     { request: { method: 'GET', url, headers: [], bodyDigest: null }, page: pageAt(url, 'form') },
@@ -46,6 +46,6 @@ test('a response without a request, as exports write them, answers a GET', () =>
   assert.deepEqual(exchange?.page, page)
 })
 
-test('a file that is no WARC is refused', () => {
+test('a file that is not a WARC is refused', () => {
   assert.throws(() => readExchanges(Buffer.from('<html>\r\n\r\n')), /does not begin with "WARC/)
 })

@@ -59,7 +59,7 @@ test('an archived page is read back as its markup, and its parts are not pages',
   ])
 })
 
-test('redirects of a plain page are responses of their own, and the page stays the response', async () => {
+test('redirects of a plain page are separate responses, and the page stays the response', async () => {
   const redirect = part('http://shop.example/old', '', {
     status: 301,
     headers: [

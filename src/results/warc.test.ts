@@ -38,7 +38,7 @@ test('a web archive tool reads the segment record by record', async () => {
   assert.equal(more.length, 0)
 })
 
-test('the payload digest is what the archive tool computes itself', async () => {
+test('the payload digest equals the one that the archive tool computes', async () => {
   const [only] = await parse(warcRecord(somePage()))
   const { createHash } = await import('node:crypto')
   const expected = `sha1:${base32(createHash('sha1').update(only!.content).digest())}`
@@ -47,7 +47,7 @@ test('the payload digest is what the archive tool computes itself', async () => 
   assert.equal(base32(Buffer.from('foobar')), 'MZXW6YTBOI')
 })
 
-test('headers speak of the decoded body, and what came over the wire is kept beside', () => {
+test('headers describe the decoded body, and the size on the wire is stored too', () => {
   const { httpHeaders } = readWarcRecord(warcRecord(somePage()))
 
   assert.deepEqual(
@@ -60,7 +60,7 @@ test('headers speak of the decoded body, and what came over the wire is kept bes
   )
 })
 
-test('a page comes back as it was kept, for any page', () => {
+test('any page is read back as it was stored', () => {
   const token = fc.stringMatching(/^[a-z][a-z0-9-]{0,12}$/).filter(name => !name.startsWith('x-orig-'))
   const value = fc.stringMatching(/^([!-~\xa1-\xff]([ -~\xa1-\xff]{0,20}[!-~\xa1-\xff])?)?$/)
   const page = fc.record({
@@ -90,7 +90,7 @@ test('a page comes back as it was kept, for any page', () => {
   )
 })
 
-test('no header or address can begin a line of its own', () => {
+test('no header or URL can start a new line', () => {
   const evil = 'x\r\nWARC-Type: request\u010a\u010dInjected: 1'
   const page = somePage({ headers: [['x-evil', evil]], finalUrl: `https://a.example/\r\nInjected: 1` })
   const record = readWarcRecord(warcRecord(page))
@@ -100,7 +100,7 @@ test('no header or address can begin a line of its own', () => {
   assert.ok(!lines.some(line => /^(Injected|WARC-Type: request)/.test(line)))
 })
 
-test('a damaged record says so', () => {
+test('a damaged record is an error', () => {
   const bytes = warcRecord(somePage())
   const flipped = Buffer.from(bytes)
   flipped[40]! ^= 0xff

@@ -11,7 +11,7 @@ test('a scraper needs an id that can be a file name, and either code or rules', 
   assert.throws(() => defineScraper({ id: 'neither' }), /either `run` or `rules`/)
 })
 
-test('a mistake in the policy is found when the scraper is defined', () => {
+test('an error in the policy is found when the scraper is defined', () => {
   const policy = { retries: { atempts: 2 } } as never
   assert.throws(
     () => defineScraper({ id: 'hasty', policy, run: () => {} }),
@@ -30,7 +30,7 @@ test('the registry knows the built-in scrapers, and the nearest name for an unkn
   assert.throws(() => registry.get('zzz'), /no scraper is called "zzz"/)
 })
 
-test('two scrapers of one name are refused, also when one is built in', () => {
+test('two scrapers with one name are refused, also if one is built in', () => {
   const mine = defineScraper({ id: 'article', run: () => {} })
   assert.throws(() => new Registry([mine]), /two scrapers are called "article"/)
 })

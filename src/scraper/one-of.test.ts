@@ -17,17 +17,17 @@ const problemsOf = (row: Record<string, unknown>) => {
   return result.issues?.map(({ path }) => String(path?.[0]))
 }
 
-test('a row names its scraper, whose input it has to fit', () => {
+test('a row names its scraper, and must match its input schema', () => {
   assert.equal(problemsOf({ target_type: 'slow', anything: 1 }), undefined)
   assert.equal(problemsOf({ target_type: 'strict', url: 'https://a.example/' }), undefined)
   assert.deepEqual(problemsOf({ target_type: 'strict', url: 'no address' }), ['url'])
   assert.deepEqual(problemsOf({ target_type: 'single', url: 'https://a.example/' }), ['target_type'])
 })
 
-test('the pace is that of the most careful of them', () => {
+test('the rate is that of the slowest scraper', () => {
   assert.deepEqual(registry.get('slow+single+strict').policy, { host: { rate: 0.5, concurrency: 1 } })
 })
 
-test('one that is not there is named', () => {
+test('an unknown scraper is named', () => {
   assert.throws(() => registry.get('slow+strickt'), { code: 'scraper.unknown', message: /"strickt".*strict/ })
 })

@@ -27,7 +27,7 @@ export function gate(rounds: readonly Round[], size: Size = 'whole'): void {
   for (const [index, { id, way }] of rounds.entries()) {
     const fault = faults.find(one => one.id === id)!
     const seed = testSeed + index
-    test(`${id}, ${fault.about} (${way}): nothing is lost, doubled or left over`, async t => {
+    test(`${id}, ${fault.about} (${way}): nothing is lost, duplicated or left over`, async t => {
       t.diagnostic(`seed ${seed}`)
       await runRound(rig, fault, way, seed)
     })

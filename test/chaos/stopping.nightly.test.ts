@@ -60,7 +60,7 @@ const trials: Array<[string, readonly string[], Absence]> = [
 ]
 
 for (const [who, names, { goes, comes }] of trials)
-  test(`${who} is gone in time, and others end the job`, async t => {
+  test(`${who} ends in time, and other processes end the job`, async t => {
     const running = await startAll(names)
     const holds = Array.from({ length: heldPages }, (_, at) => site.hold(`/page/${pages - at}`))
     const urls = Array.from({ length: pages }, (_, at) => `${site.url}/page/${at + 1}`)
@@ -84,7 +84,7 @@ for (const [who, names, { goes, comes }] of trials)
     await Promise.all(next.map(role => role.kill('SIGTERM')))
   })
 
-test('what a worker breaks off when its time is over is given back, though everyone else stops as well', async () => {
+test('tasks that a worker aborts at the end of its grace period return to pending, even if all other processes stop too', async () => {
   // As if it had been told a second later than they were.
   const graces = { coordinator: '500ms', 'http-worker': '1500ms', processor: '500ms' }
   const running = await Promise.all(

@@ -114,7 +114,7 @@ async function findingsOn(page: Page, rules?: string[]): Promise<string[]> {
     )
 }
 
-test('no page has a serious finding, and in dark its contrast is enough too', async () => {
+test('no page has a serious finding, and the dark mode has enough contrast too', async () => {
   // The page's own policy would not let the checker in.
   const { context, page } = await shown.signedIn({ context: { bypassCSP: true, reducedMotion: 'reduce' } })
   page.setDefaultTimeout(45_000)

@@ -30,7 +30,7 @@ before(async () => {
 
 after(() => shown[Symbol.asyncDispose]())
 
-test('the home page shows what was fetched, what failed where, and what is due, and leads to all of it', async () => {
+test('the home page shows fetched pages, failures and due runs, and links to all of them', async () => {
   await page.goto(`${shown.service.url}/#/`)
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   await settled(page)
@@ -44,7 +44,7 @@ test('the home page shows what was fetched, what failed where, and what is due, 
   await page.getByText('/status/404').first().waitFor()
 })
 
-test('records are searched, filtered, sorted, seen beside their page, and saved as they are shown', async () => {
+test('records are searched, filtered, sorted, shown beside their page, and saved as shown', async () => {
   await page.goto(`${shown.service.url}/#/jobs/goods?tab=records`)
   const rows = page.locator('.list-row')
   await rows.nth(1).waitFor()
@@ -96,7 +96,7 @@ test('search, uploads, proxies, sessions and scrapers have pages, and a dropped 
   }
 })
 
-test('runs of a schedule are one line of the job list, and their changes are seen in the table', async () => {
+test('runs of a schedule are one line of the job list, and the table shows their changes', async () => {
   const { service, site } = shown
   await service.ask('/schedules', {
     body: {

@@ -40,7 +40,7 @@ const button = (name: string | RegExp): Locator => page.getByRole('button', { na
 const sees = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor()
 const at = (path: string): string => `${shown.site.url}${path}`
 
-test('a key that is unknown is refused in words, and one that is known is kept for the tab alone', async () => {
+test('an unknown key is refused with a message, and a valid one is kept for the tab only', async () => {
   const other = await shown.browser.newContext()
   const fresh = await other.newPage()
   await fresh.goto(shown.service.url)
@@ -58,7 +58,7 @@ test('a key that is unknown is refused in words, and one that is known is kept f
   await other.close()
 })
 
-test('a crawl is submitted from the form and watched until it has ended, without a reload', async () => {
+test('a crawl is submitted from the form and followed until it has ended, without a reload', async () => {
   await go('jobs')
   await sees('No jobs yet')
   await page.getByRole('link', { name: 'Create the first job' }).click()
@@ -75,7 +75,7 @@ test('a crawl is submitted from the form and watched until it has ended, without
   await page.locator('.chart canvas').first().waitFor()
 })
 
-test('records are a table whose columns are chosen, and the CSV is the one of the API', async () => {
+test('records are a table with selectable columns, and its CSV equals that of the API', async () => {
   await page.getByRole('tab', { name: /Records/ }).click()
   await page.locator('.list-row').nth(5).waitFor()
   await button('Columns').click()
@@ -104,7 +104,7 @@ test('a task shows its attempts, headers, source and where each field came from'
   await page.getByRole('columnheader', { name: 'Where from' }).waitFor()
 })
 
-test('an extraction rule is built by clicking in the page, tried at once, and run', async () => {
+test('an extraction rule is built by clicking in the page, tested at once, and run', async () => {
   await go('new')
   await page.getByLabel('Address').fill(at('/products/umber-floor-lamp-1'))
   await button('Load page').click()
@@ -134,7 +134,7 @@ test('an extraction rule is built by clicking in the page, tried at once, and ru
   })
 })
 
-test('a plan says what a job would take before it is started', async () => {
+test('a plan estimates a job before it starts', async () => {
   await go('new')
   await page.getByLabel('Address').fill(at('/products/umber-floor-lamp-1'))
   await button('This page').click()
@@ -153,7 +153,7 @@ test('a plan says what a job would take before it is started', async () => {
   await page.getByRole('heading', { name: 'as-planned' }).waitFor()
 })
 
-test('a page is looked at with a browser, and there is a picture of it', async () => {
+test('a page is previewed with a browser, with a screenshot', async () => {
   await go('new')
   await page.getByLabel('Address').fill(at('/spa/'))
   await button('Load page').click()
@@ -172,7 +172,7 @@ test('a page is looked at with a browser, and there is a picture of it', async (
       .waitFor()
 })
 
-test('a job is paused and resumed, and its state follows by itself', async () => {
+test('a job is paused and resumed, and its state updates by itself', async () => {
   const urls = Array.from({ length: 24 }, (_, n) => at(`/?n=${n}`))
   const pace = `/hosts/127.0.0.1:${shown.site.port}/policy`
   // However long it takes to press Pause, the job has not ended before.
@@ -187,7 +187,7 @@ test('a job is paused and resumed, and its state follows by itself', async () =>
   await page.getByText('24 of 24').first().waitFor()
 })
 
-test('a job that stopped at a limit says so, and goes on when the limit is raised', async () => {
+test('a job that stopped at a limit says so, and continues when the limit is raised', async () => {
   const urls = Array.from({ length: 8 }, (_, n) => at(`/?limited=${n}`))
   const policy = { limits: { pages: 3 }, host: { rate: 'unlimited' } }
   await shown.service.submit({ job_id: 'limited', urls, policy })
@@ -206,7 +206,7 @@ test('a job that stopped at a limit says so, and goes on when the limit is raise
   await page.getByText('8 of 8').first().waitFor()
 })
 
-test('the list comes back by itself when the line was cut, with what happened meanwhile, and goes on', async () => {
+test('after a lost connection the list recovers by itself, with the missed changes', async () => {
   await using line = await openCutLine(shown.service.url)
   const far = await shown.signedIn({ url: line.url })
   const row = (name: string) => far.page.locator('.list-row', { hasText: name })
@@ -235,7 +235,7 @@ test('the list comes back by itself when the line was cut, with what happened me
   await far.context.close()
 })
 
-test('a job that ends while the list is on its way is listed once, as it ended', async () => {
+test('a job that ends while the list loads is listed once, with its final state', async () => {
   const far = await shown.signedIn()
   await far.page.goto(`${shown.service.url}/#/jobs`)
   await far.page.getByRole('link', { name: 'from-the-form' }).waitFor()
@@ -257,7 +257,7 @@ test('a job that ends while the list is on its way is listed once, as it ended',
   await far.context.close()
 })
 
-test('what is not there is said, with the way back', async () => {
+test('a missing page says so, with a link back', async () => {
   for (const [place, way] of [
     ['jobs/no-such-job', 'Jobs'],
     ['jobs/from-the-form/items/no-such-task', 'from-the-form'],
@@ -276,7 +276,7 @@ test('what is not there is said, with the way back', async () => {
   await page.getByRole('heading', { name: 'Jobs' }).waitFor()
 })
 
-test('a breaker that trips is seen in the list as it happens, and at the host', async () => {
+test('a breaker that opens is shown in the list at once, and at the host', async () => {
   await go('jobs')
   await sees('steered')
   const urls = Array.from({ length: 40 }, (_, n) => at(`/status/503?n=${n}`))
@@ -316,7 +316,7 @@ test('a webhook is replayed, and its log shows every attempt', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
-test('a place is put on the do-not-crawl list and taken off', async () => {
+test('a host is added to the do-not-crawl list and removed', async () => {
   await go('do-not-crawl')
   await sees('The lists are empty')
   await page.getByLabel('Place').fill('*.quiet.example')
@@ -327,7 +327,7 @@ test('a place is put on the do-not-crawl list and taken off', async () => {
   await sees('The lists are empty')
 })
 
-test('a schedule made in the form shows its next runs in the reader’s zone, is run by hand, and compared', async () => {
+test('a schedule made in the form shows its next runs in the reader’s time zone, is run by hand, and compared', async () => {
   await go('new')
   await page.getByLabel('Address').fill(at('/recovers?times=9&status=200'))
   await button('This page').click()
@@ -353,7 +353,7 @@ test('a schedule made in the form shows its next runs in the reader’s zone, is
   await sees(/Visit 2/)
 })
 
-test('a monitor made in the form tells what changed between two looks, as text, and what did not', async () => {
+test('a monitor made in the form shows what changed between two checks, as text', async () => {
   await go('monitors')
   await sees('No monitors yet')
   await button('New monitor').click()
@@ -384,7 +384,7 @@ test('a monitor made in the form tells what changed between two looks, as text, 
   await page.locator('.list-row', { hasText: 'Chandlery' }).getByText('1 removed').waitFor()
 })
 
-test('a monitor with rules shows each field that changed, before and after', async () => {
+test('a monitor with rules shows each changed field, before and after', async () => {
   const extract = { fields: { name: 'h1', price: { css: '.price', as: 'money' } } }
   const job = { urls: [at('/changing/anchor')], extract }
   await shown.service.ask('/monitors', {
@@ -403,7 +403,7 @@ test('a monitor with rules shows each field that changed, before and after', asy
   await shown.service.ask('/monitors/prices', { method: 'DELETE' })
 })
 
-test('keys are made, shown once and revoked; a read-only key sees no button that it can’t use', async () => {
+test('keys are created, shown once and revoked; a read-only key sees no button that it cannot use', async () => {
   await go('keys')
   await button('New key').click()
   await page.getByLabel('Name').fill('wall display')
@@ -455,7 +455,7 @@ test('keys are made, shown once and revoked; a read-only key sees no button that
   await reader.context.close()
 })
 
-test('a monitor is deleted after a question', async () => {
+test('a monitor is deleted after a confirmation', async () => {
   await go('monitors')
   await page.getByRole('link', { name: 'Chandlery' }).click()
   await button('Delete').click()
@@ -472,7 +472,7 @@ test('workers, browsers and settings are shown, without a secret', async () => {
   assert.ok(!(await page.content()).includes(operatorKey))
 })
 
-test('a job is found by a word, and cancelled or deleted only after a question', async () => {
+test('a job is found by a word, and cancelled or deleted only after a confirmation', async () => {
   await go('jobs')
   await page.getByLabel('Find jobs').fill('tripping')
   await page.getByRole('link', { name: 'from-the-form' }).waitFor({ state: 'detached' })
@@ -490,7 +490,7 @@ test('a job is found by a word, and cancelled or deleted only after a question',
     .waitFor()
 })
 
-test('everything is reached by keyboard', async () => {
+test('everything can be reached by keyboard', async () => {
   await go('jobs')
   await sees('steered')
   await page.keyboard.press('Tab')
@@ -507,7 +507,7 @@ test('everything is reached by keyboard', async () => {
   await page.getByRole('tab', { name: /Tasks/, selected: true }).waitFor()
 })
 
-test('nothing was asked of another host, the key is in no address, and nothing was asked for again within two seconds', async () => {
+test('no other host is requested, the key is in no URL, and nothing is requested twice within two seconds', async () => {
   assert.ok(asked.length > 100)
   for (const url of asked.map(request => request.url())) {
     assert.ok(url.startsWith(shown.service.url) || url.startsWith('blob:'), url)

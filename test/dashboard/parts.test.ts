@@ -23,7 +23,7 @@ import { failures } from '../../src/model/failures.ts'
 import { wasteReason } from '../../src/model/ways-out.ts'
 import { TestService } from '../support/service.ts'
 
-test('spans, sizes and shares are written in the units that people use', () => {
+test('durations, sizes and percentages have readable units', () => {
   assert.deepEqual([0, 999, 1_500, 59_000, 3_725_000, 90_000_000].map(span), [
     '0 ms',
     '999 ms',
@@ -39,7 +39,7 @@ test('spans, sizes and shares are written in the units that people use', () => {
   )
 })
 
-test('only addresses of the web become links', () => {
+test('only web URLs become links', () => {
   for (const text of [
     'javascript:alert(1)',
     ' JaVaScRiPt:alert(1)',
@@ -53,7 +53,7 @@ test('only addresses of the web become links', () => {
   assert.equal(webAddress('https://a.example/?q=<b>'), 'https://a.example/?q=%3Cb%3E')
 })
 
-test('money is written as money, other objects as what they are', () => {
+test('money is shown as money, other objects as JSON', () => {
   assert.equal(cell({ amount: 27.95, currency: 'EUR' }), '27.95 EUR')
   assert.equal(cell({ amount: 17.5, currency: 'EUR' }), '17.50 EUR')
   assert.equal(cell({ amount: 130, currency: 'JPY' }), '130 JPY')
@@ -61,7 +61,7 @@ test('money is written as money, other objects as what they are', () => {
   assert.equal(cell(null), '')
 })
 
-test('a running job whose hosts all wait says so, and a paused one says why', () => {
+test('a running job whose hosts all wait says so, and a paused job says why', () => {
   const wait = (reason: string) => [
     { reason, hosts: 2, tasks: 5, nextAt: null, exampleHost: 'a.example', why: 'x' },
   ]
@@ -81,7 +81,7 @@ test('a running job whose hosts all wait says so, and a paused one says why', ()
   ])
 })
 
-test('a job is listed once and as it was last heard of, whether the list came before the word or after it', () => {
+test('a job is listed once with its latest state, in whatever order list and events arrive', () => {
   const job = (jobId: string, status: string, minute: number) =>
     ({ jobId, status, createdAt: `2026-01-01T00:0${minute}:00.000Z` }) as JobSummary
   const heard = new Map<string, JobSummary | null>([
@@ -106,7 +106,7 @@ const timelineOf = (counts: Array<[second: number, times: number]>): JobTimeline
   steps: counts.map(([second, ok]) => ({ at: new Date(second * 1_000).toISOString(), byReason: { ok } })),
 })
 
-test('a chart shows every attempt once, pauses too, and of a slow job no teeth', () => {
+test('a chart shows every attempt once, including pauses, and is smooth for a slow job', () => {
   const total = ({ outcomes }: Drawn) => outcomes[0]!.values.reduce((sum, value) => sum + value, 0)
   const fast = drawnOf(timelineOf([...Array(20).keys()].map(second => [second, 50])), true)
   assert.deepEqual([fast.times.length, total(fast), new Set(fast.pace[0]!.values).size], [20, 1_000, 1])
@@ -126,7 +126,7 @@ test('a chart shows every attempt once, pauses too, and of a slow job no teeth',
   assert.deepEqual(drawnOf(timelineOf([]), false).times, [])
 })
 
-test('there is a next step of its own for every way in which a task can end badly', () => {
+test('every failed outcome of a task has its own next step', () => {
   const usual = nextStep('no.such-reason')
   // Of requests to the service, of jobs as a whole, or of what is no page.
   const notOfTasks =
@@ -135,7 +135,7 @@ test('there is a next step of its own for every way in which a task can end badl
   assert.deepEqual(without, [])
 })
 
-test('a stream that breaks off is opened again, and ends when nobody looks any more', async () => {
+test('a broken stream is reopened, and ends when no component uses it', async () => {
   const seen: number[] = []
   const { promise: enough, resolve } = Promise.withResolvers<void>()
   let opened = 0
@@ -175,7 +175,7 @@ const draftOf = (part: Partial<Draft>): Draft => ({
   ...part,
 })
 
-test('a draft says only what was said', () => {
+test('a draft contains only fields that were set', () => {
   assert.deepEqual(jobOf(draftOf({ source: 'page' })), { urls: ['https://shop.example/'] })
   assert.deepEqual(
     jobOf(
@@ -205,13 +205,13 @@ test('a draft says only what was said', () => {
   assert.equal(rulesOf({ each: '', fields: [] }), undefined)
 })
 
-test('what is missing is said, and nothing is missing from a whole one', () => {
+test('missing fields are named, and a complete draft has none', () => {
   assert.match(missingIn(draftOf({ url: 'javascript:alert(1)' })) ?? '', /address/)
   assert.match(missingIn(draftOf({ source: 'urls', urls: ' \n' })) ?? '', /address/)
   assert.equal(missingIn(draftOf({})), null)
 })
 
-test('the same job as code is one that the service takes, and holds no key', async () => {
+test('the code for a job is accepted by the service, and contains no key', async () => {
   await using service = await TestService.open({ settings: { denyHosts: ['shop.example'] } })
   const bodyIn = (text: string) => JSON.parse(/<<'JSON'\n([\s\S]*)\nJSON/.exec(text)![1]!) as object
   for (const draft of [
@@ -233,7 +233,7 @@ test('the same job as code is one that the service takes, and holds no key', asy
 const row = (taskId: string, data: Record<string, unknown>) =>
   ({ taskId, itemId: taskId, url: `https://a.example/${taskId}`, data }) as unknown as Row
 
-test('records are sorted by number, amount or text, with what is missing last', () => {
+test('records are sorted by number, amount or text, with missing values last', () => {
   const rows = [
     row('a', { price: { amount: 20, currency: 'EUR' }, name: 'b' }),
     row('b', { price: null, name: 'A 10' }),
@@ -246,7 +246,7 @@ test('records are sorted by number, amount or text, with what is missing last', 
   assert.deepEqual(order({ field: 'name', isDown: false }), ['c', 'b', 'a'])
 })
 
-test('the current view is a CSV that no spreadsheet runs', () => {
+test('the current view is a CSV that no spreadsheet executes', () => {
   const csv = csvOf(
     ['name', 'stock'],
     [row('a', { name: '=cmd()', stock: -3 }), row('b', { name: 'x, "y"' })],
@@ -258,7 +258,7 @@ test('the current view is a CSV that no spreadsheet runs', () => {
   ])
 })
 
-test('long addresses lose their middle', () => {
+test('long URLs are shortened in the middle', () => {
   const long = `https://www.shop.example/products/${'x'.repeat(60)}/lamp-42`
   assert.equal(shortened('https://shop.example/a'), 'https://shop.example/a')
   assert.match(shortened(long), /^shop\.example\/prod.*…x+\/lamp-42$/)
@@ -266,7 +266,7 @@ test('long addresses lose their middle', () => {
   assert.equal(shortened('y'.repeat(80)), 'y'.repeat(80))
 })
 
-test('a cron line is said in words, and presets are such lines', () => {
+test('a cron line is described in words, and presets are such lines', () => {
   assert.equal(cronWords(presets.weekdays!.cron('07:00')), 'every weekday at 7:00')
   assert.equal(cronWords('30 2 * * *'), 'every day at 2:30')
   assert.equal(cronWords('0 * * * *'), 'every hour')
@@ -276,7 +276,7 @@ test('a cron line is said in words, and presets are such lines', () => {
   for (const odd of ['', '0 6 1 1 *', '0 6-8 * * *', 'x']) assert.equal(cronWords(odd), null, odd)
 })
 
-test('runs of one schedule are one line, where the newest of them stands', () => {
+test('runs of one schedule are one line, at the position of the newest', () => {
   const listed = [
     ['c', 's'],
     ['hand', null],

@@ -126,7 +126,7 @@ test('a click on a name in a list of twelve offers one record each, and follows 
   )
 })
 
-test('the preview looks like the page: its style sheets and images are there, and hidden menus stay hidden', async () => {
+test('the preview looks like the page: with style sheets and images, and hidden menus stay hidden', async () => {
   await look('/twelve')
   const styleOf = (css: string, name: string) =>
     frame
@@ -151,7 +151,7 @@ test('a list with one row is offered, and a page without rows gives fields of th
   assert.equal(await page.getByText('one record each?').count(), 0)
 })
 
-test('cards in sections and tables give a row each, and a second field comes from a click in another row', async () => {
+test('cards in sections and tables give a row each, and a second field is added by a click in another row', async () => {
   for (const [path, name, price] of [
     ['/nested', 'Ash oar', '€ 240.00'],
     ['/table', 'Ash oar', '€ 240.00'],
@@ -166,7 +166,7 @@ test('cards in sections and tables give a row each, and a second field comes fro
   }
 })
 
-test('rows are followed to the pages of their items', async () => {
+test('the detail pages of rows are followed', async () => {
   await look('/twelve')
   await inFrame('Thing 3')
   await button('One record each').click()
@@ -177,7 +177,7 @@ test('rows are followed to the pages of their items', async () => {
   assert.equal(await page.getByLabel('Address').inputValue(), `${base}/twelve`)
 })
 
-test('an empty shell is loaded with a browser by itself, and the page says so', async () => {
+test('an empty shell is loaded with a browser automatically, and the page says so', async () => {
   await look('/shell')
   await says('The page is empty without a browser, so a browser loaded it')
   await inFrame('Thing 1')

@@ -27,7 +27,7 @@ after(async () => {
 
 const anyone = { key: null }
 
-test('the page is open to everyone, holds nothing inline, and names files of the service alone', async () => {
+test('the page is public, has nothing inline, and refers only to files of the service', async () => {
   const { status, text, headers } = await service.ask('/', anyone)
   assert.equal(status, 200)
   assert.match(headers.get('content-type') ?? '', /text\/html/)
@@ -37,7 +37,7 @@ test('the page is open to everyone, holds nothing inline, and names files of the
   assert.ok(!/<script(?![^>]*\bsrc=)[^>]*>|<style|\sstyle=|\son\w+=/i.test(text), text)
 })
 
-test('its policy lets nothing run, load or be framed that is not its own, and nothing inline', async () => {
+test('its policy allows only its own scripts, resources and frames, and nothing inline', async () => {
   const { headers } = await service.ask('/', anyone)
   const policy = headers.get('content-security-policy') ?? ''
   assert.ok(!/unsafe|https?:|\*/.test(policy), policy)
@@ -55,7 +55,7 @@ test('its policy lets nothing run, load or be framed that is not its own, and no
   assert.equal(headers.get('x-frame-options'), 'DENY')
 })
 
-test('the frame for picking has no origin, runs one script by its hash, and can ask nobody', async () => {
+test('the frame for picking has no origin, runs one script by its hash, and can send no request', async () => {
   const { status, headers, text } = await service.ask('/picker', anyone)
   assert.equal(status, 200)
   const policy = headers.get('content-security-policy') ?? ''
@@ -66,7 +66,7 @@ test('the frame for picking has no origin, runs one script by its hash, and can 
   assert.equal(text.match(/<script/g)?.length, 1)
 })
 
-test('files with a name of their own are kept for ever, the page is asked for again each time', async () => {
+test('files with a hash in their name are cached for ever, the page is revalidated each time', async () => {
   const { text, headers } = await service.ask('/', anyone)
   assert.equal(headers.get('cache-control'), 'no-cache')
   const again = await service.ask('/', { ...anyone, headers: { 'if-none-match': headers.get('etag')! } })
@@ -77,7 +77,7 @@ test('files with a name of their own are kept for ever, the page is asked for ag
   assert.match(asset.headers.get('content-type') ?? '', /text\/javascript/)
 })
 
-test('nothing outside of its folder is served, and what is not there is said as everywhere', async () => {
+test('no file outside of its folder is served, and a missing one is an ordinary error', async () => {
   for (const path of [
     '/assets/..%2f..%2fpackage.json',
     '/assets/%2e%2e/package.json',
@@ -100,7 +100,7 @@ test(`the first load is under ${mostFirstLoadBytes / 1_000} KB of JavaScript, gz
   assert.ok(all > 10_000 && all < mostFirstLoadBytes, `${all} bytes in ${scripts.join(', ')}`)
 })
 
-test('where it was not built, the page says how to build it, and the API is there', async () => {
+test('if it was not built, the page says how to build it, and the API works', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'kscrape-dashboard-none-'))
   await using bare = await TestService.open({ dashboardFolder: empty })
   const { status, text, headers } = await bare.ask('/', anyone)

@@ -29,7 +29,7 @@ const allGone = () =>
     return ownBrowsers().length === 0 && !running
   })
 
-test('playwright.chromium.connectOverCDP works unmodified, and the browser is gone with its socket', async () => {
+test('playwright.chromium.connectOverCDP works unmodified, and the browser ends with its socket', async () => {
   const chromium = playwright()
   const browser = await chromium.connectOverCDP(browsers.endpoint())
   const [context] = browser.contexts()
@@ -74,7 +74,7 @@ test('puppeteer.connect works unmodified, with an intercepted request', async ()
   await allGone()
 })
 
-test('robots.txt holds for clients, and only a key with the right to it turns that off', async () => {
+test('robots.txt applies to clients, and only a key with the scope can disable that', async () => {
   const chromium = playwright()
   const read = async (query: Record<string, string>) => {
     const browser = await chromium.connectOverCDP(browsers.endpoint('/cdp', query))
@@ -128,7 +128,7 @@ test('playwright.chromium.connect works with a client of our minor version, with
   await allGone()
 })
 
-test('a client of another Playwright version hears which one is served, and of connectOverCDP', async () => {
+test('a client of another Playwright version gets an error with the served version and connectOverCDP', async () => {
   const headers = { 'User-Agent': 'Playwright/1.40.0 (x64; ubuntu 24.04) node/24.1' }
   const connecting = playwright().connect(browsers.endpoint('/playwright'), { headers })
   await assert.rejects(connecting, /428[\s\S]*Playwright 1\.65[\s\S]*connectOverCDP/)

@@ -85,7 +85,7 @@ async function answersIn(warc: Buffer): Promise<Map<string, number>> {
   return found
 }
 
-test('a WACZ holds a WARC that warcio reads, and a page for every record', async () => {
+test('a WACZ contains a WARC that warcio reads, and a page for every record', async () => {
   for (const file of ['out.wacz', 'later.wacz']) {
     const zip = unzipped(await bytesOf(file))
     assert.deepEqual(
@@ -109,7 +109,7 @@ test('a WACZ holds a WARC that warcio reads, and a page for every record', async
   }
 })
 
-test('a WACZ says what it holds, by size and hash', async () => {
+test('a WACZ lists its content, by size and hash', async () => {
   const { createHash } = await import('node:crypto')
   const hashOf = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`
   const zip = unzipped(await bytesOf('out.wacz'))
@@ -127,7 +127,7 @@ test('a WACZ says what it holds, by size and hash', async () => {
   assert.equal(digest.hash, hashOf(zip.get('datapackage.json')!.bytes))
 })
 
-test('every line of the index leads to its answer, by offset and length', async () => {
+test('every line of the index points to its response, by offset and length', async () => {
   const [warc, index] = [await bytesOf('pages.warc.gz'), (await bytesOf('pages.cdxj')).toString()]
   const lines = index.trim().split('\n')
   assert.deepEqual(
@@ -145,7 +145,7 @@ test('every line of the index leads to its answer, by offset and length', async 
   }
 })
 
-test('the index is the one that warcio makes of the same file', async () => {
+test('the index equals the one that warcio makes of the same file', async () => {
   const theirs = new CDXIndexer({ format: 'cdxj' } as never)
   const made: Row[] = []
   const files = [{ filename: 'pages.warc.gz', reader: createReadStream(place.file('pages.warc.gz')) }]
@@ -160,7 +160,7 @@ test('the index is the one that warcio makes of the same file', async () => {
   assert.deepEqual(parsed.map(facts).sort(), made.map(facts).sort())
 })
 
-test('a SQLite file has the records as a view with a column for each field, and what failed beside them', async () => {
+test('a SQLite file has the records as a view with a column for each field, and the failures', async () => {
   const { DatabaseSync } = await import('node:sqlite')
   using database = new DatabaseSync(place.file('out.sqlite'), { readOnly: true })
   const all = (sql: string) => database.prepare(sql).all() as Row[]
@@ -173,7 +173,7 @@ test('a SQLite file has the records as a view with a column for each field, and 
   assert.equal(all('PRAGMA integrity_check')[0]!.integrity_check, 'ok')
 })
 
-test('the same SQLite file and our Parquet are read by DuckDB', async () => {
+test('DuckDB reads the same SQLite file and our Parquet', async () => {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
   const rows = await connection.runAndReadAll(
     `SELECT _page_url AS url, title FROM read_parquet('${place.file('later.parquet')}')`,
@@ -185,7 +185,7 @@ test('the same SQLite file and our Parquet are read by DuckDB', async () => {
   connection.closeSync()
 })
 
-test('kscrape query asks by SQL, of jobs and of files, and says what is wrong with it', async () => {
+test('kscrape query runs SQL on jobs and files, and explains errors', async () => {
   const counted = await place.run(['query', 'select count(*) as n from records', '--job', 'read', '--json'])
   assert.deepEqual(
     [counted.code, JSON.parse(counted.stdout)],
@@ -205,7 +205,7 @@ test('kscrape query asks by SQL, of jobs and of files, and says what is wrong wi
   assert.match((await place.run(['query', 'select 1'])).stderr, /--job ID or --file/)
 })
 
-test('a dataset of Crawlee’s has one numbered file per record, and is not mixed with another one', async () => {
+test('a Crawlee dataset has one numbered file per record, and is not mixed with another one', async () => {
   const write = () => place.run(['jobs', 'export', 'read', '--crawlee', '-o', 'storage'])
   for (let time = 0; time < 2; time += 1) assert.equal((await write()).code, 0)
   const files = (await readdir(place.file('storage/datasets/default')))

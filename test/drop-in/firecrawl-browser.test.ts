@@ -28,7 +28,7 @@ describe('in the browser', () => {
   const scrape = (options: Record<string, unknown>, path = '/play'): Promise<Document> =>
     api.client.scrape(`${api.site.url}${path}`, options)
 
-  test('all nine actions are done in their order, and what they gave comes back by kind', async () => {
+  test('all nine actions run in order, and their results are returned by kind', async () => {
     const page = await scrape({
       formats: ['markdown', 'screenshot'],
       actions: [
@@ -75,7 +75,7 @@ describe('in the browser', () => {
     assert.ok(sizeOf(page.screenshot).height < 3_000)
   })
 
-  test('a screenshot has the size that was asked for, and its quality makes it a JPEG', async () => {
+  test('a screenshot has the requested size, and with a quality it is a JPEG', async () => {
     const shot = async (options: object) =>
       (await scrape({ formats: [{ type: 'screenshot', ...options }] })).screenshot
     assert.deepEqual(sizeOf(await shot({ viewport: { width: 500, height: 400 } })), {
@@ -89,7 +89,7 @@ describe('in the browser', () => {
     assert.ok(sizeOf(whole!.screenshot).height > 3_000)
   })
 
-  test('a wait lets come what comes late, and a phone is a phone', async () => {
+  test('a wait includes late content, and mobile emulates a phone', async () => {
     assert.match(String((await scrape({ waitFor: 1_500 })).markdown), /came late/)
     api.site.serve(
       '/width',
@@ -98,7 +98,7 @@ describe('in the browser', () => {
     assert.match(String((await scrape({ mobile: true }, '/width')).markdown), /narrow/)
   })
 
-  test('an action that fails is told with its code', async () => {
+  test('a failed action is returned with its code', async () => {
     const actions = [{ type: 'click', selector: '#nobody' }]
     const body = { url: `${api.site.url}/play`, actions, timeout: 4_000 }
     const { status, body: told } = await api.service.ask<{ code: string; error: string }>('/v2/scrape', {

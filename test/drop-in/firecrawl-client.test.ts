@@ -37,7 +37,7 @@ async function watched(watcher: Watcher) {
 const crawlOptions = { limit: 3, scrapeOptions: { formats: ['markdown'] } }
 
 describe('version 2', () => {
-  test('a scrape brings the formats that were asked for, and what the page says of itself', async () => {
+  test('a scrape returns the requested formats, and the metadata of the page', async () => {
     const page = await api.client.scrape(at('/one'), { formats: ['markdown', 'html', 'rawHtml', 'links'] })
     assert.match(String(page.markdown), /^# One\n\nThe first page\./)
     assert.match(String(page.html), /<h1>One<\/h1>/)
@@ -47,7 +47,7 @@ describe('version 2', () => {
     assert.deepEqual([title, sourceURL, statusCode, cacheState], ['One', at('/one'), 200, 'miss'])
   })
 
-  test('a page that answers 404 is a document with its status, and is not remembered', async () => {
+  test('a page that answers 404 is a document with its status, and is not cached', async () => {
     for (const _ of [1, 2]) {
       const { metadata } = await api.client.scrape(at('/gone'))
       assert.equal(metadata?.statusCode, 404)
@@ -64,13 +64,13 @@ describe('version 2', () => {
     assert.ok(api.site.requestsTo('/broken').length > 1, 'it was asked again')
   })
 
-  test('a scrape that fails throws what happened, once', async () => {
+  test('a failed scrape throws the error once', async () => {
     const before = api.site.requestsTo('/wall/captcha').length
     await assert.rejects(api.client.scrape(at('/wall/captcha')), /captcha/i)
     assert.equal(api.site.requestsTo('/wall/captcha').length - before, 1)
   })
 
-  test('a batch brings every page, and says which addresses were none', async () => {
+  test('a batch returns every page, and the invalid URLs', async () => {
     const started = await api.client.startBatchScrape([at('/one'), at('/two'), 'http://'])
     assert.deepEqual(started.invalidURLs, ['http://'])
     const job = await api.client.batchScrape([at('/one'), at('/two')], { pollInterval: 1 })
@@ -78,7 +78,7 @@ describe('version 2', () => {
     assert.deepEqual(urlsOf(job.data), ['/one', '/two'])
   })
 
-  test('a crawl is paged through by the addresses that it gives', async () => {
+  test('a crawl is paged by the URLs that it returns', async () => {
     const { id } = await api.client.startCrawl(at('/products'), { limit: 7, crawlEntireDomain: true })
     await api.service.ended(id)
     const first = await api.service.ask<{ next: string; data: unknown[] }>(`/v2/crawl/${id}?limit=3`)
@@ -92,7 +92,7 @@ describe('version 2', () => {
     assert.equal(new Set(urlsOf(whole.data)).size, 7)
   })
 
-  test('a crawl stays below its start unless it is told otherwise, and keeps to its paths', async () => {
+  test('a crawl stays below its start unless an option says otherwise, and respects its path filters', async () => {
     const below = await api.client.crawl(at('/blog/'), { limit: 50, sitemap: 'skip', pollInterval: 1 })
     assert.ok(below.data.length > 2)
     assert.ok(urlsOf(below.data).every(path => path.startsWith('/blog/')))
@@ -103,7 +103,7 @@ describe('version 2', () => {
     assert.deepEqual(urlsOf(chosen.data), ['/', '/about'])
   })
 
-  test('what failed and what robots.txt forbids is told by errors', async () => {
+  test('errors lists failed pages and those disallowed by robots.txt', async () => {
     const { id } = await api.client.startBatchScrape([at('/one'), at('/wall/captcha'), at('/private/')])
     await api.service.ended(id)
     const { errors, robotsBlocked } = await api.client.getBatchScrapeErrors(id)
@@ -124,7 +124,7 @@ describe('version 2', () => {
     )
   })
 
-  test('a crawl that is cancelled says so, and is active until then', async () => {
+  test('a cancelled crawl says so, and is active until then', async () => {
     using hold = api.site.hold('/two')
     const { id } = await api.client.startCrawl(at('/one'), {
       ...crawlOptions,
@@ -140,7 +140,7 @@ describe('version 2', () => {
     await assert.rejects(api.client.cancelCrawl('6a7f2a4e-0000-4000-8000-000000000000'), /Job not found/)
   })
 
-  test('a map lists the addresses of a site, and those that fit words first', async () => {
+  test('a map lists the URLs of a site, best matches of the search first', async () => {
     const { links } = await api.client.map(at('/'), { limit: 20 })
     assert.equal(links.length, 20)
     const found = await api.client.map(at('/'), { search: 'lamps' })
@@ -149,7 +149,7 @@ describe('version 2', () => {
     assert.deepEqual(one.links, found.links.slice(0, 1), 'the limit cuts what the search found')
   })
 
-  test('the watcher tells every document of a crawl that is under way, and how it ended', async () => {
+  test('the watcher sends every document of a running crawl, and how it ended', async () => {
     using hold = api.site.hold('/two')
     const { id } = await api.client.startCrawl(at('/one'), {
       ...crawlOptions,
@@ -166,7 +166,7 @@ describe('version 2', () => {
     )
   })
 
-  test('the watcher of a batch that ended before tells all of it', async () => {
+  test('the watcher of an ended batch sends all of it', async () => {
     const { id } = await api.client.startBatchScrape([at('/one'), at('/two')])
     await api.service.ended(id)
     const { documents, done } = await watched(api.client.watcher(id, { kind: 'batch' }))
@@ -185,20 +185,20 @@ describe('version 2', () => {
     assert.equal(typeof (await api.client.getQueueStatus()).jobsInQueue, 'number')
   })
 
-  test('a wrong key and a wrong option are told as such', async () => {
+  test('a wrong key and a wrong option have their own errors', async () => {
     await assert.rejects(api.clientWith('no-such-key').scrape(at('/one')), /is unknown/)
     await assert.rejects(api.client.scrape(at('/one'), { bogus: true }), /bogus: unknown/)
   })
 })
 
 describe('version 1', () => {
-  test('a scrape brings its page', async () => {
+  test('a scrape returns its page', async () => {
     const page = await api.client.v1.scrapeUrl(at('/one'), { formats: ['markdown', 'links'] })
     assert.equal(page.success, true)
     assert.match(String(page.markdown), /The first page/)
   })
 
-  test('a crawl is waited for, page by page, and leaves no key behind that the client stumbles over', async () => {
+  test('a crawl is polled page by page, and the responses have no field that the client cannot handle', async () => {
     const job = await api.client.v1.crawlUrl(
       at('/one'),
       { limit: 3, allowBackwardLinks: true, ignoreSitemap: true },
@@ -212,13 +212,13 @@ describe('version 1', () => {
     assert.ok(['scraping', 'completed'].includes(status.status))
   })
 
-  test('more documents than one answer holds are all there', async () => {
+  test('more documents than fit in one response are all returned', async () => {
     const urls = Array.from({ length: 104 }, (_, index) => at(`/two?n=${index}`))
     const job = await api.client.v1.batchScrapeUrls(urls, { formats: ['markdown'] }, 1)
     assert.equal(job.data.length, 104)
   })
 
-  test('asking for errors cancels nothing', async () => {
+  test('requesting errors cancels nothing', async () => {
     // The first page is under way: nothing can have failed yet.
     using hold = api.site.hold('/one')
     const { id } = await api.client.v1.asyncCrawlUrl(at('/one'), {
@@ -241,13 +241,13 @@ describe('version 1', () => {
     await api.service.ended(id)
   })
 
-  test('a map is a list of addresses', async () => {
+  test('a map is a list of URLs', async () => {
     const { links } = await api.client.v1.mapUrl(at('/'), { limit: 5 })
     assert.equal(links.length, 5)
     assert.ok(links.every(url => typeof url === 'string'))
   })
 
-  test('the watcher tells every document, and of the end once', async () => {
+  test('the watcher sends every document, and the end once', async () => {
     using hold = api.site.hold('/two')
     const watcher = await api.client.v1.crawlUrlAndWatch(at('/one'), {
       limit: 3,

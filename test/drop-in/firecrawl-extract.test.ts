@@ -78,7 +78,7 @@ describe('without a model', () => {
     assert.deepEqual(result.sources, { name: [at('/shop/')], price: [at('/shop/')] })
   })
 
-  test('a list has the things of all pages', async () => {
+  test('a list has the items of all pages', async () => {
     const { client, at } = opened
     serveLists(opened)
     const { data } = await client.extract({ urls: [at('/list-1'), at('/list-2')], schema: list })
@@ -88,7 +88,7 @@ describe('without a model', () => {
     )
   })
 
-  test('/* stands for the pages below, and nothing else of the site', async () => {
+  test('/* selects the pages below, and nothing else of the site', async () => {
     const { client, api, at } = opened
     const { id } = await client.startExtract({ urls: [at('/shop/*')], schema, limit: 10 })
     await api.service.ended(id)
@@ -97,7 +97,7 @@ describe('without a model', () => {
     assert.deepEqual(paths, ['/shop/', '/shop/more'])
   })
 
-  test('where the pages have nothing of it, the error names the settings of a model', async () => {
+  test('if the pages have none of the fields, the error names the settings of a model', async () => {
     const { client, at } = opened
     const properties = { weight: text, color: text }
     const result = await client.extract({ urls: [at('/blank')], schema: { type: 'object', properties } })
@@ -105,7 +105,7 @@ describe('without a model', () => {
     assert.match(result.error ?? '', /no language model is set up; .*SCRAPER_LLM_BASE_URL/)
   })
 
-  test('a prompt alone is refused with the settings of a model, and no fields at all too', async () => {
+  test('a prompt alone is refused with the settings of a model, and a request without fields too', async () => {
     const { client, at } = opened
     await assert.rejects(
       client.extract({ urls: [at('/shop/')], prompt: 'the price' }),
@@ -124,7 +124,7 @@ describe('without a model', () => {
     assert.match(error ?? '', /captcha/i)
   })
 
-  test('an agent is listed, tells its end by webhook, and can be cancelled', async () => {
+  test('an agent is listed, sends a webhook at its end, and can be cancelled', async () => {
     const { client, api, at } = opened
     const webhook = { url: receiver.url, metadata: { of: 'agent' } }
     const result = await client.agent({
@@ -156,7 +156,7 @@ describe('without a model', () => {
     await assert.rejects(client.startAgent({ prompt: 'x', mode: 'chat', schema }), /no conversations/)
   })
 
-  test('an extraction of another workspace is not there', async () => {
+  test('an extraction of another workspace is not found', async () => {
     const { client, api, at } = opened
     const { id } = await client.startExtract({ urls: [at('/shop/')], schema })
     const { body } = await api.service.ask<{ key: string }>('/keys', {
@@ -166,7 +166,7 @@ describe('without a model', () => {
       assert.equal((await api.service.ask(path, { key: body.key })).status, 404, path)
   })
 
-  test('usage is told by month and by key', async () => {
+  test('usage is returned by month and by key', async () => {
     const { client } = opened
     assert.ok((await client.getTokenUsage()).remainingTokens > 0)
     const { periods } = await client.getCreditUsageHistorical()
@@ -202,7 +202,7 @@ describe('with a model', () => {
     await endpoint?.[Symbol.asyncDispose]()
   })
 
-  test('it names the fields of a prompt, and reads them from the page', async () => {
+  test('the model names the fields of a prompt, and extracts them from the page', async () => {
     const { client, at } = opened
     const result = await client.extract({ urls: [at('/shop/')], prompt: 'where is it built' })
     assert.deepEqual([result.status, result.data], ['completed', { city: 'Graz' }])
@@ -243,13 +243,13 @@ describe('parse', () => {
     assert.match(notes.markdown ?? '', /# Notes/)
   })
 
-  test('personal data is masked where the operator says so', async () => {
+  test('personal data is masked if the operator configures it', async () => {
     const { client } = opened
     const { markdown } = await client.parse({ data: 'Write to ann@shop.example.', filename: 'a.txt' })
     assert.doesNotMatch(markdown ?? '', /ann@shop\.example/)
   })
 
-  test('what cannot be read, and options that need a page, are refused by name', async () => {
+  test('unreadable files, and options that need a page, are refused by name', async () => {
     const { client, api } = opened
     const zip = { data: Buffer.from([80, 75, 3, 4, 0, 0, 0, 0]), filename: 'a.zip' }
     await assert.rejects(client.parse(zip), /"a\.zip".*PDF/)

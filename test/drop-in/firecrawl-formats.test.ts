@@ -45,7 +45,7 @@ after(async () => {
 const at = (path: string): string => `${api.site.url}${path}`
 
 describe('branding', () => {
-  test('comes from the style sheets and the markup, and is the same when asked for again', async () => {
+  test('it comes from the style sheets and the markup, and is the same on the next request', async () => {
     const { id } = await api.client.startBatchScrape([at('/lamps')], { options: { formats: ['branding'] } })
     await api.service.ended(id)
     const [first] = (await api.client.getBatchScrapeStatus(id)).data

@@ -46,7 +46,7 @@ const checked = async (id: string): Promise<MonitorCheck> => {
   return client.getMonitorCheck(id, checkId)
 }
 
-test('a monitor checks its pages, tells changes with a diff, and misses what was removed', async () => {
+test('a monitor checks its pages, reports changes with a diff, and detects removed pages', async () => {
   api.site.serve('/price', page(5))
   api.site.serve('/steady', page(1))
   const urls = [at('/price'), at('/steady')]
@@ -88,7 +88,7 @@ test('a monitor is changed, paused, listed and deleted', async () => {
   await assert.rejects(client.getMonitor(id), /there is no monitor/)
 })
 
-test('what a monitor cannot do is refused by name', async () => {
+test('options that a monitor lacks are refused by name', async () => {
   const good = {
     name: 'x',
     schedule: { text: 'hourly' },
@@ -107,7 +107,7 @@ test('what a monitor cannot do is refused by name', async () => {
     await assert.rejects(client.createMonitor({ ...good, ...change }), message, JSON.stringify(change))
 })
 
-test('monitors of other workspaces are not there', async () => {
+test('monitors of other workspaces are not found', async () => {
   const { body } = await api.service.ask<{ key: string }>('/keys', {
     body: { name: 'other', workspace: 'other', scopes: ['read', 'submit'] },
   })

@@ -53,7 +53,7 @@ async function scrape(
 }
 
 describe('formats', () => {
-  test('main content, the whole page, chosen tags and left-out tags', async () => {
+  test('main content, the whole page, included tags and excluded tags', async () => {
     const markdown = async (options: Record<string, unknown>) => String((await scrape(options)).data.markdown)
     assert.doesNotMatch(await markdown({}), /Menu/)
     assert.match(await markdown({ onlyMainContent: false }), /Menu/)
@@ -91,14 +91,14 @@ describe('formats', () => {
     })
   })
 
-  test('what the page is suspected of is in the warning', async () => {
+  test('doubts about the page are in the warning', async () => {
     api.site.serve('/no-tides.xml', '<rss version="2.0"><channel><title>Tides</title></channel></rss>')
     const { data } = await scrape({ url: at('/no-tides.xml') })
     assert.equal(data.markdown, '# Tides')
     assert.match(String(data.warning), /feed\.empty: the feed .*no-tides\.xml has no entries/)
   })
 
-  test('html without what was left out, the page as it came, links, images and attributes', async () => {
+  test('html without excluded parts, the raw page, links, images and attributes', async () => {
     const { data } = await scrape({
       formats: [
         ...['html', 'rawHtml', 'links', 'images'],
@@ -115,7 +115,7 @@ describe('formats', () => {
     assert.equal(data.markdown, undefined)
   })
 
-  test('fields of a schema come from what the page says of itself, and those that do not are named', async () => {
+  test('fields of a schema come from structured data of the page, and missing ones are named', async () => {
     const schema = {
       type: 'object',
       properties: {
@@ -130,7 +130,7 @@ describe('formats', () => {
     assert.deepEqual([first.data.extract, first.data.json], [data.json, data.json])
   })
 
-  test('what the page says of itself is there under their names', async () => {
+  test('metadata of the page has Firecrawl’s names', async () => {
     const { metadata } = (await scrape({})).data
     const { title, description, language, ogTitle, favicon, contentType, proxyUsed } = metadata
     assert.deepEqual(
@@ -139,7 +139,7 @@ describe('formats', () => {
     )
   })
 
-  test('pictures that are written into the page are left out unless they are wanted', async () => {
+  test('inline images are removed unless they are requested', async () => {
     api.site.serve('/inline', '<h1>x</h1><p>words and words <img alt="dot" src="x.png"></p>')
     const { data } = await scrape({ url: at('/inline') })
     assert.doesNotMatch(String(data.markdown), /data:/)
@@ -147,7 +147,7 @@ describe('formats', () => {
 })
 
 describe('json with a model', () => {
-  test('rules first, the model for what they lack, and what neither has is null', async () => {
+  test('rules come first, the model fills missing fields, and fields without a value are null', async () => {
     await using endpoint = await startLlmEndpoint(() => ({ maker: 'Luxor Ltd', weight: null }))
     const llm = { llmBaseUrl: endpoint.baseUrl, llmModel: 'small-1' }
     await using asking = await FirecrawlApi.open({ settings: llm })
@@ -172,7 +172,7 @@ describe('json with a model', () => {
 })
 
 describe('the cache', () => {
-  test('a page that is young enough is not asked for again', async () => {
+  test('a fresh cached page is not requested again', async () => {
     api.site.serve('/cached', '<h1>Cached</h1><p>once</p>')
     const states = []
     for (const maxAge of [60_000, 60_000])
@@ -192,7 +192,7 @@ describe('the cache', () => {
 })
 
 describe('changeTracking', () => {
-  test('a page is new, the same, then changed, with what changed; by tag', async () => {
+  test('a page is new, the same, then changed, with a diff; by tag', async () => {
     const track = async (tag?: string) => {
       const formats = [
         'markdown',
@@ -213,7 +213,7 @@ describe('changeTracking', () => {
     assert.equal((await track('another')).changeStatus, 'new')
   })
 
-  test('a scrape without changeTracking is what the next one is compared with', async () => {
+  test('a scrape without changeTracking is the baseline of the next one', async () => {
     api.site.serve('/plain-first', '<main><h1>Price</h1><p>It is 5 euro.</p></main>')
     await scrape({ url: at('/plain-first'), maxAge: 0 })
     api.site.serve('/plain-first', '<main><h1>Price</h1><p>It is 7 euro.</p></main>')
@@ -224,7 +224,7 @@ describe('changeTracking', () => {
     assert.match(diff.text, /-It is 5 euro\.\n\+It is 7 euro\./)
   })
 
-  test('looking at a batch again tells the same', async () => {
+  test('reading a batch again returns the same', async () => {
     api.site.serve('/steady', '<main><h1>Steady</h1><p>as ever</p></main>')
     const body = { urls: [at('/steady')], maxAge: 0, formats: ['markdown', { type: 'changeTracking' }] }
     const { body: batch } = await api.service.ask<{ id: string }>('/v2/batch/scrape', { body })
@@ -237,14 +237,14 @@ describe('changeTracking', () => {
   })
 })
 
-describe('what can’t be honoured', () => {
+describe('unsupported options', () => {
   test('a summary without a model is refused, and the settings are named', async () => {
     const { status, error } = await scrape({ formats: ['markdown', 'summary'] })
     assert.equal(status, 400)
     assert.match(String(error), /"summary" needs a language model.*SCRAPER_LLM_BASE_URL/)
   })
 
-  test('is named in the warning, field by field', async () => {
+  test('are named in the warning, field by field', async () => {
     const { warning, data, success } = await scrape({
       ...{
         formats: ['markdown', 'video', { type: 'json', prompt: 'all of it' }],
@@ -274,13 +274,13 @@ describe('what can’t be honoured', () => {
     assert.equal(api.site.requestsTo('/lamp').at(-1)?.headers['accept-language'], 'de')
   })
 
-  test('of a crawl is named when it starts', async () => {
+  test('of a crawl are named when it starts', async () => {
     const body = { url: at('/lamp'), limit: 1, prompt: 'only blog posts', robotsUserAgent: 'me' }
     const started = await api.service.ask<Answer>('/v2/crawl', { body })
     assert.match(started.body.warning!, /prompt: .* · robotsUserAgent: /)
   })
 
-  test('what nobody knows is refused with its name', async () => {
+  test('unknown options are refused by name', async () => {
     const typo = await scrape({ onlyMainContnet: true })
     assert.deepEqual([typo.status, typo.success, typo.code], [400, false, 'BAD_REQUEST'])
     assert.match(typo.error!, /onlyMainContnet: unknown; did you mean "onlyMainContent"\?/)
@@ -290,7 +290,7 @@ describe('what can’t be honoured', () => {
     assert.match((await api.service.ask<Answer>('/v2/crawl', { body: paths })).body.error!, /looks around/)
   })
 
-  test('a key without the right to it is told so', async () => {
+  test('a key without the scope gets an error', async () => {
     const key = await api.service.key({ scopes: ['submit'] })
     assert.equal((await scrape({ proxy: 'stealth' }, 2, key)).status, 403)
     const crawl = { url: at('/lamp'), ignoreRobotsTxt: true, limit: 1 }
@@ -298,15 +298,15 @@ describe('what can’t be honoured', () => {
   })
 })
 
-describe('answers that their clients depend on', () => {
-  test('starting is 200, every answer says success, and broken JSON has its code', async () => {
+describe('responses that their clients depend on', () => {
+  test('starting is 200, every response has success, and broken JSON has its code', async () => {
     const started = await api.service.ask<Answer>('/v2/batch/scrape', { body: { urls: [at('/lamp')] } })
     assert.deepEqual([started.status, started.body.success], [200, true])
     const broken = await api.service.ask<Answer>('/v2/scrape', { raw: '{"url":' })
     assert.deepEqual([broken.status, broken.body.code], [400, 'BAD_REQUEST_INVALID_JSON'])
   })
 
-  test('nothing is ever answered with 502, which their client would repeat', async () => {
+  test('no response is a 502, which their client would retry', async () => {
     api.site.serve('/broken', { status: 502, headers: {}, body: 'bad gateway' })
     const answer = await scrape({ url: at('/broken'), timeout: 2_000 })
     assert.ok(answer.status !== 502 && answer.status >= 400, String(answer.status))
@@ -319,7 +319,7 @@ describe('answers that their clients depend on', () => {
     hold.release()
   })
 
-  test('the end of the pages is null in version 2 and not there in version 1', async () => {
+  test('at the end of the pages, next is null in version 2 and absent in version 1', async () => {
     const { body } = await api.service.ask<{ id: string }>('/v2/batch/scrape', {
       body: { urls: [at('/lamp')] },
     })
@@ -332,7 +332,7 @@ describe('answers that their clients depend on', () => {
     assert.ok(!('next' in first.body))
   })
 
-  test('an idempotency key makes one job of two requests', async () => {
+  test('an idempotency key creates one job for two requests', async () => {
     const ask = (urls: string[]) =>
       api.service.ask<{ id: string; code?: string }>('/v2/batch/scrape', {
         ...{ body: { urls }, headers: { 'x-idempotency-key': 'one-and-the-same' } },
@@ -342,7 +342,7 @@ describe('answers that their clients depend on', () => {
     assert.equal((await ask([at('/other')])).status, 409)
   })
 
-  test('what another workspace started is not there', async () => {
+  test('jobs of another workspace are not found', async () => {
     const { body } = await api.service.ask<{ id: string }>('/v2/batch/scrape', {
       body: { urls: [at('/lamp')] },
     })
@@ -350,20 +350,20 @@ describe('answers that their clients depend on', () => {
     assert.equal((await api.service.ask(`/v2/crawl/${body.id}`, { key })).status, 404)
   })
 
-  test('a scrape is there again under its id', async () => {
+  test('a scrape can be read again by its id', async () => {
     const { data } = await scrape({})
     const again = await api.service.ask<Answer>(`/v2/scrape/${String(data.metadata.scrapeId)}`)
     assert.deepEqual(again.body.data, data)
   })
 
-  test('what is not offered is 404 in their words', async () => {
+  test('a missing feature is 404 in their words', async () => {
     const { status, body } = await api.service.ask<Answer>('/v2/deep-research', { body: {} })
     assert.deepEqual([status, body.success, typeof body.error], [404, false, 'string'])
   })
 })
 
 describe('webhooks', () => {
-  test('a crawl tells of its start, its pages, failed ones too, and its end, signed in their way and ours', async () => {
+  test('a crawl sends its start, its pages, failed ones too, and its end, with their signature and ours', async () => {
     api.site.serve('/told', '<h1>Told</h1><a href="/wall/captcha">x</a>')
     const webhook = { url: receiver.url, headers: { 'X-Mine': 'yes' }, metadata: { run: 7 } }
     const body = { url: at('/told'), crawlEntireDomain: true, sitemap: 'skip', limit: 3, webhook }
@@ -387,7 +387,7 @@ describe('webhooks', () => {
     assert.match(String((page.data as Document[])[0]?.markdown), /# Told/)
   })
 
-  test('only the events that were asked for are told, and a private receiver is refused', async () => {
+  test('only the requested events are sent, and a private receiver is refused', async () => {
     receiver.received.length = 0
     const webhook = { url: receiver.url, events: ['completed'] }
     await api.service.ask('/v2/batch/scrape', { body: { urls: [at('/lamp')], webhook } })

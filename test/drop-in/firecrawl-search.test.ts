@@ -65,7 +65,7 @@ describe('without a search engine', () => {
     assert.match(found.warning ?? '', /SCRAPER_SEARXNG_URL/)
   })
 
-  test('pages with some of the words follow, and the limit holds', async () => {
+  test('pages with some of the words follow, and the limit applies', async () => {
     const { web = [] } = await search('desk lamps that shine', { limit: 2 })
     assert.deepEqual(
       web.map(({ url }) => new URL(url).pathname),
@@ -74,7 +74,7 @@ describe('without a search engine', () => {
     assert.equal((await search('lamps', { limit: 1 })).web?.length, 1)
   })
 
-  test('other workspaces find nothing of it', async () => {
+  test('other workspaces find none of the pages', async () => {
     const { body } = await api.service.ask<{ key: string }>('/keys', {
       body: { name: 'other', workspace: 'other', scopes: ['read', 'submit'] },
     })
@@ -110,7 +110,7 @@ describe('with a search engine', () => {
   const search = (query: string, options?: Record<string, unknown>) =>
     (api.client as unknown as Searching).search(query, options)
 
-  test('its results come in order, by source', async () => {
+  test('its results are returned in order, by source', async () => {
     const {
       web = [],
       news = [],
@@ -134,7 +134,7 @@ describe('with a search engine', () => {
     assert.equal(engine.asked[0]!.searchParams.get('time_range'), 'week')
   })
 
-  test('domains are asked for, and results of others are left out', async () => {
+  test('domains are passed on, and results of others are left out', async () => {
     const { web = [] } = await search('anything', { includeDomains: ['other.example'], categories: ['pdf'] })
     assert.deepEqual(
       web.map(({ url }) => url),
@@ -143,7 +143,7 @@ describe('with a search engine', () => {
     assert.equal(engine.asked.at(-1)!.searchParams.get('q'), 'anything site:other.example filetype:pdf')
   })
 
-  test('results are scraped where formats are named; private addresses are not', async () => {
+  test('results are scraped if formats are named; private addresses are not', async () => {
     const { web = [], warning } = await search('anything', {
       excludeDomains: ['other.example'],
       scrapeOptions: { formats: ['markdown'] },
@@ -161,7 +161,7 @@ describe('with a search engine', () => {
     assert.match(JSON.stringify(body.data[0]), /# A found page/)
   })
 
-  test('jobs do not get to the engine, although searches do', async () => {
+  test('jobs cannot reach the engine, although searches can', async () => {
     await assert.rejects(api.client.scrape(engine.url), /allow-private/)
   })
 })

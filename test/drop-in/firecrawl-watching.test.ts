@@ -50,7 +50,7 @@ for (const [version, folder] of clients)
     const at = (path: string): string => `${api.site.url}${path}`
     const crawl = { limit: 2, crawlEntireDomain: true, sitemap: 'skip' }
 
-    test('tells every document of a running crawl once, and the end once with all of them', async () => {
+    test('sends every document of a running crawl once, and the end once with all of them', async () => {
       using hold = api.site.hold('/two')
       const { id } = await api.client.startCrawl(at('/one'), crawl)
       const told = watched(api.client.watcher(id, { kind: 'crawl' }))
@@ -61,14 +61,14 @@ for (const [version, folder] of clients)
       assert.deepEqual([done.status, done.data.length], ['completed', 2])
     })
 
-    test('tells the end of a batch that ended before', async () => {
+    test('sends the end of a batch that ended before', async () => {
       const { id } = await api.client.startBatchScrape([at('/one'), at('/two')])
       await api.service.ended(id)
       const { done, documents } = await watched(api.client.watcher(id, { kind: 'batch' }))
       assert.deepEqual([done.status, done.data.length, documents.length], ['completed', 2, 2])
     })
 
-    test('tells that a crawl was cancelled, without asking again and again', async () => {
+    test('sends that a crawl was cancelled, without polling repeatedly', async () => {
       using hold = api.site.hold('/two')
       const { id } = await api.client.startCrawl(at('/one'), crawl)
       const told = watched(api.client.watcher(id, { kind: 'crawl' }))
@@ -115,7 +115,7 @@ describe('counts', () => {
     assert.equal((await api.client.getBatchScrapeErrors(id)).errors.length, 1)
   })
 
-  test('invalid URLs and addresses that may not be fetched are listed, and the others are scraped', async () => {
+  test('invalid URLs and forbidden addresses are listed, and the others are scraped', async () => {
     const bad = ['http://', 'ftp://a.example/x', 'http://10.0.0.1/', 'inside-name']
     const started = await api.client.startBatchScrape([at('/n/2'), ...bad], { ignoreInvalidURLs: true })
     assert.deepEqual(started.invalidURLs, bad)

@@ -74,7 +74,7 @@ describe('a monitor of a service', () => {
   const items = ['anchor', 'buoy', 'compass', 'dinghy', 'echo']
   const urls = () => items.map(name => `${site.url}/changing/${name}`)
 
-  test('a crawl tells what is new, the same, changed and removed, and costs a 304 where nothing changed', async () => {
+  test('a crawl reports new, same, changed and removed pages, and costs a 304 for unchanged ones', async () => {
     const job = { seed_urls: [`${site.url}/changing/`], depth: 1, sitemap: 'skip', max_pages: 50 }
     const ignore = { noise: ['timestamps', 'ads', 'order', 'whitespace'] }
     const { monitor_id } = await make({ job, ignore, webhook_url: receiver.url, name: 'Chandlery' })
@@ -112,7 +112,7 @@ describe('a monitor of a service', () => {
     assert.equal(receiver.received.length, 1)
   })
 
-  test('with rules it is the fields that are compared, and other noise does not count', async () => {
+  test('with rules the fields are compared, and other noise does not count', async () => {
     const extract = { fields: { name: 'h1', price: { css: '.price', as: 'money' }, stamp: '.stamp' } }
     const { monitor_id } = await make({ job: { urls: urls(), extract }, ignore: { fields: ['stamp'] } })
     await look(monitor_id)
@@ -130,7 +130,7 @@ describe('a monitor of a service', () => {
     )
   })
 
-  test('a page that could not be had for a while is neither removed nor new', async () => {
+  test('a page that was unreachable for a while is neither removed nor new', async () => {
     const { monitor_id } = await make({
       job: { urls: [`${site.url}/changing/buoy`], policy: { retries: { attempts: 0 } } },
     })
@@ -142,7 +142,7 @@ describe('a monitor of a service', () => {
     assert.deepEqual(well.counts, { new: 0, same: 1, changed: 0, removed: 0, error: 0 })
   })
 
-  test('its checks are listed, and its feeds are read with the address alone', async () => {
+  test('its checks are listed, and its feeds can be read with the URL alone', async () => {
     const { body } = await service.ask<{ monitors: Monitor[] }>('/monitors')
     const monitor = body.monitors.find(({ name }) => name === 'Chandlery')!
     const { body: list } = await service.ask<{ checks: ShownCheck[] }>(
@@ -162,7 +162,7 @@ describe('a monitor of a service', () => {
     assert.equal(other.status, 404)
   })
 
-  test('a monitor of another workspace is not there, and a deleted one is gone', async () => {
+  test('a monitor of another workspace is not found, and a deleted one is gone', async () => {
     const { monitor_id } = await make({ job: { urls: urls() }, monitor_id: 'mine' })
     const key = await service.key({ workspace: 'others' })
     assert.equal((await service.ask(`/monitors/${monitor_id}`, { key })).status, 404)
@@ -170,7 +170,7 @@ describe('a monitor of a service', () => {
     assert.equal((await service.ask(`/monitors/${monitor_id}`)).status, 404)
   })
 
-  test('what is wrong with a monitor is named', async () => {
+  test('an error of a monitor is named', async () => {
     const ask = async (body: Record<string, unknown>) =>
       (
         await service.ask<{ error: { message: string } }>('/monitors', {
@@ -198,7 +198,7 @@ describe('docs/monitors.md', () => {
 })
 
 describe('kscrape watch', () => {
-  test('the first look remembers, the next ones tell exactly what changed', async () => {
+  test('the first check stores, the next ones report exactly the changes', async () => {
     await using site = await startTestSite()
     await using place = await Workplace.open()
     const names = ['anchor', 'buoy', 'compass', 'dinghy']

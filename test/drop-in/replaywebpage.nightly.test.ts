@@ -107,13 +107,13 @@ async function difference(one: Buffer, other: Buffer): Promise<number> {
   )
 }
 
-test('pages that lack their resources would be found: live pages differ from each other', async () => {
+test('missing resources would be noticed: the live pages differ from each other', async () => {
   assert.ok((await difference(live.get('images')!, live.get('plain')!)) > mostDifferent)
   assert.ok((await difference(live.get('fonts')!, live.get('plain')!)) > mostDifferent)
 })
 
 for (const kind of kinds)
-  test(`a page of the kind "${kind}" looks as it did`, async () => {
+  test(`an archived page of the kind "${kind}" looks like the live one`, async () => {
     const { url, ts } = listed.get(kind === 'redirect' ? 'landed' : kind)!
     const page = await newPage()
     const timestamp = ts.replace(/\D/g, '').slice(0, 14)

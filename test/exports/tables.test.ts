@@ -54,7 +54,7 @@ async function xlsxRows(records: StoredRecord[], shape: Partial<TableShape> = {}
 
 const of = (...rows: RecordData[]): StoredRecord[] => rows.map((data, index) => someRecord(index + 1, data))
 
-test('money is an amount and a currency, also where the first record has no price', async () => {
+test('money is an amount and a currency, also if the first record has no price', async () => {
   const rows = await csvRows(
     of(
       { name: 'Lamp', price: null, note: 'sold out' },
@@ -71,13 +71,13 @@ test('money is an amount and a currency, also where the first record has no pric
   )
 })
 
-test('rules with money announce both columns', async () => {
+test('rules with money declare both columns', async () => {
   const spec = { extract: { fields: { name: 'h1', price: { css: '.price', as: 'money' } } } }
   const rows = await csvRows(of({ name: 'Lamp', price: null }), {}, spec)
   assert.deepEqual(Object.keys(rows[0]!), ['name', 'price', 'price_currency'])
 })
 
-test('objects become dotted columns beside each other, and lists are joined', async () => {
+test('objects become dotted columns, and lists are joined', async () => {
   const rows = await csvRows(
     of(
       { seller: { name: 'Ann' }, tags: ['a', 'b'], ids: [1, 2] },
@@ -237,14 +237,14 @@ test('any text survives XLSX', async () => {
   )
 })
 
-test('a text beyond the limit of Excel is cut, and a number of 16 digits stays exact', async () => {
+test('a text above the limit of Excel is cut, and a number of 16 digits stays exact', async () => {
   const rows = await xlsxRows(of({ text: 'x'.repeat(40_000), id: 9_007_199_254_740_991 }))
   assert.equal((rows[0]!.text as string).length, 32_767)
   assert.ok((rows[0]!.text as string).endsWith('…'))
   assert.equal(rows[0]!.id, '9007199254740991')
 })
 
-test('a file that is no workbook says so', async () => {
+test('a file that is not a workbook is refused', async () => {
   const path = join(folder, 'broken.xlsx')
   await writeFile(path, 'PK\u0003\u0004 and nothing else')
   await assert.rejects(Array.fromAsync(readRows(fileSource(path))), /broken\.xlsx is a damaged Excel file/)

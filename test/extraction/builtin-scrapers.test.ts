@@ -53,7 +53,7 @@ for (const scraper of builtinScrapers) {
         assert.equal((await run()).failure?.code, expected.failure)
       })
     else
-      test(`${scraper.id} makes of "${golden.name}" the record written down for it`, async () => {
+      test(`${scraper.id} extracts the expected record from "${golden.name}"`, async () => {
         const outcome = await run()
         assert.equal(outcome.failure, null)
         if (process.env.UPDATE_GOLDEN !== undefined) writeExpectation(golden.folder, outcome)
@@ -62,7 +62,7 @@ for (const scraper of builtinScrapers) {
       })
   }
 
-  test(`${scraper.id} has golden pages, and passes what others rely on`, async () => {
+  test(`${scraper.id} has golden pages, and passes the documented checks`, async () => {
     await using file = await temporaryFile('kscrape.config.yaml', '')
     const { passed, checks } = await certify(await openCatalogue(dirname(file.path)), scraper.id)
     assert.ok(passed, JSON.stringify(checks.filter(check => !check.passed)))
@@ -82,7 +82,7 @@ for (const id of ['article', 'product', 'company_website', 'job_posting', 'linke
     assert.ok(goldenOf(id).length >= 3)
   })
 
-  test(`${id} gives every key on any page, null where the page does not say`, async () => {
+  test(`${id} gives every key on any page, null if the page has no value`, async () => {
     const scraper = registry.get(id)
     const words = fc.constantFrom('h1', 'p', 'dl', 'table', 'address', 'script', 'article')
     const page = fc.array(fc.tuple(words, fc.string({ unit: 'grapheme', maxLength: 40 })), { maxLength: 12 })
@@ -108,11 +108,11 @@ function keysOf(scraper: Scraper): string[] {
 }
 
 for (const [id, expected] of Object.entries(keys))
-  test(`${id} has exactly the keys that callers rely on`, () => {
+  test(`${id} has exactly the documented keys`, () => {
     assert.deepEqual(keysOf(registry.get(id)), expected.toSorted())
   })
 
-test('every built-in scraper has a name, a version and a sentence about itself', () => {
+test('every built-in scraper has a name, a version and a description', () => {
   for (const { name, version, description } of builtinScrapers)
     assert.ok(name && version && description.endsWith('.'), name)
 })

@@ -59,7 +59,7 @@ test('a media group of an Atom feed gives video, image and text', () => {
   ])
 })
 
-test('the root element of a feed decides, not the type that the server names', () => {
+test('the root element of a feed decides, not the content type', () => {
   assert.ok(looksLikeFeed(Buffer.from(podcast)))
   assert.ok(looksLikeFeed(Buffer.from('\uFEFF<?xml-stylesheet href="a.xsl"?><!-- hello --><rss>')))
   assert.ok(!looksLikeFeed(Buffer.from('<!doctype html><title>rss</title><rss></rss>')))

@@ -46,7 +46,7 @@ const files: Array<[name: string, contentType: string]> = [
 ]
 
 for (const [name, contentType] of files) {
-  test(`the file "${name}" gives the records written down for it`, async () => {
+  test(`the file "${name}" gives the expected records`, async () => {
     const records = (await recordsOf(name, contentType)).map(record => record.data)
     const path = join(folder, `${name}.records.json`)
     const actual = `${JSON.stringify(records, null, 2)}\n`
@@ -72,13 +72,13 @@ test('the links of a feed are the pages of its entries and its next part', () =>
   assert.equal(linksIn('data.json', 'application/json'), undefined)
 })
 
-test('a feed that breaks off gives the entries before the break', () => {
+test('a truncated feed gives the entries before the end', () => {
   const whole = bytesOf('rss.xml').toString()
   const cut = whole.slice(0, whole.indexOf('<description>Knots'))
   assert.equal(textRecords(notesOf('rss.xml'), readTextual('text/xml', cut), coerce).length, 1)
 })
 
-test('JSON that is none, or nested without end, is text with the reason', () => {
+test('invalid or endlessly nested JSON is text with the reason', () => {
   for (const text of ['{"a":', '['.repeat(100_000) + ']'.repeat(100_000)]) {
     const [record] = textRecords(notesOf('a.json'), readTextual('application/json', text), coerce)
     assert.equal(record!.data.data, null)
@@ -95,14 +95,14 @@ test('a PDF that cannot be read fails with the reason', async () => {
   })
 })
 
-test('a PDF that takes too long is given up, and the next one is read', async () => {
+test('a PDF that takes too long is aborted, and the next one is read', async () => {
   await using hasty = new PdfReader({ timeoutMs: 1 })
   const slow = await hasty.read(bytesOf('moorings.pdf'))
   assert.deepEqual(slow, { why: 'not read within 1 ms' })
   assert.ok('content' in (await pdf.read(bytesOf('moorings.pdf'))))
 })
 
-test('a small PDF that unpacks to hundreds of megabytes is given up', async () => {
+test('a small PDF that decompresses to hundreds of megabytes is aborted', async () => {
   await using reader = new PdfReader({ maxMemoryBytes: 100_000_000 })
   const answer = await reader.read(pdfWith(deflateSync(Buffer.alloc(200_000_000, ' '), { level: 1 })))
   assert.deepEqual(answer, { why: 'it takes more than 100000000 bytes of memory' })
@@ -122,7 +122,7 @@ function pdfWith(packed: Buffer): Buffer {
   return Buffer.concat([Buffer.from(parts.join('')), packed, Buffer.from(end)])
 }
 
-test('no feed, however mutilated, is more than fewer entries', () => {
+test('a damaged feed gives fewer entries, never an error', () => {
   const whole = bytesOf('atom.xml').toString()
   const place = fc.nat({ max: whole.length })
   fc.assert(
@@ -135,14 +135,14 @@ test('no feed, however mutilated, is more than fewer entries', () => {
   )
 })
 
-test('entities that a feed makes up for itself are not multiplied', () => {
+test('entities that a feed defines are not expanded', () => {
   const laughs = Array.from({ length: 20 }, (_, n) => `<!ENTITY l${n + 1} "&l${n};&l${n};">`).join('')
   const bomb = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY l0 "ha">${laughs}]><rss><channel><item><title>&l20;</title></item></channel></rss>`
   const [record] = textRecords(notesOf('bomb.xml'), readTextual('text/xml', bomb), coerce)
   assert.ok(String(record!.data.title).length < 100)
 })
 
-test('PDFs have caps on bytes, pages and characters', async () => {
+test('PDFs have limits on bytes, pages and characters', async () => {
   await using small = new PdfReader({ maxBytes: 10 })
   assert.deepEqual(await small.read(bytesOf('moorings.pdf')), { why: 'larger than 10 bytes' })
   await using short = new PdfReader({ maxPages: 1, maxCharacters: 8 })
@@ -152,14 +152,14 @@ test('PDFs have caps on bytes, pages and characters', async () => {
   assert.equal(answer.content.pageCount, 2)
 })
 
-test('dates of PDFs are read as far as they are written', () => {
+test('partial dates of PDFs are read', () => {
   assert.equal(pdfDate("D:20240131093000+01'00'"), '2024-01-31T08:30:00.000Z')
   assert.equal(pdfDate('D:202402'), '2024-02-01')
   assert.equal(pdfDate('yesterday'), null)
   assert.equal(pdfDate('D:20249931'), null)
 })
 
-test('a download is called by its header, never by a path in it', () => {
+test('a download is named after its header, never by a path in it', () => {
   const named = (disposition: string | null, url = 'https://a.example/x/y%20z.zip') =>
     downloadRecord(
       { ...notesOf('a'), finalUrl: url },

@@ -44,7 +44,7 @@ const pages: Record<string, [declared: string, shaped: string]> = {
 }
 
 for (const [kind, [declared, shaped]] of Object.entries(pages)) {
-  test(`${kind} reads pages of its kind, declared or by their shape`, async () => {
+  test(`${kind} accepts pages of its kind, declared or by their structure`, async () => {
     for (const page of [declared, shaped]) {
       const { records, failure, warnings } = await runOn(kind, page)
       assert.equal(failure, null)
@@ -78,7 +78,7 @@ for (const scraper of ['product', 'job_posting', 'linkedin_profile', 'company_we
     assert.match(failure.message, /an article \(\d+ characters of running text/)
   })
 
-test('several postings are a list, not a posting', async () => {
+test('several job postings are a list, not a posting', async () => {
   const list = Array.from({ length: 5 }, (_, index) => ({ '@type': 'JobPosting', title: `Job ${index}` }))
   const { failure } = await runOn('job_posting', html('Jobs', ld(list)))
   assert.equal(failure?.code, 'extract.wrong-page-kind')
@@ -98,7 +98,7 @@ test('a review of a product is an article, a product with reviews is not', async
 })
 
 for (const scraper of ['job_posting', 'company_website', 'linkedin_profile', 'product', 'article'])
-  test(`${scraper} gives nulls and a warning for a page that says nearly nothing`, async () => {
+  test(`${scraper} gives nulls and a warning for a page with almost no content`, async () => {
     const { records, failure, warnings } = await runOn(scraper, '<title></title><p>Hello.</p>')
     assert.equal(failure, null)
     const { markdown: _, word_count: __, ...rest } = records[0]!
@@ -109,7 +109,7 @@ for (const scraper of ['job_posting', 'company_website', 'linkedin_profile', 'pr
     assert.equal(warnings[0]?.[0]?.code, 'kind.unclear')
   })
 
-test('a page of unclear kind gives no guesses: its heading is no job title and its owner no company', async () => {
+test('a page of unclear kind gives no guesses: its heading is not a job title and its owner not a company', async () => {
   const page = html(
     'Opening hours',
     '<p>Monday to Friday.</p><img class="logo" alt="Sunny logo" src="/l.png">',
@@ -122,7 +122,7 @@ test('a page of unclear kind gives no guesses: its heading is no job title and i
   assert.deepEqual([product.name, product.image, product.availability], [null, null, null])
 })
 
-test('product refuses a recipe that links a product, and takes no amount of a recipe for a price', async () => {
+test('product refuses a recipe that links a product, and does not read an amount of a recipe as a price', async () => {
   const pot = { '@type': 'Product', name: 'Pot', offers: { price: 50, priceCurrency: 'USD' } }
   const declared = html('Soup', ld({ '@type': 'Recipe', name: 'Soup' }) + ld(pot) + prose)
   assert.equal((await runOn('product', declared)).failure?.code, 'extract.wrong-page-kind')

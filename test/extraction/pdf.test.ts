@@ -15,7 +15,7 @@ async function recordOf(body: Buffer) {
   return pdfRecord(notes, download, pdfContent(notes, await reader.read(body))).data
 }
 
-test('font sizes become headings, lines become paragraphs, marks become lists', async () => {
+test('font sizes become headings, lines become paragraphs, bullets become lists', async () => {
   const page = [
     { size: 24, x: 72, y: 720, text: 'Report of the Harbour Board' },
     {
@@ -93,7 +93,7 @@ test('the values of a form are in the record and in the Markdown', async () => {
   )
 })
 
-test('a title that is a file name gives way to the heading', async () => {
+test('a title that is a file name is replaced by the heading', async () => {
   const page = [
     { size: 20, x: 72, y: 720, text: 'Tide tables' },
     { size: 11, x: 72, y: 690, text: 'High water at noon.' },

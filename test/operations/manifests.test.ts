@@ -25,13 +25,13 @@ const argoFiles = ['staging.yaml', 'production.yaml', 'project.yaml']
 const ofOverlay = (name: string): Manifest[] => byFolder.get(`overlays/${name}`)!
 
 for (const [folder, manifests] of byFolder)
-  test(`every manifest of ${folder} is what its kind asks for`, async () => {
+  test(`every manifest of ${folder} is valid for its kind`, async () => {
     assert.ok(manifests.length > 0)
     for (const manifest of manifests)
       await assert.doesNotReject(validate(manifest), `${manifest.kind} ${manifest.metadata.name}`)
   })
 
-test('the collector of logs reads our pods on every node, and sends their lines on like compose does', () => {
+test('the log collector reads our pods on every node, and forwards their lines as compose does', () => {
   const manifests = byFolder.get('../loki')!
   const config = manifests.find(({ kind }) => kind === 'ConfigMap')!
   assert.deepEqual(Object.keys(config.data).sort(), ['kubernetes.alloy', 'lines.alloy'])
@@ -49,14 +49,14 @@ test('the CronJob is suspended: its schedule does not exist yet', () => {
     assert.equal(ofOverlay(overlay).find(({ kind }) => kind === 'CronJob')!.spec.suspend, true)
 })
 
-test('a manifest with a field that its kind does not have is found', async () => {
+test('an unknown field in a manifest is found', async () => {
   const [deployment] = ofOverlay('staging').filter(({ kind }) => kind === 'Deployment')
   const wrong = structuredClone(deployment!)
   wrong.spec.replica = 3
   await assert.rejects(validate(wrong), /Deployment has no field spec.replica$/)
 })
 
-test('the applications of Argo CD are valid, and follow overlays that are there', async () => {
+test('the applications of Argo CD are valid, and follow overlays that exist', async () => {
   for (const file of argoFiles)
     for (const manifest of written(`deploy/argocd/${file}`)) await validate(manifest)
   const [project] = written('deploy/argocd/project.yaml')
@@ -99,7 +99,7 @@ function assertContained(pod: Pod): void {
   }
 }
 
-test('the cluster has all alerts and dashboards that are tested, as they are', () => {
+test('the cluster has all tested alerts and dashboards, unchanged', () => {
   assert.equal(readFileSync(join(root, 'deploy/kubernetes/monitoring/rules.yaml'), 'utf8'), alertsManifest())
   const shown = byFolder.get('monitoring')!.find(({ kind }) => kind === 'ConfigMap')!
   assert.deepEqual(
@@ -109,7 +109,7 @@ test('the cluster has all alerts and dashboards that are tested, as they are', (
   assert.equal(shown.metadata.labels?.grafana_dashboard, '1')
 })
 
-test('what is set up once per cluster is locked in too; only the copier of the seccomp profile touches its node', () => {
+test('cluster-wide components are hardened too; only the copier of the seccomp profile touches its node', () => {
   const pods = ['cluster-autoscaler', 'node-setup'].flatMap(folder => podsOf(byFolder.get(folder)!))
   assert.deepEqual(
     pods.map(({ owner }) => owner),
@@ -125,7 +125,7 @@ test('what is set up once per cluster is locked in too; only the copier of the s
   assert.deepEqual(paths, ['/var/lib/kubelet/seccomp/kscrape'])
 })
 
-test('the profile of browsers lets Chromium build its sandbox, and nothing mount, load, trace or join', () => {
+test('the browser profile lets Chromium build its sandbox, and forbids mount, load, trace and join', () => {
   const profile = JSON.parse(
     readFileSync(join(root, 'deploy/kubernetes/node-setup/seccomp-chromium.json'), 'utf8'),
   ) as { syscalls: Array<{ names: string[]; action: string }> }
@@ -152,7 +152,7 @@ for (const name of overlays)
         assert.deepEqual(spec.template.spec.containers[0].args, ['start', metadata.name])
     })
 
-    test('no pod has rights that it does not need, and each has an account of its own', () => {
+    test('no pod has unneeded privileges, and each has its own account', () => {
       for (const pod of pods) {
         assertContained(pod)
         assert.equal(pod.securityContext.runAsNonRoot, true, pod.owner)
@@ -163,7 +163,7 @@ for (const name of overlays)
       }
     })
 
-    test('every Secret that the operator makes is read by the pods', () => {
+    test('pods read every Secret that the operator creates', () => {
       const made = manifests.flatMap(({ kind, spec }) =>
         kind === 'ExternalSecret' ? [spec.target.name] : [],
       )
@@ -176,7 +176,7 @@ for (const name of overlays)
           )
     })
 
-    test('every role is looked after: probes, a stop with time, a budget, zones, its own account, migration', () => {
+    test('every role has probes, a grace period, a disruption budget, zones, its own account and the migration', () => {
       for (const { metadata, spec } of deployments) {
         const { containers, initContainers, ...pod } = spec.template.spec
         for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
@@ -199,7 +199,7 @@ for (const name of overlays)
         assert.equal(account.automountServiceAccountToken, false)
     })
 
-    test('nobody reaches anybody who is not named', () => {
+    test('network policies allow only the named connections', () => {
       const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy')
       const deny = policies.find(({ metadata }) => metadata.name === 'deny-by-default')!
       assert.deepEqual(deny.spec, { podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
@@ -246,7 +246,7 @@ for (const name of overlays)
       )
     })
 
-    test('workers follow the runnable work first and the lag second, from none and to none', () => {
+    test('workers scale by runnable work first and by lag second, from zero and to zero', () => {
       const scaled = manifests.filter(({ kind }) => kind === 'ScaledObject')
       assert.deepEqual(scaled.map(({ metadata }) => metadata.name).sort(), [
         'browser-worker',
@@ -282,18 +282,18 @@ for (const name of overlays)
       assert.ok(inMb(averageValue) > 300 && inMb(averageValue) < inMb(limits.memory), averageValue)
     })
 
-    test('every setting in the ConfigMap is one that the program knows', () => {
+    test('every setting in the ConfigMap is known to the program', () => {
       const known = new Set(describeSettings().map(({ env }) => env))
       const { data } = manifests.find(({ kind }) => kind === 'ConfigMap')!
       for (const variable of Object.keys(data)) assert.ok(known.has(variable), variable)
     })
 
-    test('nothing says a secret in clear', () => {
+    test('no secret appears in plain text', () => {
       assert.deepEqual(named('Secret'), [])
     })
   })
 
-test('the images that CI writes into the overlay of staging are the ones that its pods run', () => {
+test('the images that CI writes into the staging overlay are those that its pods run', () => {
   const script = readFileSync(join(root, 'ci/build-images.sh'), 'utf8')
   const built = [...script.matchAll(/^build_changed (?:slim|browser) (kscrape[\w-]*)/gm)].map(
     ([, name]) => name,
@@ -304,7 +304,7 @@ test('the images that CI writes into the overlay of staging are the ones that it
   assert.deepEqual([...new Set(run)].sort(), [...new Set(built)].sort())
 })
 
-test('every file under deploy/kubernetes is part of something that is rendered, or documented as an example', () => {
+test('every file under deploy/kubernetes is rendered, or documented as an example', () => {
   const known = new Set<string>()
   const walk = (folder: string): void => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {

@@ -20,7 +20,7 @@ import { isOfNode, namesByRole } from './told-by.ts'
 
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-test('every role registers what it is to tell, and nothing else', async () => {
+test('every role registers exactly its own metrics', async () => {
   assert.deepEqual([...reportingRoles].sort(), ['serve', ...everyRole].sort())
   const nothing = { queueDepth: 0, inFlight: 0, jobs: 0, activeBrowsers: 0 }
   for (const [role, names] of namesByRole()) {
@@ -39,7 +39,7 @@ test('every role registers what it is to tell, and nothing else', async () => {
   }
 })
 
-test('docs/metrics.md names for each metric the roles that tell it', () => {
+test('docs/metrics.md names for each metric the roles that export it', () => {
   const rows = [...text('docs/metrics.md').matchAll(/^\| `(kscrape_\w+)` \|.*\| ([^|]+) \|$/gm)]
   const told = new Map(rows.map(([, name, by]) => [name!, by!.replaceAll('`', '').split(', ').sort()]))
   for (const [role, names] of namesByRole())
@@ -52,7 +52,7 @@ test('docs/metrics.md names for each metric the roles that tell it', () => {
     }
 })
 
-describe('a service and a cluster that have worked', () => {
+describe('a service and a cluster after some work', () => {
   const opened = new AsyncDisposableStack()
   let prometheus: Prometheus
   before(async () => {
@@ -91,7 +91,7 @@ describe('a service and a cluster that have worked', () => {
   })
   after(() => opened.disposeAsync())
 
-  test('every metric of docs/metrics.md has a figure from every role that is said to tell it', async () => {
+  test('every metric of docs/metrics.md has a value from every role that exports it', async () => {
     const missing = async () => {
       const all = [...namesByRole()].map(async ([role, names]) => {
         const told = new Set(await prometheus.namesOf(role))
@@ -106,7 +106,7 @@ describe('a service and a cluster that have worked', () => {
     assert.deepEqual(await missing(), [], 'no figure came of these')
   })
 
-  test('every query of a panel or an alert is one that Prometheus takes, and asks only for what is told', async () => {
+  test('every query of a panel or an alert is valid in Prometheus, and uses only exported metrics', async () => {
     const told = new Set((await Promise.all(reportingRoles.map(role => prometheus.namesOf(role)))).flat())
     for (const [where, query] of queries) {
       await prometheus.ask(query)
@@ -115,7 +115,7 @@ describe('a service and a cluster that have worked', () => {
     }
   })
 
-  test('what a cluster did is counted once, by whoever did it', async () => {
+  test('work of a cluster is counted once, by the process that did it', async () => {
     const sum = async (metric: string, labels: string) =>
       Number((await prometheus.ask(`sum(kscrape_${metric}{${labels}})`))[0]?.value[1])
     // The two that do not end soon may fail meanwhile.

@@ -16,7 +16,7 @@ const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 const alerts = rules.filter(({ alert }) => alert !== undefined)
 
-test('promtool finds the rules in order, and its tests of them pass', () => {
+test('promtool accepts the rules, and its tests of them pass', () => {
   const promtool = (...words: string[]) =>
     execFileSync('promtool', words, { cwd: root, stdio: 'pipe' }).toString()
   assert.match(promtool('check', 'rules', 'deploy/prometheus/rules.yaml'), /SUCCESS/)
@@ -24,7 +24,7 @@ test('promtool finds the rules in order, and its tests of them pass', () => {
   assert.match(promtool('test', 'rules', 'deploy/prometheus/rules.test.yaml'), /SUCCESS/)
 })
 
-test('every alert is tested, and has a runbook with the parts that one needs', () => {
+test('every alert is tested, and has a runbook with the required sections', () => {
   const tests = text('deploy/prometheus/rules.test.yaml')
   for (const { alert, annotations } of alerts) {
     assert.match(
@@ -40,7 +40,7 @@ test('every alert is tested, and has a runbook with the parts that one needs', (
   assert.equal(pages.length, alerts.length)
 })
 
-test('docs/metrics.md and the dashboards are what the code makes of them', async () => {
+test('docs/metrics.md and the dashboards match the code', async () => {
   assert.equal(text('docs/metrics.md'), await metricsPage(), 'run `npm run docs`')
   for (const dashboard of dashboards)
     assert.equal(
@@ -50,7 +50,7 @@ test('docs/metrics.md and the dashboards are what the code makes of them', async
     )
 })
 
-describe('a service that has worked, seen by Prometheus', () => {
+describe('a service after some work, scraped by Prometheus', () => {
   let site: TestSite
   let service: TestService
   let prometheus: Prometheus
@@ -71,7 +71,7 @@ describe('a service that has worked, seen by Prometheus', () => {
     await site?.close()
   })
 
-  test('the figures are those of what was done', async () => {
+  test('the metrics match the work', async () => {
     const value = (query: string) => prometheus.figure(query)
     assert.equal(await value('sum(kscrape_tasks_total)'), 2)
     assert.equal(await value('sum(kscrape_requests_total{way="http",outcome="ok"})'), 1)

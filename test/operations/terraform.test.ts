@@ -38,7 +38,7 @@ for (const folder of ['deploy/terraform/eks', 'deploy/terraform/ecs'])
     const code = files.map(({ text }) => text.replace(/^\s*#.*$/gm, '')).join('\n')
     const used = (pattern: RegExp) => new Set([...code.matchAll(pattern)].map(([, name]) => name!))
 
-    test('names no variable, local, resource or source that is not there', () => {
+    test('names only variables, locals, resources and sources that exist', () => {
       const without = (names: Set<string>, known: Set<string>) => [...names].filter(name => !known.has(name))
       assert.deepEqual(without(used(/\bvar\.(\w+)/g), variables), [])
       assert.deepEqual(without(used(/\blocal\.(\w+)/g), locals), [])
@@ -46,7 +46,7 @@ for (const folder of ['deploy/terraform/eks', 'deploy/terraform/ecs'])
       assert.deepEqual(without(used(/\bdata\.(\w+\.\w+)/g), blocks('data')), [])
     })
 
-    test('has no variable and no local that nothing uses, and says what each variable is for', () => {
+    test('uses every variable and local, and describes each variable', () => {
       assert.deepEqual(
         [...variables].filter(name => !used(/\bvar\.(\w+)/g).has(name)),
         [],
@@ -62,13 +62,13 @@ for (const folder of ['deploy/terraform/eks', 'deploy/terraform/ecs'])
           assert.ok(about?.description, name)
     })
 
-    test('keeps no secret, and leaves nothing open or unencrypted', () => {
+    test('stores no secret, and leaves nothing open or unencrypted', () => {
       assert.doesNotMatch(code, /password\s*=\s*"/)
       assert.doesNotMatch(code, /storage_encrypted\s*=\s*false|publicly_accessible\s*=\s*true/)
     })
   })
 
-test('the data subnets of Terraform are those that the network policies let roles reach', () => {
+test('the data subnets of Terraform are those that the network policies allow', () => {
   const [, common] = written('deploy/kubernetes/base/shared/networkpolicies.yaml')
   const [, data] = common!.spec.egress
   const cidr = data.to[0].ipBlock.cidr as string
@@ -78,7 +78,7 @@ test('the data subnets of Terraform are those that the network policies let role
   )
 })
 
-test('node groups carry the tags by which the Cluster Autoscaler looks for them', () => {
+test('node groups have the tags that the Cluster Autoscaler looks for', () => {
   const asked = readFileSync(join(root, 'deploy/kubernetes/cluster-autoscaler/deployment.yaml'), 'utf8')
   const nodes = readFileSync(join(root, 'deploy/terraform/eks/nodes.tf'), 'utf8').replace(
     /\$\{var\.name\}/g,
@@ -88,7 +88,7 @@ test('node groups carry the tags by which the Cluster Autoscaler looks for them'
   for (const tag of tags!.split(',')) assert.ok(nodes.includes(`"${tag}"`), tag)
 })
 
-test('the service accounts that take on a role of AWS are those that the role trusts', () => {
+test('the service accounts with an AWS role are those that the role trusts', () => {
   const roles = readFileSync(join(root, 'deploy/terraform/eks/iam.tf'), 'utf8')
   const accounts = [
     ...rendered('deploy/kubernetes/overlays/production'),

@@ -62,7 +62,7 @@ describe('a service in one process', () => {
     'webhook',
   ]
 
-  test('one trace goes from the API call to the webhook, each part below what it belongs to', async () => {
+  test('one trace leads from the API call to the webhook, with each span below its parent', async () => {
     const job = await service.submit(
       { urls: [`${site.url}/`, `${site.url}/status/410`], policy: quick, webhook_url: receiver.url },
       { headers: { traceparent: `00-${callersTrace}-${callersSpan}-01` } },
@@ -81,7 +81,7 @@ describe('a service in one process', () => {
     for (const { name, startMs, endMs } of trace.spans) assert.ok(endMs >= startMs, name)
   })
 
-  test('what failed says so and why, and nothing else does', async () => {
+  test('only failed spans have an error status, with the reason', async () => {
     const job = await service.submit({ urls: [`${site.url}/`, `${site.url}/status/410`], policy: quick })
     await service.ended(job)
     const trace = await collector.traceOf(job, ['finish'])
@@ -105,7 +105,7 @@ describe('a service in one process', () => {
     assert.equal(trace.named('task').length, 2)
   })
 
-  test('the webhook tells its receiver which trace it belongs to', async () => {
+  test('the webhook carries its trace to the receiver', async () => {
     const job = await service.submit({ urls: [`${site.url}/`], policy: quick, webhook_url: receiver.url })
     await service.ended(job)
     const trace = await collector.traceOf(job, ['webhook'])
@@ -114,7 +114,7 @@ describe('a service in one process', () => {
     assert.equal(sent?.headers.traceparent, `00-${trace.id}-${spanId}-01`)
   })
 
-  test('the sites that are fetched hear nothing of it', () => {
+  test('fetched sites get no trace headers', () => {
     for (const { headers } of site.requests) assert.equal(headers.traceparent, undefined)
   })
 
@@ -143,7 +143,7 @@ describe('a service in one process', () => {
     assert.equal(answered?.component, 'api')
   })
 
-  test('of a long job only so many tasks are traced', async () => {
+  test('a long job traces a limited number of tasks', async () => {
     const urls = Array.from({ length: 12 }, (_, index) => `${site.url}/?page=${index}`)
     const job = await service.submit({ urls, policy: quick })
     await service.ended(job)
@@ -152,7 +152,7 @@ describe('a service in one process', () => {
     assert.equal(trace.named('fetch').length, 3)
   })
 
-  test('a caller that does not record its trace is followed in that, and looked up by its id all the same', async () => {
+  test('if the caller does not sample, neither do we, and the job keeps the trace id', async () => {
     const unrecorded = '5'.repeat(32)
     const headers = { traceparent: `00-${unrecorded}-${callersSpan}-00` }
     const job = await service.submit({ urls: [`${site.url}/`], policy: quick }, { headers })
@@ -168,7 +168,7 @@ describe('a service in one process', () => {
   const isCollected = ({ trace_id, span_id }: Record<string, string>): boolean =>
     collector.spans.some(span => span.traceId === trace_id && span.spanId === span_id)
 
-  test('a real Prometheus finds the trace beside how long an answer or a page took', async () => {
+  test('a real Prometheus has exemplars with the trace of responses and pages', async () => {
     await using prometheus = await Prometheus.start([{ role: 'serve', url: service.url, key: operatorKey }])
     for (const metric of ['request', 'task', 'commit', 'http_answer']) {
       const leadToSpans = async () => {
@@ -179,7 +179,7 @@ describe('a service in one process', () => {
     }
   })
 
-  test('the collector is told who sends, with the headers that were set', () => {
+  test('the collector receives the resource attributes and the configured headers', () => {
     const [{ resource } = assert.fail('no spans')] = collector.spans
     assert.equal(resource['service.name'], 'kscrape')
     assert.match(String(resource['service.instance.id']), /-\d+$/)
@@ -230,7 +230,7 @@ describe('a cluster of several processes', () => {
       .filter(line => line.startsWith('{') && line.includes(`"job_id":"${jobId}"`))
       .map(line => JSON.parse(line) as Record<string, unknown>)
 
-  test('the trace of a job goes through all of them, each telling of its own part', async () => {
+  test('the trace of a job passes through all of them, and each exports its own spans', async () => {
     const urls = [1, 2, 3].map(page => `${site.url}/?page=${page}`)
     const client = new Client({ server: api, apiKey: cluster.env.SCRAPER_API_KEY! })
     const { uploadId } = await client.uploads.send(urls.join('\n'), { fileName: 'pages.txt' })
@@ -282,7 +282,7 @@ describe('from the command line', () => {
     return { ...ended, loaded: await readFile(workplace.file('loaded'), 'utf8') }
   }
 
-  test('a run is traced where a collector is set, and told before it leaves', async () => {
+  test('a run is traced if a collector is configured, and exported before it ends', async () => {
     await using collector = await OtlpCollector.open()
     await using workplace = await Workplace.open({ warm: false })
     const { code, stderr, loaded } = await crawl(workplace, {
@@ -295,7 +295,7 @@ describe('from the command line', () => {
     assert.equal(trace.pathTo('extract'), 'job > task > extract')
   })
 
-  test('with a ratio of nothing, nothing is sent', async () => {
+  test('with a ratio of zero, nothing is sent', async () => {
     await using collector = await OtlpCollector.open()
     await using workplace = await Workplace.open({ warm: false })
     const { code, stderr } = await crawl(workplace, {
@@ -307,14 +307,14 @@ describe('from the command line', () => {
     assert.equal(collector.requests.length, 0)
   })
 
-  test('with nothing set nothing of OpenTelemetry is loaded', async () => {
+  test('without configuration, no part of OpenTelemetry is loaded', async () => {
     await using workplace = await Workplace.open({ warm: false })
     const { code, stderr, loaded } = await crawl(workplace, {})
     assert.equal(code, 0, stderr)
     assert.equal(loaded, '')
   })
 
-  test('a collector that is down disturbs no job', async () => {
+  test('a collector that is down affects no job', async () => {
     await using workplace = await Workplace.open({ warm: false })
     const { code, stderr } = await crawl(workplace, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })
     assert.equal(code, 0, stderr)

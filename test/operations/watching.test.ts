@@ -43,7 +43,7 @@ test('every data source is a service of the compose file, and every link leads t
   assert.equal(toLogs().datasourceUid, 'loki')
 })
 
-test('the trace of a log line is found by the link as the lines are written', () => {
+test('the link of a log line extracts its trace id in the format of our lines', () => {
   let line = ''
   const log = openLog({ level: 'info', secrets: new Redactor(), write: text => (line = text) })
   const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -52,7 +52,7 @@ test('the trace of a log line is found by the link as the lines are written', ()
   assert.match(toLogs().query, /\| json \| trace_id=/)
 })
 
-test('every role sends its traces to where Tempo takes them', () => {
+test('every role sends its traces to Tempo’s address', () => {
   const tempo = parse(text('deploy/tempo/tempo.yaml'))
   const { endpoint } = tempo.distributor.receivers.otlp.protocols.http
   for (const [name, { image, environment }] of Object.entries(services))

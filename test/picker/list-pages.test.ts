@@ -10,7 +10,7 @@ import { cellsRight, nodeWith, pageUrl, picked } from './simulate.ts'
 const enough = 0.95
 
 for (const page of listPages)
-  test(`two clicks a field fill the rows of ${page.name}`, async () => {
+  test(`two clicks per field fill the rows of ${page.name}`, async () => {
     const picking = await picked(page)
     assert.equal(picking.list.rows.length, page.rows.length, `${picking.list.each} finds other rows`)
     const { right, cells, wrong } = cellsRight(page, picking)
@@ -18,7 +18,7 @@ for (const page of listPages)
     assert.equal(new Set(picking.list.fields.map(({ name }) => name)).size, picking.list.fields.length)
   })
 
-test('the first click already names the right number of rows', async () => {
+test('the first click already finds the right number of rows', async () => {
   const counts: Array<[string, number | undefined]> = []
   for (const page of listPages) counts.push([page.name, (await picked(page, 1)).first.lists[0]?.rows.length])
   assert.deepEqual(
@@ -45,7 +45,7 @@ const clickOn = (html: string, text: string) => {
   return pick(document, pageUrl, { node: nodeWith(document, text) })
 }
 
-test('a list that has one row is still offered as a list', () => {
+test('a list with one row is still offered as a list', () => {
   const { lists } = clickOn(cards(1), 'Thing 0')
   assert.deepEqual(
     lists.map(({ each, rows }) => [each, rows.length]),
@@ -59,7 +59,7 @@ test('a page without rows gives fields of the page', () => {
   assert.deepEqual([changed, page[0]!.css, page[0]!.filled], ['title', 'h1', 1])
 })
 
-test('a click proposes the other parts of the rows, the next page and the way to the detail pages', () => {
+test('a click proposes the other parts of the rows, the next page and the detail pages', () => {
   const { lists, nextPage } = clickOn(cards(12, '<button>Add to cart</button>'), 'Thing 3')
   const [list] = lists
   assert.deepEqual(

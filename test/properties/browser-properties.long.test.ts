@@ -156,7 +156,7 @@ describe('browsers of a service', () => {
   })
 
   // Catches: the number is drawn, but nothing waits; the policy of the domain is not used.
-  test('Property 17: the browser pauses before each action, at least as long as the policy of the domain says', () => {
+  test('Property 17: the browser pauses before each action, at least as long as the domain policy says', () => {
     for (const { scrolls } of seen) {
       assert.equal(scrolls.length, scrollsAtOnce, JSON.stringify(scrolls))
       scrolls.slice(1).forEach((at, index) => {

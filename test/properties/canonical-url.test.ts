@@ -211,7 +211,7 @@ test('the shortcut for absolute URLs gives what the standard gives', () => {
   )
 })
 
-test('links of a page resolve by the shortcut as they do by the standard', () => {
+test('links of a page resolve by the shortcut as by the standard', () => {
   fc.assert(
     fc.property(anyHref, absolute, options, (href, base, how) => {
       assert.equal(new PageLinks(base, how).resolve(href), canonicalByStandard(href, how, base))
@@ -220,7 +220,7 @@ test('links of a page resolve by the shortcut as they do by the standard', () =>
   )
 })
 
-test('the order of parameters makes no second page when queries are sorted', () => {
+test('the order of parameters makes no second page if queries are sorted', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.stringMatching(/^[a-z]{2,4}$/), { minLength: 1, maxLength: 6 }),

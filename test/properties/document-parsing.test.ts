@@ -14,15 +14,15 @@ function assertSameTree(page: string): void {
   assert.deepEqual(treeOf(parseDocument(page)), specTreeOf(page))
 }
 
-test('pages in order get the tree that parse5 gives them', () => {
+test('valid pages get the same tree as from parse5', () => {
   for (let seed = 0; seed < pageCount; seed++) assertSameTree(soundPage(seed))
 })
 
-test('broken pages get the tree that parse5 gives them', () => {
+test('broken pages get the same tree as from parse5', () => {
   for (let seed = 0; seed < 2 * pageCount; seed++) assertSameTree(brokenPage(seed))
 })
 
-test('pages in order are parsed the fast way', () => {
+test('the fast parser parses valid pages', () => {
   const reasons = Array.from(
     { length: pageCount },
     (_, seed) => parseDocument(soundPage(seed)).fallbackReason,
@@ -35,7 +35,7 @@ test('pages in order are parsed the fast way', () => {
 })
 
 for (const file of globSync(join(import.meta.dirname, '../golden/documents/*.html'))) {
-  test(`${basename(file)} gets the tree that parse5 gives it`, () => {
+  test(`${basename(file)} gets the same tree as from parse5`, () => {
     const page = readFileSync(file, 'utf8')
     assertSameTree(page)
     assert.equal(parseDocument(page).parser, basename(file).startsWith('doubtful') ? 'spec' : 'flat')
@@ -119,15 +119,15 @@ function soupOf(name: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.array(piece, { maxLength: 40, size: 'max' }).map(pieces => pieces.join(''))
 }
 
-test('any soup of tags gets the tree that parse5 gives it', () => {
+test('any soup of tags gets the same tree as from parse5', () => {
   fc.assert(fc.property(soup, assertSameTree), { numRuns: 4_000 })
 })
 
-test('any text at all is parsed, and gets the tree that parse5 gives it', () => {
+test('any text can be parsed, and gets the same tree as from parse5', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), assertSameTree), { numRuns: 500 })
 })
 
-test('when told never to fall back, the flat parser still makes a tree in order, and says what it guessed', () => {
+test('without a fallback, the flat parser still makes a consistent tree, and reports its guesses', () => {
   fc.assert(
     fc.property(soup, page => {
       const document = parseDocument(page, { parser: 'flat' })
@@ -142,7 +142,7 @@ test('when told never to fall back, the flat parser still makes a tree in order,
   )
 })
 
-test('markup written from a document is the same whichever parser read it, and reads back as the same tree', () => {
+test('serialized markup is the same from either parser, and parses to the same tree', () => {
   for (let seed = 0; seed < 60; seed++) {
     const flat = parseDocument(soundPage(seed))
     const spec = parseDocument(soundPage(seed), { parser: 'spec' })

@@ -59,7 +59,7 @@ test('a location stays the same when its text is read again', () => {
   )
 })
 
-test('a record without personal data stays the same when it is looked through again', () => {
+test('a record without personal data stays the same when it is checked again', () => {
   const data = fc.dictionary(fc.constantFrom('text', 'phone', 'email'), fc.oneof(anyText, fc.jsonValue()))
   fc.assert(
     fc.property(data, fc.constantFrom('mask' as const, 'drop' as const), (record, mode) => {

@@ -18,7 +18,7 @@ const anyState = fc.record({
   unhealthy: fc.integer({ min: 0, max: 3 }),
 })
 
-test('Property 2: a store to write to, a worker, a browser and a proxy where they are needed: all of them, or it is not ready', async () => {
+test('Property 2: the service is ready only if store, worker, browser and proxy are available where they are needed', async () => {
   await fc.assert(
     fc.asyncProperty(anyState, async state => {
       const { ready, checks } = await serviceHealth(partsWith(state)).readiness()
@@ -96,7 +96,7 @@ for (const [what, check, words, change] of [
   ],
   ['whoever knows of proxies', 'proxies', 'the state of the proxies is unknown', { proxies: hanging }],
 ] as const)
-  test(`Property 2: ${what} that hangs keeps no one waiting`, async () => {
+  test(`Property 2: ${what} that hangs does not delay the response`, async () => {
     const clock = new FakeClock()
     const asked = serviceHealth({ ...partsWith(allWell), clock, ...change }).readiness()
     clock.advance(5_000)

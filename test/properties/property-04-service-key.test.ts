@@ -27,7 +27,7 @@ const routes = fc.constantFrom<[string, string]>(
   ] as Array<[string, string]>),
 )
 
-test('Property 4: a key is right or it is refused', async () => {
+test('Property 4: a request without the right key is refused', async () => {
   await fc.assert(
     fc.asyncProperty(anyKey, routes, async (key, [method, path]) => {
       const headers = { 'x-service-key': key }
@@ -39,7 +39,7 @@ test('Property 4: a key is right or it is refused', async () => {
   )
 })
 
-test('Property 4: without a key nothing is said, not even what is wrong with the request', async () => {
+test('Property 4: without a key no details are returned, not even about errors of the request', async () => {
   for (const path of ['', '/sync', '/batch', '/jobs/none/cancel']) {
     const { status, body } = await api.ask(path, { key: null, body: { url: 1 } })
     assert.deepEqual([status, body.error?.code], [401, 'AuthenticationError'], path)

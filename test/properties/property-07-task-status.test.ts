@@ -17,7 +17,7 @@ function checkResult({ status, result, error }: ShownTask): void {
   assert.equal(error !== null, status === 'failed')
 }
 
-test('Property 7: every state that a task can be in has a status', () => {
+test('Property 7: every state of a task has a status', () => {
   const expected = ['queued', 'queued', 'running', 'completed', 'failed', 'failed', 'cancelled']
   assert.deepEqual(
     taskStates.map(state => taskStatusOf[state]),
@@ -25,7 +25,7 @@ test('Property 7: every state that a task can be in has a status', () => {
   )
 })
 
-test('Property 7: before, while and after a page is fetched', async () => {
+test('Property 7: before, during and after the fetch of a page', async () => {
   let round = 0
   const answers = fc.array(fc.constantFrom(200, 404), { minLength: 1, maxLength: 5 })
   await fc.assert(

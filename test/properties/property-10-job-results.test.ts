@@ -14,7 +14,7 @@ after(() => api?.[Symbol.asyncDispose]())
 
 const anyPaths = fc.array(fc.constantFrom('/well', '/not-there'), { minLength: 1, maxLength: 6 })
 
-test('Property 10: only what is completed, while the job runs and after', async () => {
+test('Property 10: results contain only completed tasks, while the job runs and after', async () => {
   await fc.assert(
     fc.asyncProperty(anyPaths, async paths => {
       using hold = api.site.hold('/slow')
@@ -44,7 +44,7 @@ async function check(jobId: string): Promise<void> {
   }
 }
 
-test('Property 10: page by page gives the same, each once', async () => {
+test('Property 10: paging returns the same results, each once', async () => {
   const targets = Array.from({ length: 7 }, () => ({ url: `${api.site.url}/well`, target_type: 'page' }))
   const { job_id, task_ids } = await api.batch(targets)
   await api.service.ended(job_id)

@@ -43,7 +43,7 @@ for (const id of targetTypes) {
     }
   })
 
-  test(`Property 13: the schema of ${id} makes null of each missing field`, () => {
+  test(`Property 13: the schema of ${id} sets each missing field to null`, () => {
     assert.deepEqual(targetSchemas[id].parse({}), Object.fromEntries(keys.map(key => [key, null])))
   })
 }

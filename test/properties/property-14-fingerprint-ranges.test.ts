@@ -34,7 +34,7 @@ test('Property 14: a stealth identity has a curated user agent of the running ve
   )
 })
 
-test('Property 14: client hints say the same as the user agent', () => {
+test('Property 14: client hints agree with the user agent', () => {
   fc.assert(
     fc.property(anySystem, anyVersion, anyRandom, (system, browserVersion, random) => {
       const { headers, userAgent: said } = newIdentity(

@@ -33,7 +33,7 @@ test('Property 15: time zone, language and locale belong to the region', () => {
   )
 })
 
-test('Property 15: the place is where the time zone is', () => {
+test('Property 15: the location is in the time zone', () => {
   fc.assert(
     fc.property(fc.constantFrom(...knownRegions), anyRandom, (region, random) => {
       const { timeZone, geolocation } = inRegion(region, random)
@@ -53,18 +53,18 @@ function offsetHours(timeZone: string, at: number): number {
   return Number(`${sign}${Number(hours) + Number(minutes) / 60}`)
 }
 
-test('Property 15: a region without a city of ours has a language and a time zone of its own all the same', () => {
+test('Property 15: a region without a known city still has its language and time zone', () => {
   const { timeZone, locale, geolocation } = inRegion('IS', Math.random)
   assert.deepEqual([timeZone, locale, geolocation], ['Atlantic/Reykjavik', 'is-IS', null])
 })
 
-test('Property 15: without a proxy the region is the machine’s, and nobody is told where exactly that is', () => {
+test('Property 15: without a proxy the region is the machine’s, without an exact location', () => {
   const { timeZone, geolocation } = inRegion(null, Math.random)
   assert.equal(timeZone, Intl.DateTimeFormat().resolvedOptions().timeZone)
   assert.equal(geolocation, null)
 })
 
-test('Property 15: what is not a region is refused with an example', () => {
+test('Property 15: an invalid region is refused with an example', () => {
   fc.assert(
     fc.property(
       fc.string().filter(text => !/^[a-z]{2}$/i.test(text)),

@@ -19,7 +19,7 @@ test('Property 17: a delay is a whole number of milliseconds between min and max
   )
 })
 
-test('Property 17: a host of which nothing is said gets 500 to 2000 ms, both ends possible', () => {
+test('Property 17: a host without a policy gets 500 to 2000 ms, both limits possible', () => {
   const policy = hostPolicy.parse({})
   fc.assert(
     fc.property(anyChance, chance => {

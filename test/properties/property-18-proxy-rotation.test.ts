@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { bookOf, host, ofProxy, someDown, t0 } from './proxies.ts'
 
-test('Property 18: each healthy proxy is chosen once a round, in order, and an unhealthy one never', () => {
+test('Property 18: each healthy proxy is chosen once per round, in order, and an unhealthy one never', () => {
   fc.assert(
     fc.property(someDown, fc.integer({ min: 1, max: 5 }), ([count, down], rounds) => {
       const { book, names } = bookOf(count)
@@ -21,7 +21,7 @@ test('Property 18: each healthy proxy is chosen once a round, in order, and an u
   )
 })
 
-test('Property 18: by chance, too, only the healthy ones are chosen', () => {
+test('Property 18: random selection, too, chooses only healthy proxies', () => {
   fc.assert(
     fc.property(someDown, ([count, down]) => {
       const { book, names } = bookOf(count)

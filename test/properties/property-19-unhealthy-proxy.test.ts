@@ -12,7 +12,7 @@ const chosenIn = (book: ReturnType<typeof bookOf>['book'], turns: number): Set<s
     }),
   )
 
-test('Property 19: whoever is to blame is out at once, and back when a check says so', () => {
+test('Property 19: a proxy at fault is excluded at once, and returns after a successful check', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10 }), fc.nat(), (count, pick) => {
       const { book, names } = bookOf(count)
@@ -32,7 +32,7 @@ test('Property 19: whoever is to blame is out at once, and back when a check say
   )
 })
 
-test('Property 19: one ill host makes no proxy unhealthy; three failures at several do', () => {
+test('Property 19: one failing host makes no proxy unhealthy; three failures at several hosts do', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 30 }), times => {
       const { book, names } = bookOf(2)
@@ -44,7 +44,7 @@ test('Property 19: one ill host makes no proxy unhealthy; three failures at seve
   )
 })
 
-test('Property 19: a host that answered another proxy while a request was in flight is not to blame', () => {
+test('Property 19: a host that answered another proxy while a request was in flight is not at fault', () => {
   const { book, names } = bookOf(2)
   book.succeeded(names[1]!, host, t0 + 1)
   assert.equal(book.failed(names[0]!, host, doubtful, t0 + 5, { startedAt: t0 + 2 }), false)
@@ -55,7 +55,7 @@ test('Property 19: a host that answered another proxy while a request was in fli
   assert.equal(book.isHealthy(names[0]!), false)
 })
 
-test('Property 19: a host that answers others speaks against the proxy that it does not answer', () => {
+test('Property 19: if a host answers other proxies, the silent proxy is at fault', () => {
   const { book, names } = bookOf(2)
   book.failed(names[0]!, host, doubtful, t0)
   book.succeeded(names[1]!, host, t0 + 1)

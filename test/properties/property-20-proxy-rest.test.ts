@@ -13,7 +13,7 @@ const asked = fc.array(
   { minLength: 1, maxLength: 60 },
 )
 
-test('Property 20: between two uses of a proxy for one host lies at least its rest, whatever was asked between', () => {
+test('Property 20: between two uses of a proxy for one host lies at least its rest, whatever other requests run', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 5 }),
@@ -44,6 +44,6 @@ test('Property 20: between two uses of a proxy for one host lies at least its re
   )
 })
 
-test('Property 20: the rest is half a minute where nobody says otherwise', () => {
+test('Property 20: the default rest is half a minute', () => {
   assert.equal(proxyPolicy.parse({}).restMs, 30_000)
 })

@@ -9,7 +9,7 @@ const happened = fc.array(
   { maxLength: 100 },
 )
 
-test('Property 21: what was recorded is what is told of each proxy', () => {
+test('Property 21: the counts of each proxy equal the recorded requests', () => {
   fc.assert(
     fc.property(happened, events => {
       const { book, names } = bookOf(4)

@@ -28,7 +28,7 @@ function assertWithinRate(starts: number[], { rate, burst }: { rate: number; bur
   }
 }
 
-test('Property 22: a bucket never gives more than its rate and its burst', () => {
+test('Property 22: a bucket never exceeds its rate and its burst', () => {
   fc.assert(
     fc.property(bucketOptions, pauses, (options, waits) => {
       const bucket = new TokenBucket(options)
@@ -44,7 +44,7 @@ test('Property 22: a bucket never gives more than its rate and its burst', () =>
   )
 })
 
-test('Property 22: a bucket that is asked without pause gives its full rate', () => {
+test('Property 22: a bucket under constant demand gives its full rate', () => {
   fc.assert(
     fc.property(bucketOptions, fc.integer({ min: 1, max: 200 }), (options, count) => {
       const bucket = new TokenBucket(options)

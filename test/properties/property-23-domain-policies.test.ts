@@ -92,7 +92,7 @@ test('Property 23: any domain policies, written as YAML, are read back equal', (
   )
 })
 
-test('Property 23: a file that leaves things open is read, written and read to the same policies', () => {
+test('Property 23: a file with omitted values can be read, written and read again with the same policies', () => {
   const entry = fc.constantFrom(
     '{}',
     '{ rate: 30/m }',

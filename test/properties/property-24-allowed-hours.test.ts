@@ -42,7 +42,7 @@ test('Property 24: a moment is allowed exactly when its time and weekday are in 
   )
 })
 
-test('Property 24: the next opening is open, and nothing before it is', () => {
+test('Property 24: the next opening is open, and no earlier time is', () => {
   fc.assert(
     fc.property(anyHours(changingZones), anyMoment, fc.nat({ max: 999 }), (hours, at, sample) => {
       const opening = new OpeningHours(hours)
@@ -61,7 +61,7 @@ test('Property 24: the next opening is open, and nothing before it is', () => {
   )
 })
 
-test('Property 24: a task is eligible only within the hours of its host', () => {
+test('Property 24: a task runs only within the hours of its host', () => {
   fc.assert(
     fc.property(anyHours(changingZones), anyMoment, (hours, now) => {
       const policy = hostPolicy.parse({ hours })

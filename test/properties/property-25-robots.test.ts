@@ -39,7 +39,7 @@ const write = (line: Line): string => `${line.allow ? 'Allow' : 'Disallow'}: ${l
 const fileOf = (agent: string, lines: Line[]): string =>
   [`User-agent: ${agent}`, ...lines.map(write), ''].join('\n')
 
-test('property 25: a path is judged by the longest rule that matches it, and Allow wins a tie', () => {
+test('property 25: the longest matching rule decides a path, and Allow wins a tie', () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 6 }), path, (lines, url) => {
       // `Allow: …/index.html` means its folder too; the letters above cannot spell it.
@@ -49,7 +49,7 @@ test('property 25: a path is judged by the longest rule that matches it, and All
   )
 })
 
-test('property 25: rules for other agents never count, those for everyone only when none are ours', () => {
+test('property 25: rules for other agents never apply, those for everyone only if none name us', () => {
   const lines = fc.array(line, { maxLength: 4 })
   fc.assert(
     fc.property(
@@ -92,7 +92,7 @@ test('property 25: the order of rules, blank lines, comments and letter case of 
   )
 })
 
-test('property 25: no file, whatever is in it, makes the reader fail', () => {
+test('property 25: no file content makes the parser fail', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 500 }),

@@ -42,7 +42,7 @@ const fetched = async (name: string, pages: number): Promise<void> => {
 }
 
 // Catches: `learnOutcomes` does not tell the host table of a 429; `rate_now` shows the policy's rate; the pacing ignores the factor.
-test('Property 26: after a 429 the service asks the host at half its rate, and /hosts says so', async () => {
+test('Property 26: after a 429 the service requests the host at half its rate, and /hosts says so', async () => {
   const anyRate = fc.integer({ min: 5, max: 9 })
   const measured: Measured[] = []
   for (const rate of fc.sample(anyRate, mostAttempts)) {
@@ -116,7 +116,7 @@ function gapAt(table: HostTable, now: number): number {
 
 const isClose = (a: number, b: number) => Math.abs(a - b) < 0.01
 
-test('Property 26: after a 429 the host is asked at half its rate until the slowdown ends', () => {
+test('Property 26: after a 429 the host is requested at half its rate until the slowdown ends', () => {
   fc.assert(
     fc.property(anyPolicy, fc.double({ min: 0, max: 0.999, noNaN: true }), (policy, share) => {
       const table = throttledAt(policy, t0)
@@ -126,7 +126,7 @@ test('Property 26: after a 429 the host is asked at half its rate until the slow
   )
 })
 
-test('Property 26: the rate comes back in steps, never falling, and is whole in the end', () => {
+test('Property 26: the rate recovers in steps, never falling, and is complete in the end', () => {
   fc.assert(
     fc.property(anyPolicy, policy => {
       const { durationMs, restoreSteps } = policy.slowdown
@@ -146,7 +146,7 @@ test('Property 26: the rate comes back in steps, never falling, and is whole in 
   )
 })
 
-test('Property 26: further 429s slow it further, but it is always asked again', () => {
+test('Property 26: further 429s slow it further, but it is always requested again', () => {
   fc.assert(
     fc.property(anyPolicy, fc.integer({ min: 1, max: 50 }), (policy, count) => {
       const table = throttledAt(policy, t0)
@@ -159,7 +159,7 @@ test('Property 26: further 429s slow it further, but it is always asked again', 
   )
 })
 
-test('Property 26: a 429 of one host leaves the others alone', () => {
+test('Property 26: a 429 of one host does not affect the others', () => {
   fc.assert(
     fc.property(anyPolicy, policy => {
       const table = throttledAt(policy, t0)

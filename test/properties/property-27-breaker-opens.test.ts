@@ -11,7 +11,7 @@ const anyBreaker = fc
   .integer({ min: 1, max: 30 })
   .chain(window => fc.record({ window: fc.constant(window), failures: fc.integer({ min: 1, max: window }) }))
 
-test('Property 27: closed becomes open with the failure that reaches the limit, not before', () => {
+test('Property 27: the breaker opens with the failure that reaches the limit, not before', () => {
   fc.assert(
     fc.property(anyBreaker, fc.array(fc.boolean(), { maxLength: 100 }), (breaker, outcomes) => {
       const policy = hostPolicy.parse({ breaker })

@@ -82,7 +82,7 @@ test('Property 28: while the breaker is open no request starts, whatever a job a
   )
 })
 
-test('Property 28: late answers of requests from before do not open or close it', () => {
+test('Property 28: late responses of earlier requests do not open or close it', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 30 }), outcomes => {
       const policy = hostPolicy.parse({ breaker: { failures: 1 } })

@@ -21,7 +21,7 @@ function openBreaker(cooldownMs: number): HostTable {
   return table
 }
 
-test('Property 29: exactly one request goes out while the breaker is half open', () => {
+test('Property 29: exactly one request is sent while the breaker is half open', () => {
   fc.assert(
     fc.property(
       cooldown,
@@ -39,7 +39,7 @@ test('Property 29: exactly one request goes out while the breaker is half open',
   )
 })
 
-test('Property 29: a row of probes, each well or ill, always leaves the state that the last one says', () => {
+test('Property 29: after any sequence of probes, the state follows the last one', () => {
   fc.assert(
     fc.property(cooldown, fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }), (cooldownMs, probes) => {
       const table = openBreaker(cooldownMs)
@@ -60,7 +60,7 @@ test('Property 29: a row of probes, each well or ill, always leaves the state th
   )
 })
 
-test('Property 29: a breaker that closed has forgotten the failures from before', () => {
+test('Property 29: a closed breaker does not count earlier failures', () => {
   const table = openBreaker(1_000)
   table.finished(host, { startedAt: t0 + 1_000, endedAt: t0 + 1_000 }, t0 + 1_000)
   for (let n = 0; n < 2; n += 1)

@@ -45,7 +45,7 @@ async function outlast<Value>(clock: FakeClock, promise: Promise<Value>): Promis
 }
 
 describe('property 30', () => {
-  test('a question is answered from memory within the time to live, and asked anew after it', async () => {
+  test('a credential is served from the cache within its time to live, and requested again after it', async () => {
     const steps = fc.array(fc.record({ waitMs: fc.nat(4_000), key: fc.nat(2) }), { maxLength: 30 })
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5_000 }), steps, async (ttlMs, questions) => {
@@ -66,7 +66,7 @@ describe('property 30', () => {
     )
   })
 
-  test('workspaces and providers do not share answers, whatever they are called', async () => {
+  test('workspaces and providers do not share cached credentials, whatever their names', async () => {
     const name = fc.string({ minLength: 1, maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(
@@ -87,14 +87,14 @@ describe('property 30', () => {
     )
   })
 
-  test('those who ask at once ask once', async () => {
+  test('concurrent requests for one credential send one request', async () => {
     const here = backend(new FakeClock(), 60_000)
     const all = await Promise.all([here.get(), here.get(), here.get()])
     assert.deepEqual([here.asked.length, new Set(all.map(({ password }) => password)).size], [1, 1])
     assert.equal(here.asked[0]?.headers?.['x-service-key'], 'the-key')
   })
 
-  test('what can’t be reached is asked three times more, after 1, 2 and 4 seconds, and then given up', async () => {
+  test('an unreachable backend is retried three times, after 1, 2 and 4 seconds, and then fails', async () => {
     const clock = new FakeClock()
     const refused = new Failure('connect.refused', 'nobody there')
     const here = backend(clock, 60_000, [refused, 503, refused, 500])
@@ -105,7 +105,7 @@ describe('property 30', () => {
     assert.equal((await here.get()).password, 'secret-5', 'a failure is not remembered')
   })
 
-  test('one of the tries may succeed', async () => {
+  test('one of the retries may succeed', async () => {
     const clock = new FakeClock()
     const here = backend(clock, 60_000, [
       503,
@@ -114,7 +114,7 @@ describe('property 30', () => {
     assert.deepEqual({ ...(await outlast(clock, here.get())) }, { username: 'jo', pin: '1234' })
   })
 
-  test('where there is none that is said at once, and believed for a moment', async () => {
+  test('a missing credential fails at once, and is cached briefly', async () => {
     const clock = new FakeClock()
     const here = backend(clock, 60_000, [404])
     const missing = { code: 'credential.not-found', message: 'workspace "w" has no credentials for "p"' }
@@ -125,7 +125,7 @@ describe('property 30', () => {
     assert.equal((await here.get()).password, 'secret-2')
   })
 
-  test('a key that is not taken, a redirect and an answer without fields are not tried again', async () => {
+  test('a refused key, a redirect and a response without fields are not retried', async () => {
     for (const answer of [401, 403, 400, '[]', '{}', 'no json', '{"a":{"b":1}}']) {
       const here = backend(new FakeClock(), 60_000, [answer])
       await assert.rejects(here.get(), { code: 'credential.unavailable' })
@@ -133,7 +133,7 @@ describe('property 30', () => {
     }
   })
 
-  test('nothing but HTTPS is asked', () => {
+  test('only HTTPS is used', () => {
     for (const url of ['http://backend.example', 'ftp://x', 'backend.example'])
       assert.throws(
         () =>

@@ -38,7 +38,7 @@ const markedUp = fc.array(fc.tuple(word, fc.boolean()), { minLength: 1, maxLengt
     .map(markup => ({ markup, words: words.map(([text]) => text) })),
 )
 
-test('Property 31: markup and the white space around it go, the words stay in their order', () => {
+test('Property 31: markup and surrounding white space are removed, the words stay in order', () => {
   fc.assert(
     fc.property(markedUp, ({ markup, words }) => {
       assert.deepEqual(stripHtml(markup).split(' '), words)
@@ -68,7 +68,7 @@ const textFields: Record<TargetType, Record<string, (markup: string) => Record<s
 
 // Catches: one of the three scrapers emits a text as it stands on the page, or a key that its schema lacks.
 for (const id of targetTypes)
-  test(`Property 31: the result of a ${id} fits its schema, whatever markup the fields of the page have`, async () => {
+  test(`Property 31: the result of a ${id} matches its schema, whatever markup the fields of the page have`, async () => {
     const fields = textFields[id]
     const names = Object.keys(fields)
     const anyTexts = fc.tuple(...names.map(() => markedUp))
@@ -98,7 +98,7 @@ for (const id of targetTypes)
     }
   })
 
-test('Property 31: no text of any kind leaves a tag or white space around what was stripped', () => {
+test('Property 31: no text leaves a tag or surrounding white space', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom('<', '>', '&lt;', '&amp;', 'p', '/', ' ', '\n', 'x') }),

@@ -28,7 +28,7 @@ const someWrong = fc.subarray(fields).chain(wrong =>
   }),
 )
 
-test('Property 32: valid fields stay as they are, the others are null, and each is named', () => {
+test('Property 32: valid fields stay unchanged, the others are null, and each is named', () => {
   fc.assert(
     fc.property(someWrong, ({ wrong, data }) => {
       const fitted = fitToSchema(data, companyWebsiteResult)
@@ -41,7 +41,7 @@ test('Property 32: valid fields stay as they are, the others are null, and each 
   )
 })
 
-test('Property 32: a field that may not be null is left out, the rest stays', () => {
+test('Property 32: a field that cannot be null is left out, the rest stays', () => {
   const strict = z.object({ id: z.string(), count: z.number(), note: z.string().nullable() })
   fc.assert(
     fc.property(
@@ -60,7 +60,7 @@ test('Property 32: a field that may not be null is left out, the rest stays', ()
   )
 })
 
-test('Property 32: whatever a record is, a partial record comes of it, and fitting it again changes nothing', () => {
+test('Property 32: any record gives a partial record, and a second pass changes nothing', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), value => {
       const { data } = fitToSchema(value, companyWebsiteResult)

@@ -25,7 +25,7 @@ const country = fc.constantFrom(
 )
 const zip = fc.integer({ min: 10_000, max: 99_999 }).map(String)
 
-test('Property 34: of any text the four fields come, raw is the text, and nothing fails', () => {
+test('Property 34: any text gives the four fields, raw is the text, and nothing fails', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.lorem()), text => {
       const place = parseLocation(text)
@@ -37,7 +37,7 @@ test('Property 34: of any text the four fields come, raw is the text, and nothin
   )
 })
 
-test('Property 34: city, state and country are told apart, with a postal code or without', () => {
+test('Property 34: city, state and country are recognized, with or without a postal code', () => {
   fc.assert(
     fc.property(city, state, fc.option(zip), fc.option(unitedStates), (town, region, code, land) => {
       const text = `${town}, ${region}${code === null ? '' : ` ${code}`}${land === null ? '' : `, ${land}`}`
@@ -51,7 +51,7 @@ test('Property 34: city, state and country are told apart, with a postal code or
   )
 })
 
-test('Property 34: a country is known under its names, and the postal code is no part of the city', () => {
+test('Property 34: a country is recognized by its names, and the postal code is not part of the city', () => {
   fc.assert(
     fc.property(city, country, fc.option(zip), (town, [written, english], code) => {
       const text = `${code === null ? '' : `${code} `}${town}, ${written}`

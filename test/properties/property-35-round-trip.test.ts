@@ -8,7 +8,7 @@ const text = fc.option(fc.string({ unit: 'binary' }))
 const location = fc.option(fc.record({ city: text, state_region: text, country: text, raw: text }))
 
 for (const [id, schema] of Object.entries(targetSchemas)) {
-  test(`Property 35: a result of ${id} survives being written and read`, () => {
+  test(`Property 35: a result of ${id} can be written and read back`, () => {
     const fields = Object.keys(schema.shape).map(field => [
       field,
       field === 'location' || field === 'headquarters' ? location : text,

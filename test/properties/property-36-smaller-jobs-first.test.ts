@@ -30,7 +30,7 @@ function openJobs(sizes: number[]): Dispatcher {
 
 const startsBySize = (plan: Plan) => new Map(plan.wants.map(want => [Number(want.jobId), want.limit]))
 
-test('Property 36: a larger job gets nothing outside the share while a smaller one could use it', () => {
+test('Property 36: a larger job gets nothing beyond its share while a smaller one could use it', () => {
   fc.assert(
     fc.property(anySizes, fc.integer({ min: 1, max: 500 }), (sizes, capacity) => {
       const starts = startsBySize(openJobs(sizes).plan(t0, capacity))
@@ -51,7 +51,7 @@ test('Property 36: a larger job gets nothing outside the share while a smaller o
   )
 })
 
-test('Property 36: every start is used while any job has work', () => {
+test('Property 36: every slot is used while any job has work', () => {
   fc.assert(
     fc.property(anySizes, fc.integer({ min: 1, max: 500 }), (sizes, capacity) => {
       const total = startsBySize(openJobs(sizes).plan(t0, capacity))
@@ -68,7 +68,7 @@ test('Property 36: every start is used while any job has work', () => {
   )
 })
 
-test('Property 36: with room for one task at a time the smallest goes first, four times of five', () => {
+test('Property 36: with one task at a time the smallest job runs first, four times of five', () => {
   fc.assert(
     fc.property(anySizes, sizes => {
       const dispatcher = openJobs(sizes)
@@ -82,7 +82,7 @@ test('Property 36: with room for one task at a time the smallest goes first, fou
   )
 })
 
-test('Property 36: a single task goes before jobs of any size', () => {
+test('Property 36: a single task runs before jobs of any size', () => {
   fc.assert(
     fc.property(anySizes, sizes => {
       const dispatcher = openJobs(sizes)

@@ -27,7 +27,7 @@ after(async () => {
 const stats = async (): Promise<QueueStats> =>
   (await api.service.ask<{ queue: QueueStats }>('/health')).body.queue
 
-test('Property 37: what runs at each site counts as active, what waits as depth, and in the end there is neither', async () => {
+test('Property 37: running tasks count as active, waiting ones as depth, and in the end there are none', async () => {
   let round = 0
   const counts = fc.tuple(fc.nat(5), fc.nat(5), fc.nat(5)).filter(each => each.some(count => count > 0))
   await fc.assert(

@@ -50,7 +50,7 @@ const settled: fc.Arbitrary<Events['task.settled']> = fc.record({
 })
 
 describe('property 38', () => {
-  test('whatever ends, its line is JSON on one line with all that belongs on it', () => {
+  test('every outcome is logged as one line of JSON with all its fields', () => {
     fc.assert(
       fc.property(settled, event => {
         const here = listening(event.jobId)
@@ -72,7 +72,7 @@ describe('property 38', () => {
     )
   })
 
-  test('lines that are about no request, job or task have the fields all the same', () => {
+  test('lines without a request, job or task have the fields too', () => {
     const here = listening()
     here.log.info({ port: 8001 }, 'listening')
     here.log.child({ request_id: 'r' }).info({ job_id: 'j' }, 'asked')
@@ -83,7 +83,7 @@ describe('property 38', () => {
     assert.deepEqual([first?.level, first?.message], ['info', 'listening'])
   })
 
-  test('thousands of tasks a second are sampled, and how many are not shown is said', () => {
+  test('thousands of tasks per second are sampled, and the number of omitted lines is logged', () => {
     const here = listening()
     const [event] = fc.sample(settled, 1)
     for (let count = 0; count < 5_000; count += 1)
@@ -127,7 +127,7 @@ function judgeSucceeded(line: Line, event: Events['task.settled']): void {
 const operatorKey = 'the-key-of-these-tests'
 
 // Catches: the log goes to stderr; a line of the process is not JSON; a failed task is logged as `info` or without its URL.
-test('property 38: stdout of a service has only JSON lines, with the fields that the outcome of a task asks for', async () => {
+test('property 38: stdout of a service has only JSON lines, with the required fields of a task’s outcome', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   site.serve('/well', '<title>A page</title><h1>A page</h1>')

@@ -26,7 +26,7 @@ const sensitiveName = fc.constantFrom(
 )
 
 describe('property 39', () => {
-  test('values are cut by the name of their field, however deep it lies', () => {
+  test('values are redacted by the name of their field, at any depth', () => {
     fc.assert(
       fc.property(sensitiveName, secret, fc.nat(3), (name, value, depth) => {
         const here = listening()
@@ -39,7 +39,7 @@ describe('property 39', () => {
     )
   })
 
-  test('values that are known are cut wherever they stand, in every form they take', () => {
+  test('known secrets are redacted everywhere, in every encoding', () => {
     fc.assert(
       fc.property(secret, fc.constantFrom('message', 'url', 'note', 'err'), (value, place) => {
         const here = listening([value])
@@ -53,7 +53,7 @@ describe('property 39', () => {
     )
   })
 
-  test('names and passwords in addresses, and sensitive values in their queries, are cut', () => {
+  test('names and passwords in URLs, and sensitive query values, are redacted', () => {
     fc.assert(
       fc.property(
         secret,
@@ -73,7 +73,7 @@ describe('property 39', () => {
     )
   })
 
-  test('personal data is masked in what pages and people said', () => {
+  test('personal data is masked in text of pages and users', () => {
     const user = fc.stringMatching(/^[a-z]{4,10}\.[a-z]{4,10}$/)
     fc.assert(
       fc.property(user, name => {
@@ -88,7 +88,7 @@ describe('property 39', () => {
     )
   })
 
-  test('a task that ends tells nothing of them either, and neither do the figures', async () => {
+  test('the log line of a task, and the metrics, contain no secret', async () => {
     await fc.assert(
       fc.asyncProperty(secret, fc.constantFrom('failed', 'succeeded', 'skipped'), async (value, state) => {
         const here = listening()

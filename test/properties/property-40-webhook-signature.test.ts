@@ -24,7 +24,7 @@ test('property 40: X-Webhook-Signature is the HMAC-SHA256 of the body in hex', (
   )
 })
 
-test('property 40: webhook-signature is that of id, time and body; the time is that of the attempt, in seconds', () => {
+test('property 40: webhook-signature covers id, time and body; the time is that of the attempt, in seconds', () => {
   fc.assert(
     fc.property(message, secret, (sent, key) => {
       const headers = webhookHeaders(sent, [key])
@@ -50,7 +50,7 @@ test('property 40: another body, time or secret has another signature', () => {
   )
 })
 
-test('property 40: while one secret takes the place of another, receivers with either are content', () => {
+test('property 40: during a rotation of the secret, receivers with either secret accept the signature', () => {
   fc.assert(
     fc.property(message, secret, secret, (sent, fresh, old) => {
       const headers = webhookHeaders(sent, [fresh, old])
@@ -64,7 +64,7 @@ test('property 40: while one secret takes the place of another, receivers with e
   )
 })
 
-test('property 40: a secret in the form of the standard is the key that it encodes', () => {
+test('property 40: a secret in the format of the standard is decoded to its key', () => {
   fc.assert(
     fc.property(message, fc.uint8Array({ minLength: 24, maxLength: 64 }), (sent, bytes) => {
       const key = Buffer.from(bytes)
@@ -75,7 +75,7 @@ test('property 40: a secret in the form of the standard is the key that it encod
   )
 })
 
-test('the example of the standard gives the signature that is printed there', () => {
+test('the example of the standard gives the documented signature', () => {
   const sent = {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     body: '{"test": 2432232314}',

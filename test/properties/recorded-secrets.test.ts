@@ -104,7 +104,7 @@ async function recorded(given: Exchange): Promise<Buffer> {
   return recorder.write()
 }
 
-test('no secret survives in a recording: not in headers, addresses, bodies, nor where a page echoes it', async () => {
+test('a recording contains no secret: not in headers, URLs, bodies, nor where a page echoes it', async () => {
   await fc.assert(
     fc.asyncProperty(exchange, async given => {
       const text = gunzipSync(await recorded(given)).toString('latin1')

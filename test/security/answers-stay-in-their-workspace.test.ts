@@ -65,7 +65,7 @@ describe('answers', () => {
   const scrape = async (key: string, version: string, more: Record<string, unknown> = {}): Promise<string> =>
     (await service.ask(`/${version}/scrape`, { key, body: { url: site.url + path, ...more } })).text
 
-  test('the same workspace uses them again, another one asks for itself', async () => {
+  test('the same workspace reuses cached responses, another one sends its own request', async () => {
     await job(alpha)
     await job(alpha)
     assert.equal(asked(), 1)
@@ -82,7 +82,7 @@ describe('answers', () => {
     ['an identity', { policy: { ...fast.policy, identity: { headers: 'browser' } } }],
   ]
   for (const [what, more] of personal)
-    test(`${what}: nobody else gets the page, also not in the same workspace`, async () => {
+    test(`${what}: no other caller gets the page, not even in the same workspace`, async () => {
       await job(alpha, more)
       for (const key of [alpha, beta]) assert.doesNotMatch(await job(key), /alpha-4711/)
       assert.equal(asked(), 3)
@@ -91,7 +91,7 @@ describe('answers', () => {
     })
 
   for (const version of ['v1', 'v2'])
-    test(`Firecrawl ${version}: what one workspace gets by its headers, another never sees`, async () => {
+    test(`Firecrawl ${version}: a response to one workspace’s headers is never shown to another`, async () => {
       const mine = await scrape(alpha, version, { headers: { Cookie: 'login=alpha-4711' } })
       assert.match(mine, /alpha-4711/)
       const theirs = await scrape(beta, version)
@@ -99,7 +99,7 @@ describe('answers', () => {
       assert.doesNotMatch(theirs, /alpha-4711/)
     })
 
-  test('records that were made with credentials are nobody else’s', async () => {
+  test('records made with credentials are private', async () => {
     for (const times of [1, 2]) {
       await job(operatorKey, { scraper_id: 'member' })
       assert.equal(asked(), times)
@@ -107,7 +107,7 @@ describe('answers', () => {
     assert.equal(site.heard.at(-1)?.headers.authorization, 'operator-4712')
   })
 
-  test('cookies that a site has set are somebody’s: what is asked for with them is not shared', async () => {
+  test('responses requested with cookies are not shared', async () => {
     const login = `/login-${count}`
     site.pages[login] = response => {
       response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'login=alpha-4711; Path=/' })
@@ -118,7 +118,7 @@ describe('answers', () => {
     assert.doesNotMatch(await job(alpha), /alpha-4711/)
   })
 
-  test('language and user agent are asked for apart', async () => {
+  test('another language or user agent is another request', async () => {
     const asks = [{}, { headers: { 'Accept-Language': 'de' } }, { user_agent: 'other (+mail@example.com)' }]
     for (const more of asks) await job(alpha, more)
     assert.equal(asked(), 3)

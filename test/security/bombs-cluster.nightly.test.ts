@@ -8,7 +8,7 @@ import { BombSite, goodPages } from './bomb-site.ts'
 const bombs = ['json of empty objects', 'json-ld of empty objects', 'deep html', 'gzip bomb', 'many links']
 const policy = { host: { rate: 'unlimited' as const, concurrency: 5 }, robots: 'ignore' as const }
 
-test('workers and processors that are killed among bombs cost nobody a record', {
+test('killed workers and processors among bombs lose no record', {
   timeout: 900_000,
 }, async () => {
   await using site = await BombSite.open()

@@ -41,7 +41,7 @@ describe('bombs', () => {
 
   test('the other workspace has its records', () => assert.equal(alone.length, 200))
 
-  test('pages that would exhaust memory end with a record or a reason, and harm nobody else', async () => {
+  test('pages that would exhaust memory end with a record or a reason, and affect no other workspace', async () => {
     const urls = chosen.map(name => service.site.urlOf(name))
     const outcomes = await beside(() => service.run('alpha', { urls }))
     assert.equal(outcomes.size, chosen.length)
@@ -52,12 +52,12 @@ describe('bombs', () => {
       )
   })
 
-  test('a sitemap that is a bomb is read as far as sitemaps go', async () => {
+  test('a sitemap bomb is read up to the limit of sitemaps', async () => {
     const job = { sitemap_url: service.site.urlOf('sitemap in place of a page'), max_pages: 5 }
     assert.ok((await beside(() => service.run('alpha', job))).size > 0)
   })
 
-  test('selectors that would exhaust memory cost their field, in a job and in a preview', async () => {
+  test('selectors that would exhaust memory fail their field, in a job and in a preview', async () => {
     const url = service.site.urlOf('wide row over many')
     await beside(async () => {
       const outcomes = await service.run('alpha', { urls: [url], extract: { fields } })
@@ -68,7 +68,7 @@ describe('bombs', () => {
     })
   })
 
-  test('documents of costly pages, asked for over the Firecrawl API, harm nobody else', async () => {
+  test('documents of costly pages, requested through the Firecrawl API, affect no other caller', async () => {
     const attributes = [{ selector: '* ~ * ~ * ~ i', attribute: 'class' }]
     const formats = ['html', 'images', 'markdown', { type: 'attributes', selectors: attributes }]
     await beside(async () => {

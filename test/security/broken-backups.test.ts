@@ -78,7 +78,7 @@ function patched(bundle: Buffer, at: number, text: string): Buffer {
 
 const store = ['store.sqlite', 'no database'] as const
 
-test('sizes that are none are refused', async () => {
+test('invalid sizes are refused', async () => {
   for (const size of [
     'zzzzzzzzzzz',
     '-0000000005',
@@ -92,26 +92,26 @@ test('sizes that are none are refused', async () => {
     )
 })
 
-test('a note that is no JSON, or is none of ours, is refused', async () => {
+test('a manifest that is not JSON, or not ours, is refused', async () => {
   for (const text of ['{', 'null', '[]', '"kscrape-backup"', '{"format":"kscrape-backup","version":99}'])
     assert.match((await refused(bundleOf([store], text))).message, /is broken|is no backup|version/)
 })
 
-test('a store that is no database is refused, though its checksum is right', async () => {
+test('a store that is not a database is refused, though its checksum is right', async () => {
   await refused(bundleOf([store]))
 })
 
-test('no file leaves the directory', async () => {
+test('no file is written outside the directory', async () => {
   for (const path of ['../outside', '/tmp/kscrape-outside', 'a/../../outside', '.', ''])
     await refused(bundleOf([store, [path, 'x']]))
 })
 
-test('files that stand in each other’s way are refused', async () => {
+test('files whose paths conflict are refused', async () => {
   await refused(bundleOf([store, ['a', 'x'], ['a/b', 'y']]))
   await refused(bundleOf([store, ['a', 'x'], ['a', 'y']]))
 })
 
-test('whatever byte is changed, a backup is refused and says that it is broken', async () => {
+test('a backup with any changed byte is refused as broken', async () => {
   const whole = bundleOf([store, ['blobs/one', 'first'], ['blobs/two', 'second']])
   const change = fc.tuple(fc.nat(whole.length - 1_025), fc.integer({ min: 1, max: 255 }))
   await fc.assert(

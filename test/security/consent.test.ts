@@ -57,7 +57,7 @@ describe('consent', () => {
   const job = (more: Record<string, unknown> = {}) => ({ urls: [`${site.url}/about`], ...more })
 
   for (const [scope, body, field] of asking)
-    test(`${JSON.stringify(body)} takes a key with the scope ${scope}, and is noted`, async () => {
+    test(`${JSON.stringify(body)} needs a key with the scope ${scope}, and is stored as consent`, async () => {
       const without = await service.key({ scopes: ['read', 'submit'] })
       const refused = await service.ask<Refusal>('/jobs', { key: without, body: job(body) })
       assert.deepEqual([refused.status, refused.body.error.code], [403, 'request.forbidden'])
@@ -75,7 +75,7 @@ describe('consent', () => {
       assert.ok(Math.abs(Date.parse(note!.at) - Date.now()) < 60_000)
     })
 
-  test('what the operator forbids takes an admin key, whatever scopes another has', async () => {
+  test('a consent that the operator forbids needs an admin key, whatever scopes another key has', async () => {
     await using strict = await TestService.open({ settings: { consents: ['credentials'] } })
     const key = await strict.key({ scopes: ['submit', 'stealth'] })
     const body = { urls: ['https://a.example/'], browser: 'stealth' }
@@ -85,7 +85,7 @@ describe('consent', () => {
     assert.equal((await strict.ask('/jobs', { body: { ...body, job_id: 'admins' } })).status, 202)
   })
 
-  test('no job is faster than the operator lets it be, without an admin key', async () => {
+  test('without an admin key, no job exceeds the operator’s rate limit', async () => {
     const key = await service.key({ scopes: ['submit'] })
     const asked = async (host: unknown, by?: string) =>
       (await service.ask<Refusal>('/jobs', { ...(by && { key: by }), body: job({ policy: { host } }) }))
@@ -102,7 +102,7 @@ describe('consent', () => {
     assert.equal(await asked({ rate: 'unlimited', burst: 5 }), 202)
   })
 
-  test('where the operator set mask, records hold no personal data unless someone asked for it who may', async () => {
+  test('if the operator set mask, records contain no personal data unless a key with the scope asked for it', async () => {
     site.serve('/contact-us', '<title>Write</title><p>Mail jane.doe@example.org or call +1 202 555 0143</p>')
     const recordsOf = async (more: Record<string, unknown>) => {
       const jobId = await service.submit({ urls: [`${site.url}/contact-us`], ...more })
@@ -116,7 +116,7 @@ describe('consent', () => {
     assert.ok(kept.includes('jane.doe@example.org'))
   })
 
-  test('the receipt says who asked whom how fast, and what was left alone', async () => {
+  test('the receipt shows which key requested which hosts at which rate, and what was skipped', async () => {
     const jobId = await service.submit({
       urls: [`${site.url}/about`, `${site.url}/jobs`, `${site.url}/private/hidden`],
     })
@@ -133,20 +133,20 @@ describe('consent', () => {
     assert.equal((await service.ask(`/jobs/${jobId}/conduct`, { key: other })).status, 404)
   })
 
-  test('secrets of this machine are for the default workspace alone', async () => {
+  test('secrets of this machine are only for the default workspace', async () => {
     const key = await service.key({ workspace: 'other', scopes: ['submit', 'credentials'] })
     const actions = [{ type: 'type', selector: '#p', text: '{{secret.SHOP_PASSWORD}}' }]
     const refused = await service.ask<Refusal>('/jobs', { key, body: job({ actions }) })
     assert.deepEqual([refused.status, refused.body.error.field], [403, 'actions'])
   })
 
-  test('a key reaches somewhere: rights alone are refused', async () => {
+  test('a key needs a route scope: consents alone are refused', async () => {
     const { status, body } = await service.ask<Refusal>('/keys', { body: { scopes: ['stealth'] } })
     assert.deepEqual([status, body.error.field], [422, 'scopes'])
   })
 })
 
-test('where the operator set mask, the scrape face masks too, and names what it takes to keep it', async () => {
+test('if the operator set mask, the scrape API masks too, and names the scope to disable it', async () => {
   await using site = await startTestSite()
   await using service = await TestService.open({
     settings: { allowPrivate: [`${site.host}:${site.port}`], pii: 'mask' },

@@ -181,7 +181,7 @@ test('the source of a page is text, and its file is saved, not opened', async ()
   await isUnharmed('the file')
 })
 
-test('an address that holds markup leads nowhere, and shows none of it as such', async () => {
+test('a URL with markup in it is not found, and is shown as text', async () => {
   for (const [where, said] of [
     ['jobs/%3Cimg%20src=x%20onerror=alert(1)%3E', page.getByRole('alert')],
     ['%3Cscript%3Ealert(1)%3C/script%3E', page.getByRole('link', { name: 'All jobs' })],
@@ -195,7 +195,7 @@ test('an address that holds markup leads nowhere, and shows none of it as such',
   await isUnharmed('the address')
 })
 
-test('in the frame for picking nothing of the page runs, loads, is sent or leads away, and a click only picks', async () => {
+test('in the frame for picking no script runs, nothing loads, is sent or navigates, and a click only picks', async () => {
   await go('new')
   await page.getByLabel('Address').fill(`http://${place}/`)
   await page.getByRole('button', { name: 'Load page' }).click()

@@ -105,7 +105,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
       assert.match(shown.html, /<h1>/)
     })
 
-    test('nothing that a page can load, open, send or connect to reaches the inside', async () => {
+    test('no feature of a page reaches an internal address', async () => {
       browser.proxy.beginTask(null)
       await browser.load(`${site.url}/hostile`, { waitFor: '#done' })
       const isOpen = ({ seenAs }: (typeof attempts)[number]) =>
@@ -118,7 +118,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
       assert.ok(browser.proxy.failures.every(({ failure }) => failure.code === 'address.refused'))
     })
 
-    test('a service worker reaches no further than its page', async () => {
+    test('a service worker has the same limits as its page', async () => {
       const register = `navigator.serviceWorker ? navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready, () => null).then(() => true) : true`
       await browser.load(`${site.url}/spa/`, {
         js: `Promise.race([${register}, new Promise(done => setTimeout(done, 1500))])`,
@@ -126,13 +126,13 @@ for (const driver of ['cdp', 'patchright'] as const) {
       assert.deepEqual(inside.visits, [])
     })
 
-    test('ssrf-349: WebRTC has no candidates of its own and sends nothing', async () => {
+    test('ssrf-349: WebRTC has no local candidates and sends nothing', async () => {
       const { value } = await browser.load(`${site.url}/spa/`, { js: webRtc(inside.port) })
       assert.deepEqual(JSON.parse(value!), [])
       assert.deepEqual(inside.visits, [])
     })
 
-    test('HTTP/3 is not tried where a website offers it', async () => {
+    test('HTTP/3 is not used if a website offers it', async () => {
       await browser.load(`${site.url}/quic`)
       await browser.load(`${site.url}/quic`)
       assert.deepEqual(inside.visits, [])
@@ -151,7 +151,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
       })
     }
 
-    test('a main document that is refused says so by its header, or by the proxy where TLS hides it', async () => {
+    test('a refused main document is reported by its header, or by the proxy if TLS hides it', async () => {
       browser.proxy.beginTask(null)
       const plain = await browser.load(`http://127.0.0.1:${inside.port}/`)
       assert.ok(plain.headers.some(([name, value]) => name === failureHeader && value === 'address.refused'))
@@ -162,7 +162,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
   })
 }
 
-test('a task whose document is refused ends as that, behind redirects and TLS too; files never get a browser', async () => {
+test('a task whose document is refused fails with that reason, behind redirects and TLS too; files never use a browser', async () => {
   await using site = await startDemoSite({
     routes: [
       { path: '/to-http', answer: () => redirect('http://10.0.0.1/') },

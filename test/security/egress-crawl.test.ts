@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'
 import { Workplace } from '../system/run-cli.ts'
 
-test('links, redirects, sitemaps and their indexes never lead to a private place', async () => {
+test('links, redirects, sitemaps and their indexes never lead to a private address', async () => {
   await using victim = await startTestSite()
   await using site = await startTestSite()
   await using place = await Workplace.open()
@@ -39,7 +39,7 @@ test('links, redirects, sitemaps and their indexes never lead to a private place
   assert.ok(counts.by_reason['address.refused'] >= 2, JSON.stringify(counts.by_reason))
 })
 
-test('rows of a file that name private places are rejected with their line', async () => {
+test('rows of a file with private addresses are rejected with their line', async () => {
   await using victim = await startTestSite()
   await using place = await Workplace.open()
   const spellings = [

@@ -151,7 +151,7 @@ for (const { id, input, expect, reason, setup } of byKind('dns').filter(vector =
 }
 
 for (const { id, input, reason, setup } of byKind('dns').filter(isAllowed)) {
-  test(`${id}: allowed, connected to what was judged, asked by its name (${reason})`, async () => {
+  test(`${id}: allowed, connected to the checked address, requested by its name (${reason})`, async () => {
     await using lab = await openLab(resolverFor(setup.dns!))
     await lab.ask(input)
     assert.match(lab.outside.visits[0]!.host!, new RegExp(`^${new URL(input).hostname}:`))
@@ -186,7 +186,7 @@ for (const { id, input, reason, setup } of byKind('redirect').filter(isAllowed))
   })
 }
 
-test('names that turn inside between two requests are caught by the second lookup', async () => {
+test('names that resolve to a private address on the second lookup are refused', async () => {
   const answers = [publicAddress, '::ffff:127.0.0.1', '0.0.0.0', 'fe80::1', '100.100.100.200']
   await using lab = await openLab(async () => [{ address: answers.shift()!, family: 4 }])
   await lab.ask('http://turning.test.example/')

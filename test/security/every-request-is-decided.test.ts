@@ -122,7 +122,7 @@ const product = readSourceFiles('src/**/*.ts').filter(
 const code = (text: string): string => text.replace(/^\s*(\/\/|\*|\/\*).*$/gm, '')
 
 for (const [name, { pattern, places }] of Object.entries(ways))
-  test(`${name}: all places are known`, () => {
+  test(`${name}: all places are listed`, () => {
     const found = product.filter(({ text }) => pattern.test(code(text))).map(({ path }) => path)
     assert.deepEqual(
       found,

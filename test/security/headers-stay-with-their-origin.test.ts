@@ -88,7 +88,7 @@ describe('headers of a job', () => {
     reachedHome('Bearer-4711', 'cookie-4712', 'key-4713')
   })
 
-  test('a crawl that goes on to other origins, with sitemaps there', async () => {
+  test('a crawl that continues to other origins, with sitemaps there', async () => {
     home.pages['/robots.txt'] = response =>
       response.end(`User-agent: *\nSitemap: ${port.url}/sitemap.xml\nSitemap: ${host.url}/sitemap.xml\n`)
     await using here = await engine()
@@ -99,7 +99,7 @@ describe('headers of a job', () => {
     reachedHome('Bearer-4711')
   })
 
-  test('robots.txt and favicons that are redirected', async () => {
+  test('robots.txt and favicons with redirects', async () => {
     home.pages['/robots.txt'] = redirectTo(`${port.url}/robots.txt`)
     home.pages['/favicon.ico'] = redirectTo(`${host.url}/favicon.ico`)
     await using here = await engine()
@@ -115,7 +115,7 @@ describe('headers of a job', () => {
     reachedHome('Bearer-4711')
   })
 
-  test('a page that is asked for again with its validators', async () => {
+  test('a page that is revalidated', async () => {
     home.pages['/x'] = response => {
       response.writeHead(200, { 'content-type': 'text/html', etag: '"etag-4716"' })
       response.end(html('here'))
@@ -129,7 +129,7 @@ describe('headers of a job', () => {
 })
 
 describe('cookies and passwords', () => {
-  test('a file of cookies, and cookies that a site sets', async () => {
+  test('a cookie file, and cookies that a site sets', async () => {
     const set = 'session=session-4715; Path=/'
     home.pages['/to-host'] = response => {
       response.writeHead(302, { location: `${host.url}/x`, 'set-cookie': set })
@@ -145,7 +145,7 @@ describe('cookies and passwords', () => {
     reachedHome('cookie-4712')
   })
 
-  test('cookies of a session that is kept between jobs', async () => {
+  test('cookies of a session that is stored between jobs', async () => {
     const set = 'session=session-4715; Path=/; Max-Age=3600'
     home.pages['/login'] = response => {
       response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': set })
@@ -158,7 +158,7 @@ describe('cookies and passwords', () => {
     reachedHome('session-4715')
   })
 
-  test('a name and a password in a URL go nowhere', async () => {
+  test('a name and a password in a URL are sent nowhere', async () => {
     const named = home.url.replace('http://', 'http://me:password-4714@')
     home.pages['/'] = html(`<a href="${port.url.replace('http://', 'http://me:password-4714@')}/x">there</a>`)
     const crawl = { seedUrls: [`${named}/`], allowedDomains: ['*'], ...fast }
@@ -169,7 +169,7 @@ describe('cookies and passwords', () => {
   })
 })
 
-test('jobs of a service, by whichever face they come', async () => {
+test('jobs of a service, through every API', async () => {
   await using service = await TestService.open({ settings: { allowPrivate: places(), rate: 'unlimited' } })
   await service.ended(await service.submit({ urls: [`${home.url}/to-port`], headers, ...fast }))
   const scraped = await service.ask('/v2/scrape', { body: { url: `${home.url}/to-host`, headers } })

@@ -68,7 +68,7 @@ describe('hostile requests', () => {
 
   const filled = (path: string, id: string): string => path.replace(/\{\w+\}/g, () => id)
 
-  test('every bad body is refused by every route that takes one', async () => {
+  test('every route refuses every invalid body', async () => {
     const taking = routes.filter(({ takesBody }) => takesBody)
     assert.ok(taking.length > 10)
     for (const { method, path } of taking)
@@ -87,7 +87,7 @@ describe('hostile requests', () => {
     ...['constructor', '-', '%F0%9F%92%A9', 'a'.repeat(600), 'job%3Fx=1', '%5c%5chost'],
   ]
 
-  test('odd ids lead nowhere, on every route', async () => {
+  test('odd ids are not found, on every route', async () => {
     for (const { method, path } of routes.filter(route => route.path.includes('{')))
       for (const id of oddIds) {
         const answer = await sendRaw(service.url, { method, path: filled(path, id), headers: key })
@@ -97,7 +97,7 @@ describe('hostile requests', () => {
       }
   })
 
-  test('odd queries are refused by name or do no harm, on every route', async () => {
+  test('odd queries are refused by name or have no effect, on every route', async () => {
     const queries = [
       'limit=-1',
       'limit=1e999',
@@ -115,7 +115,7 @@ describe('hostile requests', () => {
         )
   })
 
-  test('actions that can’t be are refused at submit, with their path, by every face that takes a job', async () => {
+  test('invalid actions are refused at submit, with their path, by every API that accepts a job', async () => {
     const { invalid } = vectors<{ invalid: unknown[] }>('actions.json')
     for (const actions of invalid) {
       const job = { urls: ['http://a.example/'], actions }
@@ -129,7 +129,7 @@ describe('hostile requests', () => {
     }
   })
 
-  test('times that never come are refused, and the next five of the others are told', async () => {
+  test('schedules that never run are refused, and others return their next five runs', async () => {
     const { invalid, valid } = vectors<{ invalid: string[]; valid: string[] }>('cron.json')
     const schedule = (cron: string) =>
       service.ask<{ next_runs: string[]; error: { field: string } }>('/schedules', {
@@ -142,7 +142,7 @@ describe('hostile requests', () => {
     for (const cron of valid) assert.equal((await schedule(cron)).body.next_runs.length, 5, cron)
   })
 
-  test('a body beyond the limit is refused with 413 by every route, also when it is said to be short', async () => {
+  test('a body above the limit is refused with 413 by every route, also with a false length', async () => {
     const body = Buffer.from(
       JSON.stringify({ urls: ['http://a.example/'], labels: { long: 'x'.repeat(2_100_000) } }),
     )
@@ -162,7 +162,7 @@ describe('hostile requests', () => {
     assert.ok([400, 413, 415].includes(packed.status), String(packed.status))
   })
 
-  test('no face can be made to ask a private place, to send another header, or to store elsewhere', async () => {
+  test('no API can be made to request a private address, send another header, or store elsewhere', async () => {
     const of = (surface: string) => ssrfVectors('surface').filter(vector => vector.surface === surface)
     const refused = async (path: string, body: unknown, what: string) => {
       const { status, text } = await service.ask(path, { body })
@@ -218,7 +218,7 @@ class Line {
   }
 }
 
-test('a thousand idle sockets and bodies that drip keep nobody else from being served, and are cut off', async () => {
+test('a thousand idle sockets and slow bodies do not block other callers, and are cut off', async () => {
   await using service = await TestService.open({
     settings: { bodyTimeoutMs: 1_500, denyHosts: ['a.example'] },
   })
@@ -238,7 +238,7 @@ test('a thousand idle sockets and bodies that drip keep nobody else from being s
   for (const { socket } of idle) socket.destroy()
 })
 
-test('what came from a website is handed over as a file that nothing runs', async () => {
+test('content of a website is served as a file that no browser executes', async () => {
   await using site = await startTestSite()
   await using service = await TestService.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
   site.serve('/script', '<title>x</title><script>alert(1)</script>')

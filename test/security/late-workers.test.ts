@@ -223,7 +223,7 @@ async function countsFit(model: Model, { store, jobId }: Real): Promise<void> {
 const directory = mkdtempSync(join(tmpdir(), 'kscrape-leases-'))
 after(() => rmSync(directory, { recursive: true }))
 
-test('no interleaving of claim, extend, expire, settle, release, cancel and reopen loses a task or hands it to two', async () => {
+test('no interleaving of claim, extend, expire, settle, release, cancel and reopen loses a task or gives it to two workers', async () => {
   const clock = new FakeClock()
   await using store = await openSqliteStore({ path: join(directory, 'store.sqlite'), clock })
   let runs = 0

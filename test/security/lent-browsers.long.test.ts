@@ -153,7 +153,7 @@ test('downloads write nothing', async () => {
   await raw.get('Target.closeTarget', { targetId })
 })
 
-test('no request reaches an address that the gate refuses, by any way out of a page', async () => {
+test('no request reaches an address that the gate refuses, through any feature of a page', async () => {
   const { session, targetId } = await raw.page()
   const ways = [
     `fetch('${inside.url}/').then(r => 'answered ' + r.status, () => 'refused')`,
@@ -190,7 +190,7 @@ test('no request reaches an address that the gate refuses, by any way out of a p
   await raw.get('Target.closeTarget', { targetId })
 })
 
-test('robots.txt holds for documents however they are reached: links, popups, rewritten requests, answers with a redirect', async () => {
+test('robots.txt applies to documents however they are reached: links, popups, rewritten requests, redirects', async () => {
   const { session, targetId } = await raw.page()
   const secret = `${browsers.site.url}/secret`
   await raw.evaluate(session, `open('${secret}') && 0`)

@@ -51,7 +51,7 @@ after(() => site?.[Symbol.asyncDispose]())
 
 /** Everything that a client does with the tools, whatever carries its messages. */
 function promises(client: () => Client): void {
-  test('every tool is there, and says what it takes', async () => {
+  test('every tool is listed, with its arguments', async () => {
     const { tools: listed } = await client().listTools()
     assert.deepEqual(listed.map(({ name }) => name).sort(), tools)
     for (const { name, title, description, inputSchema, outputSchema, annotations } of listed) {
@@ -61,7 +61,7 @@ function promises(client: () => Client): void {
     }
   })
 
-  test('an argument that no tool knows is refused by name', async () => {
+  test('an unknown argument is refused by name', async () => {
     const answer = await call(client(), 'scrape', { url: `${site.url}/about`, formats: ['html'] })
     assert.ok(answer.isError)
     assert.match(answer.text, /formats/)
@@ -122,7 +122,7 @@ function promises(client: () => Client): void {
     assert.ok((text.match(/^## \[.+\]\(http.+\/blog\/.+\)$/gm)?.length ?? 0) > 1, text)
   })
 
-  test('a crawl is started, waited for and read; its records are found again', async () => {
+  test('a crawl is started, waited for and read; its records can be searched', async () => {
     const started = await call(client(), 'crawl', { url: `${site.url}/blog/`, max_pages: 3, wait_s: 20 })
     const { job_id } = started.facts
     const status = await call(client(), 'job_status', { job_id, wait_s: 20 })
@@ -143,7 +143,7 @@ function promises(client: () => Client): void {
     assert.ok(Number(found.facts.records) > 0, JSON.stringify(found))
   })
 
-  test('a site is mapped, and fields are taken from a page by selector and by name', async () => {
+  test('a site is mapped, and fields are extracted by selector and by name', async () => {
     const map = await call(client(), 'map', { url: `${site.url}/`, limit: 10 })
     assert.equal(map.facts.urls, 10)
     const ruled = await call(client(), 'extract', { url: `${site.url}/about`, fields: { heading: 'h1' } })
@@ -155,7 +155,7 @@ function promises(client: () => Client): void {
     )
   })
 
-  test('what goes wrong is an answer that says so', async () => {
+  test('an error is a result that says so', async () => {
     assert.match((await call(client(), 'scrape', { url: `${site.url}/nowhere` })).text, /http\.not-found/)
     assert.match((await call(client(), 'job_status', { job_id: 'nobody' })).text, /job\.unknown/)
     assert.match(
@@ -170,7 +170,7 @@ function promises(client: () => Client): void {
     assert.doesNotMatch(own.text, /untrusted-/, 'our own words are not marked as text of a page')
   })
 
-  test('a hostile page stays in its fence, starts nothing, and what it hides is marked', async () => {
+  test('text of a hostile page stays between its markers, triggers no action, and hidden text is marked', async () => {
     const before = site.requests.length
     const { text, facts } = await call(client(), 'scrape', { url: `${site.url}/hostile` })
     const [mark] = /untrusted-[0-9a-f]{32}/.exec(text)!
@@ -232,7 +232,7 @@ describe('over streamable HTTP', () => {
 
   promises(() => client)
 
-  test('a call and a connection may ask for so many pages, and no more', async () => {
+  test('a call and a connection have a page limit', async () => {
     await using stack = new AsyncDisposableStack()
     const mine = stack.adopt(await connect(operatorKey), one => one.close())
     const crawl = (max_pages: number) => call(mine, 'crawl', { url: `${site.url}/blog/`, max_pages })
@@ -241,7 +241,7 @@ describe('over streamable HTTP', () => {
     assert.match((await crawl(1)).text, /has 0 left/)
   })
 
-  test('without a key nobody connects, and with one that only reads nothing is fetched', async () => {
+  test('without a key there is no connection, and with a read-only key nothing is fetched', async () => {
     await assert.rejects(connect('no-such-key'), /401|is unknown/)
     await using stack = new AsyncDisposableStack()
     const mine = stack.adopt(await connect(await service.key({ scopes: ['read'] })), one => one.close())
@@ -326,7 +326,7 @@ describe('over streamable HTTP', () => {
     assert.equal(late.status, 404)
   })
 
-  test('a session is of use to its own key alone', async () => {
+  test('a session is valid only for its own key', async () => {
     const other = await service.key({ workspace: 'others' })
     const headers = { accept: 'application/json, text/event-stream' }
     const body = {

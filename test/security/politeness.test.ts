@@ -21,7 +21,7 @@ function assertPolite(paces: readonly Pace[]): void {
 }
 
 test(
-  '2,000 requests to 25 hosts, by two jobs, over failures and a restart, keep their distance',
+  '2,000 requests to 25 hosts, by two jobs, over failures and a restart, keep their delay',
   limit,
   async () => {
     await using site = await startArrivals({ hosts: 25, failEvery: 9 })
@@ -33,7 +33,7 @@ test(
   },
 )
 
-test('a crawl-delay holds from the first page on, also for a job without a rate', limit, async () => {
+test('a crawl delay applies from the first page on, also for a job without a rate', limit, async () => {
   await using site = await startArrivals({ hosts: 3, robots: 'User-agent: *\nCrawl-delay: 0.1' })
   await using engine = await TestEngine.open({ settings: { allowPrivate: site.hosts } })
 

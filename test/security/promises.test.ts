@@ -38,7 +38,7 @@ test('every promise has a test file in test/security', () => {
   )
 })
 
-test('every file that a promise names is there and holds tests', () => {
+test('every file that a promise names exists and has tests', () => {
   const named = new Set(promises.flatMap(promise => promise.files))
   const isEmpty = (name: string) =>
     !files.includes(name) || !/\btest\(/.test(readFileSync(join(here, name), 'utf8'))

@@ -89,14 +89,14 @@ describe('request bodies', () => {
       }
     })
 
-  test('a route that takes no list refuses more than 64 KB, also from a caller without a key', async () => {
+  test('a route without lists refuses more than 64 KB, also from a caller without a key', async () => {
     const body = worstBodies['unknown keys']!(2 * usualBodyBytes)
     const { status, text } = await send({ method: 'POST', path: '/do-not-crawl/requests' }, body, null)
     assert.equal(status, 413)
     assert.match(text, /larger than the 65,536 bytes that POST \/do-not-crawl\/requests takes/)
   })
 
-  test('a long list of URLs is accepted, and one that is too long is referred to /uploads', async () => {
+  test('a long list of URLs is accepted, and a list that is too long is referred to /uploads', async () => {
     const urls = (count: number) =>
       JSON.stringify({ urls: Array.from({ length: count }, (_, index) => `http://a.example/${index}`) })
     assert.equal((await send({ method: 'POST', path: '/jobs' }, urls(20_000))).status, 202)

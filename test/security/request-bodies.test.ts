@@ -17,7 +17,7 @@ interface Refused {
 const job = { urls: ['https://a.example/'] }
 const gzip = { 'content-encoding': 'gzip' }
 
-test('a body in gzip is taken', async () => {
+test('a gzip body is accepted', async () => {
   for (const encoding of ['gzip', 'X-GZIP']) {
     const raw = gzipSync(JSON.stringify(job))
     const answer = await service.ask('/jobs', { raw, headers: { 'content-encoding': encoding } })
@@ -25,7 +25,7 @@ test('a body in gzip is taken', async () => {
   }
 })
 
-test('a body in another encoding is 415, and the answer says which one is taken', async () => {
+test('a body in another encoding is 415, and the response names the accepted one', async () => {
   const raw = brotliCompressSync(JSON.stringify(job))
   for (const encoding of ['br', 'zstd', 'gzip, gzip']) {
     const answer = await service.ask<Refused>('/jobs', { raw, headers: { 'content-encoding': encoding } })
@@ -35,7 +35,7 @@ test('a body in another encoding is 415, and the answer says which one is taken'
   }
 })
 
-test('what is no gzip, or is cut off, is a bad request that says so', async () => {
+test('an invalid or truncated gzip body is a bad request with the reason', async () => {
   const whole = gzipSync(JSON.stringify(job))
   for (const raw of ['{"urls":[]}', whole.subarray(0, -6)]) {
     const answer = await service.ask<Refused>('/jobs', { raw, headers: gzip })
@@ -44,7 +44,7 @@ test('what is no gzip, or is cut off, is a bad request that says so', async () =
   }
 })
 
-test('a compression bomb is as large as what it holds', async () => {
+test('a compression bomb counts with its decompressed size', async () => {
   const raw = gzipSync(Buffer.alloc(100_000_000, ' '))
   assert.ok(raw.length < 200_000)
   const answer = await service.ask<Refused>('/jobs', { raw, headers: gzip })
@@ -92,7 +92,7 @@ test('errors name the field', async () => {
   }
 })
 
-test('the other faces name the field as well, and are never surprised by it', async () => {
+test('the other APIs name the field too, and never answer 500', async () => {
   const asked = { url: 'https://a.example/', headers: { Host: 'b.example' } }
   for (const path of ['/v1/scrape', '/v2/scrape', '/previews']) {
     const answer = await service.ask(path, { body: asked })

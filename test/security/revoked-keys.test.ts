@@ -82,7 +82,7 @@ test('event streams, watchers and MCP sessions end when the service revokes thei
   }
 })
 
-test('a stream ends when another process revokes its key, and those of other keys go on', async () => {
+test('a stream ends when another process revokes its key, and streams of other keys continue', async () => {
   const [one, other] = [await newKey(), await newKey()]
   const stream = await openStream('/events', one.key)
   const stays = await openStream('/events', other.key)
@@ -93,7 +93,7 @@ test('a stream ends when another process revokes its key, and those of other key
   await stays.ended
 })
 
-test('a key that revokes itself still hears that it did', async () => {
+test('a key that revokes itself still gets the response', async () => {
   const { body } = await service.ask<Made>('/keys', { body: { name: 'self', scopes: ['admin'] } })
   const answer = await service.ask(`/keys/${body.key_id}`, { method: 'DELETE', key: body.key })
   assert.equal(answer.status, 200)

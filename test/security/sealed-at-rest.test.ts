@@ -34,7 +34,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const settings = () => settingsSchema.parse({ dataDir: folder })
 const place = () => ({ allowPrivate: [`${site.host}:${site.port}`], rate: 'unlimited' as const })
 
-test('a session file is worth nothing without the key, and an older one in clear is sealed by its next change', async () => {
+test('a session file is unreadable without the key, and an older plain file is sealed by its next change', async () => {
   const sessions = openSessions(folder)
   await sessions.save('shop', state)
   const file = join(folder, 'sessions', 'shop.json')
@@ -49,7 +49,7 @@ test('a session file is worth nothing without the key, and an older one in clear
   await assert.rejects(sessions.load('other'), { code: 'secret.missing' })
 })
 
-test('a new seal key opens everything, the old one nothing, and an interrupted change goes on', async () => {
+test('a new seal key opens everything, the old one nothing, and an interrupted change continues', async () => {
   const service = await TestService.open({ settings: place() }, folder)
   const headers = { Authorization: secret }
   const job = {
@@ -96,7 +96,7 @@ test('a new seal key opens everything, the old one nothing, and an interrupted c
   assert.deepEqual(await openSessions(folder).load('shop'), state)
 })
 
-test('processes of a cluster open what was sealed with either secret while it is changed', () => {
+test('during a rotation, processes of a cluster open values sealed with either secret', () => {
   const secrets = { one: 'o'.repeat(40), two: 't'.repeat(40) }
   const lay = (clusterSecret: string, otherClusterSecret?: string) =>
     layKeys(
@@ -114,7 +114,7 @@ test('processes of a cluster open what was sealed with either secret while it is
   assert.throws(() => openSealer(folder).open(sealed, 'o'), { code: 'secret.missing' })
 })
 
-test('a data directory that others could read is made private; one with other things in it is warned about', async () => {
+test('a data directory that others could read is made private; one with other files gives a warning', async () => {
   await chmod(folder, 0o755)
   await (await ownDataDirectory(folder, 'test'))[Symbol.asyncDispose]()
   assert.equal((await stat(folder)).mode & 0o777, 0o700)

@@ -7,7 +7,7 @@ import { TestEngine } from '../support/engine.ts'
 const limit = { timeout: 120_000 }
 
 test(
-  'a header with a credential goes to the seed’s site, and to no other that the crawl comes to',
+  'a header with a credential is sent to the seed’s site, and to no other site of the crawl',
   limit,
   async () => {
     await using first = await startTestSite()

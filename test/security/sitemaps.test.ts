@@ -58,7 +58,7 @@ for (const [what, body, code, why] of [
   ['a compression bomb', gzipSync(Buffer.alloc(60_000_000, ' ')), 'sitemap.unusable', /oversized gzip/],
   ['longer than its end', cutMap(), 'sitemap.cut', /oversized gzip; it gave 1 URLs/],
 ] as const)
-  test(`a crawl goes on and warns if the sitemap of the site is ${what}`, async () => {
+  test(`a crawl continues with a warning if the sitemap of the site is ${what}`, async () => {
     site.serve('/site-map.xml', { headers: { 'content-type': 'application/xml' }, body })
     const jobId = await service.submit({ seed_urls: [`${site.url}/lone`] })
     await service.ended(jobId)

@@ -17,11 +17,11 @@ test('ci/pin.ts writes the digest into every stage, and renews an old one', () =
     assert.equal(pinDockerfile(stages(mark), digestOf), stages(`@${digest}`))
 })
 
-test('ci/pin.ts refuses an answer that is no digest', () => {
+test('ci/pin.ts refuses a response that is not a digest', () => {
   assert.throws(() => pinDockerfile('FROM node:1 AS build\n', digestOf), /node:1: no digest but ""/)
 })
 
-test('ci/pin.ts adds the hashes that the registry has, and names what it does not have', () => {
+test('ci/pin.ts adds the hashes that the registry has, and names the missing ones', () => {
   const packages = {
     '': { version: '0' },
     'node_modules/@a/known': { version: '1.0.0', optional: true },
@@ -59,7 +59,7 @@ test('every entry of the lockfile has a hash, except known binaries for other sy
     assert.equal(resolved, undefined, `${path} names an address`)
 })
 
-test('a base image that names a digest names a whole one, and the same everywhere', async () => {
+test('a base image with a digest has a complete one, and the same everywhere', async () => {
   const dockerfile = await readFile(new URL('Dockerfile', root), 'utf8')
   const bases = [...dockerfile.matchAll(/^FROM (node:\S+)/gm)].map(([, base]) => base!)
   assert.equal(new Set(bases).size, 1)

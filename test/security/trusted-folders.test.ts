@@ -19,7 +19,7 @@ async function hasRun(place: Workplace): Promise<boolean> {
   )
 }
 
-test('a folder that nobody trusts is refused without a terminal, by a message that names the way out', async () => {
+test('an untrusted folder is refused without a terminal, with the remedy', async () => {
   await using place = await Workplace.open()
   await writeFile(place.file('kscrape.config.ts'), config)
   for (const args of [
@@ -36,7 +36,7 @@ test('a folder that nobody trusts is refused without a terminal, by a message th
   assert.equal(await hasRun(place), false)
 })
 
-test('--trust is remembered for the folder, said once, and no other folder is trusted for it', async () => {
+test('--trust is remembered for the folder, mentioned once, and applies to no other folder', async () => {
   await using place = await Workplace.open()
   await writeFile(place.file('kscrape.config.ts'), config)
   const first = await place.run(['scrapers', 'list', '--trust'], unknown)
@@ -49,7 +49,7 @@ test('--trust is remembered for the folder, said once, and no other folder is tr
   assert.equal(known.length, 1)
 })
 
-test('a command with a built-in scraper loads no scraper of the folder, and needs no trust for it', async () => {
+test('a command with a built-in scraper loads no scraper of the folder, and needs no trust', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await mkdir(place.file('scrapers'))
@@ -64,7 +64,7 @@ test('a command with a built-in scraper loads no scraper of the folder, and need
   assert.equal(await hasRun(place), false)
 })
 
-test('a .env counts if it says something to kscrape, and can not vouch for its folder', async () => {
+test('a .env counts if it has settings of kscrape, and cannot declare its folder trusted', async () => {
   await using place = await Workplace.open()
   await writeFile(place.file('.env'), 'DJANGO_DEBUG=1\n')
   assert.equal((await place.run(['scrapers', 'list'], unknown)).code, 0)
@@ -74,7 +74,7 @@ test('a .env counts if it says something to kscrape, and can not vouch for its f
   assert.match(stderr, /would load \.env/)
 })
 
-test('a folder that `scrapers new` began is trusted; one that held other code before is not', async () => {
+test('a folder created by `scrapers new` is trusted; one that had other code before is not', async () => {
   await using place = await Workplace.open()
   assert.equal((await place.run(['scrapers', 'new', 'mine'], unknown)).code, 0)
   assert.equal((await place.run(['scrapers', 'list'], unknown)).code, 0)

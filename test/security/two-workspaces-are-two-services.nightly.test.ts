@@ -2,7 +2,7 @@
 import { test } from 'node:test'
 import { compareServices } from './two-services.ts'
 
-test('many random jobs of two workspaces go as they would on two services', async () => {
+test('many random jobs of two workspaces run as they would on two services', async () => {
   await compareServices({
     runs: 60,
     jobsPerRun: 12,
@@ -12,7 +12,7 @@ test('many random jobs of two workspaces go as they would on two services', asyn
   })
 })
 
-test('so do jobs that decide by themselves whether a page needs a browser', async () => {
+test('so do jobs with automatic rendering', async () => {
   await compareServices({
     runs: 6,
     jobsPerRun: 12,

@@ -42,7 +42,7 @@ const headersOf = (first: string, ...more: string[]): string[] => [
 
 const last = headersOf('GET /jobs HTTP/1.1', 'Connection: close', '', '')
 
-test('a GET that offers h2c is answered, and the connection goes on', async () => {
+test('a GET that offers h2c is answered, and the connection stays open', async () => {
   const answer = await exchange(headersOf('GET /jobs?limit=1 HTTP/1.1', ...h2c, '', ''), last)
   assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200'])
   assert.match(answer, /"jobs":\[/)
@@ -56,7 +56,7 @@ test('a POST that offers h2c keeps its body', async () => {
   assert.match(answer, /"name":"offered"/)
 })
 
-test('routes that take a WebSocket ignore every other offer', async () => {
+test('routes with a WebSocket ignore every other upgrade', async () => {
   for (const offer of [
     h2c,
     ['Connection: Upgrade', 'Upgrade: TLS/1.0'],
@@ -68,7 +68,7 @@ test('routes that take a WebSocket ignore every other offer', async () => {
   }
 })
 
-test('a WebSocket where there is none gets the usual answer, and the watchers get theirs', async () => {
+test('a WebSocket request to another route gets the usual response, and watchers get theirs', async () => {
   const offer = [
     'Connection: Upgrade',
     'Upgrade: websocket',

@@ -105,7 +105,7 @@ describe('the uploads face', () => {
       assert.deepEqual(body.items.map(({ url }) => url).sort(), pages())
     })
 
-  test('an upload is listed, looked at and deleted by its own workspace, and by no other', async () => {
+  test('an upload is listed, shown and deleted by its own workspace, and by no other', async () => {
     const created = await create({ file_name: 'a b/'.replace('/', '.csv') })
     assert.equal(created.status, 'waiting')
     assert.equal(created.method, 'PUT')
@@ -131,7 +131,7 @@ describe('the uploads face', () => {
     assert.equal((await service.ask('/uploads?cursor=AAAA')).status, 422)
   })
 
-  test('only the URL that was signed takes a file, once, and only until it expires', ownDoor, async () => {
+  test('only the signed URL accepts a file, once, and until it expires', ownDoor, async () => {
     const { upload_url: url, upload_id: id } = await create({ file_name: 'urls.txt' })
     const changed = [
       url.replace(/signature=.{4}/, 'signature=AAAA'),
@@ -145,22 +145,26 @@ describe('the uploads face', () => {
     assert.equal((await put(url, 'y')).status, 409)
   })
 
-  test('what is not what was announced is refused, and nothing of it is kept', ownDoor, async () => {
-    const before = left()
-    const sha256 = createHash('sha256').update('one\n').digest('hex')
-    const body = { file_name: 'urls.txt', bytes: 4, sha256 }
-    for (const content of ['two\n', 'on', 'one\none\n']) {
-      const answer = await put((await create(body)).upload_url, content)
-      assert.equal(answer.status, 422, content)
-      const { error } = (await answer.json()) as { error: { field: string } }
-      assert.equal(error.field, content === 'two\n' ? 'sha256' : 'bytes')
-    }
-    assert.deepEqual(left(), before)
-    const right = await put((await create(body)).upload_url, 'one\n')
-    assert.equal(((await right.json()) as { sha256: string }).sha256, sha256)
-  })
+  test(
+    'a file that differs from its announcement is refused, and none of it is stored',
+    ownDoor,
+    async () => {
+      const before = left()
+      const sha256 = createHash('sha256').update('one\n').digest('hex')
+      const body = { file_name: 'urls.txt', bytes: 4, sha256 }
+      for (const content of ['two\n', 'on', 'one\none\n']) {
+        const answer = await put((await create(body)).upload_url, content)
+        assert.equal(answer.status, 422, content)
+        const { error } = (await answer.json()) as { error: { field: string } }
+        assert.equal(error.field, content === 'two\n' ? 'sha256' : 'bytes')
+      }
+      assert.deepEqual(left(), before)
+      const right = await put((await create(body)).upload_url, 'one\n')
+      assert.equal(((await right.json()) as { sha256: string }).sha256, sha256)
+    },
+  )
 
-  test('a file beyond the limit is refused: when it is announced, and when it comes', ownDoor, async () => {
+  test('a file above the limit is refused: when it is announced, and when it arrives', ownDoor, async () => {
     assert.equal((await service.ask('/uploads', { body: { file_name: 'a', bytes: 50_000_001 } })).status, 413)
     const before = left()
     const { upload_url: url } = await create({ file_name: 'urls.txt' })
@@ -181,7 +185,7 @@ describe('the uploads face', () => {
     assert.deepEqual(left(), before)
   })
 
-  test('a file that breaks off or falls silent leaves nothing, and can be sent again', ownDoor, async () => {
+  test('a file that breaks off or stalls leaves nothing, and can be sent again', ownDoor, async () => {
     const { upload_url: url, upload_id: id } = await create({ file_name: 'urls.txt' })
     const { pathname, search, port } = new URL(url)
     const half = `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf of it`
@@ -201,7 +205,7 @@ describe('the uploads face', () => {
     assert.equal((await put(url, 'https://a.example/')).status, 200)
   })
 
-  test('a file name that is a path, and fields that are unknown, are refused with their names', async () => {
+  test('a file name that is a path, and unknown fields, are refused by name', async () => {
     for (const fileName of ['../etc/passwd', 'a/b.txt', 'a\\b', '', 'x'.repeat(256), 'a\0b', '..']) {
       const answer = await service.ask<{ error: { field: string } }>('/uploads', {
         body: { file_name: fileName },
@@ -242,7 +246,7 @@ describe('the uploads face', () => {
   })
 })
 
-test('nobody but the operator says where files are kept: no face takes a storage endpoint', async () => {
+test('only the operator chooses where files are stored: no API accepts a storage endpoint', async () => {
   await using service = await TestService.open()
   const vectors = ssrfVectors('surface').filter(({ surface }) => surface === 'storage_endpoint')
   assert.ok(vectors.length > 0)

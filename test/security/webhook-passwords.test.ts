@@ -13,7 +13,7 @@ after(() => service?.[Symbol.asyncDispose]())
 const bad = 'https://user:hook-secret-4711@hook.example/in'
 const url = 'https://a.example/'
 
-test('every face refuses it and shows it nowhere', async () => {
+test('every API refuses it and shows it nowhere', async () => {
   const timed = { name: 'x', cron: '@daily', time_zone: 'UTC' }
   for (const [path, body] of [
     ['/jobs', { urls: [url], webhook_url: bad }],

@@ -41,7 +41,7 @@ describe('the webhooks face', () => {
   const listed = async (query: string) =>
     (await service.ask<{ webhooks: Webhook[] }>(`/webhooks?${query}`)).body.webhooks
 
-  test('a job that ended is told of, signed, with its results, and the delivery is in the log', async () => {
+  test('an ended job sends a signed webhook with its results, and the delivery is in the log', async () => {
     const jobId = await submit()
     const [{ headers, body }] = (await receiver.has(1)) as [(typeof receiver.received)[0]]
     const signature = createHmac('sha256', 'fresh').update(body).digest('hex')
@@ -65,7 +65,7 @@ describe('the webhooks face', () => {
     assert.deepEqual(shown.body, told)
   })
 
-  test('a dead letter is listed, and sent again when it is asked for', async () => {
+  test('a dead letter is listed, and sent again on request', async () => {
     receiver.mode = 410
     const jobId = await submit()
     await eventually('it is given up', async () =>
@@ -86,7 +86,7 @@ describe('the webhooks face', () => {
     )
   })
 
-  test('another workspace sees none of it; what is not there is not found', async () => {
+  test('another workspace sees none of it; unknown ids are not found', async () => {
     const [{ webhook_id: id }] = (await listed('limit=1')) as [Webhook]
     const key = await service.key({ workspace: 'other' })
     assert.equal((await service.ask(`/webhooks/${id}`, { key })).status, 404)
@@ -97,13 +97,13 @@ describe('the webhooks face', () => {
     assert.equal((await service.ask('/webhooks?cursor=bad')).status, 422)
   })
 
-  test('neither the log nor an answer holds a secret', async () => {
+  test('neither the log nor a response contains a secret', async () => {
     const text = JSON.stringify(service.logged) + (await service.ask('/webhooks')).text
     assert.ok(service.logged.some(({ message }) => message === 'a webhook was delivered'))
     assert.equal(/"(fresh|old)"/.test(text), false)
   })
 
-  test('what waits when the service stops is delivered by the next one', async () => {
+  test('webhooks pending at a stop are delivered by the next service', async () => {
     const folder = service.folder
     receiver.mode = 500
     const jobId = await submit()

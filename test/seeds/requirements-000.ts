@@ -12,15 +12,11 @@ export const seed = requirementsOf(
       'Python, httpx, selectolax, Celery or Temporal, SQLAlchemy, pyarrow, structlog',
       'mapping M-000-stack',
     ],
-    [
-      'Ab',
-      'one paragraph per choice',
-      'test/documents.test.ts: docs/stack.md says why each package is there',
-    ],
+    ['Ab', 'one paragraph per choice', 'test/documents.test.ts: docs/stack.md has a reason for each package'],
     [
       'Ac',
       'LLM fallback only if rules fail',
-      'test/system/llm.long.test.ts: nothing is asked unless the job says so',
+      'test/system/llm.long.test.ts: the model is not called unless the job says so, and a record without its required field is left out',
     ],
     [
       'Ad',
@@ -32,21 +28,17 @@ export const seed = requirementsOf(
       'HTTP/2',
       'src/fetch/http/fetch.test.ts: HTTP/2 is used if the server offers it, over one connection',
     ],
-    [
-      'Af',
-      'settings from the environment',
-      'test/documents.test.ts: .env.example says what the settings are now',
-    ],
+    ['Af', 'settings from the environment', 'test/documents.test.ts: .env.example matches the settings'],
     ['B', 'repository layout apps/, crawler_core/, orchestration/, infra/', 'mapping M-000-layout'],
     [
       'Bb',
       'make dev, test, run, lint, format, docker',
-      'test/operations/delivery.test.ts: every script that a workflow, the Dockerfile or the Makefile names is there',
+      'test/operations/delivery.test.ts: every script named in a workflow, the Dockerfile or the Makefile exists',
     ],
     [
       'C',
       'a static and a JS-heavy page',
-      'test/system/rendering.long.test.ts: a mixed site with auto: only the pages that need it go through the browser',
+      'test/system/rendering.long.test.ts: a mixed site with auto: only pages that need it use the browser, each once, and all results say so',
     ],
     [
       'Cb',
@@ -96,7 +88,7 @@ export const seed = requirementsOf(
     [
       'Eb',
       'crawl-delay',
-      'test/security/politeness.test.ts: a crawl-delay holds from the first page on, also for a job without a rate',
+      'test/security/politeness.test.ts: a crawl delay applies from the first page on, also for a job without a rate',
     ],
     [
       'Ec',
@@ -136,23 +128,23 @@ export const seed = requirementsOf(
     [
       'Gb',
       'HPA on CPU and memory, workers on queue depth',
-      'test/operations/manifests.test.ts: workers follow the runnable work first and the lag second, from none and to none',
+      'test/operations/manifests.test.ts: workers scale by runnable work first and by lag second, from zero and to zero',
     ],
-    ['H', 'Prometheus metrics', 'test/operations/metrics.test.ts: the figures are those of what was done'],
+    ['H', 'Prometheus metrics', 'test/operations/metrics.test.ts: the metrics match the work'],
     [
       'Hb',
       'JSON logs with request and job ids',
-      'test/properties/property-38-log-lines.test.ts: whatever ends, its line is JSON on one line with all that belongs on it',
+      'test/properties/property-38-log-lines.test.ts: every outcome is logged as one line of JSON with all its fields',
     ],
     [
       'Hc',
       'traces across services',
-      'test/operations/traces.long.test.ts: one trace goes from the API call to the webhook',
+      'test/operations/traces.long.test.ts: one trace leads from the API call to the webhook, with each span below its parent',
     ],
     [
       'Hd',
       'Grafana dashboards',
-      'test/operations/metrics.test.ts: docs/metrics.md and the dashboards are what the code makes of them',
+      'test/operations/metrics.test.ts: docs/metrics.md and the dashboards match the code',
     ],
     [
       'I',
@@ -162,12 +154,12 @@ export const seed = requirementsOf(
     [
       'Ib',
       'a smoke test against a JS site',
-      'test/system/rendering.long.test.ts: a mixed site with auto: only the pages that need it go through the browser',
+      'test/system/rendering.long.test.ts: a mixed site with auto: only pages that need it use the browser, each once, and all results say so',
     ],
     [
       'Ic',
       'a load test',
-      'test/operations/load.test.ts: the report counts what the service saw, and no job is lost',
+      'test/operations/load.test.ts: the report counts what the service received, and no job is lost',
     ],
     ['J', 'GitHub Actions', 'test/operations/delivery.test.ts: actionlint finds nothing in the workflows'],
     [
@@ -183,12 +175,12 @@ export const seed = requirementsOf(
     [
       'Kb',
       'PII scrubbing in logs',
-      'test/properties/property-39-nothing-secret-logged.test.ts: personal data is masked in what pages and people said',
+      'test/properties/property-39-nothing-secret-logged.test.ts: personal data is masked in text of pages and users',
     ],
     [
       'Kc',
       'secrets in production',
-      'test/operations/delivery.test.ts: the sample of secrets in Git opens with its throw-away key, and shows only names without it',
+      'test/operations/delivery.test.ts: the sample secrets in Git can be opened with their throw-away key, and show only names without it',
     ],
     [
       'Kd',

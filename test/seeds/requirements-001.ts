@@ -36,12 +36,12 @@ export const seed = requirementsOf(
     [
       '1f',
       'the system is declared in Git',
-      `${manifests}: the applications of Argo CD are valid, and follow overlays that are there`,
+      `${manifests}: the applications of Argo CD are valid, and follow overlays that exist`,
     ],
     [
       '1g',
       'network segmentation and least privilege by default',
-      `${manifests}: nobody reaches anybody who is not named`,
+      `${manifests}: network policies allow only the named connections`,
     ],
     [
       '1h',
@@ -75,12 +75,12 @@ export const seed = requirementsOf(
     [
       '2h',
       'KEDA, HPA and Cluster Autoscaler',
-      `${manifests}: workers follow the runnable work first and the lag second, from none and to none`,
+      `${manifests}: workers scale by runnable work first and by lag second, from zero and to zero`,
     ],
     [
       '2i',
       'Network policies and SOPS',
-      `${delivery}: the sample of secrets in Git opens with its throw-away key, and shows only names without it`,
+      `${delivery}: the sample secrets in Git can be opened with their throw-away key, and show only names without it`,
     ],
     [
       '2j',
@@ -176,7 +176,7 @@ export const seed = requirementsOf(
     [
       '4.3.3',
       'the Cluster Autoscaler adds and removes nodes',
-      'test/operations/terraform.test.ts: node groups carry the tags by which the Cluster Autoscaler looks for them',
+      'test/operations/terraform.test.ts: node groups have the tags that the Cluster Autoscaler looks for',
     ],
 
     [
@@ -204,22 +204,22 @@ export const seed = requirementsOf(
     [
       '4.5.1a',
       'tests and linting run on a pull request',
-      `${delivery}: every script that a workflow, the Dockerfile or the Makefile names is there`,
+      `${delivery}: every script named in a workflow, the Dockerfile or the Makefile exists`,
     ],
     [
       '4.5.1b',
       'images of changed services are built and tagged',
-      `${images}: builds only the image that changed, and leaves the other one of staging as it is`,
+      `${images}: builds only the image that changed, and leaves the other one of staging unchanged`,
     ],
     [
       '4.5.1c',
       'the pipeline writes the tag into the overlay of staging',
-      `${manifests}: the images that CI writes into the overlay of staging are the ones that its pods run`,
+      `${manifests}: the images that CI writes into the staging overlay are those that its pods run`,
     ],
     [
       '4.5.1d',
       'Argo CD deploys what is in Git',
-      `${manifests}: the applications of Argo CD are valid, and follow overlays that are there`,
+      `${manifests}: the applications of Argo CD are valid, and follow overlays that exist`,
     ],
     [
       '4.5.1e',
@@ -234,7 +234,7 @@ export const seed = requirementsOf(
     [
       '4.5.3a',
       'secrets are encrypted in Git; Argo CD decrypts them',
-      `${delivery}: Argo CD, set up as said, makes the Secret out of what is in Git`,
+      `${delivery}: Argo CD, configured as documented, makes the Secret from the files in Git`,
     ],
     [
       '4.5.3b',
@@ -244,17 +244,17 @@ export const seed = requirementsOf(
     [
       '4.5.3c',
       'each service has its own ServiceAccount with the least rights',
-      `${manifests}: no pod has rights that it does not need, and each has an account of its own`,
+      `${manifests}: no pod has unneeded privileges, and each has its own account`,
     ],
     [
       '4.5.4a',
       'every service has /metrics',
-      `${metricsOfRoles}: every metric of docs/metrics.md has a figure from every role that is said to tell it`,
+      `${metricsOfRoles}: every metric of docs/metrics.md has a value from every role that exports it`,
     ],
     [
       '4.5.4b',
       'queue lengths, latency per task, success and failure rates, request durations',
-      'test/operations/metrics.test.ts: the figures are those of what was done',
+      'test/operations/metrics.test.ts: the metrics match the work',
     ],
     [
       '4.5.4c',
@@ -264,12 +264,12 @@ export const seed = requirementsOf(
     [
       '4.5.4d',
       'Loki collects the logs of all pods',
-      `${manifests}: the collector of logs reads our pods on every node, and sends their lines on like compose does`,
+      `${manifests}: the log collector reads our pods on every node, and forwards their lines as compose does`,
     ],
     [
       '4.5.4e',
       'a trace follows a submission from the API to the ingestion service',
-      'test/operations/traces.long.test.ts: the trace of a job goes through all of them, each telling of its own part',
+      'test/operations/traces.long.test.ts: the trace of a job passes through all of them, and each exports its own spans',
     ],
   ],
 )

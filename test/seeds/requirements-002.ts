@@ -83,7 +83,7 @@ export const seed = requirementsOf('002', sections, [
   [
     '5.1d',
     'NoHealthyProxiesError when none is healthy',
-    `${api}: who waits for a task that has to wait itself`,
+    `${api}: a caller that waits for a task that must wait itself (`,
   ],
   ['5.2', 'property 18: round robin', property(18)],
   ['5.2b', 'property 19: a failed proxy is unhealthy', property(19)],
@@ -114,7 +114,7 @@ export const seed = requirementsOf('002', sections, [
   [
     '6.3c',
     'a crashed browser is replaced',
-    'src/fetch/browser/pool/pool.test.ts: a browser that goes away frees its seats',
+    'src/fetch/browser/pool/pool.test.ts: a browser that disappears frees its seats, and the next page gets another browser',
   ],
   ['6.3d', 'browsers start with --no-sandbox at startup', 'mapping M-002-browsers'],
   ['6.4', 'property 12: recycling', property(12)],
@@ -146,11 +146,15 @@ export const seed = requirementsOf('002', sections, [
   ['8.6d', 'property 33: URLs', property(33)],
   ['8.6e', 'property 34: locations', property(34)],
   ['8.6f', 'property 35: round trip', property(35)],
-  ['10.1', 'navigation 30 s, task 60 s', `${api}: one that takes too long is answered with 504`],
+  [
+    '10.1',
+    'navigation 30 s, task 60 s',
+    `${api}: a scrape that takes too long is answered with 504 and cancelled`,
+  ],
   [
     '10.1b',
     'credentials for authenticated targets',
-    `${credentials}: a scraper gets what the workspace has for its provider`,
+    `${credentials}: a scraper gets the workspace’s credential for its provider, requested once, and it is stored nowhere`,
   ],
   [
     '10.1c',
@@ -160,7 +164,7 @@ export const seed = requirementsOf('002', sections, [
   [
     '10.2',
     'at most 500 tasks wait, else QueueFullError',
-    `${api}: beyond the queue’s depth scrapes are refused with 429`,
+    `${api}: above the queue limit scrapes are refused with 429, also when they arrive together`,
   ],
   ['10.2b', 'smaller jobs first, single tasks before all', property(36)],
   ['10.2c', 'the queue is in memory', 'mapping M-002-state'],
@@ -175,7 +179,7 @@ export const seed = requirementsOf('002', sections, [
   [
     '12.1',
     'credentials from GET /api/v1/workspaces/:id/credentials/:provider',
-    `${credentials}: a scraper gets what the workspace has for its provider`,
+    `${credentials}: a scraper gets the workspace’s credential for its provider, requested once, and it is stored nowhere`,
   ],
   [
     '12.1b',
@@ -212,7 +216,7 @@ export const seed = requirementsOf('002', sections, [
   [
     '14.3',
     'POST /scrape, POST /scrape/sync, GET /scrape/:taskId',
-    `${api}: a scrape that is waited for answers with its record`,
+    `${api}: a synchronous scrape answers with its record, and its result can be read later`,
   ],
   ['14.4', 'property 6: accepted', property(6)],
   ['14.4b', 'property 7: task status', property(7)],
@@ -235,13 +239,13 @@ export const seed = requirementsOf('002', sections, [
   [
     '16.1',
     'a health check, and a stop that is heard',
-    `${images}: ends without rights, with an init process, a health check`,
+    `${images}: runs without privileges, with an init process, a health check and a stop signal`,
   ],
   ['16.1b', 'python:3.11-slim with Playwright’s Chromium', 'mapping M-002-stack'],
   [
     '16.2',
     'port 8001, 2 cores, 4 GB',
-    `${images}: one process is on port 8001, with two cores and four gigabytes`,
+    `${images}: one process listens on port 8001, with two cores and four gigabytes`,
   ],
   ['16.3', 'shared fixtures in tests/conftest.py', 'mapping M-002-stack'],
 ])

@@ -37,18 +37,18 @@ export const seed = requirementsOf(
     [
       '1.1a',
       'SQS messages job_id, item_id, scraper_id, input',
-      `${sqs}messages become the items of a job, duplicates none`,
+      `${sqs}messages become the items of a job without duplicates; the job ends when no more arrive, and a later message reopens it`,
     ],
     ['1.1b', 'dequeue, process, delete', 'mapping M-003-sqs'],
     [
       '1.1c',
       'a worker that dies loses no message',
-      `${sqs}an intake that is killed between commit and delete makes no second task`,
+      `${sqs}an intake that is killed between commit and delete creates no second task, and loses nothing`,
     ],
     [
       '1.1d',
       'messages that cannot be processed',
-      `${sqs}what cannot become a task goes to the dead-letter queue with the reason`,
+      `${sqs}a message that cannot become a task goes to the dead-letter queue with the reason, and blocks nothing`,
     ],
     [
       '1.1e',
@@ -78,7 +78,7 @@ export const seed = requirementsOf(
     [
       '2.1c',
       'clients use the proxies of the policy',
-      'test/system/proxies.test.ts: healthy proxies take turns, robots.txt goes through one too',
+      'test/system/proxies.test.ts: healthy proxies rotate, robots.txt uses one too, and every attempt names its proxy',
     ],
     [
       '2.1d',
@@ -93,7 +93,7 @@ export const seed = requirementsOf(
     [
       '2.2',
       'non-retryable errors end the task at once',
-      `${dynamodb}items stand in DynamoDB with status, attempts, errors and storage keys`,
+      `${dynamodb}items are stored in DynamoDB with status, attempts, errors and storage keys, and the job with its failure metrics`,
     ],
     [
       '2.2b',
@@ -130,13 +130,13 @@ export const seed = requirementsOf(
     [
       '3.2',
       'job item status, retries, errors and storage keys in DynamoDB',
-      `${dynamodb}items stand in DynamoDB with status, attempts, errors and storage keys`,
+      `${dynamodb}items are stored in DynamoDB with status, attempts, errors and storage keys, and the job with its failure metrics`,
     ],
     ['3.2b', 'DynamoDB is the state of the system', 'mapping M-003-dynamodb'],
     [
       '3.2c',
       'no update is lost',
-      `${dynamodb}a service that is killed between sending and forgetting sends the items again`,
+      `${dynamodb}a service that is killed between sending and acknowledging sends the items again, and none is lost`,
     ],
     ['3.2d', 'conditional writes', `${dynamodb}an older version never replaces a newer one`],
     [
@@ -147,7 +147,7 @@ export const seed = requirementsOf(
     [
       '4.1',
       'a registry with id, name, version, description',
-      'test/extraction/builtin-scrapers.test.ts: every built-in scraper has a name, a version and a sentence about itself',
+      'test/extraction/builtin-scrapers.test.ts: every built-in scraper has a name, a version and a description',
     ],
     ['4.1b', 'decorator-based registration', 'mapping M-003-registry'],
     ['4.2', 'example-mock and example-http', `${scrapers}example-mock makes records from its input alone`],
@@ -195,7 +195,7 @@ export const seed = requirementsOf(
     [
       '6.1b',
       'proxies of the policy are used',
-      'test/system/proxies.test.ts: healthy proxies take turns, robots.txt goes through one too',
+      'test/system/proxies.test.ts: healthy proxies rotate, robots.txt uses one too, and every attempt names its proxy',
     ],
     [
       '6.1c',
@@ -221,7 +221,7 @@ export const seed = requirementsOf(
     [
       '6.3b',
       'batches of ten and the status flow pending, queued, in_progress',
-      `${sqs}messages become the items of a job, duplicates none`,
+      `${sqs}messages become the items of a job without duplicates; the job ends when no more arrive, and a later message reopens it`,
     ],
     ['6.4', '20 consecutive failures', `${breaker}twenty failures in a row pause the job, nineteen do not`],
     [
@@ -243,7 +243,7 @@ export const seed = requirementsOf(
     [
       '7.1',
       'chunked manifests full, success, errors',
-      `${manifests}items are listed in parts of a thousand: all, those that succeeded, those that failed`,
+      `${manifests}items are listed in parts of a thousand: all, succeeded, and failed`,
     ],
     [
       '7.1b',
@@ -280,7 +280,11 @@ export const seed = requirementsOf(
       'download of artifacts',
       `${jobs}a page is served as a file that no browser executes, in both layouts`,
     ],
-    ['7.2c', 'a part before the end is refused', `${jobs}the part of a job that still runs is refused`],
+    [
+      '7.2c',
+      'a part before the end is refused',
+      `${jobs}the part of a running job is refused, and its status says what it waits for`,
+    ],
     [
       '7.2d',
       'filter by status',
@@ -345,7 +349,7 @@ export const seed = requirementsOf(
     [
       '10.1',
       'auto-scaling triggers',
-      'test/operations/terraform.test.ts: names no variable, local, resource or source that is not there',
+      'test/operations/terraform.test.ts: names only variables, locals, resources and sources that exist',
     ],
     [
       '10.1b',
@@ -362,26 +366,26 @@ export const seed = requirementsOf(
       'the same page is not fetched twice',
       'src/server/api/firecrawl/metadata.test.ts: a reused response is a cache hit with its time',
     ],
-    ['10.2', 'metrics', 'test/operations/metrics.test.ts: the figures are those of what was done'],
+    ['10.2', 'metrics', 'test/operations/metrics.test.ts: the metrics match the work'],
     [
       '10.2b',
       'distributed tracing',
-      'test/operations/traces.long.test.ts: one trace goes from the API call to the webhook',
+      'test/operations/traces.long.test.ts: one trace leads from the API call to the webhook, with each span below its parent',
     ],
     [
       '10.2c',
       'dashboards, in Grafana instead of CloudWatch',
-      'test/operations/metrics.test.ts: docs/metrics.md and the dashboards are what the code makes of them',
+      'test/operations/metrics.test.ts: docs/metrics.md and the dashboards match the code',
     ],
     [
       '10.2d',
       'alerts',
-      'test/operations/metrics.test.ts: every alert is tested, and has a runbook with the parts that one needs',
+      'test/operations/metrics.test.ts: every alert is tested, and has a runbook with the required sections',
     ],
     [
       '11.1',
       'load testing',
-      'test/operations/load.test.ts: the report counts what the service saw, and no job is lost',
+      'test/operations/load.test.ts: the report counts what the service received, and no job is lost',
     ],
     [
       '11.1b',
@@ -391,22 +395,22 @@ export const seed = requirementsOf(
     [
       '11.1c',
       'chaos tests',
-      'test/chaos/stopping.nightly.test.ts: what a worker breaks off when its time is over is given back, though everyone else stops as well',
+      'test/chaos/stopping.nightly.test.ts: tasks that a worker aborts at the end of its grace period return to pending, even if all other processes stop too',
     ],
     [
       '11.2',
       'scraper certification',
-      'test/extraction/builtin-scrapers.test.ts: has golden pages, and passes what others rely on',
+      'test/extraction/builtin-scrapers.test.ts: has golden pages, and passes the documented checks',
     ],
     [
       '11.2b',
       'security of credentials',
-      'test/properties/property-39-nothing-secret-logged.test.ts: personal data is masked in what pages and people said',
+      'test/properties/property-39-nothing-secret-logged.test.ts: personal data is masked in text of pages and users',
     ],
     [
       '11.2c',
       'rate limits hold',
-      'test/security/politeness.test.ts: a crawl-delay holds from the first page on, also for a job without a rate',
+      'test/security/politeness.test.ts: a crawl delay applies from the first page on, also for a job without a rate',
     ],
     [
       '12.1',
@@ -431,7 +435,7 @@ export const seed = requirementsOf(
     [
       '12.2b',
       'a troubleshooting guide',
-      'test/documents.test.ts: docs/troubleshooting.md names every code that something can fail with, and none that does not exist',
+      'test/documents.test.ts: docs/troubleshooting.md names every failure code and no others',
     ],
     [
       '12.2c',

@@ -12,7 +12,7 @@ export const seed = requirementsOf('004', sections, [
   [
     '1',
     'POST /fetch/start and GET /fetch/status/{job_id}',
-    `${service}: links are rendered, each has its result in its place`,
+    `${service}: links are rendered, each has its result in its position, and failures are named`,
   ],
   ['1b', 'an in-memory job store', 'mapping M-004-state'],
   [
@@ -35,7 +35,7 @@ export const seed = requirementsOf('004', sections, [
   [
     '2c',
     'FetchResult: url, status, html_content, error_message',
-    `${service}: links are rendered, each has its result in its place`,
+    `${service}: links are rendered, each has its result in its position, and failures are named`,
   ],
   ['3', 'wait_min and wait_max', `${service}: a page rests after loading, for a time between the two limits`],
   ['3b', 'headless is forced', `${spec}: headless cannot be chosen, in either place`],
@@ -53,14 +53,22 @@ export const seed = requirementsOf('004', sections, [
   ],
   ['4', 'jobs survive restarts; Redis', 'mapping M-004-state'],
   ['4b', 'GET /jobs', `${service}: a job is cancelled, and its links say so`],
-  ['4c', 'webhook_url', `${service}: the webhook says what the status says`],
+  [
+    '4c',
+    'webhook_url',
+    `${service}: the webhook equals the status: pages, failures and skipped links, in order`,
+  ],
   [
     '4d',
     'errors by category',
     `${service}: links are rendered, each has its result in its position, and failures are named`,
   ],
-  ['5', 'API keys', `${service}: a key without the right to stealth is refused`],
-  ['5b', 'Prometheus metrics', 'test/system/service/service-watching.test.ts: whoever looks at the metrics'],
+  ['5', 'API keys', `${service}: a key without the stealth scope is refused, with a message about this API`],
+  [
+    '5b',
+    'Prometheus metrics',
+    'test/system/service/service-watching.test.ts: metrics show what tasks wait for, and that none of them could run',
+  ],
   ['5c', 'POST /fetch/cancel/{job_id}', `${service}: a job is cancelled, and its links say so`],
   ['6', 'at most 20 pages at a time', `${spec}: at most 20 pages are open at a time`],
   [

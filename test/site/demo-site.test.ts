@@ -41,7 +41,7 @@ test('every link on the demo site leads to a page, and every product is found by
   assert.equal([...seen.keys()].filter(path => /^\/products\/[a-z]/.test(path)).length, 24)
 })
 
-test('a product page carries its price for people and its data for machines', async () => {
+test('a product page has its price as text and its data in machine-readable form', async () => {
   await using site = await startSmall()
   const [path] = linksIn((await ask(`${site.url}/categories/chairs`)).text).filter(href =>
     href.startsWith('/products/'),
@@ -90,7 +90,7 @@ test('a department is paged, with rel=next up to the last page', async () => {
   assert.equal((await ask(`${site.url}/categories/audio?page=4`)).status, 404)
 })
 
-test('robots.txt keeps crawlers from the ledger and asks for the crawl delay it was started with', async () => {
+test('robots.txt disallows the ledger and has the configured crawl delay', async () => {
   await using site = await startDemoSite({ crawlDelaySeconds: 0.05 })
   const { text } = await ask(`${site.url}/robots.txt`)
   assert.match(text, /^Disallow: \/private\/$/m)
@@ -98,7 +98,7 @@ test('robots.txt keeps crawlers from the ledger and asks for the crawl delay it 
   assert.match(text, new RegExp(`^Sitemap: ${site.url}/sitemap.xml$`, 'm'))
 })
 
-test('what a visitor sends is shown as text, never as markup', async () => {
+test('input of a visitor is shown as text, never as markup', async () => {
   await using site = await startSmall()
   const { text } = await ask(`${site.url}/search?q=%3Cscript%3Ealert(1)%3C/script%3E`)
   assert.ok(!text.includes('<script>alert(1)'))
@@ -118,7 +118,7 @@ test('the echo answers with the query and the headers it got', async () => {
   assert.equal(told.headers['x-mark'], '7')
 })
 
-test('an unchanged page is answered with 304, and gzip is used only for those who ask', async () => {
+test('an unchanged page is answered with 304, and gzip is used only if requested', async () => {
   await using site = await startSmall()
   const plain = await ask(`${site.url}/about`)
   assert.equal(plain.headers['content-encoding'], undefined)
@@ -128,7 +128,7 @@ test('an unchanged page is answered with 304, and gzip is used only for those wh
   assert.deepEqual([again.status, again.bytes.length], [304, 0])
 })
 
-test('the feed, the PDF, the pictures and the script are what their types say', async () => {
+test('the feed, the PDF, the images and the script match their types', async () => {
   await using site = await startSmall()
   const starts = {
     '/feed.xml': '<?xml',
@@ -145,14 +145,14 @@ test('the feed, the PDF, the pictures and the script are what their types say', 
   assert.ok(!shell.text.includes('price') && shell.text.includes('/spa/app.js'))
 })
 
-test('nothing misbehaves unless asked to', async () => {
+test('by default nothing misbehaves', async () => {
   await using site = await startSmall()
   for (const path of ['/misbehaving/', '/redirect/self', '/encoding/gzip-bomb']) {
     assert.equal((await ask(site.url + path)).status, 404)
   }
 })
 
-test('a port that is taken is refused at the start, with the way out', async () => {
+test('a port in use is refused at the start, with the remedy', async () => {
   await using site = await startSmall()
   await assert.rejects(startDemoSite({ port: site.port }), {
     code: 'input.invalid',

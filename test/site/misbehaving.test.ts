@@ -16,7 +16,7 @@ test('the list of misbehaviours names each of them once', async () => {
   assert.equal(new Set(links).size, links.length)
 })
 
-test('redirects carry the status that was asked for, and a chain ends at its target', async () => {
+test('redirects have the requested status, and a chain ends at its target', async () => {
   await using site = await startTestSite()
   for (const status of [301, 302, 303, 307, 308]) {
     const told = await ask(`${site.url}/redirect/status/${status}?to=/about`)
@@ -32,7 +32,7 @@ test('redirects carry the status that was asked for, and a chain ends at its tar
   assert.deepEqual(hops, ['/redirect/chain/3', '/redirect/chain/2', '/redirect/chain/1', '/redirect/target'])
 })
 
-test('bad redirects lead to themselves, to nowhere and to what no crawler may open', async () => {
+test('bad redirects lead to themselves, to nowhere and to forbidden URLs', async () => {
   await using site = await startTestSite()
   const where = async (path: string) => (await ask(site.url + path)).headers.location
   assert.equal(await where('/redirect/self'), '/redirect/self')
@@ -42,7 +42,7 @@ test('bad redirects lead to themselves, to nowhere and to what no crawler may op
   assert.equal(await where('/redirect/other-host'), `http://localhost:${site.port}/redirect/target`)
 })
 
-test('a throttled page gives in after as many visits as it was told, for each address by itself', async () => {
+test('a throttled page succeeds after the configured number of visits, counted for each URL', async () => {
   await using site = await startTestSite()
   const statuses = async (path: string) => [
     await ask(site.url + path),
@@ -67,7 +67,7 @@ test('a throttled page gives in after as many visits as it was told, for each ad
   )
 })
 
-test('cut, short and broken answers are errors for a strict client', async () => {
+test('cut, short and broken responses are errors for a strict client', async () => {
   await using site = await startTestSite()
   const broken = [
     '/reset/before-headers',
@@ -86,13 +86,13 @@ test('cut, short and broken answers are errors for a strict client', async () =>
   assert.equal((await ask(`${site.url}/reset/then-fine`)).status, 200)
 })
 
-test('a huge page has the size it was asked to have, and an endless one goes on', async () => {
+test('a huge page has the requested size, and an endless one never ends', async () => {
   await using site = await startTestSite()
   assert.equal((await ask(`${site.url}/huge?mb=3`)).bytes.length, 3_000_000)
   assert.ok((await ask(`${site.url}/endless`, { maxBytes: 5_000_000 })).bytes.length >= 5_000_000)
 })
 
-test('slow pages arrive whole, and a visitor who leaves is let go', async () => {
+test('slow pages arrive complete, and a client that leaves is released', async () => {
   await using site = await startTestSite()
   assert.equal((await ask(`${site.url}/slow/drip?bytes=60&ms=0`)).bytes.length, 60)
   assert.match((await ask(`${site.url}/slow/headers?ms=1`)).text, /Hello/)
@@ -100,7 +100,7 @@ test('slow pages arrive whole, and a visitor who leaves is let go', async () => 
   await ask(`${site.url}/slow/drip?ms=1`, { maxBytes: 2 })
 })
 
-test('honest encodings unpack to the same page, broken ones do not unpack', async () => {
+test('valid encodings decode to the same page, broken ones fail', async () => {
   await using site = await startTestSite()
   const body = async (name: string) => (await ask(`${site.url}/encoding/${name}`)).bytes
   const plain = await body('identity')
@@ -115,7 +115,7 @@ test('honest encodings unpack to the same page, broken ones do not unpack', asyn
   }
 })
 
-test('a bomb is small on the wire and large once unpacked', async () => {
+test('a bomb is small on the wire and large when decompressed', async () => {
   await using site = await startTestSite()
   const gzip = await ask(`${site.url}/encoding/gzip-bomb?mb=5`)
   const brotli = await ask(`${site.url}/encoding/br-bomb?mb=5`)
@@ -133,7 +133,7 @@ test('charset pages are sent with the declared type and their bytes untouched', 
   }
 })
 
-test('traps always offer an address that was not there before', async () => {
+test('traps always offer a new URL', async () => {
   await using site = await startTestSite()
   for (const start of ['/calendar/2026/12', '/maze/', '/session/start', '/facets', '/copies/1/']) {
     const seen = new Set([site.url + start])
@@ -177,7 +177,7 @@ test('the members area opens after a login, and only then', async () => {
   )
 })
 
-test('cookies, passwords and dates are asked for and honoured', async () => {
+test('cookies, passwords and dates are requested and checked', async () => {
   await using site = await startTestSite()
   assert.equal((await ask(`${site.url}/auth/basic`)).status, 401)
   const authorization = `Basic ${btoa('demo:demo')}`

@@ -24,19 +24,19 @@ function getSecurely(server: TlsServer, ca?: Buffer): Promise<number> {
   })
 }
 
-test('a raw server writes its bytes as they are and hangs up', async () => {
+test('a raw server writes its bytes unchanged and closes', async () => {
   await using server = await startRawServer({ '/bad': 'hello\r\n\r\n' })
   assert.equal(await send(server.port, 'GET /bad HTTP/1.1\r\nhost: x\r\n\r\n'), 'hello\r\n\r\n')
   assert.match(await send(server.port, 'GET /other HTTP/1.1\r\n\r\n'), /^HTTP\/1\.1 404 /)
   assert.equal(server.heads[0], 'GET /bad HTTP/1.1\r\nhost: x')
 })
 
-test('a raw server can answer by hand', async () => {
+test('a raw server can answer with a function', async () => {
   await using server = await startRawServer((socket, path) => void socket.end(`you asked for ${path}`))
   assert.equal(await send(server.port, 'GET /a?b HTTP/1.1\r\n\r\n'), 'you asked for /a?b')
 })
 
-test('the good certificate holds for those who trust its authority, over HTTP/1.1 and HTTP/2', async () => {
+test('the good certificate is accepted by clients that trust its authority, over HTTP/1.1 and HTTP/2', async () => {
   await using server = await startTlsServer({ kind: 'good-with-own-ca' })
   const ca = readFileSync(server.caFile)
   assert.equal(await getSecurely(server, ca), 200)
@@ -59,7 +59,7 @@ const refusals = {
 } as const
 
 for (const kind of ['expired', 'wrong-name', 'self-signed'] as const) {
-  test(`a certificate that is ${kind} is refused even by those who trust the authority`, async () => {
+  test(`a certificate that is ${kind} is refused even by clients that trust the authority`, async () => {
     await using server = await startTlsServer({ kind })
     await assert.rejects(getSecurely(server, readFileSync(server.caFile)), { code: refusals[kind] })
     assert.equal(server.requests.length, 0)

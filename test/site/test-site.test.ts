@@ -6,7 +6,7 @@ import { gapsMs, maxInFlight, type RequestLogEntry, startTestSite } from './inde
 
 const entry = (at: number, endedAt: number | null) => ({ at, endedAt }) as RequestLogEntry
 
-test('the log shows who asked for what, when, and how it ended', async () => {
+test('the log shows each request, its time and its outcome', async () => {
   await using site = await startTestSite()
   await ask(`${site.url}/about?x=1`, { headers: { 'user-agent': 'tester' } })
   await assert.rejects(ask(`${site.url}/reset/before-headers`))
@@ -23,7 +23,7 @@ test('the log shows who asked for what, when, and how it ended', async () => {
   assert.equal(site.requestsTo('/about').length, 1)
 })
 
-test('the log keeps the latest requests within its bound', async () => {
+test('the log keeps the latest requests within its limit', async () => {
   await using site = await startTestSite({ maxLoggedRequests: 4 })
   for (let number = 1; number <= 6; number++) await ask(`${site.url}/leaf/${number}`)
   assert.deepEqual(
@@ -37,7 +37,7 @@ test('gaps are measured between arrivals, whatever the order of the entries', ()
   assert.deepEqual(gapsMs([entry(1, 2)]), [])
 })
 
-test('requests in flight together are counted, and one that follows at the same moment is not', () => {
+test('concurrent requests are counted, and one that follows at the same moment is not', () => {
   assert.equal(maxInFlight([entry(0, 10), entry(10, 20), entry(20, 30)]), 1)
   assert.equal(maxInFlight([entry(0, 15), entry(10, 20), entry(14, 30)]), 3)
   assert.equal(maxInFlight([entry(0, null), entry(99, 100)]), 2)
@@ -81,7 +81,7 @@ test('held requests wait until they are released, and show as in flight together
   assert.equal(maxInFlight(site.requests), 3)
 })
 
-test('a test can put pages of its own on the site, over ours too', async () => {
+test('a test can add its own pages to the site, and replace ours', async () => {
   await using site = await startTestSite()
   site.serve('/mine', '<h1>Mine</h1>')
   site.serve('/robots.txt', { status: 503 })
@@ -97,7 +97,7 @@ test('several sites run side by side, each with its own port, log and counters',
   assert.deepEqual([one.requests.length, other.requests.length], [1, 1])
 })
 
-test('closing the site cuts the requests that are still waiting', async () => {
+test('closing the site aborts waiting requests', async () => {
   const site = await startTestSite()
   const hold = site.hold('*')
   const waiting = assert.rejects(ask(`${site.url}/about`))

@@ -27,7 +27,7 @@ export function testCommands(isChosen: (path: string) => boolean): void {
     assert.ok(scripts.length > 0)
     await Promise.all(
       scripts.map(script =>
-        documents.test(`the commands of ${script.page} run as they stand`, async () => {
+        documents.test(`the commands of ${script.page} run unchanged`, async () => {
           const { trouble } = await runPage(script, { isAlone: false, limitMs: pageLimitMs })
           assert.equal(trouble, null, trouble ?? '')
         }),

@@ -30,7 +30,7 @@ export function onCluster(suites: ReadonlyArray<Suite | string>, folder = 'syste
     })
     for (const suite of suites) {
       const { name, only } = typeof suite === 'string' ? { name: suite } : suite
-      test(`${name}${only ? ` (${only})` : ''} holds as it does in one process`, async () => {
+      test(`${name}${only ? ` (${only})` : ''} passes as it does in one process`, async () => {
         const flags = only === undefined ? [] : [`--test-name-pattern=${only}`]
         const { code, output } = await runSuite([...flags, join(root, folder, `${name}.test.ts`)], {
           postgresUrl: `postgres://kscrape@127.0.0.1:${postgres.port}/postgres`,

@@ -22,4 +22,4 @@ const same: [
   SameNames<JobPlan['estimate'], z.output<typeof planShown>['estimate']>,
 ] = [true, true, true, true, true]
 
-test('the types of the client fit the answers of the service', () => void same)
+test('the types of the client match the responses of the service', () => void same)

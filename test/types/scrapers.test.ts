@@ -9,7 +9,7 @@ import { crawl, defineScraper } from '../../src/index.ts'
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const sameType = <_Claim extends true>(): void => {}
 
-test('types of input, emit and validate are those of the schemas, with zod', () => {
+test('types of input, emit and validate come from the schemas, with zod', () => {
   const scraper = defineScraper({
     id: 'typed',
     input: z.object({ code: z.string(), year: z.coerce.number().default(2026) }),
@@ -30,7 +30,7 @@ test('types of input, emit and validate are those of the schemas, with zod', () 
   assert.equal(scraper.id, 'typed')
 })
 
-test('types of input and emit are those of the schemas, with valibot', () => {
+test('types of input and emit come from the schemas, with valibot', () => {
   const scraper = defineScraper({
     id: 'typed-by-valibot',
     input: v.object({ code: v.string() }),

@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
-test('what was sealed can be opened, also by another process, for the same owner alone', () => {
+test('a sealed value can be opened, also by another process, only for the same owner', () => {
   const sealed = openSealer(folder).seal('Bearer ü', 'job-1 authorization')
   assert.ok(!Buffer.from(sealed, 'base64url').toString('latin1').includes('Bearer'))
   const later = openSealer(folder)
@@ -29,7 +29,7 @@ test('what was sealed can be opened, also by another process, for the same owner
   )
 })
 
-test('the key is its owner’s alone, and one that is gone or broken is named', async () => {
+test('only its owner can read the key, and a missing or broken key is named', async () => {
   openSealer(folder).seal('a', 'o')
   const path = join(folder, 'seal.key')
   assert.equal((await stat(path)).mode & 0o777, 0o600)

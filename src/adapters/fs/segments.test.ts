@@ -14,7 +14,7 @@ function newRoot() {
 
 const page = (size: number): Buffer => Buffer.alloc(size, 'x')
 
-test('a segment that is large enough is followed by the next one', async () => {
+test('a full segment is followed by the next one', async () => {
   using place = newRoot()
   await using blobs = await openFileBlobs(place.root, { segmentBytes: 100 })
   const refs = []
@@ -32,7 +32,7 @@ test('a segment that is large enough is followed by the next one', async () => {
   )
 })
 
-test('after a crash nothing is appended behind a torn tail', async () => {
+test('after a crash nothing is appended after a torn tail', async () => {
   using place = newRoot()
   const before = await openFileBlobs(place.root)
   const kept = await before.append('raw/job', Buffer.from('whole'))
@@ -47,7 +47,7 @@ test('after a crash nothing is appended behind a torn tail', async () => {
   await before[Symbol.asyncDispose]()
 })
 
-test('names that start alike have their own numbers', async () => {
+test('names with a common prefix have separate numbers', async () => {
   using place = newRoot()
   await using blobs = await openFileBlobs(place.root)
   const keys = []
@@ -72,7 +72,7 @@ test('more names than may be open at once all get their bytes', async () => {
   if (process.platform === 'linux') assert.ok(readdirSync('/proc/self/fd').length < 100)
 })
 
-test('a file that put never finished is no key', async () => {
+test('a file whose put never finished is not a key', async () => {
   using place = newRoot()
   await using blobs = await openFileBlobs(place.root)
   await blobs.put('a', page(1))
@@ -84,7 +84,7 @@ test('a file that put never finished is no key', async () => {
   await assert.rejects(blobs.get('a.123-abc.kscrape-tmp'), { code: 'input.invalid' })
 })
 
-test('a link that leads out of the root is not followed', async () => {
+test('a link that leaves the root is not followed', async () => {
   using place = newRoot()
   await using blobs = await openFileBlobs(place.root)
   writeFileSync(join(place.directory, 'secret'), 'secret')
@@ -98,7 +98,7 @@ test('a link that leads out of the root is not followed', async () => {
   assert.deepEqual(readdirSync(place.directory).toSorted(), ['blobs', 'secret'])
 })
 
-test('what cannot be written fails with its path, and the next append works', async () => {
+test('a failed write names its path, and the next append works', async () => {
   using place = newRoot()
   await using blobs = await openFileBlobs(place.root)
   await blobs.put('raw', page(1))

@@ -27,7 +27,7 @@ function heldBackend() {
   return { credentials, release, requests: () => requests }
 }
 
-test('tasks that want a credential at the same time send one request', async () => {
+test('tasks that need a credential at the same time send one request', async () => {
   const { credentials, release, requests } = heldBackend()
   const asked = [1, 2, 3].map(() => credentials.get('w', 'p', never))
   release()
@@ -35,7 +35,7 @@ test('tasks that want a credential at the same time send one request', async () 
   assert.equal(requests(), 1)
 })
 
-test('if the task that sent the request is cancelled, the tasks that wait get their credential all the same', async () => {
+test('if the task that sent the request is cancelled, the waiting tasks still get their credential', async () => {
   const { credentials, release, requests } = heldBackend()
   const cancelled = new AbortController()
   const first = credentials.get('w', 'p', cancelled.signal)

@@ -20,7 +20,7 @@ const holder = `
   console.log('held')
   setInterval(() => held, 60_000)`
 
-test('the second who asks is told who has it, since when, and the way out', async () => {
+test('a second process learns who holds the directory, since when, and the remedy', async () => {
   const path = join(directory, 'a')
   await using _held = await lockDataDirectory(path, me)
 
@@ -28,12 +28,12 @@ test('the second who asks is told who has it, since when, and the way out', asyn
   await assert.rejects(lockDataDirectory(path, me), { code: 'store.locked', message: told })
 })
 
-test('once given back, the next one has it', async () => {
+test('after a release, the next process can hold it', async () => {
   const path = join(directory, 'b')
   for (let i = 0; i < 3; i += 1) await (await lockDataDirectory(path, me))[Symbol.asyncDispose]()
 })
 
-test('a holder that was killed holds nothing', async () => {
+test('a killed process holds nothing', async () => {
   const path = join(directory, 'c')
   const child = spawn(process.execPath, ['--input-type=module', '--eval', holder, path])
   await once(child.stdout, 'data')
@@ -48,7 +48,7 @@ test('a holder that was killed holds nothing', async () => {
   await (await lockDataDirectory(path, me))[Symbol.asyncDispose]()
 })
 
-test('a directory is owned while its process holds the lock, and no longer', async () => {
+test('a directory is owned only while its process holds the lock', async () => {
   const path = join(directory, 'owned')
   assert.equal(isOwned(path), false)
   {

@@ -33,7 +33,7 @@ const task = (key: number): NewTask => ({
   itemId: null,
 })
 
-test('what was written is there when the store is opened again, and the log is folded in', async () => {
+test('written data exists after the store is reopened, and the log is merged', async () => {
   const path = newPath()
   const store = await open(path)
   await createJob(store, [task(1)])
@@ -56,7 +56,7 @@ test('a store of a newer version is refused, not damaged', async () => {
   await assert.rejects(open(path, { readOnly: true }), { code: 'storage.failed' })
 })
 
-test('a migration that was killed half-way starts from where it was', async () => {
+test('a migration that was killed half-way starts again from its beginning', async () => {
   const path = newPath()
   await (await open(path))[Symbol.asyncDispose]()
   const database = new DatabaseSync(path)
@@ -67,7 +67,7 @@ test('a migration that was killed half-way starts from where it was', async () =
   await createJob(store, [task(1)])
 })
 
-test('several open a new file at once, and all find the same tables', async () => {
+test('several processes open a new file at once, and all find the same tables', async () => {
   const path = newPath()
   const stores = await Promise.all(Array.from({ length: 5 }, () => open(path)))
   await createJob(stores[0]!, [task(1)])
@@ -76,7 +76,7 @@ test('several open a new file at once, and all find the same tables', async () =
   for (const store of stores) await store[Symbol.asyncDispose]()
 })
 
-test('a visitor reads what the owner wrote, and its request reaches the owner', async () => {
+test('a reader sees what the owner wrote, and its control request reaches the owner', async () => {
   const path = newPath()
   await using owner = await open(path)
   await using visitor = await open(path)
@@ -88,7 +88,7 @@ test('a visitor reads what the owner wrote, and its request reaches the owner', 
   assert.deepEqual(await owner.requests.take(), [{ jobId: 'job', kind: 'pause', at: 3 }])
 })
 
-test('a store opened for reading only reads, beside its owner and after it', async () => {
+test('a store opened read-only only reads, beside its owner and after it', async () => {
   const path = newPath()
   const owner = await open(path)
   await createJob(owner, [task(1)])
@@ -103,7 +103,7 @@ test('a store opened for reading only reads, beside its owner and after it', asy
   await assert.rejects(open(newPath(), { readOnly: true }), { code: 'storage.failed', message: /no store/ })
 })
 
-test('a store that another process keeps locked is busy, and works again after', async () => {
+test('a store locked by another process is busy, and works again afterwards', async () => {
   const path = newPath()
   await using store = await open(path, { busyTimeoutMs: 1 })
   await createJob(store)
@@ -117,13 +117,13 @@ test('a store that another process keeps locked is busy, and works again after',
   assert.equal((await store.tasks.add('job', [task(1)])).added, 1)
 })
 
-test('a file that is no store is refused with its path', async () => {
+test('a file that is not a store is refused with its path', async () => {
   const path = join(directory, 'letter.txt')
   writeFileSync(path, 'Dear Sir or Madam, '.repeat(500))
   await assert.rejects(open(path), { code: 'storage.failed', message: /letter\.txt/ })
 })
 
-test('a transaction that fails leaves nothing, not even in memory', async () => {
+test('a failed transaction leaves nothing, not even in memory', async () => {
   await using store = await open(newPath())
   await createJob(store)
   const broken = { ...task(2), host: 'b.example', url: null as unknown as string }

@@ -14,13 +14,13 @@ function refusing(...codes: number[]) {
   return { exec, tried }
 }
 
-test('a new file that another process opens at the same moment is tried again until it is free', () => {
+test('a new file that another process opens at the same moment is retried until it is free', () => {
   const database = refusing(5, 261)
   turnOnLog(database, 60_000)
   assert.deepEqual(database.tried, Array(3).fill('PRAGMA journal_mode = WAL'))
 })
 
-test('one that stays busy is given up in time, and what is wrong otherwise is said at once', () => {
+test('a file that stays busy fails at the timeout, and other errors fail at once', () => {
   assert.throws(() => turnOnLog(refusing(5, 5), 0), { errcode: 5 })
   const broken = refusing(26)
   assert.throws(() => turnOnLog(broken, 60_000), { errcode: 26 })

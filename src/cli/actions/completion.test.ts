@@ -8,7 +8,7 @@ import { candidatesFor } from './completion.ts'
 
 const candidates = (...words: string[]) => candidatesFor(program(), words, async () => ['crawl-1', 'other-2'])
 
-test('commands, subcommands and flags are offered by how they begin', async () => {
+test('commands, subcommands and flags are completed by prefix', async () => {
   assert.deepEqual(await candidates('cr'), ['crawl'])
   assert.deepEqual(await candidates('jobs', 're'), ['resume', 'retry'])
   assert.deepEqual(await candidates('crawl', 'https://a.example/', '--max-'), ['--max-age', '--max-pages'])
@@ -17,7 +17,7 @@ test('commands, subcommands and flags are offered by how they begin', async () =
   assert.ok(!(await candidates('')).includes('complete'), 'the hidden command is not offered')
 })
 
-test('ids of jobs are offered where a command takes a job, and only there', async () => {
+test('ids of jobs are offered only where a command takes a job', async () => {
   assert.deepEqual(await candidates('jobs', 'show', ''), ['crawl-1', 'other-2'])
   assert.deepEqual(await candidates('jobs', 'show', '--task', '1', 'cr'), ['crawl-1'])
   assert.deepEqual(await candidates('jobs', 'show', 'crawl-1', ''), [])

@@ -48,20 +48,20 @@ test('a healthy service has nothing broken, and a test page is deleted again', a
   assert.match((await findingOf('metrics', service)).note, /\b2 /)
 })
 
-test('a service that does not answer, or a key that it does not know, ends the examination', async () => {
+test('a service that does not answer, or that refuses the key, ends the checks', async () => {
   const fails = () => Promise.reject(new Error('connection refused'))
   assert.deepEqual(await verdicts(serviceWith({ health: fails })), [['service', 'broken']])
   assert.deepEqual((await verdicts(serviceWith({ me: fails }))).at(-1), ['key', 'broken'])
 })
 
-test('what the key may not see is missing, not broken', async () => {
+test('checks without the needed scope are missing, not broken', async () => {
   const forbidden = () =>
     Promise.reject(Object.assign(Object.create(ApiError.prototype), { status: 403, message: 'no' }))
   const finding = await findingOf('metrics', serviceWith({ metrics: forbidden }))
   assert.equal(finding.verdict, 'missing')
 })
 
-test('a failed check is named alone', async () => {
+test('only a failed check is named', async () => {
   const readiness = { ready: false, checks: { store: 'ok', redis: 'gone' } }
   const workers = async () => ({ workers: [], queueDepth: 3, readiness })
   const finding = await findingOf('readiness', serviceWith({ workers }))
@@ -81,12 +81,12 @@ test('a cluster without workers is healthy until its service says otherwise', as
   assert.deepEqual([late.verdict, late.note], ['broken', 'none for 10 min'])
 })
 
-test('a server without our metrics is no kscrape service', async () => {
+test('a server without our metrics is not a kscrape service', async () => {
   const metrics = async () => '# TYPE other counter\n'
   assert.equal((await findingOf('metrics', serviceWith({ metrics }))).verdict, 'broken')
 })
 
-test('the job of a page that failed is kept, and its error is shown', async () => {
+test('the job of a failed page is kept, and its error is shown', async () => {
   const error = { code: 'http.not-found', message: 'HTTP 404' }
   const service = serviceWith({
     jobs: { resultPage: async () => ({ items: [{ status: 'failed', error }] }) },

@@ -27,7 +27,7 @@ test('a row says why a host gets no requests; a denial counts more than a pause'
   assert.doesNotMatch(stateOf({}), /paused|denied/)
 })
 
-test('the full text has a line for everything that holds, and none for the rest', () => {
+test('the full text has a line for each value that applies', () => {
   const bare = linesOf(hostOf())
   const full = linesOf(
     hostOf({

@@ -24,7 +24,7 @@ test('the job file is a job, also with every suggestion in it', () => {
   }
 })
 
-test('a file that is there is replaced only with --force', async () => {
+test('an existing file is replaced only with --force', async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'kscrape-init-'))
   const path = join(folder.path, 'job.yaml')
   writeFileSync(path, 'mine')

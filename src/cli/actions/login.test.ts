@@ -28,7 +28,7 @@ test('a session is described by its sites, each named once', () => {
   assert.match(text, /1 site\b/)
 })
 
-test('at most five sites are named, and nothing is claimed of empty storage', () => {
+test('at most five sites are named, and empty storage is not mentioned', () => {
   const cookies = Array.from({ length: 7 }, (_, n) => cookie('a', `s${n}.example`))
   const text = holds({ cookies, origins: [] } as never)
   assert.match(text, /s4\.example/)
@@ -36,7 +36,7 @@ test('at most five sites are named, and nothing is claimed of empty storage', ()
   assert.doesNotMatch(holds({ cookies: [], origins: [] }), /example/)
 })
 
-test('facts name cookies and count storage, without a value', () => {
+test('facts name cookies and count storage, without values', () => {
   const facts = factsOf({ name: 'shop', savedAt: 0, state } as unknown as SessionInfo)
   assert.equal(facts.kept_at, '1970-01-01T00:00:00.000Z')
   assert.deepEqual(facts.storage, [{ origin: 'https://shop.example', entries: 1 }])

@@ -31,7 +31,7 @@ const planOf = (change: Partial<JobPlan> = {}): JobPlan => ({
 })
 const textOf = (change: Partial<JobPlan> = {}) => planLines(planOf(change)).join('\n')
 
-test('known figures are shown, unknown ones have no line', () => {
+test('known values are shown, unknown ones have no line', () => {
   const bare = textOf()
   assert.match(bare, /about 600 on 1 host \(sitemaps\)/)
   assert.match(bare, /2 of 3 pages .*; 1 http\.not-found/)

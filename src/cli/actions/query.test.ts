@@ -6,7 +6,7 @@ import { asked, textOf } from './query.ts'
 type Connection = Parameters<typeof asked>[0]
 const reader = { columnNames: () => [], getRowsJson: () => [] }
 
-test('file names are quoted, so that a name can hold a quote', async () => {
+test('file names are quoted, so that a name can contain a quote', async () => {
   const sent: string[] = []
   const connection: Connection = {
     run: async sql => void sent.push(sql),
@@ -30,7 +30,7 @@ test('an error of DuckDB is an error of the input', async () => {
   })
 })
 
-test('nothing is shown for null, and JSON for lists and objects', () => {
+test('null is shown as empty, and lists and objects as JSON', () => {
   assert.deepEqual([null, 0, 'a', [1], { b: 2 }, false].map(textOf), [
     '',
     '0',

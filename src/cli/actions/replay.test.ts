@@ -5,13 +5,13 @@ import { parameterTable, specFor } from './replay.ts'
 
 const recording = { actions: [{ type: 'click', selector: '#go' }], parameters: [] } as never
 
-test('each run starts without the state of the run before, unless it has a session', () => {
+test('each run starts without the state of the previous one, unless it has a session', () => {
   assert.equal(specFor(recording, {} as never).policy?.browser?.isolation, 'task')
   assert.equal(specFor(recording, { session: 'shop' } as never).policy?.browser?.isolation, 'session')
   assert.deepEqual(specFor(recording, {} as never).actions, [{ type: 'click', selector: '#go' }])
 })
 
-test('parameters show what was typed, but no password and no more than 60 characters', () => {
+test('parameters show typed values, but no password and at most 60 characters', () => {
   const text = parameterTable([
     { name: 'user', recorded: 'ann', step: 2 },
     { name: 'password', recorded: null, step: 3 },

@@ -24,7 +24,7 @@ test('every field has its type, whether it is optional, and its rules', () => {
   })
 })
 
-test('a schema that is no object is shown as it is; an unknown one not at all', () => {
+test('a schema that is not an object is shown as it is; an unknown one is not shown', () => {
   assert.deepEqual(fieldsOf({ type: 'string' }), [['', '{"type":"string"}']])
   assert.deepEqual(fieldsOf(null), [])
 })

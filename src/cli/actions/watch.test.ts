@@ -16,20 +16,20 @@ const change = (fields: object) =>
 const checkOf = (fields: Partial<Check>): Check =>
   ({ against: 'job-0', counts, changes: [], isCut: false, ...fields }) as Check
 
-test('flags become rules; without flags the usual noise is ignored', () => {
+test('flags become rules; without flags the default noise is ignored', () => {
   assert.deepEqual(rulesOf({} as never).noise, ['timestamps', 'ads', 'whitespace'])
   const rules = rulesOf({ ignore: ['numbers'], ignoreField: ['views'], ignoreLine: ['^Ad'] } as never)
   assert.deepEqual([rules.noise, rules.fields, rules.lines], [['numbers'], ['views'], ['^Ad']])
 })
 
-test('an unknown kind of noise is refused by the name of its flag', () => {
+test('an unknown kind of noise is refused with the name of its flag', () => {
   assert.throws(() => rulesOf({ ignore: ['weather'] } as never), {
     code: 'input.invalid',
     message: /^--ignore: /,
   })
 })
 
-test('the first run only says how many pages it remembers', () => {
+test('the first run only says how many pages it stored', () => {
   const lines = linesOf(checkOf({ against: null, changes: [change({})] }))
   assert.equal(lines.length, 1)
   assert.match(lines[0]!, /\b1 pages\b/)
@@ -49,6 +49,6 @@ test('changes are listed with their reason and their diff, and the counts come l
   assert.equal(lines.length, 5)
 })
 
-test('a list that was cut says so', () => {
+test('a truncated list says so', () => {
   assert.equal(linesOf(checkOf({ isCut: true })).length, linesOf(checkOf({})).length + 1)
 })

@@ -4,13 +4,13 @@ import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { fetchSpecOf, settingsOf, specOf } from './flag-spec.ts'
 
-test('without flags a job says nothing but that it has no outputs', () => {
+test('without flags a job has no fields except empty outputs', () => {
   assert.deepEqual(fetchSpecOf({}), {})
   assert.deepEqual(specOf({}), { output: [] })
   assert.deepEqual(settingsOf({}), {})
 })
 
-test('a rate alone is the host’s; with a concurrency, that is the host’s, too', () => {
+test('a rate alone applies to the host; with a concurrency, that applies to the host too', () => {
   assert.deepEqual(fetchSpecOf({ rate: 2 }), { policy: { host: { rate: 2 } } })
   assert.deepEqual(fetchSpecOf({ rate: 2, concurrency: 4 }), {
     concurrency: 4,
@@ -18,14 +18,14 @@ test('a rate alone is the host’s; with a concurrency, that is the host’s, to
   })
 })
 
-test('an unlimited rate leaves the host’s concurrency alone', () => {
+test('an unlimited rate does not change the host’s concurrency', () => {
   assert.deepEqual(fetchSpecOf({ rate: 'unlimited', concurrency: 4 }), {
     concurrency: 4,
     policy: { host: { rate: 'unlimited' } },
   })
 })
 
-test('robots.txt is ignored only when that was said; no retries is a number, too', () => {
+test('robots.txt is ignored only if the flag says so; zero retries is a value too', () => {
   assert.deepEqual(fetchSpecOf({ ignoreRobots: true, retries: 0 }).policy, {
     robots: 'ignore',
     retries: { attempts: 0 },
@@ -38,34 +38,34 @@ test('headers are split at the first colon, and trimmed', () => {
   assert.deepEqual(headers, { 'Accept-Language': 'de', 'X-Time': '10:30', 'X-Empty': '' })
 })
 
-test('a header without a name is refused with the line', () => {
+test('a header without a name is refused with the header', () => {
   for (const line of ['no colon', ': value', 'two words: x', 'Ünicode: x'])
     assert.throws(() => fetchSpecOf({ header: [line] }), { message: new RegExp(`--header "${line}"`) })
 })
 
-test('a file of cookies is kept by its whole path', () => {
+test('a cookie file is stored with its absolute path', () => {
   assert.equal(fetchSpecOf({ cookies: 'jar.json' }).cookiesFile, resolve('jar.json'))
 })
 
-test('limits join the policy that other flags make', () => {
+test('limits are merged into the policy of other flags', () => {
   const limit = [{ name: 'pages', amount: 5, isMore: false }] as never
   const { policy } = specOf({ ignoreRobots: true, limit })
   assert.equal(policy?.robots, 'ignore')
   assert.ok(policy && 'limits' in policy)
 })
 
-test('zero is a depth and an age, false is an answer for raw pages', () => {
+test('zero is a valid depth and age, and false is a valid value for raw pages', () => {
   const spec = specOf({ depth: 0, maxAge: 0, llmTokens: 0, raw: false })
   assert.deepEqual(spec, { depth: 0, maxAgeMs: 0, llmTokens: 0, results: { raw: 'none' }, output: [] })
   assert.deepEqual(specOf({ raw: true }), { output: [] })
 })
 
-test('outputs are judged by their names', () => {
+test('the format of outputs follows from their names', () => {
   assert.throws(() => specOf({ output: ['pages.unknown'] }), /pages\.unknown/)
   assert.equal(specOf({ output: ['pages.csv'] }).output?.[0]?.format, 'csv')
 })
 
-test('flags that are settings are told as such; no proxy is no list of proxies', () => {
+test('flags that are settings are reported as such; no proxy is not a list of proxies', () => {
   const flags = { dataDir: 'd', userAgent: 'u', contact: 'c', allowPrivate: ['a:1'], proxy: ['http://p'] }
   assert.deepEqual(settingsOf(flags), {
     ...{ dataDir: 'd', userAgent: 'u', contact: 'c', allowPrivate: ['a:1'] },

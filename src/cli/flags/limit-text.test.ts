@@ -3,18 +3,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeOf, limitsOf, parseLimit } from './limit-text.ts'
 
-test('amounts are read in their own units', () => {
+test('amounts are parsed in their own units', () => {
   const typed = ['pages=500', 'bytes=2.5GB', 'browser=30m', 'money=7.5'].map(parseLimit)
   assert.deepEqual(limitsOf(typed), { pages: 500, bytes: 2_500_000_000, browserSeconds: 1_800, money: 7.5 })
 })
 
-test('a plus adds to what there is, none lifts it, and a new job has neither', () => {
+test('a plus adds to the limit, none removes it, and a new job accepts neither', () => {
   const typed = ['pages=+50', 'bytes=none', 'money=+1'].map(parseLimit)
   assert.deepEqual(changeOf(typed, { pages: 100, bytes: 9 }), { pages: 150, bytes: null, money: 1 })
   assert.throws(() => limitsOf(typed), /--limit of a new job must be an amount/)
 })
 
-test('what is no limit says what one looks like', () => {
+test('an invalid limit is refused with the right syntax', () => {
   for (const wrong of ['pages', 'megabytes=5', 'pages=1.5', 'money=-1', 'bytes=many', '='])
     assert.throws(
       () => parseLimit(wrong),

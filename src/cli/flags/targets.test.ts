@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { looksLikeHost, targetsOf } from './targets.ts'
 
-test('URLs pass as they are, also of names in other scripts', () => {
+test('URLs pass unchanged, also with names in other scripts', () => {
   const urls = [
     'https://example.com',
     'HTTP://EXAMPLE.COM/x?y#z',
@@ -24,7 +24,7 @@ test('a host without a scheme gets https, loopback and addresses get http', () =
   assert.deepEqual(targetsOf(Object.keys(meant)), Object.values(meant))
 })
 
-test('what cannot be a URL is refused with the reason', () => {
+test('an invalid URL is refused with the reason', () => {
   const refused: Array<[string, RegExp]> = [
     ['https://', /is not a valid URL/],
     ['mailto://a', /is mailto, and only http and https/],
@@ -34,7 +34,7 @@ test('what cannot be a URL is refused with the reason', () => {
   for (const [text, message] of refused) assert.throws(() => targetsOf([text]), message, text)
 })
 
-test('commands and files are not taken for hosts', () => {
+test('commands and files are not mistaken for hosts', () => {
   for (const text of ['crawl', 'demo-site', '--help', 'a b.c', '-'])
     assert.equal(looksLikeHost(text), false, text)
 })

@@ -12,7 +12,7 @@ test('a job that is paused at a limit or at walls is not waited for', () => {
   assert.ok(isHalt(eventOf('progress', 'paused', 'waste.blocked')))
 })
 
-test('a job that goes on by itself, or a task with such a reason, is', () => {
+test('a job that resumes by itself, or a task with such a reason, is waited for', () => {
   assert.ok(!isHalt(eventOf('status', 'paused', 'no-healthy-proxy')))
   assert.ok(!isHalt(eventOf('status', 'paused', null)))
   assert.ok(!isHalt(eventOf('status', 'running', 'limit.pages')))

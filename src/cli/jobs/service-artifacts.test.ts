@@ -10,7 +10,7 @@ import { artifactsOf, fetchInto } from './service-artifacts.ts'
 
 const found = { taskId: taskId('job-1', 7), itemId: 'tea', url: 'https://a.example/', name: 'screenshot' }
 
-test('the files that every item has are no artifacts', async () => {
+test('the standard files of an item are not artifacts', async () => {
   const jobs = {
     async *items() {
       yield { itemId: 'tea', taskId: found.taskId, url: found.url }
@@ -21,7 +21,7 @@ test('the files that every item has are no artifacts', async () => {
   assert.deepEqual(all, [found, { ...found, name: 'pdf' }])
 })
 
-test('a file goes into the folder of its task, whatever name the service gives it', async () => {
+test('a file goes into the folder of its task, whatever its name at the service', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-artifacts-'))
   try {
     const file = { fileName: '..page.png', stream: () => new Blob(['png']).stream() }

@@ -17,7 +17,7 @@ function serviceWith(status: string) {
 }
 const quiet: FetchFlags = { quiet: true }
 
-test('the service is asked for what the command says', async () => {
+test('the command sends the matching request to the service', async () => {
   for (const kind of ['pause', 'resume', 'cancel', 'retry'] as const) {
     const { calls, service } = serviceWith('running')
     await steerOnService(service, 'job-1', quiet, kind)
@@ -25,7 +25,7 @@ test('the service is asked for what the command says', async () => {
   }
 })
 
-test('flags that would change the job are refused, and the service is not asked', async () => {
+test('flags that would change the job are refused, without a request to the service', async () => {
   const { calls, service } = serviceWith('running')
   for (const change of [{ userAgent: 'me' }, { contact: 'a@b.example' }, { retries: 1 }, { cookies: 'file' }])
     await assert.rejects(steerOnService(service, 'job-1', { ...quiet, ...change }, 'resume'), {
@@ -34,7 +34,7 @@ test('flags that would change the job are refused, and the service is not asked'
   assert.deepEqual(calls, [])
 })
 
-test('a job that runs is cancelled before it is deleted by force, and only then', async () => {
+test('with --force a running job is cancelled before it is deleted', async () => {
   const runs = serviceWith('running')
   await deleteOnService(runs.service, 'job-1', { ...quiet, force: true })
   assert.deepEqual(runs.calls, ['get job-1', 'cancel job-1', 'wait job-1', 'delete job-1'])

@@ -20,7 +20,7 @@ const reportOf = (change: Partial<JobReport> = {}): JobReport =>
   }) as JobReport
 const textOf = (change: Partial<JobReport> = {}, now = 0) => reportLines(reportOf(change), now).join('\n')
 
-test('columns are as wide as their widest cell, and no line ends in blanks', () => {
+test('columns are as wide as their widest cell, and lines have no trailing spaces', () => {
   const text = table(
     ['a', 'long'],
     [
@@ -31,7 +31,7 @@ test('columns are as wide as their widest cell, and no line ends in blanks', () 
   assert.equal(text, 'a      long\nwider\nx      y')
 })
 
-test('a job whose process was killed is shown as interrupted, with the way to resume it', () => {
+test('a job whose process was killed is shown as interrupted, with the command to resume it', () => {
   const job = jobOf({ state: 'running', finishedAt: null })
   assert.equal(jobRow({ job, counts: countsOf(), interrupted: true })[1], 'interrupted')
   assert.equal(jobFacts({ job, counts: countsOf(), interrupted: false }).state, 'running')
@@ -39,14 +39,14 @@ test('a job whose process was killed is shown as interrupted, with the way to re
   assert.doesNotMatch(textOf({ job }), /resume/)
 })
 
-test('a paused job shows its reason, and at a limit the way to raise it', () => {
+test('a paused job shows its reason, and at a limit the command to raise it', () => {
   const job = jobOf({ state: 'paused', reason: 'limit.pages', finishedAt: null })
   assert.equal(jobRow({ job, counts: countsOf(), interrupted: false })[1], 'paused: limit.pages')
   assert.match(textOf({ job }), /kscrape jobs raise job-1/)
   assert.doesNotMatch(textOf({ job: { ...job, reason: null } }), /raise/)
 })
 
-test('counts that are zero have no line', () => {
+test('zero counts have no line', () => {
   const none = textOf()
   assert.doesNotMatch(none, /browser|exact parser|not followed|warnings|rows:/)
   const counts = countsOf({
@@ -66,7 +66,7 @@ test('counts that are zero have no line', () => {
     assert.match(text, part)
 })
 
-test('a long list of addresses is cut, and the rest is counted', () => {
+test('a long list of URLs is truncated, and the rest is counted', () => {
   const urls = [1, 2, 3].map(n => `https://shop.example/${n}`)
   const job = jobOf({ spec: { urls } })
   assert.match(textOf({ job, named: 10 }), /shop\.example\/3 and 7 more/)
@@ -94,7 +94,7 @@ test('consent beyond the polite defaults is shown', () => {
   assert.doesNotMatch(textOf(), /robots\.txt|stealth/)
 })
 
-test('hosts have their counts and troubles; rows without a host have none', () => {
+test('hosts have their counts and problems; rows without a host have none', () => {
   const hosts = [
     { host: 'a.example', byState: { failed: 2 }, trouble: ['does not answer'] },
     { host: '~', byState: { pending: 1 }, trouble: [] },

@@ -98,7 +98,7 @@ async function pass(t: TestContext, ms: number): Promise<void> {
   }
 }
 
-test('the block is redrawn in its place, and its end leaves what was there before', async t => {
+test('the block is redrawn in place, and its end leaves the earlier output', async t => {
   const screen = new Screen(100)
   screen.write('$ kscrape crawl\n')
   let done = 0
@@ -113,7 +113,7 @@ test('the block is redrawn in its place, and its end leaves what was there befor
   assert.equal(screen.text, '$ kscrape crawl')
 })
 
-test('on a narrow screen its parts take several lines, none of them folded', async t => {
+test('on a narrow screen its parts take several lines without wrapping', async t => {
   const screen = new Screen(30)
   const block = open(t, screen, () => progressOf(7))
   await pass(t, 1_000)
@@ -126,7 +126,7 @@ test('on a narrow screen its parts take several lines, none of them folded', asy
   assert.equal(screen.text, '')
 })
 
-test('a line said meanwhile, and an echoed ^C, stand above the block and not in it', async t => {
+test('a line printed meanwhile, and an echoed ^C, appear above the block and not in it', async t => {
   const screen = new Screen(80)
   const block = open(t, screen, () => progressOf(7))
   await pass(t, 400)
@@ -138,7 +138,7 @@ test('a line said meanwhile, and an echoed ^C, stand above the block and not in 
   assert.equal(screen.text, 'stopping')
 })
 
-test('what failed and waits to be tried again is said, with the reason heard last', async t => {
+test('failed tasks that wait for a retry are shown, with the latest reason', async t => {
   const screen = new Screen(200)
   const retries = { tasks: 2, nextAt: 1_000_000 + 9_000 }
   const block = open(t, screen, () => progressOf(7, { waiting: [], retries }))
@@ -148,7 +148,7 @@ test('what failed and waits to be tried again is said, with the reason heard las
   block.stop()
 })
 
-test('progress that can’t be read for a while is shown later, and ends nothing', async t => {
+test('progress that cannot be read for a while is shown later, and ends nothing', async t => {
   const screen = new Screen(200)
   let failures = 2
   const block = open(t, screen, () => {
@@ -162,7 +162,7 @@ test('progress that can’t be read for a while is shown later, and ends nothing
   block.stop()
 })
 
-test('where records share the screen nothing is drawn over: a line comes every ten seconds', async t => {
+test('if records share the screen, nothing is redrawn: a line is printed every ten seconds', async t => {
   const screen = new Screen(200)
   const block = open(t, screen, () => progressOf(7), { sharesScreen: true, afterMs: 0 })
   await pass(t, 9_800)
@@ -173,7 +173,7 @@ test('where records share the screen nothing is drawn over: a line comes every t
   assert.equal(screen.text.split('\n').length, 2)
 })
 
-test('work that takes long is announced once, with the reason, also without a terminal', async t => {
+test('long work is announced once, with the reason, also without a terminal', async t => {
   const screen = new Screen(200)
   screen.isTTY = false
   const pace: Progress['pace'] = {

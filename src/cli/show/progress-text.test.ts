@@ -11,7 +11,7 @@ const progressOf = (change: Partial<Progress> = {}): Progress =>
     ...{ waiting: [], retries: { tasks: 0, nextAt: null }, pace: null, ...change },
   }) as Progress
 
-test('what ended in any way is done; what is under way is not', () => {
+test('tasks with any outcome are done; tasks in flight are not', () => {
   const byState = {
     pending: 1,
     queued: 1,
@@ -24,14 +24,14 @@ test('what ended in any way is done; what is under way is not', () => {
   assert.equal(doneOf(countsOf({ byState })), 100)
 })
 
-test('a running job is told by its name alone, another one with its state and reason', () => {
+test('a running job is shown by name, any other with its state and reason', () => {
   assert.equal(progressParts(progressOf(), 0)[0], 'job-1')
   const paused = progressOf({ job: jobOf({ state: 'paused', reason: 'user' }) })
   assert.equal(progressParts(paused, 0)[0], 'job-1 [paused: user]')
   assert.equal(progressParts(progressOf({ job: jobOf() }), 0)[0], 'job-1 [completed]')
 })
 
-test('pages by browser are told where there are some', () => {
+test('pages loaded in a browser are counted if there are any', () => {
   const told = (rendered: number) => progressParts(progressOf({ counts: countsOf({ rendered }) }), 1.26)
   assert.ok(told(2).includes('2 in a browser'))
   assert.ok(!told(0).some(part => part.includes('browser')))
@@ -43,7 +43,7 @@ const waitOf = (change: object) => ({
   ...{ reason: 'rate', hosts: 1, tasks: 5, nextAt: null, exampleHost: 'a.example', ...change },
 })
 
-test('a wait names the host where there is one, counts them where there are more, and says for how long', () => {
+test('a wait names the host if there is one, counts several, and shows how long', () => {
   const waiting = [
     waitOf({ nextAt: 90_000 }),
     waitOf({ reason: 'something-new', hosts: 3 }),
@@ -53,7 +53,7 @@ test('a wait names the host where there is one, counts them where there are more
   assert.equal(several, '5 for something-new at 3 hosts')
 })
 
-test('three waits are told at most, then the retries; a moment is no time to tell', () => {
+test('at most three waits are shown, then the retries; very short times are omitted', () => {
   const waiting = Array.from({ length: 5 }, () => waitOf({ nextAt: 1_500 })) as Progress['waiting']
   const parts = waitingParts(progressOf({ waiting, retries: { tasks: 2, nextAt: 3_000 } }), 0)
   assert.equal(parts.length, 4)
@@ -62,7 +62,7 @@ test('three waits are told at most, then the retries; a moment is no time to tel
   assert.deepEqual(waitingParts(progressOf(), 0), [])
 })
 
-test('facts have one figure each, the rate with one decimal', () => {
+test('facts have one value each, the rate with one decimal', () => {
   const counts = countsOf({ tasks: 9, records: 4, rendered: 1, byState: { succeeded: 3 } })
   const waiting = [waitOf({})] as Progress['waiting']
   assert.deepEqual(progressFacts(progressOf({ counts, inFlight: 2, waiting }), 1.26), {
@@ -72,7 +72,7 @@ test('facts have one figure each, the rate with one decimal', () => {
   })
 })
 
-test('a list and a crawl that found enough have a bar and the time that is left; another crawl has neither', () => {
+test('a list, and a crawl that found enough, have a bar and the remaining time; another crawl has neither', () => {
   const byState = { succeeded: 30 }
   const told = (job: Parameters<typeof jobOf>[0], rate: number) =>
     progressParts(
@@ -96,18 +96,18 @@ test('a rate never rounds to zero', () => {
   assert.deepEqual([told(0), told(0.03), told(2)], [[], ['1.8 pages/min'], ['2.0 pages/s']])
 })
 
-test('a long URL is cut in the middle', () => {
+test('a long URL is shortened in the middle', () => {
   assert.equal(shortened('https://shop.example/a/long/path', 15), 'https:/…ng/path')
 })
 
-test('parts are joined while they fit, and cut where one alone is too long', () => {
+test('parts are joined while they fit, and a part that is too long is cut', () => {
   assert.deepEqual(fitted(['ab', 'cd', 'ef'], ', ', 6), ['ab, cd', 'ef'])
   assert.deepEqual(fitted(['abcdefgh'], ', ', 5), ['abcd…'])
   assert.deepEqual(fitted(['abcde'], ', ', 5), ['abcde'])
   assert.deepEqual(fitted([], ', ', 5), [])
 })
 
-test('the rate is told with its reason and how long the known work takes; a rate of zero is not', () => {
+test('the rate is shown with its reason and the time for the known work; a rate of zero is not', () => {
   const pace = {
     perSecond: 1,
     reason: 'default',

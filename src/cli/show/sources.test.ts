@@ -8,7 +8,7 @@ import { attemptFacts, recordFacts, sourceLines, taskLines } from './sources.ts'
 const countsOf = (records: number, fields: Record<string, SourceCount[]>) =>
   ({ records, fields }) as unknown as SourceCounts
 
-test('fields that are the page as it is are not listed', () => {
+test('fields that copy the page are not listed', () => {
   assert.deepEqual(sourceLines(countsOf(3, { text: [{ from: 'page', count: 3 }] }), 3), [])
   const fields = { text: [{ from: 'page', count: 3 }], price: [{ from: 'css', by: '.p', count: 3 }] } as never
   const lines = sourceLines(countsOf(3, fields), 3)
@@ -23,7 +23,7 @@ test('a count over the first records says so', () => {
   assert.match(lines.at(-1)!, /--provenance/)
 })
 
-test('five ways are listed, the others are counted together', () => {
+test('five sources are listed, the others are counted together', () => {
   const ways = Array.from({ length: 7 }, (_, n) => ({ from: 'css', by: `.c${n}`, count: 7 - n }))
   const [, line] = sourceLines(countsOf(9, { price: ways as never }), 9)
   assert.match(line!, /\.c4/)

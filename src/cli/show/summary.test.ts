@@ -23,17 +23,17 @@ function linesOf(change: Partial<Ended>): string[] {
 const commandsIn = (lines: string[]): string[] =>
   lines.flatMap(line => /kscrape (?:jobs )?\w+.*/.exec(line)?.[0] ?? [])
 
-test('the first line has the state, the job, what came of it and how long it took', () => {
+test('the first line has the state, the job, the results and the duration', () => {
   const [head] = linesOf({ counts: countsOf({ records: 1, pages: 2 }) })
   assert.equal(head, 'completed job-1: 1 record from 2 pages in 1.2 s')
 })
 
-test('a run of minutes is told in minutes, and a reason is told with it', () => {
+test('a run of minutes is shown in minutes, with its reason', () => {
   const [head] = linesOf({ job: jobOf({ state: 'paused', reason: 'user' }), tookMs: 61_400 })
   assert.match(head!, /^paused job-1: .* in 1m1s \(user\)$/)
 })
 
-test('outcomes are counted with pages first, sitemaps apart, the others by how often', () => {
+test('outcomes are counted with pages first, sitemaps separately, the others by frequency', () => {
   const byReason = { ok: 5, 'http.not-found': 1, 'fetch.timeout': 3 } as const
   const rows = linesOf({ counts: countsOf({ pages: 4, byReason }) }).filter(line => /^ +\d+ {2}/.test(line))
   assert.deepEqual(
@@ -49,7 +49,7 @@ test('rows that were not run are counted, and an empty source is named', () => {
   assert.match(linesOf({ job: jobOf({ ingest: { source, rows: 0 } }) }).join('\n'), /rows\.csv holds no rows/)
 })
 
-test('files are told as written only when the job has ended; standard output is none', () => {
+test('files are reported as written only when the job has ended; standard output is not a file', () => {
   const output = [
     { path: join(process.cwd(), 'out.csv'), format: 'csv' },
     { path: '-', format: 'jsonl' },
@@ -61,7 +61,7 @@ test('files are told as written only when the job has ended; standard output is 
   assert.doesNotMatch(told('paused')[0]!, /wrote/)
 })
 
-test('failed tasks of an ended job can be retried, looked at and explained', () => {
+test('failed tasks of an ended job come with commands to retry, list and explain them', () => {
   const counts = countsOf({ byState: { failed: 1 } })
   assert.deepEqual(commandsIn(linesOf({ counts, again: ' --data-dir d --allow-private a:1' })), [
     'kscrape jobs retry job-1 --failed --data-dir d --allow-private a:1',
@@ -70,7 +70,7 @@ test('failed tasks of an ended job can be retried, looked at and explained', () 
   ])
 })
 
-test('a service explains nothing, and a job that stands still is resumed before it is retried', () => {
+test('at a service there is no explain command, and a stopped job is resumed before a retry', () => {
   const counts = countsOf({ byState: { failed: 1 } })
   const job = jobOf({ state: 'paused', reason: 'user' })
   assert.deepEqual(commandsIn(linesOf({ job, counts, again: ' --server http://s' })), [
@@ -79,25 +79,25 @@ test('a service explains nothing, and a job that stands still is resumed before 
   ])
 })
 
-test('a job at a limit says how to raise that limit', () => {
+test('a job at a limit shows the command to raise it', () => {
   const raise = (reason: string) => commandsIn(linesOf({ job: jobOf({ state: 'paused', reason }) }))[0]
   assert.equal(raise('limit.browser-seconds'), 'kscrape jobs raise job-1 browser=1h')
   assert.equal(raise('limit.pages'), 'kscrape jobs raise job-1 pages=N')
 })
 
-test('records that went nowhere but to standard output can be exported', () => {
+test('records that were only printed can be exported', () => {
   const counts = countsOf({ records: 3 })
   assert.match(commandsIn(linesOf({ counts })).join(), /jobs export job-1 -o/)
   const job = jobOf({ spec: { output: [{ path: '/tmp/out.csv', format: 'csv' }] } })
   assert.deepEqual(commandsIn(linesOf({ job, counts })), [])
 })
 
-test('a path is shown from here where it lies below', () => {
+test('a path below the current folder is shown relative to it', () => {
   assert.equal(nameOf(join(process.cwd(), 'a/b.csv')), join('a', 'b.csv'))
   assert.equal(nameOf('/elsewhere/b.csv'), '/elsewhere/b.csv')
 })
 
-test('a later command is told the data directory and the private places, but not the defaults', () => {
+test('a suggested command includes the data directory and allowed private addresses, but no defaults', () => {
   assert.equal(againFlags('.kscrape'), '')
   assert.equal(againFlags('d', ['a:1', 'b:2']), ' --data-dir d --allow-private a:1 --allow-private b:2')
 })

@@ -88,7 +88,7 @@ test('a changed byte of a record is found by its hash and by its digest', async 
   assert.ok(problems.length > 1)
 })
 
-test('offsets, addresses and order of the index are compared with the records', async () => {
+test('offsets, URLs and order of the index are compared with the records', async () => {
   const index = 'indexes/index.cdx'
   assert.match(
     (await changed(index, replaced(/"offset":"\d+"/, '"offset":"7"'))).join('\n'),
@@ -110,7 +110,7 @@ test('offsets, addresses and order of the index are compared with the records', 
   assert.match(missing.join('\n'), /no index has https:\/\/shop\.example\/p\/1/)
 })
 
-test('pages need a header, dates, and addresses that the archive has', async () => {
+test('pages need a header, dates, and URLs that the archive has', async () => {
   const pages = 'pages/pages.jsonl'
   assert.match(
     (await changed(pages, replaced('json-pages-1.0', 'other'))).join('\n'),
@@ -138,7 +138,7 @@ test('files that are missing or not listed are named', async () => {
   assert.match(unlisted.join('\n'), /resources lacks pages\/pages\.jsonl/)
 })
 
-test('a file that is no archive is refused', async () => {
+test('a file that is not an archive is refused', async () => {
   const path = join(folder, 'text.wacz')
   await writeFile(path, 'not a zip')
   await assert.rejects(checked(path), { code: 'input.invalid', message: /not a whole ZIP file/ })

@@ -94,7 +94,7 @@ test('raw pages are Parquet by domain and day', async () => {
   ])
 })
 
-test('with many hosts and little memory, every page is there once', async () => {
+test('with many hosts and little memory, every page is written once', async () => {
   const pages = Array.from({ length: 300 }, (_, n) => pageAt(`h${n % 20}.example`, n))
   const { parts } = await jobWith(pages)
   const target = newTarget()
@@ -188,7 +188,7 @@ test('a complete export is not written again, and one of a job that had the same
   assert.deepEqual(await urlsIn(target), ['https://new.example/1'])
 })
 
-test('of two processes one writes, and the other is told to come back', async () => {
+test('of two processes one writes, and the other gets an error to retry later', async () => {
   const { parts } = await jobWith(Array.from({ length: 5 }, (_, n) => pageAt('a.example', n)))
   const target = newTarget()
   const shared = { ...over, isShared: true }
@@ -203,7 +203,7 @@ test('of two processes one writes, and the other is told to come back', async ()
   assert.equal((await loadRawState(target))!.lease, null)
 })
 
-test('a process that slept through its lease neither undoes the work of the next one nor adds to it', async t => {
+test('a process that outlived its lease neither undoes nor adds to the work of the next one', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 2, 5) })
   const pages = Array.from({ length: 120 }, (_, n) => pageAt('a.example', n))
   const { parts } = await jobWith(pages)
@@ -242,7 +242,7 @@ class SleepingBlobs extends MapBlobs {
   }
 }
 
-test('a job that keeps no raw pages says so', async () => {
+test('a job without raw pages says so', async () => {
   const { parts } = await jobWith([])
   const job = someJob('job-1', { results: { raw: 'none' } })
   await assert.rejects(exportRaw(parts, job, newTarget(), over), {

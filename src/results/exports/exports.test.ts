@@ -38,7 +38,7 @@ const mixed = [
   someRecord(3, { name: 'line\nbreak, "quoted"', extra: { deep: [1, { x: null }] } }),
 ]
 
-test('a line of JSONL is the record, flat, with where it came from in _page', async () => {
+test('a line of JSONL is the flat record, with its source in _page', async () => {
   const lines = (await exported(mixed, 'jsonl')).trimEnd().split('\n')
 
   assert.equal(lines.length, 3)
@@ -62,7 +62,7 @@ test('a line of JSONL is the record, flat, with where it came from in _page', as
   assert.equal(JSON.parse(lines[1]!)._page.item_id, 'row-2')
 })
 
-test('JSON is one array, also of nothing', async () => {
+test('JSON is one array, also without records', async () => {
   const rows = JSON.parse(await exported(mixed, 'json'))
 
   assert.deepEqual(
@@ -72,7 +72,7 @@ test('JSON is one array, also of nothing', async () => {
   assert.deepEqual(JSON.parse(await exported([], 'json')), [])
 })
 
-test('CSV has a column for every field of any record, and opens in another reader', async () => {
+test('CSV has a column for every field of any record, and other programs can read it', async () => {
   const rows: Array<Record<string, string>> = parse(await exported(mixed, 'csv'), { columns: true })
 
   assert.deepEqual(Object.keys(rows[0]!).slice(0, 7), [
@@ -90,13 +90,13 @@ test('CSV has a column for every field of any record, and opens in another reade
   assert.deepEqual(JSON.parse(rows[2]!['extra.deep']!), [1, { x: null }])
 })
 
-test('the columns of the rules come first, in their order, even when nothing was found for them', async () => {
+test('columns of the rules come first, in their order, even if they are empty', async () => {
   const job = someJob('job-1', { extract: { fields: { sku: '.sku', name: 'h1' } } })
   const [header] = parse(await exported(mixed, 'csv', job)) as string[][]
   assert.deepEqual(header!.slice(0, 3), ['sku', 'name', 'price'])
 })
 
-test('a cell that a spreadsheet would run as a formula is disarmed, a number is not', async () => {
+test('a cell that a spreadsheet would run as a formula is escaped, a number is not', async () => {
   const records = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', '\n=1', '＝1', 'x=1'].map((value, index) =>
     someRecord(index + 1, { value, number: -5 }),
   )
@@ -109,7 +109,7 @@ test('a cell that a spreadsheet would run as a formula is disarmed, a number is 
   assert.equal(rows[0]!.number, '-5')
 })
 
-test('any text survives CSV and TSV', async () => {
+test('any text can be written to CSV and TSV and read back', async () => {
   const text = fc.string({ unit: 'grapheme' }).filter(value => !/^[=+\-@\t\r]/.test(value))
   await fc.assert(
     fc.asyncProperty(fc.array(text, { minLength: 1 }), async values => {
@@ -132,7 +132,7 @@ test('any text survives CSV and TSV', async () => {
   )
 })
 
-test('markdown has a section per record: title, address, then the text or the fields', async () => {
+test('markdown has a section per record: title, URL, then the text or the fields', async () => {
   const records = [
     someRecord(1, { title: 'One\n two', markdown: 'Some *text*' }),
     someRecord(2, { name: 'Lamp', price: 3 }),
@@ -157,7 +157,7 @@ test('no value of a record becomes HTML in a markdown export', async () => {
   assert.match(text, /^# &lt;img src=x onerror=alert\(1\)> &amp;lt;b&amp;gt;$/m)
 })
 
-test('a hundred thousand records go through without being held', async () => {
+test('a hundred thousand records are exported without keeping them in memory', async () => {
   let held = 0
   let most = 0
   const data: RecordData = { name: 'x'.repeat(200), price: 1.5 }
@@ -180,7 +180,7 @@ test('a hundred thousand records go through without being held', async () => {
   assert.equal(new Set(lines).size, 100_000)
 })
 
-test('an export that fails leaves the file that was there, and no half one', async () => {
+test('a failed export leaves the previous file, and no partial one', async () => {
   const path = join(folder, 'kept.json')
   await writeFile(path, 'as it was')
   const parts = partsWith([someRecord(1, {}), { ...someRecord(2, {}), data: null as never }])
@@ -191,7 +191,7 @@ test('an export that fails leaves the file that was there, and no half one', asy
   assert.ok(!(await readdir(folder)).includes('kept.json.unfinished'))
 })
 
-test('a path of - goes to standard output', async () => {
+test('the path - writes to standard output', async () => {
   const chunks: Buffer[] = []
   const stdout = new Writable({
     write(chunk, _, done) {
@@ -203,7 +203,7 @@ test('a path of - goes to standard output', async () => {
   assert.equal(Buffer.concat(chunks).toString().split('\n').length, 4)
 })
 
-test('a reader that went away is a failure that names standard output', async () => {
+test('a closed reader is a failure that names standard output', async () => {
   const stdout = new Writable({
     write: (_, __, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
   })

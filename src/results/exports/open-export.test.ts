@@ -79,7 +79,7 @@ test('records are in the file soon after they are committed', async () => {
   assert.equal(world.saved.get(world.output.path)?.done, true)
 })
 
-test('a torn tail that was never recorded is cut off on resume', async () => {
+test('a torn tail that was never recorded is removed on resume', async () => {
   const world = new World(newOutput('jsonl'))
   world.add('a', 'b')
   await world.run('advance')
@@ -90,7 +90,7 @@ test('a torn tail that was never recorded is cut off on resume', async () => {
   assert.deepEqual(await world.names(), ['a', 'b', 'c'])
 })
 
-test('a file that was deleted or cut short is begun anew from the store', async () => {
+test('a deleted or truncated file is rewritten from the store', async () => {
   const world = new World(newOutput('jsonl'))
   world.add('a', 'b')
   await world.run('advance')
@@ -120,7 +120,7 @@ const accidents: Record<string, (world: World) => Promise<void>> = {
   },
 }
 
-test('whatever is killed and whenever, each record is in the file once and in order', async () => {
+test('after any kill, each record is in the file once and in order', async () => {
   const format = fc.constantFrom('jsonl' as const, 'csv' as const)
   const step = fc.record({
     commits: fc.nat({ max: 4 }),
@@ -143,7 +143,7 @@ test('whatever is killed and whenever, each record is in the file once and in or
   )
 })
 
-test('CSV with announced columns grows; a column nobody announced is there at the end, with all rows', async () => {
+test('CSV with declared columns grows; an undeclared column is added at the end, with all rows', async () => {
   const world = new World(newOutput('csv'), { extract: { fields: { name: 'h1' } } })
   world.add('a')
   await using outputs = await world.open()
@@ -168,7 +168,7 @@ test('CSV with announced columns grows; a column nobody announced is there at th
   )
 })
 
-test('a job opened again after its end completes the same file', async () => {
+test('a job that is reopened after its end completes the same file', async () => {
   for (const format of ['jsonl', 'csv'] as const) {
     const world = new World(newOutput(format))
     world.add('a')
@@ -179,7 +179,7 @@ test('a job opened again after its end completes the same file', async () => {
   }
 })
 
-test('a job that finds nothing still leaves its file, with the header', async () => {
+test('a job without records still writes its file, with the header', async () => {
   const world = new World(newOutput('csv'), { extract: { fields: { name: 'h1' } } })
   await world.run('finish')
   assert.match(await readFile(world.output.path, 'utf8'), /^name,_page_url,/)

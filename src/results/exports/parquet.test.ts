@@ -30,7 +30,7 @@ async function written(records: Parameters<typeof recordStore>[0], spec: Record<
 
 const of = (...rows: RecordData[]): StoredRecord[] => rows.map((data, index) => someRecord(index + 1, data))
 
-test('each kind of value comes back as what it was, nulls and gaps as null', async () => {
+test('each kind of value is read back as written, nulls and gaps as null', async () => {
   const { rows } = await written(
     of(
       { text: 'Größe 🙂 日本', count: 3, price: 1.25, ok: true, tags: ['a'], deep: { x: [{ y: 1 }] } },
@@ -59,7 +59,7 @@ test('each kind of value comes back as what it was, nulls and gaps as null', asy
   ])
 })
 
-test('days and moments are dates, and lists are lists', async () => {
+test('days and times are dates, and lists are lists', async () => {
   const { rows } = await written(
     of(
       { day: '2024-02-29', at: '2024-05-01T10:00:00+02:00', sizes: [38, 39.5], no: '2024-02-30' },
@@ -72,7 +72,7 @@ test('days and moments are dates, and lists are lists', async () => {
   )
 })
 
-test('an implementation of another family reads the same values', async () => {
+test('another implementation reads the same values', async () => {
   const { rows } = await written(
     of(
       { text: 'Größe 🙂 日本', count: 3, price: 1.25, ok: true },
@@ -87,7 +87,7 @@ test('an implementation of another family reads the same values', async () => {
   assert.deepEqual(anew, rows)
 })
 
-test('a column of more than one kind is text, as in CSV', async () => {
+test('a column with several types is text, as in CSV', async () => {
   const { rows } = await written(of({ v: 1 }, { v: '1' }, { v: null }, { v: false }))
   assert.deepEqual(
     rows.map(row => row.v),
