@@ -63,4 +63,31 @@ describe('personal data in the scrape API', () => {
     const { text } = await api.service.ask(`/jobs/${jobId}/results`, { key })
     assert.match(text, /"personal-data\.masked"/)
   })
+
+  test('the row of an item is masked in results, exports and the item, and the warning names its columns', async () => {
+    const key = await keyIn('team')
+    const items = [
+      {
+        item_id: 'one',
+        input: { url: `${api.site.url}/company`, owner: 'ann@kestrel.example', sku: '0012' },
+      },
+    ]
+    const jobId = await api.service.submit({ items, scraper_id: 'page' }, { key })
+    const status = await api.service.ended(jobId, { key })
+    assert.deepEqual((status.counts as { warnings: object }).warnings, { 'personal-data.masked': 1 })
+    for (const path of ['results', 'export?format=jsonl', 'items/one', 'search?q=kestrel']) {
+      const { text } = await api.service.ask(`/jobs/${jobId}/${path}`, { key })
+      assert.doesNotMatch(text, /ann@kestrel/, path)
+    }
+    const { text } = await api.service.ask(`/jobs/${jobId}/export?format=jsonl`, { key })
+    const record = JSON.parse(text) as {
+      _input: object
+      _page: { warnings: Array<{ fields: string[] }>; input?: unknown }
+    }
+    assert.deepEqual(record._input, { ...items[0]!.input, owner: 'a***@k***.example' })
+    assert.deepEqual(record._page.warnings.find(({ fields }) => fields[0]?.startsWith('_input'))?.fields, [
+      '_input.owner',
+    ])
+    assert.equal(record._page.input, undefined)
+  })
 })

@@ -1,7 +1,7 @@
 // Records in commit order, and their replacement.
 
 import { mostListedBytes } from '../../lib/listed-records.ts'
-import { givenRow } from '../../model/followed.ts'
+import { shownRow } from '../../model/hidden-row.ts'
 import type { TaskWay } from '../../model/policy/way.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Reason, TaskKind, TaskState } from '../../model/task.ts'
@@ -156,5 +156,5 @@ const storedOf = (jobId: string, row: ListedRow): StoredRecord => ({
   n: row.n,
   url: row.url,
   itemId: row.item_id,
-  input: givenRow(row.input),
+  ...shownRow(row.input, row.way),
 })

@@ -1,5 +1,5 @@
 // Full-text search over records, with an index that follows in the background.
-import { givenRow } from '../../model/followed.ts'
+import { shownRow } from '../../model/hidden-row.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { RecordQuery } from '../../model/record-query.ts'
 import type { SearchStore } from '../../ports/service-stores.ts'
@@ -61,7 +61,7 @@ const storedOf = (row: FoundRow): StoredRecord => ({
   n: row.n,
   url: row.url,
   itemId: row.item_id,
-  input: givenRow(row.input),
+  ...shownRow(row.input, row.way),
 })
 
 /** Values take the next places as they come. */

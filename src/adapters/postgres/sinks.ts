@@ -1,5 +1,5 @@
 // Sinks: the records after their position, and rejected records.
-import { givenRow } from '../../model/followed.ts'
+import { shownRow } from '../../model/hidden-row.ts'
 import type { SinkRecord } from '../../ports/record-sink.ts'
 import type { SinkStore } from '../../ports/service-stores.ts'
 import { deadLetterStore } from '../sql/sinks.ts'
@@ -57,5 +57,5 @@ const sinkRecord = (row: SinkRow): SinkRecord => ({
   ...{ seq: row.seq, n: row.n, url: row.url, workspace: row.workspace, host: row.host },
   jobId: row.job_id,
   itemId: row.item_id,
-  input: givenRow(row.input),
+  ...shownRow(row.input, row.way),
 })

@@ -1,7 +1,7 @@
 // Records in commit order, and their replacement.
 
 import { mostListedBytes } from '../../lib/listed-records.ts'
-import { givenRow } from '../../model/followed.ts'
+import { shownRow } from '../../model/hidden-row.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Reason, TaskState } from '../../model/task.ts'
 import type { RecordStore, Reextraction, Replacement, Settlement } from '../../ports/store.ts'
@@ -150,12 +150,11 @@ export function recordOf(jobId: string, row: RecordRow, names: Names): StoredRec
     url: row.url,
     finalUrl: row.final_url,
     itemId: row.item_id,
-    input: givenRow(row.input),
     status: row.status,
     fetchedAt: row.fetched_at,
     scraper: names.textOf(row.scraper),
     data: row.data,
     provenance: row.provenance,
-    way: row.way,
+    ...shownRow(row.input, row.way),
   }
 }

@@ -2,6 +2,7 @@
 import type { LlmSettings } from '../../extract/llm/client.ts'
 import { openLedger, spentIn } from '../../extract/llm/token-budget.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
+import { splitWay, wayWithRow } from '../../model/hidden-row.ts'
 import { taskId } from '../../model/ids.ts'
 import { hasEnded, type Job } from '../../model/job.ts'
 import type { TaskReport } from '../../model/lane.ts'
@@ -236,10 +237,10 @@ const identityOf = ({ canonicalKey, contentKey }: TaskReport) => ({
 
 /** Warnings are those of this extraction; the fetch mode is the original one. */
 function withWarnings(way: string | null, now: string | null): string | null {
-  const { warnings } = now === null ? {} : (JSON.parse(now) as Partial<PageWay>)
-  if (!warnings) return way
+  const { way: current, row } = splitWay(now)
+  if (!current?.warnings) return way
   const had: PageWay = way === null ? { way: 'http' } : (JSON.parse(way) as PageWay)
-  return JSON.stringify({ ...had, warnings } satisfies PageWay)
+  return wayWithRow({ ...had, warnings: current.warnings }, row)
 }
 
 function withoutWarnings(way: string | null): string | null {

@@ -6,6 +6,7 @@ import type { KnownAnswer, NewAnswer } from '../../model/page/answer.ts'
 import { type FetchRequest, headerOf, type Page } from '../../model/page/page.ts'
 import { readPage as readKept } from '../../results/read-page.ts'
 import type { OpenJob } from './lane-job.ts'
+import { withRowOf } from './personal-data.ts'
 import { readLinks } from './read-page.ts'
 import { succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 
@@ -67,7 +68,8 @@ function reportOf(
   const { startedAt = now, sentAt = now, endedAt = now, wireBytes: bytes = 0 } = answered ?? {}
   const times = { startedAt, sentAt, endedAt, bytes, status: answered?.status ?? page.status }
   const reused = answered ? 'not-modified' : 'cached'
-  return { ...succeeded(job, task, page, readLinks(job, task, page)), ...times, records, reused }
+  const own = records.map(record => withRowOf(job, task, record))
+  return { ...succeeded(job, task, page, readLinks(job, task, page)), ...times, records: own, reused }
 }
 
 /** Stands for a page that was not stored. Its records have the rest. */

@@ -1,12 +1,12 @@
 // The report of a task, successful or failed: what the lane returns to the coordinator.
 import { asFailure, Failure } from '../../model/failures.ts'
+import { wayWithRow } from '../../model/hidden-row.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page, TakeTurn } from '../../model/page/page.ts'
 import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { Artifact, Rendered } from '../../model/policy/rendering.ts'
 import type { PageWay } from '../../model/policy/way.ts'
 import type { Extracted, NewRecord, RecordData } from '../../model/record.ts'
-import { type PiiFinding, withoutPii } from '../../normalize/index.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Bus } from '../../ports/bus.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -15,6 +15,7 @@ import { artifactFile } from '../../results/artifacts.ts'
 import type { WarcExchange } from '../../results/warc-exchanges.ts'
 import { judgeNeed } from './browser-need.ts'
 import type { OpenJob } from './lane-job.ts'
+import { hiddenRow, withoutPersonal } from './personal-data.ts'
 import type { Reading } from './reading.ts'
 import { RecordSizes } from './record-sizes.ts'
 
@@ -51,9 +52,10 @@ export function succeeded(
 ): TaskReport {
   const judged = reading.looked && judgeNeed(job, task, page, reading.looked)
   const way = wayOf(page, judged?.why, artifacts)
-  const extracted = withoutPersonal(
-    job,
-    withBeside(page, withArchive(page, withSettling(page, reading.extracted))),
+  const hidden = hiddenRow(job, task)
+  const extracted = withWarning(
+    hidden?.warning,
+    withoutPersonal(job, withBeside(page, withArchive(page, withSettling(page, reading.extracted)))),
   )
   return {
     jobId: task.jobId,
@@ -68,7 +70,7 @@ export function succeeded(
     status: page.status,
     bytes: page.wireBytes,
     raw: null,
-    records: recordsOf(job, page, extracted, way),
+    records: recordsOf(job, page, extracted, way, hidden?.row ?? null),
     ...warningsOf(extracted, reading.warning),
     ...(reading.warning && { remark: reading.warning.message }),
     ...(judged?.rendering && { rendering: judged.rendering }),
@@ -95,9 +97,13 @@ function withArchive({ parts }: Page, extracted: Extracted[]): Extracted[] {
   const [first] = parts?.skipped ?? []
   if (!parts || !first) return extracted
   const message = `the archive lacks ${parts.skipped.length} of ${parts.skipped.length + parts.exchanges.length} resources; ${first.url}: ${first.why}`
-  const incomplete: PageWarning = { code: 'archive.incomplete', message }
-  return extracted.map(record => ({ ...record, warnings: [...(record.warnings ?? []), incomplete] }))
+  return withWarning({ code: 'archive.incomplete', message }, extracted)
 }
+
+const withWarning = (warning: PageWarning | undefined, extracted: Extracted[]): Extracted[] =>
+  warning
+    ? extracted.map(record => ({ ...record, warnings: [...(record.warnings ?? []), warning] }))
+    : extracted
 
 /** Null for a plain page of a job without a browser. */
 function wayOf(page: Page, why: string | undefined, artifacts: readonly Artifact[]): PageWay | null {
@@ -109,7 +115,13 @@ function wayOf(page: Page, why: string | undefined, artifacts: readonly Artifact
 }
 
 /** Serialized once, on the lane's thread. */
-function recordsOf(job: OpenJob, page: Page, extracted: Extracted[], way: PageWay | null): NewRecord[] {
+function recordsOf(
+  job: OpenJob,
+  page: Page,
+  extracted: Extracted[],
+  way: PageWay | null,
+  row: RecordData | null,
+): NewRecord[] {
   const size = new RecordSizes(job.job.spec.policy.maxRecordBytes, job.scraperName)
   return extracted.map((record, index) => ({
     index,
@@ -119,13 +131,17 @@ function recordsOf(job: OpenJob, page: Page, extracted: Extracted[], way: PageWa
     status: page.status,
     fetchedAt: page.endedAt,
     scraper: job.scraperName,
-    way: wayText(way, record.warnings),
+    way: wayText(way, record.warnings, row),
   }))
 }
 
-function wayText(way: PageWay | null, warnings: PageWarning[] | undefined): string | null {
+function wayText(
+  way: PageWay | null,
+  warnings: PageWarning[] | undefined,
+  row: RecordData | null,
+): string | null {
   if (!warnings?.length) return way && JSON.stringify(way)
-  return JSON.stringify({ ...(way ?? plainly), warnings } satisfies PageWay)
+  return wayWithRow({ ...(way ?? plainly), warnings }, row)
 }
 
 const plainly: PageWay = { way: 'http' }
@@ -134,34 +150,9 @@ const plainly: PageWay = { way: 'http' }
 function warningsOf(extracted: Extracted[], ofPage?: PageWarning): Pick<TaskReport, 'warnings'> {
   const warnings: Record<string, number> = ofPage ? { [ofPage.code]: 1 } : {}
   for (const record of extracted)
-    for (const { code } of record.warnings ?? []) warnings[code] = (warnings[code] ?? 0) + 1
+    for (const code of new Set(record.warnings?.map(warning => warning.code)))
+      warnings[code] = (warnings[code] ?? 0) + 1
   return Object.keys(warnings).length > 0 ? { warnings } : {}
-}
-
-/** Tells the caller field by field what was changed. */
-function withoutPersonal({ job: { spec } }: OpenJob, extracted: Extracted[]): Extracted[] {
-  const mode = spec.pii ?? 'keep'
-  if (mode === 'keep') return extracted
-  return extracted.map(record => {
-    const { data, found } = withoutPii(record.data, mode)
-    if (found.length === 0) return record
-    return { ...record, data, warnings: [...(record.warnings ?? []), personalDataWarning(mode, found)] }
-  })
-}
-
-function personalDataWarning(mode: 'mask' | 'drop', found: PiiFinding[]): PageWarning {
-  const what = found.map(
-    ({ field, kind, count }) => `${field || 'the record'} (${kind}${count > 1 ? `, ${count} times` : ''})`,
-  )
-  const [code, done] =
-    mode === 'mask'
-      ? (['personal-data.masked', 'masked'] as const)
-      : (['personal-data.dropped', 'dropped'] as const)
-  return {
-    code,
-    message: `${done}: ${what.join(', ')}`,
-    fields: [...new Set(found.map(({ field }) => field))],
-  }
 }
 
 function withBeside({ rendered }: Page, extracted: Extracted[]): Extracted[] {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../src/lib/clocks.ts'
 import { isLastList } from '../../../src/lib/listed-records.ts'
+import { wayWithRow } from '../../../src/model/hidden-row.ts'
 import type { HostState, RobotsEntry } from '../../../src/model/host.ts'
 import {
   claim,
@@ -87,6 +88,27 @@ export function recordPromises(open: OpenStore): void {
     assert.deepEqual(listed[0], { ...record, ...task, seq })
     assert.deepEqual(await store.records.ofTask('job', 1), listed.slice(1))
     assert.deepEqual(await store.records.ofTask('job', 2), [])
+  })
+
+  test('a row that is stored with the record is shown instead of the row of its task', async () => {
+    await using opened = await openWithJob(open, 0)
+    const { store, clock } = opened
+    const given = '{"email":"ann@kestrel.example"}'
+    await store.tasks.add('job', [newTask(9, { input: given })])
+    const [task] = await claim(store, clock)
+    const way = wayWithRow({ way: 'http', why: 'asked' }, { email: 'a***@k***.example' })
+    await settle(store, settlementOf(task!, { records: [newRecord(0, { way })] }))
+    const shown = [
+      ...(await store.records.list('job', { after: 0, limit: 10 })),
+      ...(await store.records.ofTask('job', 1)),
+    ]
+    assert.equal(shown.length, 2)
+    for (const record of shown)
+      assert.deepEqual(
+        [record.input, record.way],
+        ['{"email":"a***@k***.example"}', '{"way":"http","why":"asked"}'],
+      )
+    assert.equal((await store.tasks.get('job', 1))?.input, given)
   })
 
   test('paging returns each record once while more are committed, also by other jobs', async () => {

@@ -15,6 +15,7 @@ import {
   readArtifact,
   readTaskPage,
 } from '../../../pipeline/report/item-artifacts.ts'
+import { maskedRecord } from '../../../pipeline/work/page-document.ts'
 import { isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
@@ -107,7 +108,7 @@ function addItem(app: App, server: Server): void {
       const times = timesOf(attempts, await knownSince(tasks, job, task))
       return {
         ...shownTask(task),
-        input: task.input === null ? null : (JSON.parse(task.input) as unknown),
+        input: task.input === null ? null : maskedRecord(JSON.parse(task.input), job.spec.pii ?? 'keep'),
         records: (await server.parts.store.records.ofTask(job.id, task.n)).map(withSources),
         history: attempts.map(({ attempt, outcome, message, status, bytes, way }, index) => ({
           ...{ attempt, outcome, message, bytes, way, httpStatus: status },
