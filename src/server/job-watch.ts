@@ -1,5 +1,6 @@
 // Waits for the end of a job by events of the engine.
 import type { Events } from '../model/events.ts'
+import { Failure } from '../model/failures.ts'
 import { hasEnded } from '../model/job.ts'
 import type { Server, ServerParts } from './parts.ts'
 
@@ -7,6 +8,10 @@ type Watched = Pick<Server, 'settings'> & { parts: Pick<ServerParts, 'engine' | 
 
 /** A little less than the grace period, so that the response is sent before connections close. */
 export const drainMsOf = ({ graceMs }: Pick<Server['settings'], 'graceMs'>): number => graceMs * 0.95
+
+/** For callers whose page did not arrive before the service had to stop. */
+export const stoppingFailure = ({ settings: { graceMs } }: Pick<Server, 'settings'>): Failure =>
+  new Failure('worker.stopping', 'the service is stopping; retry when it is back', { retryAfterMs: graceMs })
 
 /**
  * True once the job has ended; false on timeout, or when the client has gone. If the service stops, the job may still end within the

@@ -9,6 +9,7 @@ import type { Face, GivenSpec, Job } from '../model/job.ts'
 import type { SubmitOptions } from '../pipeline/submit/submit-job.ts'
 import type { Store } from '../ports/store.ts'
 import { consentNotes } from './consent.ts'
+import { stoppingFailure } from './job-watch.ts'
 import type { Server } from './parts.ts'
 
 export interface Submission extends Pick<SubmitOptions, 'source' | 'map' | 'tick'> {
@@ -61,11 +62,8 @@ export async function submitFor(
 }
 
 /** Nothing would start the job before the restart. Callers that wait for a page must hear of it at once. */
-function refuseWhileStopping({ parts, settings }: Server): void {
-  if (!parts.stopping.aborted) return
-  throw new Failure('worker.stopping', 'the service is stopping; ask again when it is back', {
-    retryAfterMs: settings.graceMs,
-  })
+function refuseWhileStopping(server: Server): void {
+  if (server.parts.stopping.aborted) throw stoppingFailure(server)
 }
 
 /** Another workspace may own this id; do not reveal that it exists. */

@@ -2,9 +2,8 @@
 import * as z from 'zod'
 import type { Caller } from '../../model/access.ts'
 import { jobBody } from '../../model/api/jobs.ts'
-import type { Events } from '../../model/events.ts'
 import { Failure } from '../../model/failures.ts'
-import { type GivenSpec, hasEnded } from '../../model/job.ts'
+import type { GivenSpec } from '../../model/job.ts'
 import { rate } from '../../model/policy/policy.ts'
 import { listedTargets } from '../../pipeline/submit/listed-targets.ts'
 import { type LookAt, lookedAt, lookingJob } from '../../pipeline/submit/look-ahead.ts'
@@ -12,6 +11,7 @@ import { planAhead, pricesFor, sampleSize } from '../../pipeline/submit/plan-ahe
 import { uploadSource } from '../../pipeline/submit/uploads.ts'
 import { problemSchema } from '../answers.ts'
 import type { RouteGroup } from '../app.ts'
+import { jobEnded, stoppingFailure } from '../job-watch.ts'
 import type { Server } from '../parts.ts'
 import { submitFor } from '../submit.ts'
 import { uploadParts } from '../uploads.ts'
@@ -152,27 +152,11 @@ const lookFor =
 /** If a sample page waits this long for a slot, the job would wait too. */
 const longestLookMs = 180_000
 
-async function untilEnded({ parts }: Server, jobId: string): Promise<void> {
-  const { engine, store, clock, stopping } = parts
-  const ended = Promise.withResolvers<void>()
-  const deaf = engine.listen((name, event) => {
-    const { jobId: id, to } = event as Events['job.moved']
-    if (name === 'job.moved' && id === jobId && hasEnded(to)) ended.resolve()
-  })
-  const late = new AbortController()
-  const signal = AbortSignal.any([late.signal, stopping])
-  const tooLong = clock.sleep(longestLookMs, signal).then(() => {
-    throw new Failure(
-      'request.too-slow',
-      `the sample pages did not arrive within ${longestLookMs / 1_000} s; use fewer hosts, or retry later`,
-    )
-  })
-  try {
-    const job = await store.jobs.get(jobId)
-    if (job && !hasEnded(job.state)) await Promise.race([ended.promise, tooLong])
-  } finally {
-    deaf()
-    tooLong.catch(() => {})
-    late.abort()
-  }
+async function untilEnded(server: Server, jobId: string): Promise<void> {
+  if (await jobEnded(server, jobId, longestLookMs, new AbortController().signal)) return
+  if (server.parts.stopping.aborted) throw stoppingFailure(server)
+  throw new Failure(
+    'request.too-slow',
+    `the sample pages did not arrive within ${longestLookMs / 1_000} s; use fewer hosts, or retry later`,
+  )
 }

@@ -7,6 +7,7 @@ import { readArtifact } from '../../../pipeline/report/item-artifacts.ts'
 import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
 import { problemSchema } from '../../answers.ts'
 import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
+import { stoppingFailure } from '../../job-watch.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { failureWhenLate, taskFailure } from '../../task-failure.ts'
@@ -200,9 +201,8 @@ async function rendered(
   const task = await server.parts.store.tasks.get(job.id, 1)
   if (ending.is === 'ended' && task?.state === 'succeeded') return { job, task }
   if (late) throw late
-  throw task
-    ? taskFailure(task, server.parts.clock.now())
-    : new Failure('worker.stopping', 'the service is stopping')
+  if (ending.is === 'stopping' || !task) throw stoppingFailure(server)
+  throw taskFailure(task, server.parts.clock.now())
 }
 
 const blocked = { image: 'images', font: 'fonts', media: 'media' } as const

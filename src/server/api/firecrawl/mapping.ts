@@ -4,7 +4,7 @@ import { Failure, type FailureCode } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
 import { listedUrls } from '../../../pipeline/report/listed-urls.ts'
 import type { App, FastifyReply } from '../../app.ts'
-import { jobEnded } from '../../job-watch.ts'
+import { jobEnded, stoppingFailure } from '../../job-watch.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { type Kept, keptLabels, wantedOf } from './kept.ts'
@@ -42,7 +42,7 @@ async function endedInTime(server: Server, job: Job, timeoutMs: number, reply: F
   reply.raw.once('close', () => gone.abort())
   if (await jobEnded(server, job.id, timeoutMs, gone.signal)) return
   const { engine, stopping } = server.parts
-  if (stopping.aborted) throw new Failure('worker.stopping', 'the service is stopping; retry when it is back')
+  if (stopping.aborted) throw stoppingFailure(server)
   await engine.steer(job.id, 'cancel').catch(() => {})
   throw new Failure(
     'task.deadline',

@@ -5,6 +5,7 @@ import { parseTaskId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { isTerminal } from '../../../model/task.ts'
 import type { App, FastifyReply } from '../../app.ts'
+import { stoppingFailure } from '../../job-watch.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { failureWhenLate, taskFailure } from '../../task-failure.ts'
@@ -78,7 +79,7 @@ async function refuseUnlessDone(server: Server, job: Job, ending: Ending, timeou
   if (late) throw late
   if (ending.is === 'ended')
     throw new Failure('job.wrong-state', 'the scrape was cancelled before it was done')
-  throw new Failure('worker.stopping', 'the service is stopping; retry when it is back')
+  throw stoppingFailure(server)
 }
 
 function unlessEnded(error: unknown): void {

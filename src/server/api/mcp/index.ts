@@ -35,12 +35,13 @@ async function handle(
 ): Promise<FastifyReply> {
   refuseForeignOrigin(request.headers)
   const { caller, body, headers, method } = request
-  const { transport } = await sessions.of({
+  const session = await sessions.of({
     caller,
     body,
     sessionId: one(headers['mcp-session-id']),
     protocolVersion: one(headers['mcp-protocol-version']),
   })
+  if (method === 'POST') reply.raw.once('close', sessions.begin(session))
   const asked = new Request(new URL('/mcp', `http://${headers.host ?? 'localhost'}`), {
     method,
     headers: Object.entries(headers).flatMap(([name, value]) =>
@@ -51,7 +52,7 @@ async function handle(
     status,
     headers: answered,
     body: stream,
-  } = await transport.handleRequest(asked, { parsedBody: body })
+  } = await session.transport.handleRequest(asked, { parsedBody: body })
   reply.code(status)
   for (const [name, value] of answered) reply.header(name, value)
   return reply.send(stream ?? undefined)

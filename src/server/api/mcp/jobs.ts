@@ -8,7 +8,7 @@ import type { Task } from '../../../model/task.ts'
 import { readTaskPage } from '../../../pipeline/report/item-artifacts.ts'
 import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
 import { type DocumentOptions, type MadeDocument, withPii } from '../../../pipeline/work/page-document.ts'
-import { jobEnded } from '../../job-watch.ts'
+import { drainMsOf, jobEnded } from '../../job-watch.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
@@ -52,11 +52,20 @@ export async function waitFor(
 ): Promise<Job> {
   const { parts } = server
   const nobodyWaits = AbortSignal.any([gone, call.signal])
-  const until = parts.clock.now() + Math.min(waitMs, longestWaitMs)
-  for (let left = until - parts.clock.now(); left > 0; left = until - parts.clock.now()) {
-    if (await jobEnded(server, job.id, Math.min(left, reportMs), nobodyWaits)) break
-    if (nobodyWaits.aborted || (await isInterrupted(server, job))) break
-    await call.report(await progressOf(server, job))
+  let until = parts.clock.now() + Math.min(waitMs, longestWaitMs)
+  const onStop = () => {
+    until = Math.min(until, parts.clock.now() + drainMsOf(server.settings))
+  }
+  if (parts.stopping.aborted) onStop()
+  parts.stopping.addEventListener('abort', onStop)
+  try {
+    for (let left = until - parts.clock.now(); left > 0; left = until - parts.clock.now()) {
+      if (await jobEnded(server, job.id, Math.min(left, reportMs), nobodyWaits)) break
+      if (nobodyWaits.aborted || (await isInterrupted(server, job))) break
+      await call.report(await progressOf(server, job))
+    }
+  } finally {
+    parts.stopping.removeEventListener('abort', onStop)
   }
   if (isOwn && call.signal.aborted) await parts.engine.steer(job.id, 'cancel').catch(() => {})
   return (await parts.store.jobs.get(job.id)) ?? job
@@ -85,7 +94,7 @@ export async function pageOf(
 ): Promise<ReadPage> {
   const { store } = context.server.parts
   const task = await store.tasks.get(job.id, n)
-  if (task?.state !== 'succeeded') throw noPage(job, task, context.server.parts.clock.now())
+  if (task?.state !== 'succeeded') throw noPage(context.server, job, task)
   const records = await store.records.ofTask(job.id, n)
   const [record] = records
   if (!record) throw new Failure('page.not-kept', `${task.url} gave no record`)
@@ -118,10 +127,14 @@ async function readRecord(
   return { record: { ...record, jobId: job.id }, data, document }
 }
 
-function noPage(job: Job, task: Task | null, now: number): Failure {
-  if (task && (task.state === 'failed' || task.state === 'skipped')) {
-    return taskFailure(task, now)
-  }
+function noPage({ parts }: Server, job: Job, task: Task | null): Failure {
+  if (task && (task.state === 'failed' || task.state === 'skipped'))
+    return taskFailure(task, parts.clock.now())
+  if (parts.stopping.aborted)
+    return new Failure(
+      'worker.stopping',
+      `the service is stopping; job ${job.id} continues after the restart: call job_status, then job_results`,
+    )
   return new Failure(
     'task.deadline',
     `the page has not arrived yet; job ${job.id} continues: call job_status, then job_results`,

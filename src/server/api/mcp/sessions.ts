@@ -18,6 +18,8 @@ export interface Session {
   transport: Transport
   keyId: string
   usedAt: number
+  /** Calls whose response is not sent yet. */
+  calls: number
   close: () => Promise<void>
 }
 
@@ -36,6 +38,7 @@ export class Sessions {
   readonly #makeServer: MakeServer
   readonly #open = new Map<string, Session>()
   readonly #ended = new RecentMap<string, true>(endedSessions)
+  #isClosing = false
 
   constructor(server: GuardedServer, makeServer: MakeServer) {
     this.#server = server
@@ -118,7 +121,7 @@ export class Sessions {
       gone.abort()
       await mcp.close()
     }
-    const session: Session = { transport, keyId: caller.keyId, usedAt: this.#now(), close }
+    const session: Session = { transport, keyId: caller.keyId, usedAt: this.#now(), calls: 0, close }
     transport.onclose = () => {
       gone.abort()
       forget()
@@ -133,8 +136,20 @@ export class Sessions {
     for (const session of this.#open.values()) if (session.usedAt < before) void session.close()
   }
 
+  /** Counts a call. The returned function ends it, after its response was sent. */
+  begin(session: Session): () => void {
+    session.calls += 1
+    return () => {
+      session.calls -= 1
+      if (this.#isClosing && session.calls === 0) void session.close()
+    }
+  }
+
+  /** Sessions with a call in flight are closed after its response. */
   async closeAll(): Promise<void> {
-    await Promise.all([...this.#open.values()].map(({ close }) => close()))
+    this.#isClosing = true
+    const idle = [...this.#open.values()].filter(({ calls }) => calls === 0)
+    await Promise.all(idle.map(({ close }) => close()))
   }
 }
 

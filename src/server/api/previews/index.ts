@@ -21,6 +21,7 @@ import { artifactNames, readTaskPage } from '../../../pipeline/report/item-artif
 import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
 import { isoTime, problemSchema } from '../../answers.ts'
 import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
+import { stoppingFailure } from '../../job-watch.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
@@ -188,6 +189,7 @@ async function fetched(server: Server, job: Job, asked: PreviewBody, gone: Abort
   if (late) throw late
   if (ending.is === 'stuck')
     throw new Failure(ending.reason as FailureCode, ending.message ?? `${asked.url} has to wait`)
+  if (ending.is === 'stopping') throw stoppingFailure(server)
   const code = task?.reason && task.reason in failures ? (task.reason as FailureCode) : 'worker.stopping'
   throw new Failure(code, task?.message ?? `${asked.url} could not be fetched (${code})`)
 }
