@@ -130,7 +130,8 @@ export const jobSpec = z.strictObject({
   subdomains: z.boolean().default(false),
   include: z.array(z.string().min(1).max(2_000)).max(1_000).default([]),
   exclude: z.array(z.string().min(1).max(2_000)).max(1_000).default([]),
-  sitemap: z.enum(['include', 'skip', 'only']).default('include'),
+  /** Default: `sitemapUse`. */
+  sitemap: z.enum(['include', 'skip', 'only']).optional(),
   order: z.enum(['breadth', 'depth']).default('breadth'),
   nofollow: z.enum(['follow', 'obey']).default('obey'),
   query: z.enum(['sort', 'keep', 'drop']).default('sort'),
@@ -194,6 +195,13 @@ export type JobSpec = z.output<typeof jobSpec> & {
   policyFrom?: PolicyOrigins
 }
 export type JobSpecInput = z.input<typeof jobSpec>
+
+/** A crawl of depth 0 is about its start pages alone, unless it asks for sitemaps. */
+export const sitemapUse = ({
+  sitemap,
+  depth,
+}: Pick<JobSpec, 'sitemap' | 'depth'>): NonNullable<JobSpec['sitemap']> =>
+  sitemap ?? (depth === 0 ? 'skip' : 'include')
 
 /** Whether a language model may be used. Old jobs have no such field. */
 export const asksModel = ({ llm }: Partial<Pick<JobSpec, 'llm'>>): boolean =>

@@ -236,6 +236,6 @@ export const scopeFlags = (command: Command): Command =>
     .option('--subdomains', 'follow links to all subdomains of the start')
     .option(
       '--sitemap <use>',
-      'sitemaps: include, skip or only (default include)',
+      'sitemaps: include, skip or only (default include; skip with --depth 0)',
       oneOf(['include', 'skip', 'only']),
     )

@@ -7,7 +7,7 @@ import { WasteGuard } from '../../dispatch/waste-guard.ts'
 import { type CanonicalOptions, givenUrl } from '../../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../../frontier/scope.ts'
 import type { FailureCode, FailureJson } from '../../model/failures.ts'
-import type { IngestProgress, Job, JobCounts, JobState } from '../../model/job.ts'
+import { type IngestProgress, type Job, type JobCounts, type JobState, sitemapUse } from '../../model/job.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import type { Limits, TaskOverrides } from '../../model/policy/policy.ts'
 import { alwaysWhy, renderModeOf } from '../../model/policy/render-mode.ts'
@@ -387,7 +387,7 @@ class StorageTrouble {
 }
 
 const looksForSitemaps = ({ kind, spec }: Job): boolean =>
-  kind !== 'list' && spec.sitemap !== 'skip' && spec.sitemapUrl === undefined
+  kind !== 'list' && sitemapUse(spec) !== 'skip' && spec.sitemapUrl === undefined
 
 const seedOrigins = (seeds: readonly string[]): Set<string> =>
   new Set(seeds.map(seed => originOf(givenUrl(seed) ?? seed)))

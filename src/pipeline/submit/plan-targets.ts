@@ -4,7 +4,7 @@ import { parseRobots, productTokenOf, type RobotsRules } from '../../dispatch/ro
 import { canonicalUrl, givenUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { compileScope } from '../../frontier/scope.ts'
 import type { RobotsEntry } from '../../model/host.ts'
-import type { GivenSpec } from '../../model/job.ts'
+import { type GivenSpec, sitemapUse } from '../../model/job.ts'
 import { originOf } from '../coordinate/robots-gate.ts'
 import type { LookAt, LookedPage } from './look-ahead.ts'
 
@@ -90,7 +90,7 @@ interface Sitemaps {
 
 async function readSitemaps(parts: TargetParts, given: GivenSpec, seeds: string[]): Promise<Sitemaps> {
   const found: Sitemaps = { urls: [], read: 0, unread: 0, asked: [] }
-  if (given.sitemap === 'skip') return found
+  if (sitemapUse(given) === 'skip') return found
   const named = given.sitemapUrl ? [given.sitemapUrl] : await sitemapsOf(parts, seeds)
   let next = named
   for (let level = 0; level < 2 && next.length > 0; level++) {
