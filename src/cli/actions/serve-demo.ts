@@ -2,8 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startDemoSite } from '../../demo-site/index.ts'
-import { Failure } from '../../model/failures.ts'
+import { type DemoSite, startDemoSite } from '../../demo-site/index.ts'
 
 export interface DemoFlags {
   port?: number
@@ -37,25 +36,29 @@ export async function openDemo({
     flags: { port, host, dataDir: folder, allowPrivate: [...allowPrivate, `${site.host}:${site.port}`] },
     greet: url => {
       process.stderr.write(`demo:    no key is needed; the demo site is at ${site.url}/\n`)
-      process.stderr.write(`try:     ${tryIt(url)}\n`)
+      process.stderr.write(`try:     ${tryIt(url, site)}\n`)
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 
-const tryIt = (url: string): string =>
-  `curl -X POST ${url}/jobs -H 'Content-Type: application/json' -d '{"scraper_id": "example-http", "items": [{"input": {"test_param": "hello"}}]}'`
+/** `example-http` asks the usual port, unless its input names another site. */
+const tryIt = (url: string, site: DemoSite): string => {
+  const base = site.port === sitePort ? '' : `, "base_url": "${site.url}"`
+  return `curl -X POST ${url}/jobs -H 'Content-Type: application/json' -d '{"scraper_id": "example-http", "items": [{"input": {"test_param": "hello"${base}}}]}'`
+}
 
-async function siteHere() {
+/** On another port if the usual one is in use: many programs listen on 8080. */
+async function siteHere(): Promise<DemoSite> {
   try {
     return await startDemoSite({ port: sitePort })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw new Failure(
-      'input.invalid',
-      `port ${sitePort} is in use, but the demo site needs it; stop the process on that port, perhaps kscrape demo-site`,
-      {},
-      { cause: error },
+    const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
+    if (code !== 'EADDRINUSE') throw error
+    const site = await startDemoSite({ port: 0 })
+    process.stderr.write(
+      `warning: port ${sitePort} is in use, so the demo site is at ${site.url}; jobs of example-http must name it as base_url\n`,
     )
+    return site
   }
 }
