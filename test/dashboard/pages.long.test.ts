@@ -403,6 +403,14 @@ test('a monitor with rules shows each changed field, before and after', async ()
   await shown.service.ask('/monitors/prices', { method: 'DELETE' })
 })
 
+test('the page at /docs shows the API, with the routes of /fetch', async () => {
+  const { page: docs, context } = await shown.signedIn()
+  await docs.goto(`${shown.service.url}/docs#tag/fetch`)
+  await docs.getByRole('heading', { name: 'K-Scrape Nexus', exact: true }).first().waitFor()
+  await docs.getByText('/fetch/start').first().waitFor({ state: 'attached' })
+  await context.close()
+})
+
 test('keys are created, shown once and revoked; a read-only key sees no button that it cannot use', async () => {
   await go('keys')
   await button('New key').click()

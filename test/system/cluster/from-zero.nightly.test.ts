@@ -35,7 +35,7 @@ async function fetchersFor(spec: object): Promise<string[]> {
 
 async function completed(spec: object): Promise<void> {
   const { job_id } = await scaled.post<{ job_id: string }>('/jobs', spec)
-  assert.equal((await cluster.ended(job_id)).state, 'completed')
+  assert.equal((await cluster.ended(job_id, 600_000)).state, 'completed')
 }
 
 test('a plain job', async () => {

@@ -1,0 +1,30 @@
+// Seed 002: its domain policies, and how the backend of credentials is asked.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openBackendCredentials } from '../../src/adapters/http/credentials.ts'
+import { loadDomainPolicies } from '../../src/config/domain-policies.ts'
+import { Failure } from '../../src/model/failures.ts'
+
+test('domain_policies.yaml has defaults, linkedin.com and indeed.com', () => {
+  const { default: usual, domains } = loadDomainPolicies()
+  assert.equal(usual.rate, 1)
+  assert.deepEqual([...domains.keys()], ['linkedin.com', 'indeed.com'])
+  for (const { rate } of domains.values()) assert.ok((rate as number) < (usual.rate as number))
+})
+
+test('an unreachable backend is asked again after 1, 2 and 4 s', async () => {
+  const waits: number[] = []
+  let requests = 0
+  const credentials = openBackendCredentials({
+    clock: { now: () => 0, sleep: async ms => void waits.push(ms) },
+    ...{ ttlMs: 1_000, url: 'https://backend.example', serviceKey: 'the-key' },
+    fetch: async () => {
+      requests++
+      throw new Failure('connect.refused', 'nobody there')
+    },
+  })
+  await assert.rejects(credentials.get('w', 'p', new AbortController().signal), {
+    code: 'credential.unavailable',
+  })
+  assert.deepEqual([requests, waits], [4, [1_000, 2_000, 4_000]])
+})

@@ -1,0 +1,46 @@
+// Seed 004, the stealth fetch service: what needs no browser.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startTestSite, type TestSite } from '../site/index.ts'
+import { TestService } from '../support/service.ts'
+
+describe('the fetch API', () => {
+  let site: TestSite
+  let service: TestService
+  before(async () => {
+    site = await startTestSite()
+    // Without a browser no link is ever fetched: the answer cannot have waited for one.
+    service = await TestService.open({
+      settings: { allowPrivate: [`${site.host}:${site.port}`], browserPath: '/nonexistent' },
+    })
+  })
+  after(async () => {
+    await service?.[Symbol.asyncDispose]()
+    await site?.[Symbol.asyncDispose]()
+  })
+
+  const start = () =>
+    service.ask<{ job_id: string; status_url: string }>('/fetch/start', {
+      body: {
+        links: [`${site.url}/`],
+        options: { proxies: [], wait_min: 1, wait_max: 2, concurrency_limit: 2 },
+      },
+    })
+
+  test('/fetch/start answers with the id and where to poll, before any page is fetched', async () => {
+    const { status, body } = await start()
+    assert.equal(status, 202)
+    assert.equal(site.requestsTo('/').length, 0)
+    const path = new URL(body.status_url).pathname
+    assert.equal(path, `/fetch/status/${body.job_id}`)
+    const { body: job } = await service.ask<{ job_id: string; status: string; results: object[] }>(path)
+    assert.deepEqual([job.job_id, job.results.length], [body.job_id, 1])
+  })
+
+  test('GET /jobs lists fetch jobs with their status', async () => {
+    const { body } = await start()
+    const { body: list } = await service.ask<{ jobs: Array<{ job_id: string; status: string }> }>('/jobs')
+    const [job] = list.jobs.filter(({ job_id }) => job_id === body.job_id)
+    assert.match(job?.status ?? '', /^(pending|queued|running|completed|failed|partially_completed)$/)
+  })
+})
