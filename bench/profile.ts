@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadNow, machine, today } from './measuring/machine.ts'
-import { kscrape } from './measuring/program.ts'
+import { build, kscrape } from './measuring/program.ts'
 import { markdownTable, written } from './measuring/statistics.ts'
 import { msByPart, type Part, type Profile, parts } from './profile/parts.ts'
 import { Nginx } from './static/nginx.ts'
@@ -27,6 +27,7 @@ const profiles = join(workDirectory, 'profiles')
 rmSync(profiles, { recursive: true, force: true })
 mkdirSync(profiles, { recursive: true })
 const root = flags.site ?? writeSite(workDirectory, Number(flags.pages))
+build('--apart')
 await using nginx = await Nginx.start(workDirectory, [{ root, pages: Number(flags.pages) }])
 const measure = await run(
   {

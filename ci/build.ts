@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, globSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { bundle } from './bundle.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -34,8 +35,11 @@ function copyAssets(): void {
 
 // Deletes the earlier build: a renamed file would be published twice.
 rmSync(dist, { recursive: true, force: true })
-if (compile() && buildDashboard() && buildGuide()) copyAssets()
-else {
+if (compile() && buildDashboard() && buildGuide()) {
+  copyAssets()
+  // A profile names functions by their file, so it needs the modules as they are.
+  if (!process.argv.includes('--apart')) await bundle(dist)
+} else {
   console.error('build: compilation failed; dist/ is incomplete and must not be published')
   process.exitCode = 1
 }

@@ -8,10 +8,15 @@ const entry = join(root, 'bin', 'kscrape.js')
 let isBuilt = false
 
 export function kscrape(...args: string[]): string[] {
-  if (!isBuilt) execFileSync(process.execPath, [join(root, 'ci', 'build.ts')], { stdio: 'inherit' })
-  isBuilt = true
+  build()
   const { variables, flags } = firstLine(readFileSync(entry, 'utf8'))
   return ['env', ...variables, process.execPath, ...flags, entry, ...args]
+}
+
+/** Builds the program once. `--apart` keeps its modules apart, for profiles, which name functions by their file. */
+export function build(...flags: Array<'--apart'>): void {
+  if (!isBuilt) execFileSync(process.execPath, [join(root, 'ci', 'build.ts'), ...flags], { stdio: 'inherit' })
+  isBuilt = true
 }
 
 /** `#!/usr/bin/env -S NAME=value node --flag`: what the shell would do with it. */

@@ -1,4 +1,5 @@
 // Resolves the hrefs of a page to canonical URLs, with string operations where that is safe.
+import { flatText } from '../lib/text/flat-text.ts'
 import { type CanonicalOptions, canonicalByStandard, canonicalUrl, hostOf } from './canonical-url.ts'
 import { KeyHash } from './keys.ts'
 import { plainAbsolute, plainAbsoluteEnd, plainEnd } from './plain-urls.ts'
@@ -68,7 +69,7 @@ export class PageLinks {
   }
 
   located(href: string): string {
-    return this.prefix.text + href.slice(this.at, this.end)
+    return flatText(this.prefix.text + href.slice(this.at, this.end))
   }
 
   /** Resolves without creating a string; false if only the standard parser can decide. */

@@ -73,11 +73,14 @@ export interface Page {
 
 /** First value of a header; names are in lower case. */
 export function headerOf(headers: HeaderList, name: string): string | null {
-  for (const [key, value] of headers) if (key === name) return value
+  for (let index = 0; index < headers.length; index++)
+    if (headers[index]![0] === name) return headers[index]![1]
   return null
 }
 
 /** `text/html; charset=x` → `text/html`. */
 export function mediaTypeOf(headers: HeaderList): string {
-  return (headerOf(headers, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  const type = headerOf(headers, 'content-type') ?? ''
+  const end = type.indexOf(';')
+  return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase()
 }
