@@ -4,7 +4,7 @@ SHELL := /bin/sh
 installed := node_modules/.installed
 # npm's own scripts find the pinned Node by themselves; what is started from here names it.
 node := node_modules/.bin/node
-# Whoever runs make in a folder trusts it.
+# Running make in a folder means that the user trusts it.
 export SCRAPER_TRUST := on
 
 .PHONY: help install programs dashboard guide run dev test quick test-all docs-check chaos lint format hooks bench docker clean

@@ -1,4 +1,4 @@
-// The architecture, checked: who may import whom, who may name which package, and what every file keeps to.
+// Checks the architecture: which folder may import which, where each package may be used, and rules for every file.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ const packageJson = readJson<
 
 const line = (file: SourceFile, { path, module }: Import) => `${file.path} → ${path ?? module}`
 
-/** Each violation on its own line, so that the message is the list of what to change. */
+/** One line per violation, so that the message is the list of what to change. */
 function none(violations: string[], rule: string): void {
   assert.ok(violations.length === 0, `${rule}\n  ${violations.join('\n  ')}`)
 }

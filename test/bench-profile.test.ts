@@ -1,4 +1,4 @@
-// Time is counted for the part that a function belongs to, and waiting for none.
+// The profile counts time for the part that a function belongs to. Waiting counts for none.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { msByPart, partOf } from '../bench/profile/parts.ts'

@@ -1,4 +1,4 @@
-// What is written about the program is done: the commands of those pages run as they stand.
+// The commands in the pages about the program run unchanged.
 import { everyday, testCommands } from './support/documents.ts'
 
 testCommands(path => everyday.program.some(name => path === `docs/${name}.md`))

@@ -1,4 +1,4 @@
-// What runs the documents can be believed: it finds what does not work, and says where.
+// The runner of documents finds commands that fail, and says where.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hiddenCommands, scriptOf } from '../ci/docs-check/commands.ts'
@@ -68,7 +68,7 @@ test('missing output is reported', async () => {
 
 test('a hanging command is ended', async () => {
   const script = scriptOf(page(fenced('sh', 'sleep 600')))
-  // Long enough for a shell to come so far on a busy machine.
+  // Long enough for a shell to get there on a busy machine.
   const { trouble } = await runPage(script, { isAlone: false, limitMs: 4_000 })
   assert.match(trouble!, /docs\/tried\.md:3 was not done after 4 s/)
 })

@@ -1,4 +1,4 @@
-// What is written about the service is done: the commands of those pages run as they stand.
+// The commands in the pages about the service run unchanged.
 import { everyday, testCommands } from './support/documents.ts'
 
 testCommands(path => everyday.service.some(name => path === `docs/${name}.md`))

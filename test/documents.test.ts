@@ -1,4 +1,4 @@
-// What is written about the program is checked against the program: generated pages, links, versions.
+// Documents are checked against the program: generated pages, links, versions.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -191,7 +191,7 @@ test('docs/politeness.md names every key of domain_policies.yaml with its defaul
     Object.keys(policyFields).filter(key => !rowOf(key)),
     [],
   )
-  // A minute is written both ways.
+  // A minute has two notations.
   const says = (key: string, value: unknown) =>
     rowOf(key)!.replaceAll('60s', '60s, 1m').includes(String(value))
   const wrong = inForce.flatMap(([key, value]) =>

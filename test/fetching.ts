@@ -1,4 +1,4 @@
-// What tests of fetching share: a fetcher that may talk to the test's own servers, and a request in one word.
+// Helpers for tests of fetching: a fetcher that may connect to the test's own servers, and a short request function.
 import assert from 'node:assert/strict'
 import { EgressGate, type HttpFetch, type HttpFetchOptions, openHttpFetch } from '../src/fetch/http/index.ts'
 import { Failure, type FailureCode } from '../src/model/failures.ts'
@@ -9,7 +9,7 @@ export const never = new AbortController().signal
 
 export const testTimeouts = { connectMs: 5_000, headersMs: 5_000, idleMs: 5_000, totalMs: 10_000 }
 
-/** A fetcher for which exactly these servers are open. */
+/** A fetcher that may connect only to these servers. */
 export function openFetchFor(servers: { url: string }[], options: Partial<HttpFetchOptions> = {}): HttpFetch {
   const allowPrivate = servers.map(({ url }) => new URL(url).host)
   return openHttpFetch({ gate: new EgressGate({ allowPrivate }), userAgent: 'kscrape-test', ...options })
@@ -24,7 +24,7 @@ export function get(
   return fetch({ url, timeouts: testTimeouts, maxBytes: 1_048_576, ...more }, signal)
 }
 
-/** Waits for the failure, checks its code, and hands it on for a closer look. */
+/** Waits for the failure, checks its code, and returns it. */
 export async function failing(work: Promise<unknown>, code: FailureCode): Promise<Failure> {
   const error = await work.then(
     () => assert.fail(`expected ${code}, but it worked`),

@@ -1,4 +1,4 @@
-// kscrape/testing: scrapers run on pages at hand and on recordings, with the types of their schemas.
+// kscrape/testing: scrapers run on given pages and on recordings, with the types of their schemas.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -81,7 +81,7 @@ function placedFile({ line, mark, text }: Block): PlacedFile[] {
 const programs =
   /^\s*(\$ |(\S+=\S+ )?(\.\/kscrape|kscrape|make|npm|npx|curl|docker|kubectl|terraform|git|sudo|export|node)\s)/m
 
-/** Commands in a block without the mark would never run, and nobody would notice. */
+/** Commands in a block without the mark would never run, unnoticed. */
 export const hiddenCommands = (page: Page): string[] =>
   blocksOf(page)
     .filter(({ language, mark }) => ['', 'text'].includes(language) && mark !== 'output')

@@ -1,4 +1,4 @@
-// Finds import cycles: each is given once, as the files that lead round.
+// Finds import cycles. Each is returned once, as the files on its path.
 import type { SourceFile } from './source-files.ts'
 
 export function importCycles(files: readonly SourceFile[]): string[][] {

@@ -7,7 +7,7 @@ export const projectRoot = join(import.meta.dirname, '../..')
 export interface SourceFile {
   /** From the project's root, like `src/lib/collections/heap.ts`. */
   path: string
-  /** The folder of `src/` it belongs to, or the file's own name when it lies in `src/` itself. */
+  /** The folder of `src/` it belongs to, or the file's own name if it is directly in `src/`. */
   part: string
   text: string
   imports: Import[]
@@ -18,7 +18,7 @@ export interface Import {
   path: string | null
   /** The package or built-in module, like `zod` or `node:fs`; null for our own files. */
   module: string | null
-  /** Gone when types are stripped, so nothing of it runs. */
+  /** Removed with the types, so it has no effect at run time. */
   typesOnly: boolean
 }
 
@@ -38,11 +38,11 @@ export const partOf = (path: string): string => path.split('/')[1] ?? path
 
 export const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.startsWith('test/')
 
-/** Only names, commas and braces may stand before `from`: prose and templates that hold the word are no imports. */
+/** Only names, commas and braces may be before `from`, so prose and templates with that word are not imports. */
 const statement = /^(?:import|export)\s+(type\s+)?([\w$*\s{},]*?)\s*from\s+'([^'\n]+)'/gm
-/** Imported for what happens at import. */
+/** Imported for its side effects. */
 const bare = /^import\s+'([^'\n]+)'/gm
-/** Heavy parts are loaded when they are called for; `typeof import(…)` is a type. */
+/** Heavy modules are loaded on first use. `typeof import(…)` is a type. */
 const call = /(typeof\s+)?\bimport\(\s*'([^'\n]+)'\s*\)/g
 /** Worker threads are started from a file, not imported. */
 const workerFile = /'(\.\.?\/[^'\n]+\.ts)'[^\n]*import\.meta\.url/g

@@ -1,9 +1,9 @@
-// Who may import whom, and which folder may name which package. Changing a table is a design decision.
+// Which folder may import which, and which folder may use which package. Changing a table is a design decision.
 
 const foundations = ['model', 'ports', 'lib', 'scraper']
 const stages = ['jobs', 'frontier', 'dispatch', 'fetch', 'extract', 'normalize', 'results', 'deliver']
 
-/** By folder or file of `src/`: what it may import, besides itself. A part without a row fails the check. */
+/** By folder or file of `src/`: what it may import, besides itself. A folder without a row fails the check. */
 export const mayImport: Record<string, readonly string[]> = {
   model: [],
   ports: ['model'],
@@ -12,14 +12,14 @@ export const mayImport: Record<string, readonly string[]> = {
   // Settings, and what the stages take from them: hosts' policies, proxies.
   config: ['model', 'ports', 'lib', 'dispatch', 'fetch'],
   'demo-site': ['model'],
-  // A stage knows no other stage: what one hands the next is a type in model/, and pipeline/ does the handing.
+  // A stage imports no other stage. Stages exchange types of model/, and pipeline/ connects them.
   ...Object.fromEntries(stages.map(stage => [stage, foundations])),
   adapters: ['model', 'ports', 'lib'],
   pipeline: [...foundations, ...stages],
   server: ['model', 'lib', 'config', 'pipeline'],
   // Metrics, logs, traces and diagnoses: they read what the others publish.
   observe: [...foundations, 'dispatch', 'fetch', 'normalize', 'results', 'config', 'adapters', 'pipeline'],
-  // Backup, retention and erasure work on what jobs left behind, beside the jobs that run.
+  // Backup, retention and erasure work on stored data, beside the running jobs.
   maintain: [...foundations, ...stages, 'config', 'adapters', 'pipeline'],
   roles: [
     ...foundations,
@@ -45,13 +45,13 @@ export const mayImport: Record<string, readonly string[]> = {
     'client.ts',
   ],
   'index.ts': ['model', 'scraper', 'config', 'pipeline', 'roles'],
-  // What asks a service runs anywhere, browsers included: it knows what things are, and nothing else.
+  // A client of a service runs anywhere, also in browsers. It may import only types.
   'client.ts': ['model', 'client'],
   client: ['model'],
   'testing.ts': ['model', 'scraper', 'roles', 'demo-site'],
 }
 
-/** What may be known of a part as types alone: its shape, not its doing. */
+/** Imports that are allowed as types only. */
 export const mayImportTypes: Record<string, readonly string[]> = {
   cli: ['ports'],
   server: ['ports'],
@@ -61,7 +61,7 @@ export const mayImportTypes: Record<string, readonly string[]> = {
   'testing.ts': ['config'],
 }
 
-/** By package: the folders of `src/` that may name it. One each, as a rule; the others say why. */
+/** By package: the folders of `src/` that may import it. Usually one; comments say why there are more. */
 export const mayName: Record<string, readonly string[]> = {
   '@aws-sdk/client-dynamodb': ['adapters/dynamodb'],
   '@aws-sdk/client-s3': ['adapters/s3'],
@@ -70,7 +70,7 @@ export const mayName: Record<string, readonly string[]> = {
   '@exodus/bytes': ['fetch/http'],
   '@fastify/rate-limit': ['server'],
   '@fastify/swagger': ['server'],
-  // The tools are the server's; the command line carries them over stdio.
+  // The server owns the MCP tools; the command line connects them to stdio.
   '@modelcontextprotocol/sdk': ['server', 'cli'],
   '@opentelemetry/api': ['adapters/otlp'],
   '@opentelemetry/exporter-trace-otlp-http': ['adapters/otlp'],
@@ -80,7 +80,7 @@ export const mayName: Record<string, readonly string[]> = {
   croner: ['jobs'],
   'css-what': ['extract/document'],
   'csv-parse': ['jobs'],
-  // Pages hold entities in their markup, and again in the text of their JSON-LD.
+  // Pages have entities in their markup, and in the text of their JSON-LD.
   entities: ['extract', 'normalize'],
   fastify: ['server'],
   'fastify-type-provider-zod': ['server'],
@@ -96,7 +96,7 @@ export const mayName: Record<string, readonly string[]> = {
   pg: ['adapters/postgres'],
   picocolors: ['cli'],
   pino: ['observe'],
-  // The same driver for pages and for what is done in them.
+  // The same driver loads pages and performs actions in them.
   'playwright-core': ['fetch/browser', 'fetch/actions'],
   'prom-client': ['observe'],
   re2js: ['extract/document'],
@@ -108,15 +108,15 @@ export const mayName: Record<string, readonly string[]> = {
   undici: ['fetch/http'],
   unpdf: ['extract/formats'],
   ws: ['server'],
-  // Three files that people write: settings and policies, rules, jobs.
+  // Three kinds of files that people write: settings and policies, rules, jobs.
   yaml: ['lib/text', 'config', 'extract/rules'],
-  // Schemas are what things are. `lib` turns their complaints into sentences; built-in scrapers say what they take and give.
+  // Schemas define the model. `lib` turns schema errors into sentences; built-in scrapers define input and output.
   zod: ['model', 'config', 'lib', 'scraper/builtin', 'server'],
 }
 
-/** Built-in modules that not everyone may name: a store has one door, and so has the network. */
+/** Built-in modules with restricted use: only one folder opens the store, and only one the network. */
 export const mayNameBuiltIn: Record<string, readonly string[]> = {
-  // The store has one door; an export may be a database of its own.
+  // Only one folder opens the store; an export may be a database too.
   'node:sqlite': ['adapters/sqlite', 'results/exports'],
   // `results` only takes the names of the status codes.
   'node:http': ['fetch/http', 'fetch/browser', 'demo-site', 'results'],
@@ -130,13 +130,13 @@ export const mayNameBuiltIn: Record<string, readonly string[]> = {
   'node:worker_threads': ['adapters/memory', 'extract', 'roles'],
 }
 
-/** Parts that do no I/O, so they name no built-in module at all. */
+/** Folders without I/O: they import no built-in module. */
 export const withoutBuiltIns: readonly string[] = ['model', 'ports', 'client', 'client.ts']
 
 /** The one reader of `process.env`. */
 export const environmentReader = 'src/config/load.ts'
 
-/** Packages of the dashboard; they are built into it, so they are no dependencies of what is published. */
+/** Packages of the dashboard. They are bundled into it, so they are not dependencies of the published package. */
 export const dashboardMayName: readonly string[] = ['preact', 'uplot']
 
 /** Files aim at 400 lines. One idea that needs more may have up to 500; a file is not split only to stay below. */

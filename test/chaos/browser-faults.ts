@@ -1,4 +1,4 @@
-// A worker with a browser is killed: its pages are rendered by the next one, and no browser stays behind.
+// A worker with a browser is killed. The next worker renders its pages, and no browser process is left.
 import { allPids, commandLineOf } from '../../src/fetch/browser/pool/processes.ts'
 import type { Hold } from '../site/index.ts'
 import { until } from '../support/cluster.ts'
@@ -41,7 +41,7 @@ async function killOnce(turn: Turn, hold: Hold): Promise<string[]> {
 const startBrowserWorker = ({ rig }: Turn) =>
   rig.cluster.start(['browser-worker'], { SCRAPER_BROWSER_POOL_SIZE: '1', SCRAPER_CONCURRENCY: '1' })
 
-/** Browsers keep their files in folders that name the process they belong to. */
+/** The folder of a browser names its process. */
 async function leftBehind(pid: number): Promise<string[]> {
   const browsers = () => allPids().filter(each => commandLineOf(each).includes(`kscrape-browser-${pid}-`))
   await until('its browsers to be gone', () => browsers().length === 0, goneWithinMs).catch(() => {})

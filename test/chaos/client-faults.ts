@@ -1,11 +1,11 @@
-// The API is killed while clients submit: what they were told exists, once, and is done in the end.
+// The API is killed while clients submit. Every accepted job exists once and ends.
 import { until } from '../support/cluster.ts'
 import { expect, type Trial, type Turn } from './fault.ts'
 import { hasEnded, type Rig } from './rig.ts'
 
 /** How many clients submit, how often the API is killed, and how many jobs they submit before each kill. */
 const sizes = { small: { clients: 15, kills: 1, apart: 25 }, whole: { clients: 50, kills: 2, apart: 60 } }
-/** Clients rest for longer and longer while nobody answers, and the machine is busy. */
+/** The clients' backoff grows while there is no answer, and the machine is busy. */
 const jobsWithinMs = 120_000
 
 export const apiKilled: Trial = {
@@ -26,7 +26,7 @@ export const apiKilled: Trial = {
   },
 }
 
-/** By the name that each client gave it. */
+/** By the name that each client chose. */
 async function submitThroughKills({ rig, way }: Turn, round: string): Promise<Map<string, string>> {
   const { clients, kills, apart } = sizes[rig.size]
   if (way === 'before it replies') await armApi(rig, apart)
@@ -51,7 +51,7 @@ async function submitThroughKills({ rig, way }: Turn, round: string): Promise<Ma
   return made
 }
 
-/** It has written down the job of a client that gets no answer: the client submits the job again. */
+/** The API stored the job of a client that got no response. The client submits the job again. */
 async function armApi(rig: Rig, jobs: number): Promise<void> {
   await rig.role('api').kill('SIGTERM')
   await rig.start('api', { KILLPOINT: `api.after_insert_before_reply:${jobs}` })
@@ -68,7 +68,7 @@ async function diesItself(rig: Rig): Promise<void> {
 
 const unlimited = { host: { rate: 'unlimited' as const } }
 
-/** All of this round, asked of the API itself. */
+/** All jobs of this round, read from the API itself. */
 async function foundOf({ client }: Rig, round: string): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for await (const { jobId, labels } of client.jobs.list({ pageSize: 1_000 }))

@@ -1,4 +1,4 @@
-// One process with everything in it, killed at random and at named places: the next one goes on, nothing is lost or doubled.
+// One process with all roles, killed at random and at named fault points. The next process continues, and nothing is lost or duplicated.
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Hold, startTestSite, type TestSite } from '../site/index.ts'

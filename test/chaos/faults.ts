@@ -1,4 +1,4 @@
-// The faults of the chaos gate, as the matrix in the reliability contract numbers them.
+// The faults of the chaos gate, numbered as in the fault matrix.
 import { browserWorkerKilled } from './browser-faults.ts'
 import { apiKilled } from './client-faults.ts'
 import { embeddedKilled } from './embedded.ts'

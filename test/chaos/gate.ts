@@ -10,7 +10,7 @@ export interface Round {
   way: string
 }
 
-/** Every way of these faults, and none less than so many times. */
+/** Every variant of these faults, each at least this often. */
 export const roundsOf = (ids: readonly string[], least: number): Round[] =>
   ids.flatMap(id => {
     const { ways } = faults.find(fault => fault.id === id)!

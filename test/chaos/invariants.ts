@@ -1,15 +1,15 @@
-// What holds after every fault, read from the store, the streams, the bucket and the sites: each returns what is wrong.
+// What must hold after every fault. Each check reads the store, the streams, the bucket or the sites, and returns its violations.
 import { hasEnded } from '../../src/model/job.ts'
 import { until } from '../support/cluster.ts'
 import { gapMs, type Rig, type Work } from './rig.ts'
 
-/** P12 grants 5 %; the rest is for a machine that is busy with everything else: by so much this process came late. */
+/** The policy allows 5 % deviation. The rest covers a busy machine: this process was late by that much. */
 const leastBothMs = ({ lateMs }: Rig): number => 2 * gapMs * 0.95 - Math.min(lateMs(), gapMs / 2)
-/** What is tidied up is so in the background. */
+/** Cleaning up runs in the background. */
 const tidyWithinMs = 15_000
 
 export interface Expected {
-  /** Requests for one page: one, and one for each time that somebody died with it or was doubted. */
+  /** Allowed requests for one page: one, plus one for each worker that died with it or lost its lease. */
   mostRequests: number
 }
 
@@ -41,7 +41,7 @@ async function ended(rig: Rig, { jobs }: Work): Promise<void> {
   for (const jobId of jobs) await rig.ended(jobId)
 }
 
-/** P1, P2: what was accepted is what ended, by the rows and by the counters. */
+/** Accepted tasks equal ended tasks, in the rows and in the counters. */
 async function tasksOf({ cluster }: Rig, jobId: string): Promise<string[]> {
   const job = await cluster.store.jobs.get(jobId)
   const counts = await cluster.store.jobs.counts(jobId)
@@ -61,7 +61,7 @@ async function tasksOf({ cluster }: Rig, jobId: string): Promise<string[]> {
   return wrong
 }
 
-/** P3: each page has its record, once, and an attempt that says where it came from. */
+/** Each page has one record, and an attempt that names its origin. */
 async function recordsOf({ cluster }: Rig, jobId: string): Promise<string[]> {
   const rows = await cluster.sql<{ url: string; records: string; done: string }>(
     `SELECT t.url,
@@ -81,7 +81,7 @@ async function leases({ cluster }: Rig): Promise<string[]> {
   return held.map(({ url, owner }) => `${url} is still leased to ${owner}`)
 }
 
-/** Nothing waits or is held where no work is left. */
+/** No message is queued or leased when no work is left. */
 async function streams(rig: Rig): Promise<string[]> {
   return rig.redis(async redis => {
     const keys = (await redis.keys('*')) as string[]
@@ -92,7 +92,7 @@ async function streams(rig: Rig): Promise<string[]> {
   })
 }
 
-/** What lies in the bucket is what the store speaks of: no page without its object, no object that nobody knows. */
+/** The bucket matches the store: every page has its object, and every object has a page. */
 async function objects({ cluster, blobs }: Rig): Promise<string[]> {
   const rows = await cluster.sql<{ key: string; bytes: string }>(
     `SELECT raw_key AS key, max(raw_offset + raw_length) AS bytes FROM attempts WHERE raw_key IS NOT NULL GROUP BY raw_key`,
@@ -109,7 +109,7 @@ async function objects({ cluster, blobs }: Rig): Promise<string[]> {
   ]
 }
 
-/** P16: each end was told, under one id. */
+/** Each end sent its webhook, under one id. */
 async function webhooks({ receiver }: Rig, { jobs }: Work): Promise<string[]> {
   return jobs.flatMap(jobId => {
     const told = receiver.received.filter(({ body }) => body.includes(jobId))
@@ -130,8 +130,8 @@ async function requests({ site, pages }: Rig, { mostRequests }: Expected): Promi
 }
 
 /**
- * From the side of the server, which has seen everyone who asks. One that was seen late makes the gap after it short and the
- * gap before it long, so two gaps are looked at together; one that should not have been makes both short.
+ * Measured at the server, which sees every request. A request that is seen late makes the gap after it short and the gap before it long, so
+ * two gaps are checked together. A request that should not exist makes both short.
  */
 async function politeness(rig: Rig): Promise<string[]> {
   const [times = []] = (await rig.polite.read()).values()

@@ -1,4 +1,4 @@
-// Kill points: a process that ends itself at a named place, one after the other, while work goes through all of them.
+// Fault points: a process ends itself at each named place, one after the other, while work passes through all of them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { expect, type Trial, type Turn } from './fault.ts'
 import { whatIsWrong } from './invariants.ts'
 import { hasEnded, type Name, type Rig, type Work } from './rig.ts'
 
-/** Who passes there. Between XACK and XDEL, which are sent together, nothing of ours runs. */
+/** The process that passes this point. XACK and XDEL are sent together, so no fault point is between them. */
 const places: Record<string, Name> = {
   'worker.after_claim': 'worker',
   'worker.after_fetch_before_store': 'worker',
@@ -37,7 +37,7 @@ export const killPoints: Trial = {
   },
 }
 
-/** The second of its kind goes on with the work; for one that leads, the standby. */
+/** The second process of the role continues the work; for a leader, the standby does. */
 async function passAndDie({ rig, chance, way }: Turn): Promise<string[]> {
   const name = places[way]!
   const passes = chance.between(1, 2)
@@ -78,7 +78,7 @@ async function uploadRows({ client, site, receiver }: Rig): Promise<string> {
   return (await client.jobs.create(job)).jobId
 }
 
-/** On a schema of its own: what was begun is not there, and the next run does all of it. */
+/** In a separate schema: the interrupted work left nothing, and the next run does all of it. */
 async function migrateTwice({ rig, chance }: Turn): Promise<string[]> {
   const { postgres, env } = rig.cluster
   const own = { ...env, DATABASE_URL: await postgres.freshUrl() }

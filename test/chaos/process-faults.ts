@@ -1,4 +1,4 @@
-// Faults of processes: killed, stopped, standing still, scaled away.
+// Faults of processes: killed, stopped, suspended, scaled down.
 import { group } from '../../src/adapters/redis/consumers.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { streams } from '../../src/model/cluster-messages.ts'
@@ -13,7 +13,7 @@ export const leaderKilled: Strike = {
   id: 'F2',
   about: 'the coordinator that leads is killed',
   ways: ['at random'],
-  // Workers keep what they hold, and the next leader knows of it: no page is requested again.
+  // Workers keep their tasks, and the next leader knows them: no page is requested again.
   mostRequests: 1,
   async strike({ rig, work }) {
     const before = await rig.token()
@@ -25,7 +25,7 @@ export const leaderKilled: Strike = {
   },
 }
 
-/** Standby and leader, by the store: a token is given to each leader. */
+/** Standby and leader, as the store knows them: each leader has a token. */
 async function nextLeader(rig: Rig, before: number): Promise<void> {
   const startedAt = performance.now()
   await until('the standby to lead', async () => (await rig.token()) > before)
@@ -60,7 +60,7 @@ export const processorKilled: Strike = {
   async strike({ rig, chance, way, work }) {
     const running = (['processor', 'processor2'] as const).filter(name => rig.names.includes(name))
     const hit = way === 'all' ? running : [chance.pick(running)]
-    // Stopped first: Redis delivers the next messages to a process that does nothing with them.
+    // The process is suspended first, so Redis delivers the next messages to a process that does nothing.
     for (const name of hit) rig.role(name).child.kill('SIGSTOP')
     work.release()
     await until(`messages for ${hit}`, async () => (await heldByAll(rig, hit, streams.process)) > 0)
@@ -87,7 +87,7 @@ export const workerStandsStill: Strike = {
   },
 }
 
-/** With two of a role the other one goes on; without any, the work waits. */
+/** With two processes of a role the other one continues. With none, the work waits. */
 export const asked: Strike = {
   id: 'F31',
   about: 'processes are asked to stop under load',
@@ -100,7 +100,7 @@ export const asked: Strike = {
       for (const name of who) rig.role(name).child.kill('SIGKILL')
     }, neverLeavesMs)
     const leaving = who.map(name => rig.role(name).kill('SIGTERM'))
-    // Only now: whoever is asked to stop has requests in flight.
+    // Only now does the process that is stopped have requests in flight.
     work.release()
     const codes = await Promise.all(leaving)
     clearTimeout(late)
@@ -118,7 +118,7 @@ async function noLeases(rig: Rig): Promise<void> {
   expect(held === 0, `no leases when everyone has gone, not ${held}`)
 }
 
-/** Redis would keep the name of everyone who ever received anything. */
+/** Otherwise Redis would keep the name of every consumer for ever. */
 async function noNames(rig: Rig, pids: number[]): Promise<void> {
   const consumers = await rig.redis(redis =>
     Promise.all(Object.values(streams).map(stream => redis.xInfoConsumers(streamKey(stream), group))),
@@ -128,7 +128,7 @@ async function noNames(rig: Rig, pids: number[]): Promise<void> {
   expect(left.length === 0, `no names of those who have gone, not ${left}`)
 }
 
-/** Whoever is in a hurry asks again, and need not wait. */
+/** A caller that needs the answer sooner asks again, without the wait. */
 async function askTwice(rig: Rig): Promise<void> {
   const { child, kill } = rig.role('worker')
   child.kill('SIGTERM')
@@ -142,7 +142,7 @@ export const sessionCut: Strike = {
   ways: ['at random'],
   async strike({ rig }) {
     const before = await rig.token()
-    // Shared by those who lead: whoever only asks whether it may holds the other kind for a moment.
+    // Leaders hold the shared lock. A process that only checks holds the other kind for a moment.
     const ended = await rig.cluster.sql(
       `SELECT pg_terminate_backend(pid) FROM pg_locks
          WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted`,
@@ -152,7 +152,7 @@ export const sessionCut: Strike = {
   },
 }
 
-/** An autoscaler knows our backlog and nothing else. */
+/** An autoscaler knows only our backlog. */
 export const scaledToZero: Strike = {
   id: 'F38',
   about: 'workers and processors are scaled to zero and back',

@@ -1,4 +1,4 @@
-// What faults are done to: a whole cluster of processes, sites that count who asks for what, and doors that can be slammed.
+// The target of the faults: a cluster of processes, sites that count requests, and fault proxies in front of the services.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createClient, type RedisClientType } from 'redis'
 import { group } from '../../src/adapters/redis/consumers.ts'
@@ -14,7 +14,7 @@ import { FaultProxy } from '../support/services/fault-proxy.ts'
 import { FaultyS3 } from '../support/services/s3-faults.ts'
 import { WebhookReceiver } from '../support/webhook-receiver.ts'
 
-/** Who is there before each fault, and with which role. */
+/** The processes before each fault, with their roles. */
 const cast = {
   coordinator: 'coordinator',
   standby: 'coordinator',
@@ -30,7 +30,7 @@ export type Name = keyof typeof cast
 
 const everyName = Object.keys(cast) as Name[]
 
-/** `small` shows each fault once with little work; `whole` has two of each role and more pages to lose. */
+/** `small` runs each fault once with little work; `whole` has two processes of each role and more pages. */
 export type Size = 'small' | 'whole'
 
 const sizes = {
@@ -39,18 +39,18 @@ const sizes = {
 }
 
 export const leaseMs = 2_000
-/** What the polite site is owed between two requests. */
+/** The delay that the polite site requires between two requests. */
 export const gapMs = 250
 const politePages = 12
-/** Requests of the large job at the same time. The workers could send more, so a leader that loses count is seen. */
+/** Concurrent requests of the large job. The workers could send more, so a leader that loses count is detected. */
 export const bulkConcurrency = 8
 /** Pages that the site withholds until the fault has struck, and how many of them are in flight by then. */
 const withheld = { pages: 60, inFlight: 8 }
 const endWithinMs = 120_000
 
-/** The jobs of one round, both under way when the fault comes. */
+/** The jobs of one round, both running when the fault strikes. */
 export interface Work {
-  /** Many pages, as fast as it goes. */
+  /** Many pages, at full speed. */
   bulk: string
   /** Few pages, one after the other. */
   polite: string
@@ -59,7 +59,7 @@ export interface Work {
   withheld: readonly string[]
   /** The site answers the last pages of the large job only after this call. */
   release(): void
-  /** The first half of these pages, so that messages come at two times. */
+  /** The first half of these pages, so that messages arrive at two times. */
   releaseHalf(): void
 }
 
@@ -84,20 +84,20 @@ export class Rig implements AsyncDisposable {
   readonly pages: number
   readonly cluster: TestCluster
   readonly site: TestSite
-  /** On a thread of its own: this one is a door to the database too, and sees requests when it has time for them. */
+  /** On its own thread: this one also runs the database proxy, and would see requests late. */
   readonly polite: Arrivals
   readonly receiver: WebhookReceiver
-  /** The doors that all processes go through. */
+  /** The fault proxies that all processes use. */
   readonly postgres: FaultProxy
   readonly s3: FaultyS3
-  /** The bucket, past the door. */
+  /** The bucket, without the fault proxy. */
   readonly blobs: Blobs
   readonly client: Client
-  /** The longest that anything waited for this process: so busy is the machine. */
+  /** The longest delay of the event loop in this process: a measure of the load. */
   readonly lateMs: () => number
-  /** How long whoever was to take over took, each time. */
+  /** How long each takeover took. */
   readonly takeOversMs: number[] = []
-  /** What was found wrong in earlier rounds, and is not said of this one again. */
+  /** Violations of earlier rounds, which are not reported again. */
   readonly told = new Set<string>()
   readonly #redis: RedisClientType
   readonly #apiPort: number
@@ -136,7 +136,7 @@ export class Rig implements AsyncDisposable {
       await TestCluster.open(
         {
           SCRAPER_ALLOW_PRIVATE: [...places, receiver.place].join(','),
-          // One worker may hold all pages that the site withholds, and still works on other jobs.
+          // One worker may hold all withheld pages, and still work on other jobs.
           SCRAPER_CONCURRENCY: String(2 * bulkConcurrency),
           SCRAPER_LEASE: `${leaseMs}ms`,
         },
@@ -176,19 +176,19 @@ export class Rig implements AsyncDisposable {
     this.#roles.set(name, await this.cluster.start([role], { ...health, ...settings }, flags))
   }
 
-  /** Everyone who is missing is there again. */
+  /** Restarts all missing processes. */
   async restore(): Promise<void> {
     const missing = this.names.filter(name => !this.#roles.has(name) || hasEnded(this.role(name)))
     await Promise.all(missing.map(name => this.start(name)))
   }
 
-  /** In Redis past the door; waits until it is there. */
+  /** Writes to Redis directly, without the proxy, and waits until it is stored. */
   async redis<Result>(work: (redis: RedisClientType) => Promise<Result>): Promise<Result> {
     await until('Redis to be there', () => this.#redis.isReady)
     return work(this.#redis)
   }
 
-  /** Both jobs accepted, so many pages of the large one done, and others in flight until `release`. */
+  /** Both jobs accepted, this many pages of the large one done, and others in flight until `release`. */
   async beginAndHold(done: number): Promise<Work> {
     const first = this.pages - withheld.pages + 1
     const paths = Array.from({ length: withheld.pages }, (_, at) => `/page/${first + at}`)
@@ -204,7 +204,7 @@ export class Rig implements AsyncDisposable {
     return { ...work, withheld: paths, release, releaseHalf }
   }
 
-  /** Both jobs accepted, and so many pages of the large one done. */
+  /** Both jobs accepted, and this many pages of the large one done. */
   async begin(done: number): Promise<Work> {
     this.site.requests.length = 0
     const webhookUrl = this.receiver.url
@@ -216,7 +216,7 @@ export class Rig implements AsyncDisposable {
     return { bulk: bulk.jobId, polite: polite.jobId, jobs, withheld: [], release() {}, releaseHalf() {} }
   }
 
-  /** Resolves when the leader has handed out tasks twice, those of two new jobs of one page among them. */
+  /** Resolves when the leader has released tasks twice, including those of two new jobs of one page. */
   async leads(): Promise<void> {
     for (let jobs = 0; jobs < 2; jobs += 1) {
       const { jobId } = await this.client.jobs.create(this.#politeJob(1))
@@ -233,14 +233,14 @@ export class Rig implements AsyncDisposable {
     return paths.map(path => this.site.requests.filter(({ url }) => url === path).length)
   }
 
-  /** Leases, sweeps and retries have to pass, on a machine that is busy. */
+  /** Leases, sweeps and retries must pass, on a busy machine. */
   async ended(jobId: string): Promise<Job> {
     return this.cluster.ended(jobId, endWithinMs).catch(async error => {
       throw new Error(`${error.message}: ${await this.#standOf(jobId)}`)
     })
   }
 
-  /** What a job that does not end says, and what the store has of its open tasks. */
+  /** The state of a job that does not end, and its open tasks in the store. */
   async #standOf(jobId: string): Promise<string> {
     const status = await this.client.jobs.get(jobId).catch(String)
     const open = await this.cluster.sql(
@@ -270,7 +270,7 @@ export class Rig implements AsyncDisposable {
     })
   }
 
-  /** Tasks that are leased, by the store. */
+  /** Leased tasks in the store. */
   async leased(): Promise<number> {
     const [row] = await this.cluster.sql<{ count: string }>(
       'SELECT count(*) FROM tasks WHERE owner IS NOT NULL',
@@ -284,13 +284,13 @@ export class Rig implements AsyncDisposable {
     return Number(row?.token ?? 0)
   }
 
-  /** The coordinator that said last that it leads. */
+  /** The coordinator that reported last that it leads. */
   leader(): Name {
     const tokenOf = (name: Name) => Number(/.*"token":(\d+)/s.exec(this.role(name).output())?.[1] ?? 0)
     return tokenOf('standby') > tokenOf('coordinator') ? 'standby' : 'coordinator'
   }
 
-  /** What everyone said last, for whoever has to find out what went wrong. */
+  /** The last output of every process, to find the cause of a failure. */
   said(): string {
     const tail = (name: Name) => this.#roles.get(name)?.output().slice(-1_500) ?? ''
     return this.names.map(name => `--- ${name}\n${tail(name)}`).join('\n')

@@ -1,10 +1,10 @@
-// Rounds of faults: everyone is there, work is under way, something happens, and everything holds afterwards.
+// Rounds of faults: all processes run, jobs are in progress, a fault strikes, and every invariant holds afterwards.
 import { type Chance, seeded } from '../../src/demo-site/random.ts'
 import { expect, type Fault } from './fault.ts'
 import { whatIsWrong } from './invariants.ts'
 import type { Rig } from './rig.ts'
 
-/** Each round has a seed of its own, so that it can be had again without those before it. */
+/** Each round has its own seed, so that it can be repeated alone. */
 export async function runRound(rig: Rig, fault: Fault, way: string, seed: number): Promise<void> {
   const chance = seeded(seed)
   try {

@@ -1,4 +1,4 @@
-// npm run chaos [-- --minutes 5 --seed 7 --faults F1,F8]: faults in turn for as long as asked, everything checked after each.
+// npm run chaos [-- --minutes 5 --seed 7 --faults F1,F8]: repeats faults for the given time and checks every invariant after each.
 import { parseArgs } from 'node:util'
 import { seeded } from '../../src/demo-site/random.ts'
 import type { Fault } from './fault.ts'

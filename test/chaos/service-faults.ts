@@ -1,4 +1,4 @@
-// Faults of the services beneath: Redis forgets, PostgreSQL goes away at the wrong moment, S3 says anything.
+// Faults of the services: Redis loses data, PostgreSQL fails at the wrong moment, S3 answers wrongly.
 import type { RedisClientType } from 'redis'
 import { group } from '../../src/adapters/redis/consumers.ts'
 import { streams } from '../../src/model/cluster-messages.ts'
@@ -28,7 +28,7 @@ async function oncePerWorker(rig: Rig, { withheld }: Work): Promise<void> {
   expect(most <= 2, `each worker to request a page once, not ${most} requests of two workers`)
 }
 
-/** Streams are empty in between: tried until there was something to do it to. */
+/** Streams are empty in between, so try until there is a message. */
 async function whenThereAre(
   rig: Rig,
   act: (redis: RedisClientType, stream: string) => Promise<number>,
@@ -42,8 +42,8 @@ async function whenThereAre(
 }
 
 /**
- * Not what is meant for the polite site: Redis sends nothing twice of its own accord, and a copy that another worker takes is a
- * request more, which nobody planned.
+ * Not for messages of the polite site: Redis delivers nothing twice by itself, and a copy at another worker would be one more, unplanned
+ * request.
  */
 async function copyAll(redis: RedisClientType, stream: string): Promise<number> {
   const all = (await redis.xRange(stream, '-', '+')) ?? []
@@ -53,7 +53,7 @@ async function copyAll(redis: RedisClientType, stream: string): Promise<number> 
   return entries.length
 }
 
-/** By somebody who then does nothing with them. */
+/** By a consumer that does nothing with them. */
 async function claimAll(redis: RedisClientType, stream: string): Promise<number> {
   const pending = await redis.xPendingRange(stream, group, '-', '+', 1_000)
   const ids = pending.map(({ id }) => id)
@@ -82,8 +82,8 @@ export const redisRestarted: Strike = {
 }
 
 /**
- * Stops the processors while pages come in, so that messages wait in the stream that no process has. `strike` is told how many.
- * A message that Redis loses now is known to nobody but the coordinator.
+ * Stops the processors while pages arrive, so that messages wait in the stream that no process has received. `strike` gets their number. If
+ * Redis loses such a message now, only the coordinator knows its task.
  */
 async function withWaitingPages(
   rig: Rig,
@@ -94,7 +94,7 @@ async function withWaitingPages(
   const stopped = names.map(name => rig.role(name).child)
   for (const child of stopped) child.kill('SIGSTOP')
   try {
-    // Redis delivers what comes first to a processor that was waiting for it.
+    // Redis delivers the first messages to a processor that was waiting.
     work.releaseHalf()
     const received = () => Promise.all(names.map(name => rig.heldBy(name, streams.process)))
     await until('a page that each processor has', async () => (await received()).every(count => count > 0))
@@ -160,7 +160,7 @@ export const databaseGone: Strike = {
     const { postgres } = rig.cluster
     const saidBefore = rig.role('processor').output().length
     await postgres.kill(way as NodeJS.Signals)
-    // The pages arrive while nobody can write them down.
+    // The pages arrive while no process can commit them.
     work.release()
     const answers = await Promise.all([askApi(rig, `/jobs/${work.bulk}/status`), askApi(rig, '/jobs')])
     await postgres.start()
@@ -172,7 +172,7 @@ export const databaseGone: Strike = {
     await rig.leads()
     const died = rig.names.filter(name => hasEnded(rig.role(name)))
     expect(died.length === 0, `every process to wait for the database, but ${died} ended`)
-    // A message that is given up counts as one that a process died with.
+    // A message with too many deliveries counts as one that a process died with.
     const said = rig.role('processor').output().slice(saidBefore)
     expect(!said.includes('could not be processed'), 'the processor to keep its messages until it can commit')
   },
@@ -222,7 +222,7 @@ export const bucketWrong: Strike = {
   async strike({ rig, way, chance }) {
     const { s3 } = rig
     const before = s3.faults
-    // The first for certain: pages are kept many at a time, and not many times are left of a job.
+    // The first write always: pages are stored in batches, and a job has few batches left.
     s3.fault = ({ method }) =>
       (method === 'PUT' || way === 'refused') && (s3.faults === before || chance.fraction() < 0.3)
         ? chance.pick(wrongs[way]!)

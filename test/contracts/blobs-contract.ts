@@ -4,12 +4,12 @@ import { describe, test } from 'node:test'
 import { Failure } from '../../src/model/failures.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 
-/** `open` gives blobs with nothing in them; `again` opens the same ones as another process would. */
+/** `open` returns empty blobs; `again` opens the same ones like another process. */
 export type OpenBlobs = () => Promise<{ blobs: Blobs; again: () => Promise<Blobs> } & AsyncDisposable>
 
 const bytes = (text: string): Buffer => Buffer.from(text)
 
-/** Pieces as they come over a wire; a Failure among them breaks it off. */
+/** Chunks as they arrive over the network; a Failure among them ends the stream. */
 async function* inTurn(pieces: Array<Uint8Array | Failure>): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) {
     if (piece instanceof Failure) throw piece

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Bus } from '../../src/ports/bus.ts'
 import { eventually } from '../support/eventually.ts'
 
-/** `open` gives two buses that are connected: two processes, or two threads. */
+/** `open` returns two connected buses, like two processes or two threads. */
 export function busContract(name: string, open: () => Promise<[Bus, Bus]>): void {
   test(`${name}: messages arrive in order, at remote and local listeners, until the listener leaves`, async () => {
     const [here, there] = await open()

@@ -1,4 +1,4 @@
-// Workspaces are kept apart by PostgreSQL itself: a question that forgets the workspace sees nothing of the others.
+// PostgreSQL itself isolates workspaces: a query without a workspace sees no rows of others.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -11,9 +11,9 @@ import { claim, newJob, newRecord, newTasks, settle, settlementOf } from './stor
 
 let postgres: TestPostgres
 let url: string
-/** As workers have it. */
+/** With the rights of workers. */
 let store: Store
-/** As whoever serves callers has it. */
+/** With the rights of an API process. */
 let guarded: Store
 let workspace = ''
 before(async () => {
@@ -91,7 +91,7 @@ test('internal queries see all workspaces, and the guard does not block workers'
   assert.equal((await store.jobs.list()).length, 2)
 })
 
-/** Of all workspaces, or only ever reached by whoever works. */
+/** Shared by all workspaces, or used only by workers. */
 const shared = new Set([
   ...[
     'deleted_jobs',

@@ -1,4 +1,4 @@
-// kscrape migrate: twice, at once, and with a program of the version before that is started afterwards.
+// kscrape migrate: twice, concurrently, and with a process of the previous version that starts afterwards.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => postgres[Symbol.asyncDispose]())
 
-/** As if a program so many versions newer had migrated. */
+/** As if a program that many versions newer had migrated. */
 async function migratedAhead(versions: number): Promise<string> {
   const url = await postgres.freshUrl()
   await migratePostgres(url)

@@ -1,4 +1,4 @@
-// PostgreSQL, or the way to it, falls silent: nobody is told, and nobody waits for ever.
+// PostgreSQL or the network goes silent without an error: no process waits for ever.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Database } from '../../src/adapters/postgres/database.ts'
@@ -10,7 +10,7 @@ import { startPostgres, type TestPostgres } from '../support/services/postgres.t
 let postgres: TestPostgres
 let proxy: FaultProxy
 let url: string
-/** The same place, seen through a door that can be shut. */
+/** The same database, through a proxy that can be closed. */
 let distant: string
 before(async () => {
   postgres = await startPostgres()

@@ -1,4 +1,4 @@
-// What a crawl does all the time costs PostgreSQL few statements, however many pages are in it.
+// The frequent operations of a crawl take few statements, however many pages they contain.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -51,7 +51,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<number> {
   return (await asked()) - before
 }
 
-/** Each with a record, an answer to remember, an address and a content of its own, and links to others. */
+/** Each with a record, a cached response, its own URL and content, and links to others. */
 const settled = (task: LeasedTask) => {
   const name = BigInt(task.n)
   const answer = {

@@ -89,7 +89,7 @@ test('a value that does not fit its column is NULL there and breaks no query', a
   for (const data of [
     '{"price":"n/a","at":"2024-99-99T10:00:00Z","ok":"yes"}',
     '{"price":1e30,"at":7,"ok":null}',
-    // What an older version may have kept: half of a surrogate pair.
+    // What an older version may have stored: half of a surrogate pair.
     String.raw`{"price":2,"at":"\ud83d","ok":false}`,
   ])
     await sql.query(

@@ -5,12 +5,12 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Delivery, Queue } from '../../src/ports/queue.ts'
 
-/** `pass` lets time pass for leases, however the backend counts them. */
+/** `pass` lets time pass for leases, with the clock of the backend. */
 export type OpenQueue = (options: {
   leaseMs: number
 }) => Promise<{ queue: Queue<string>; pass: (ms: number) => Promise<void> }>
 
-/** What is still counted when the garbage was collected a few times. */
+/** What is still referenced after several garbage collections. */
 async function afterCollecting(count: () => number): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

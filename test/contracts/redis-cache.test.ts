@@ -1,4 +1,4 @@
-// What processes remember for each other on Redis: names and robots.txt, and nobody depends on it.
+// Shared caches on Redis: host names and robots.txt. No process depends on them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openRedisCache } from '../../src/adapters/redis/cache.ts'
@@ -22,7 +22,7 @@ after(async () => {
 
 const address = { address: '93.184.216.34', family: 4 }
 
-/** Waits for what is written beside. */
+/** Waits for the background write. */
 async function kept(key: string): Promise<string> {
   for (;;) {
     const value = await cache.get(key)

@@ -1,4 +1,4 @@
-// Calls between processes on Redis: who is asked again, when, and who is not.
+// Calls between processes on Redis: which calls are repeated, and when.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -32,7 +32,7 @@ after(async () => {
   await redis[Symbol.asyncDispose]()
 })
 
-/** Two processes, and somebody who asks them. */
+/** Two servers and a caller. */
 async function cast(opened: AsyncDisposableStack, longestAnswerMs?: number) {
   const prefix = `calls${++prefixes}:`
   const open = async (): Promise<Calls> =>
@@ -66,7 +66,7 @@ test('a call whose server died is repeated soon', async () => {
   assert.equal(await asked, 'from another one')
 })
 
-/** As a process does that gets no processor. */
+/** Like a process that gets no CPU time. */
 const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 test('a slow server keeps its call, also if its heartbeat is missed: no other server is asked', async () => {

@@ -1,4 +1,4 @@
-// The queue on Redis Streams against the contract, and what only Redis can do to it.
+// The queue on Redis Streams against the contract, and cases that only Redis has.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createClient, type RedisClientType } from 'redis'
@@ -35,7 +35,7 @@ const consumersOf = async (stream: string): Promise<string[]> =>
 
 const freshStream = (): string => `test.${++streams}`
 
-/** Redis counts by its own clock, but can be told that an entry has been idle for longer. */
+/** Redis uses its own clock, but the idle time of an entry can be set. */
 const passOn = (stream: string) => async (ms: number) => {
   for (const { id, consumer, millisecondsSinceLastDelivery } of await admin.xPendingRange(
     stream,
@@ -102,7 +102,7 @@ describe('a Redis queue in particular', () => {
       const gone = await openOn(stream, name)
       const [message] = await gone.receive(1, 0, never)
       if (name !== 'holding') await gone.ack([message!.id])
-      // Killed: it says no goodbye.
+      // Killed: it does not sign off.
       disposeLater.push(gone)
     }
     await contents.signIn('signed-in', { role: 'http-worker', concurrency: 1, held: 0 })

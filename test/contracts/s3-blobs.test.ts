@@ -1,4 +1,4 @@
-// Blobs on the S3 protocol against the contract, on a server that speaks it.
+// Blobs on the S3 protocol against the contract, on a real server.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** A bucket of its own, so that tests do not meet. */
+/** A separate bucket, so that tests do not interfere. */
 async function freshBucket(): Promise<S3Options> {
   const bucket = `bucket-${++buckets}`
   const endpoint = `http://127.0.0.1:${server.port}`
@@ -33,7 +33,7 @@ async function* piecesOf(body: Buffer, bytes: number): AsyncGenerator<Buffer> {
 }
 
 blobsContract('the S3 protocol', async () => {
-  // The server of the tests takes no larger bodies.
+  // The test server accepts no larger bodies.
   const options = { ...(await freshBucket()), partBytes: 5 * 1_024 * 1_024 }
   const again = () => openS3Blobs(options)
   const blobs = await again()

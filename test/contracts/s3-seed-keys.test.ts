@@ -1,4 +1,4 @@
-// The key layout of seed 003: `{job_id}/…` in the bucket, the same keys as ever in the program.
+// The key layout `{job_id}/…` in the bucket, with unchanged keys inside the program.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gunzipSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-// Files that callers send by signed URL, to an S3 server that checks signatures: `curl -T` as docs/uploads.md has it.
+// Files that callers send to a signed URL, on an S3 server that checks signatures: `curl -T` as in docs/uploads.md.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -22,7 +22,7 @@ import { shardPromises } from './store/shards.ts'
 import { sinkPromises } from './store/sinks.ts'
 import { taskPromises } from './store/tasks.ts'
 
-/** `open` gives a store with nothing in it, and one that nobody else has. */
+/** `open` returns an empty store that no other test uses. */
 export function storeContract(name: string, open: OpenStore): void {
   describe(`the store on ${name}`, () => {
     describe('jobs', () => jobPromises(open))

@@ -1,4 +1,4 @@
-// What is moved from one store to another: all of it, whatever tables and columns come to be.
+// What is moved from one store to another: every table and column, also future ones.
 import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -38,7 +38,7 @@ async function columnsIn(url: string): Promise<typeof columns> {
   )
 }
 
-/** Made anew over there, or of no use there. */
+/** Recreated in the target, or useless there. */
 const notMoved = new Set([
   ...['jobs', 'job_specs', 'names', 'leases', 'deleted_jobs', 'search_state', 'sqlite_sequence'],
   ...[
@@ -49,13 +49,13 @@ const notMoved = new Set([
     'record_words_docsize',
   ],
   'record_words_config',
-  // Records have other numbers there: sinks begin anew, and know each by its name.
+  // Records get other numbers there, so sinks start again and detect duplicates by name.
   ...['sinks', 'dead_letters'],
-  // A mirror that is set there notes what came, and begins anew.
+  // A mirror in the target notes the imported items and starts again.
   'item_changes',
 ])
 
-/** Given by whoever writes the row there, and columns of a lease, which nobody has then. */
+/** Set by the process that writes the row, and columns of a lease, which the target does not have. */
 const givenThere = new Set(['job_no', 'webhook_no', 'seq', 'owner', 'leased_at', 'lease_until'])
 
 test('every table of the embedded store is either moved or listed as not moved', async () => {

@@ -1,4 +1,4 @@
-// The guide as it is built, in a real browser: its pages, its search, and that it asks nobody but the service.
+// The built guide in a real browser: its pages, its search, and that it contacts only the service.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'

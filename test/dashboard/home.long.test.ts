@@ -1,4 +1,4 @@
-// The home page and the tables of records, on a service that has done some work.
+// The home page and the record tables, on a service with finished jobs.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'

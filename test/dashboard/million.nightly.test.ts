@@ -1,4 +1,4 @@
-// A job of a million tasks in the dashboard: it opens like one of ten, and only what is seen is in the page.
+// A job of a million tasks in the dashboard: it opens as fast as one of ten, and only visible rows are in the page.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { TestService } from '../support/service.ts'
 const tasks = 1_000_000
 const mostRows = 200
 const mostTimes = 1.5
-/** Looks at each of the two, in turn. The machine may be busy with something else: a round that was disturbed is measured again. */
+/** Measures the two alternately. A round disturbed by other load is repeated. */
 const looks = 7
 const rounds = 4
 
@@ -52,7 +52,7 @@ async function runTwice(folder: string): Promise<void> {
   await site.close()
 }
 
-/** By copying what is there: a million real fetches would take the better part of an hour. */
+/** Copied in the store: a million real fetches would take most of an hour. */
 function growTo(count: number, folder: string): void {
   const database = new DatabaseSync(join(folder, 'store.sqlite'))
   const { job_no: job } = database.prepare("SELECT job_no FROM jobs WHERE id = 'million'").get() as {
@@ -84,7 +84,7 @@ function growTo(count: number, folder: string): void {
   database.close()
 }
 
-/** From the click until its tasks, its hosts and its receipt are there to be read. */
+/** From the click until tasks, hosts and receipt are visible. */
 async function openingMs(jobId: string): Promise<number> {
   await page.goto(`${shown.service.url}/#/workers`)
   await page.getByText('all-in-one').waitFor()
@@ -135,7 +135,7 @@ test(`its tasks are scrolled through with at most ${mostRows} rows in the page`,
   await rows.nth(5).waitFor()
   const box = page.locator('.list-box')
   for (const pages of [1, 2, 3, 4, 5]) {
-    // What was the end when one scrolled to it is not, once the next rows have come.
+    // After the next rows arrived, the former end is no longer the end.
     await until(`row ${pages * 50}`, async () => {
       await box.evaluate(element => element.scrollTo(0, element.scrollHeight))
       return (await highest(rows)) >= pages * 50

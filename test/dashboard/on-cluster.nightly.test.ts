@@ -1,4 +1,4 @@
-// The dashboard over a cluster: every page is used as on one process, and the browsers of workers are among them.
+// The dashboard on a cluster: every page works as on one process, also with browsers of workers.
 import { onCluster } from '../support/suites-on-cluster.ts'
 
 onCluster(['pages.long'], 'dashboard')

@@ -1,4 +1,4 @@
-// The dashboard in a real browser: every page, as somebody uses it, on a service that works.
+// The dashboard in a real browser: every page, used like a person would, on a running service.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -164,7 +164,7 @@ test('a page is previewed with a browser, with a screenshot', async () => {
   assert.ok(await picture.evaluate(image => (image as HTMLImageElement).naturalWidth > 300))
   await go('workers')
   await sees('serving')
-  // Of a cluster, the browsers are those of its workers.
+  // In a cluster, the workers own the browsers.
   if (onCluster)
     await page
       .locator('td', { hasText: 'cdp' })
@@ -175,7 +175,7 @@ test('a page is previewed with a browser, with a screenshot', async () => {
 test('a job is paused and resumed, and its state updates by itself', async () => {
   const urls = Array.from({ length: 24 }, (_, n) => at(`/?n=${n}`))
   const pace = `/hosts/127.0.0.1:${shown.site.port}/policy`
-  // However long it takes to press Pause, the job has not ended before.
+  // The job must not end before the test presses Pause.
   await shown.service.ask(pace, { method: 'PUT', body: { rate: 0.2 } })
   await shown.service.submit({ job_id: 'steered', urls, policy: { host: { rate: 4 } } })
   await go('jobs/steered')
@@ -441,7 +441,7 @@ test('keys are created, shown once and revoked; a read-only key sees no button t
     ['new', 'Your key can only read'],
   ] as const) {
     await reader.page.goto(`${shown.service.url}/#/${place}`)
-    // The page before it may still be there, with nothing to load.
+    // The previous page may still be shown, with nothing to load.
     await reader.page.getByText(ready).first().waitFor()
     await settled(reader.page)
     const forbidden = reader.page.getByRole('button', {
@@ -526,7 +526,7 @@ test('no other host is requested, the key is in no URL, and nothing is requested
   await context.close()
 })
 
-/** On a page that is only looked at, longer than between any two of its looks: what is asked more than once in two seconds. */
+/** Requests repeated within two seconds on an idle page, observed for longer than any polling interval. */
 async function polled(): Promise<string[]> {
   await shown.service.submit({
     job_id: 'watched',
@@ -538,14 +538,14 @@ async function polled(): Promise<string[]> {
   const since = asked.length
   await page.getByText('Completed', { exact: true }).first().waitFor()
   const byUrl = Map.groupBy(asked.slice(since), request => request.url())
-  // The last is the look at how it ended.
+  // The last request reads the final state.
   return [...byUrl].flatMap(([url, requests]) => (isTooOften(requests.slice(0, -1)) ? [url] : []))
 }
 
-/** On a busy machine a single one may go out late, and the next on time; over a row of them that evens out. */
+/** On a busy machine a single request may be late and the next on time; over several requests that evens out. */
 const lateMs = 500
 
-/** By the browser's clock: word of it may come late. */
+/** By the browser's clock, because events may arrive late. */
 function isTooOften(requests: Request[]): boolean {
   const times = requests.map(request => request.timing().startTime)
   return times.some((first, index) =>

@@ -1,4 +1,4 @@
-// The parts of the dashboard that need no browser: how things are written, streams that break off, and jobs being put together.
+// Parts of the dashboard that need no browser: formatting, streams that break off, and drafts of jobs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobSummary, JobTimeline } from '../../dashboard/src/api.ts'
@@ -128,7 +128,7 @@ test('a chart shows every attempt once, including pauses, and is smooth for a sl
 
 test('every failed outcome of a task has its own next step', () => {
   const usual = nextStep('no.such-reason')
-  // Of requests to the service, of jobs as a whole, or of what is no page.
+  // About requests to the service, whole jobs, or content that is not a page.
   const notOfTasks =
     /^(request|route|method|cursor|key|host\.unknown|listing|item|artifact|queue|server|schedule|upload|webhook|store|sink|feature|replay|input|scope\.listed|scraper\.unknown|policy|page\.not-kept|job\.(unknown|exists|wrong-state))/
   const without = Object.keys(failures).filter(code => nextStep(code) === usual && !notOfTasks.test(code))

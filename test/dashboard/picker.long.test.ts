@@ -77,7 +77,7 @@ after(async () => {
 
 async function look(path: string): Promise<void> {
   await page.goto(`${shown.service.url}/#/jobs`)
-  // The frame of the page before must be gone: a click there would pick nothing of this page.
+  // Wait until the frame of the previous page is gone, because a click there would pick nothing.
   await page.locator('iframe.frame').waitFor({ state: 'detached' })
   await page.goto(`${shown.service.url}/#/new`)
   await page.getByLabel('Address').fill(base + path)
@@ -89,7 +89,7 @@ const button = (name: string | RegExp) => page.getByRole('button', { name })
 const says = (text: string | RegExp) => page.getByRole('status').getByText(text).first().waitFor()
 const inFrame = (text: string) => frame.getByText(text, { exact: true }).first().click()
 
-/** The table of the records that the rules make, once it has so many rows and columns. */
+/** The table of extracted records, once it has this many rows and columns. */
 async function table(rows: number, columns: number): Promise<{ head: string[]; first: string[] }> {
   const all = page.locator('.scroll-x.tall table')
   await all.locator(`th:nth-child(${columns})`).waitFor()

@@ -1,4 +1,4 @@
-// How the dashboard is served: what a browser may do with it, how large it is, and what is said when it was not built.
+// How the dashboard is served: its security policy, its size, and the message if it was not built.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { buildDashboard } from '../support/dashboard.ts'
 import { TestService } from '../support/service.ts'
 
-/** Of JavaScript, gzipped, before the first page is shown. */
+/** JavaScript, gzipped, before the first page is shown. */
 const mostFirstLoadBytes = 60_000
 
 let folder: string

@@ -113,7 +113,7 @@ test('playwright.chromium.connect works with a client of our minor version, with
   assert.equal(await page.locator('#name').inputValue(), 'Ada')
   assert.ok((await page.screenshot()).length > 1_000)
   assert.equal((await page.goto(at('/secret')))?.status(), 403, 'robots.txt holds here too')
-  // Each of these would run in our process, past the gate.
+  // Each of these would run in our process and bypass the gate.
   await assert.rejects(context.request.get(at('/next')), /not available/)
   await assert.rejects(
     browser.newContext({ proxy: { server: 'http://127.0.0.1:9' } }),

@@ -1,4 +1,4 @@
-// Exports that other programs read: each is opened by one that is not ours.
+// Exports for other programs: each is read by a program that is not ours.
 import assert from 'node:assert/strict'
 import { createReadStream } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
@@ -52,7 +52,7 @@ interface Zipped {
   bytes: Buffer
 }
 
-/** By its directory at the end, as the format says. */
+/** By the central directory at its end, as the format requires. */
 function unzipped(zip: Buffer): Map<string, Zipped> {
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06'))
   const found = new Map<string, Zipped>()

@@ -1,4 +1,5 @@
-// What Firecrawl's options do here: formats, tags, cache, changes, webhooks; and what can't be honoured is said, never dropped.
+// What Firecrawl's options do here: formats, tags, cache, changes, webhooks. Unsupported options give a warning and are never dropped
+// silently.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'

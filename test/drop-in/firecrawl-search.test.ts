@@ -17,7 +17,7 @@ interface Searching {
   search(query: string, options?: Record<string, unknown>): Promise<Found>
 }
 
-/** SearXNG's JSON interface, as much as we use of it. */
+/** The part of SearXNG's JSON interface that we use. */
 async function startEngine(results: () => object[]) {
   const asked: URL[] = []
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// js-wacz, unmodified, makes a WACZ of our WARC file: it finds every record, and its index says what ours says.
+// js-wacz, unmodified, makes a WACZ of our WARC file. It finds every record, and its index equals ours.
 import assert from 'node:assert/strict'
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ after(async () => {
 
 type Line = Record<string, unknown>
 
-/** What the index says of each record; file names and ways to write the same differ. */
+/** The index entry of each record; file names and notation may differ. */
 async function indexOf(file: string): Promise<Map<string, Line>> {
   await using handle = await open(place.file(file))
   const zip = await ZipReader.open(handle)

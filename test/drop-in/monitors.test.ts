@@ -1,4 +1,4 @@
-// Monitors over the demo site's changing pages: exactly the changes that were made, whatever noise is around them.
+// Monitors over the demo site's changing pages: they report exactly the changes that were made, despite noise.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -105,7 +105,7 @@ describe('a monitor of a service', () => {
       ['markdown'],
     )
 
-    // The first two looks found nothing to tell.
+    // The first two checks found no change.
     const [told] = await receiver.has(1)
     const body = JSON.parse(told!.body) as ShownCheck & { type: string; monitor_id: string }
     assert.deepEqual([body.type, body.monitor_id, body.counts], ['monitor.changed', monitor_id, third.counts])

@@ -1,4 +1,4 @@
-// replayweb.page, unmodified, shows our WACZ: every kind of page looks as it did live. The site is closed before the replay.
+// replayweb.page, unmodified, shows our WACZ: every kind of page looks like the live one. The site is closed before the replay.
 import assert from 'node:assert/strict'
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { type Running, Workplace } from '../system/run-cli.ts'
 
 const viewerFolder = join(import.meta.dirname, 'replaywebpage')
 const fontFile = join(viewerFolder, 'node_modules/@fortawesome/fontawesome-free/webfonts/fa-solid-900.woff2')
-/** Screenshots of both, for people; not in the repository. */
+/** Screenshots of both, for people; they are not in the repository. */
 const pictures = join(import.meta.dirname, '../../test-report/archives')
 const mostDifferent = 0.02
 

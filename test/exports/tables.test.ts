@@ -214,7 +214,7 @@ test('CSV, XLSX and Parquet have the same columns and the same values', async ()
   assert.ok(types.includes('DOUBLE') && types.includes('INT64') && types.includes('BOOLEAN'))
 })
 
-/** One spelling for values that the formats write in their own way. */
+/** One notation for values that the formats write differently. */
 function plain(value: unknown): string {
   // hyparquet reads a list that is null as undefined.
   if (value === null || value === undefined) return ''

@@ -1,4 +1,4 @@
-// The contract of the built-in scrapers over their golden pages. UPDATE_GOLDEN=1 writes the records down anew.
+// The contract of the built-in scrapers over their golden pages. UPDATE_GOLDEN=1 rewrites the expected records.
 import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ const registry = new Registry()
 const nowhere = join(import.meta.dirname, 'no-scrapers-of-their-own')
 const goldenOf = (id: string) => findAllGoldenCases(nowhere, id)
 
-/** The keys that callers rely on, in the seed's words. */
+/** The documented keys of each target type. */
 const keys: Record<string, string[]> = {
   company_website: [
     'company_name',
@@ -69,7 +69,7 @@ for (const scraper of builtinScrapers) {
   })
 }
 
-/** Every field says where it came from, or why it is null. */
+/** Every field names its source, or why it is null. */
 function assertExplained(record: Record<string, unknown>, provenance: Outcome['provenance'][number]): void {
   for (const [field, value] of Object.entries(record)) {
     assert.ok(provenance[field], `${field} has a source`)

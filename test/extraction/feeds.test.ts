@@ -1,4 +1,4 @@
-// What feeds in the wild hold: podcasts, videos, permalinks, and types that servers get wrong.
+// Feeds as found on real sites: podcasts, videos, permalinks, and wrong content types.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatOf, looksLikeFeed } from '../../src/extract/formats/format-of.ts'

@@ -1,4 +1,4 @@
-// Golden files of what is no HTML: feeds, JSON, text, PDF and downloads. UPDATE_GOLDEN=1 writes the records down anew.
+// Golden files of other formats: feeds, JSON, text, PDF and downloads. UPDATE_GOLDEN=1 rewrites the expected records.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -109,7 +109,7 @@ test('a small PDF that decompresses to hundreds of megabytes is aborted', async 
   assert.ok('content' in (await reader.read(bytesOf('moorings.pdf'))))
 })
 
-/** One page whose packed contents are these. */
+/** One page with this compressed content. */
 function pdfWith(packed: Buffer): Buffer {
   const parts = [
     '%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n',
@@ -117,7 +117,7 @@ function pdfWith(packed: Buffer): Buffer {
     '3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << >> >>\nendobj\n',
     `4 0 obj\n<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`,
   ]
-  // Without a table of offsets: readers look for the objects themselves then.
+  // Without a table of offsets, so readers must search for the objects.
   const end = '\nendstream\nendobj\ntrailer\n<< /Size 5 /Root 1 0 R >>\n%%EOF\n'
   return Buffer.concat([Buffer.from(parts.join('')), packed, Buffer.from(end)])
 }

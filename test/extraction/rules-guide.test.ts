@@ -1,4 +1,4 @@
-// docs/extraction-rules.md: its examples run as they stand there, and no key of the rules is without one.
+// docs/extraction-rules.md: its examples run unchanged, and every key of the rules has one.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const blocks = [...guide.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, kind, tex
 }))
 const page = blocks.find(({ kind }) => kind === 'html')!.text
 
-/** Rules, and right below them the records that must come of them. */
+/** Rules, directly followed by the expected records. */
 const examples: Example[] = blocks.flatMap(({ kind, text }, index) => {
   const next = blocks[index + 1]
   return kind === 'yaml' ? [{ rules: text, expected: next?.kind === 'json' ? next.text : '' }] : []

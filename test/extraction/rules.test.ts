@@ -1,4 +1,4 @@
-// Extraction rules over whole pages, with the real normalizer behind them.
+// Extraction rules over whole pages, with the real normalizer.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { parseDocument } from '../../src/extract/document/index.ts'

@@ -1,4 +1,4 @@
-// How the program gets from a commit to a machine: workflows, secrets in Git, release notes. Images are in images.test.ts.
+// The way from a commit to a machine: workflows, secrets in Git, release notes. Images are in images.test.ts.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -57,7 +57,7 @@ test('Argo CD, configured as documented, makes the Secret from the files in Git'
   context.after(() => rm(folder, { recursive: true }))
   const repoServer = parse(text('deploy/argocd/repo-server-patch.yaml')).spec.template.spec.containers[0]
   const mounted = repoServer.volumeMounts.map(({ mountPath }: { mountPath: string }) => basename(mountPath))
-  // What the generator calls is what is put beside kustomize, on the PATH of the repo server.
+  // The generator calls the program that is beside kustomize on the PATH of the repo server.
   const generator = parse(text('deploy/kubernetes/secrets/ksops.yaml'))
   const { path: called } = parse(generator.metadata.annotations['config.kubernetes.io/function']).exec
   assert.ok(mounted.includes(called))

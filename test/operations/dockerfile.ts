@@ -1,9 +1,9 @@
-// A Dockerfile as its builder reads it: stages, and the instructions of each in order.
+// Parses a Dockerfile like its builder: stages, with their instructions in order.
 
 export interface Instruction {
   /** In capitals. */
   name: string
-  /** Flags of its own, like `--from=build`. */
+  /** Flags of the instruction, like `--from=build`. */
   flags: string[]
   text: string
 }
@@ -27,7 +27,7 @@ export function stagesOf(dockerfile: string): Stage[] {
   return stages
 }
 
-/** Comments go, and lines that are continued become one. */
+/** Removes comments and joins continued lines. */
 const linesOf = (dockerfile: string): string[] =>
   dockerfile
     .replace(/^\s*#.*\n/gm, '')
@@ -48,12 +48,12 @@ function stageOf({ text }: Instruction): Stage {
   return { base, name, instructions: [] }
 }
 
-/** All that makes an image, from its first base on. */
+/** All instructions of an image, from its first base on. */
 export function whole(stages: readonly Stage[], name: string): Instruction[] {
   const stage = stages.find(one => one.name === name)
   return stage ? [...whole(stages, stage.base), ...stage.instructions] : []
 }
 
-/** What holds at the end: later ones take the place of earlier ones. */
+/** The final values: later instructions replace earlier ones. */
 export const last = (instructions: readonly Instruction[], name: string): Instruction | undefined =>
   instructions.findLast(instruction => instruction.name === name)

@@ -1,5 +1,5 @@
-// The install steps of the images, run as an image would run them: packages of the system as far as a dry run goes, the program whole.
-// Both need the network, as building an image does; where there is none they say so.
+// The install steps of the images, run like an image build: a dry run for system packages, the complete program. Both need the network and
+// say so if there is none.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ async function folder(opened: AsyncDisposableStack): Promise<string> {
   return path
 }
 
-/** A state of its own for apt: nothing is installed in it, and nothing of this machine changes. */
+/** A separate state for apt, so that nothing is installed and this machine does not change. */
 async function aptIn(path: string): Promise<Record<string, string>> {
   for (const name of ['state/lists/partial', 'cache/archives/partial'])
     await mkdir(join(path, name), { recursive: true })

@@ -1,4 +1,4 @@
-// The images: what their Dockerfile says, how compose runs them, and what is built and pushed when something changed.
+// The images: their Dockerfile, how compose runs them, and what is built and pushed after a change.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -139,7 +139,7 @@ test('the health check passes exactly while the process answers', async () => {
       child.once('exit', resolve)
     })
   assert.equal(await alive({ SCRAPER_PORT: port, SCRAPER_HOST: '0.0.0.0' }), 0)
-  // A role of a cluster says how it is on a port of its own.
+  // A role of a cluster serves its health on a separate port.
   assert.equal(await alive({ SCRAPER_HEALTH_PORT: port, SCRAPER_PORT: '1' }), 0)
   assert.deepEqual(asked, ['/healthz', '/healthz'])
   status = 503
@@ -156,7 +156,7 @@ const overlayFiles = {
 const scripts = ['ci/build-images.sh', 'ci/promote']
 const bothImages = ['kscrape', 'kscrape-browser']
 
-/** A repository with the script and what it writes to, and in place of Docker a program that notes what it was asked. */
+/** A repository with the script and its target files. A program that logs its calls replaces Docker. */
 class Repository implements AsyncDisposable {
   readonly path: string
 
@@ -194,7 +194,7 @@ class Repository implements AsyncDisposable {
     this.git('commit', '--quiet', '--message', message)
   }
 
-  /** The last commit by another name: of digits alone, as one in three hundred is. */
+  /** Renames the last commit to a hash of digits only, as one in three hundred has. */
   renameInDigits(): void {
     const body = execFileSync('git', ['-C', this.path, 'cat-file', 'commit', 'HEAD'], { encoding: 'utf8' })
     for (let count = 0; ; count += 1) {
@@ -225,13 +225,13 @@ class Repository implements AsyncDisposable {
     return { tag: stdout.trim(), said: stderr }
   }
 
-  /** What Docker was asked for, one line each. */
+  /** The calls of Docker, one per line. */
   get asked(): string[] {
     const notes = join(this.path, '.git/asked')
     return existsSync(notes) ? readFileSync(notes, 'utf8').trim().split('\n') : []
   }
 
-  /** By image, what staging is to run. */
+  /** By image, the tag for staging. */
   get staged(): Record<string, string> {
     return this.tags('staging')
   }
@@ -311,7 +311,7 @@ describe('ci/build-images.sh', () => {
         .filter(({ name, flags }) => name === 'COPY' && flags.length === 0)
         .flatMap(({ text: what }) => what.split(' ').slice(0, -1)),
     )
-    // Of `ci`, what is in no image changes none: what is used of it is named by itself.
+    // Files of `ci` that are in no image change none; the used ones are listed.
     const looked = copied.flatMap(path => (path === 'ci' ? ['ci/build.ts', 'ci/image/install-app'] : path))
     for (const path of looked) {
       const file = existsSync(join(root, path)) && /\.|ci\//.test(path) ? path : `${path}/some.ts`
@@ -395,7 +395,7 @@ describe('the compose files', () => {
       assert.ok(service.security_opt?.includes('no-new-privileges:true'), name)
       assert.ok(service.tmpfs?.includes('/tmp'), name)
       assert.equal(service.stop_grace_period, '50s', name)
-      // The image has a check; only what ends by itself goes without.
+      // The image has a health check. Only one-shot services have none.
       assert.equal(service.healthcheck?.disable ?? false, name === 'migrate', name)
     }
   })

@@ -1,4 +1,4 @@
-// Stands in for KSOPS where kustomize asks for it: a function that decrypts the files it is named, with the key of SOPS_AGE_KEY_FILE.
+// Replaces KSOPS in kustomize: decrypts the named files with the key of SOPS_AGE_KEY_FILE.
 import { readFileSync } from 'node:fs'
 import { decryptSops } from 'sops-age'
 import { parse, stringify } from 'yaml'

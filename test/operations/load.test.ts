@@ -1,4 +1,4 @@
-// The load runner: when requests are due, how their times are summed up, and whether its report is true of a real service.
+// The load runner: when requests are due, how times are summarized, and whether its report matches a real service.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
@@ -42,7 +42,7 @@ test('as many requests are due as the stages say, in order, also while the rate 
     fc.property(stages, all => {
       const times = [...arrivals(all, evenly)]
       const whole = all.reduce((sum, { seconds, from, to }) => sum + (seconds * (from + to)) / 2, 0)
-      // The last one may fall on the very end, which sums of fractions meet only nearly.
+      // The last one may be exactly at the end, which sums of fractions only approximate.
       assert.ok(Math.abs(times.length - whole) <= 1 + 1e-6, `${times.length} of ${whole}`)
       assert.ok(times.every((at, index) => index === 0 || at >= times[index - 1]!))
     }),
@@ -87,7 +87,7 @@ test('a wrong option is reported with the flag and the remedy', () => {
 })
 
 test('a request delayed by a stalled server counts from when it was due', async () => {
-  // Nothing is answered before all have come: the first waits longest, and the later ones are sent on time all the same.
+  // No response is sent before all requests arrived: the first waits longest, and the later ones are still sent on time.
   const held: Array<() => void> = []
   const server = createServer((_request, response) => {
     held.push(() => response.end('{}'))
@@ -113,7 +113,7 @@ test('a request delayed by a stalled server counts from when it was due', async 
   )
   server.close()
   assert.deepEqual([sent.due, sent.dropped, sent.all.count, sent.all.failed], [10, 0, 10, 0])
-  // Whoever had waited for each answer would have sent one request only, and never seen this. Timers may ring a moment early.
+  // A closed-loop client would send only one request and never see this. Timers may fire slightly early.
   assert.ok(sent.all.latency.maxMs >= 175, String(sent.all.latency.maxMs))
 })
 
@@ -142,7 +142,7 @@ describe('against a real service', () => {
     )
   }
 
-  /** What the service says it has answered, by route. */
+  /** Responses by route, as the service counted them. */
   const answersOf = async (method: string, route: string): Promise<number> => {
     const { text } = await service.ask('/metrics')
     const lines = text.split('\n').filter(line => line.startsWith('kscrape_http_answers_total'))
@@ -167,7 +167,7 @@ describe('against a real service', () => {
     assert.equal(status.answered + results.answered + submit.answered + scrape.answered, report.answered)
     assert.equal(await answersOf('GET', '/jobs/:jobId/results'), results.answered)
     assert.equal(await answersOf('POST', '/api/v1/scrape/sync'), scrape.answered)
-    // One job is there to be looked at before the first request.
+    // One job exists before the first request.
     assert.equal(await answersOf('POST', '/jobs'), submit.answered + 1)
     assert.equal(report.jobs.accepted, submit.answered)
     assert.deepEqual(report.jobs.by_state, submit.answered > 0 ? { completed: submit.answered } : {})
@@ -179,7 +179,7 @@ describe('against a real service', () => {
   test('a broken threshold gives exit code 1, and is named', async () => {
     const { code, stdout } = await load(
       ...['--rate', '20', '--duration', '500ms', '--mix', 'status=1', '--threshold', 'p50<0.001'],
-      // That of the profile is not for a machine that is busy with other tests.
+      // The threshold of the profile is too strict for a machine that runs other tests.
       ...['--threshold', 'p99<20000'],
     )
     const { passed, thresholds } = JSON.parse(stdout)

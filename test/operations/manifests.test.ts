@@ -1,4 +1,4 @@
-// The manifests of Kubernetes and Argo: valid by the models of their kinds, and every pod as locked in as we say.
+// The manifests of Kubernetes and Argo: valid by their schemas, and every pod as restricted as we document.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -65,7 +65,7 @@ test('the applications of Argo CD are valid, and follow overlays that exist', as
     assert.equal(application!.spec.source.path, `deploy/kubernetes/overlays/${name}`)
     return application!.spec.destination
   })
-  // Two applications in one place would take turns in undoing each other.
+  // Two applications in one place would overwrite each other in turn.
   assert.notDeepEqual(places[0], places[1])
   assert.deepEqual(project!.spec.destinations, places)
 })
@@ -183,14 +183,14 @@ for (const name of overlays)
           assert.ok(containers[0][probe])
         assert.ok(pod.terminationGracePeriodSeconds >= 30)
         assert.ok(pod.topologySpreadConstraints.length > 0)
-        // Over zones and nodes by itself, not together with the other roles.
+        // Spread over zones and nodes separately for each role.
         for (const { matchLabelKeys } of pod.topologySpreadConstraints)
           assert.deepEqual(matchLabelKeys, ['app.kubernetes.io/component'])
         assert.deepEqual(initContainers[0].args.slice(0, 1), ['migrate'])
         const budget = manifests.find(
           ({ kind, metadata: { name } }) => kind === 'PodDisruptionBudget' && name === metadata.name,
         )
-        // "One must stay" would keep the node of the only one for ever.
+        // With "one must stay", a single pod would block the drain of its node for ever.
         assert.ok(budget?.spec.maxUnavailable)
         assert.ok(named('PodMonitor').includes(metadata.name))
         assert.ok(named('NetworkPolicy').includes(metadata.name))
@@ -262,7 +262,7 @@ for (const name of overlays)
           /^max\(kscrape_runnable\{queue="(fetch\.http|fetch\.browser|process|ingest)"\}\)$/,
         )
         assert.equal(runnable.metadata.activationThreshold, '0')
-        // Only the lag can wake what sleeps; pending entries and lengths can't.
+        // Only the lag can wake a role at zero; pending entries and lengths cannot.
         assert.ok('lagCount' in lag.metadata && 'activationLagCount' in lag.metadata)
         assert.ok(!('pendingEntriesCount' in lag.metadata) && !('streamLength' in lag.metadata))
         assert.ok(Object.values<string>(streams).includes(lag.metadata.stream.replace('kscrape:', '')))
@@ -278,7 +278,7 @@ for (const name of overlays)
       const api = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'api')!
       const { limits } = api.spec.template.spec.containers[0].resources
       const inMb = (amount: string) => Number.parseInt(amount, 10) * (amount.endsWith('Gi') ? 1_024 : 1)
-      // A pod at rest must not look busy, and a busy one must not be killed before there are more.
+      // An idle pod must not look busy, and a busy one must not be killed before there are more.
       assert.ok(inMb(averageValue) > 300 && inMb(averageValue) < inMb(limits.memory), averageValue)
     })
 

@@ -1,5 +1,5 @@
-// What each role tells, seen by a real Prometheus: a service and a cluster of six processes do the same work, and every metric, panel and
-// alert is asked for.
+// The metrics of each role, scraped by a real Prometheus: a service and a cluster of six processes do the same work, and every metric,
+// panel and alert is queried.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -118,7 +118,7 @@ describe('a service and a cluster after some work', () => {
   test('work of a cluster is counted once, by the process that did it', async () => {
     const sum = async (metric: string, labels: string) =>
       Number((await prometheus.ask(`sum(kscrape_${metric}{${labels}})`))[0]?.value[1])
-    // The two that do not end soon may fail meanwhile.
+    // The two long jobs may fail meanwhile.
     const counts = {
       jobs_total: [4, ',state!="failed"'],
       rows_total: [2, ''],
@@ -143,7 +143,7 @@ interface Places {
   allowed: string[]
 }
 
-/** A site that is well, one whose pages all fail, one that is asked too often, a proxy, and somebody to be told. */
+/** A healthy site, one whose pages all fail, one that throttles, a proxy, and a webhook receiver. */
 async function openPlaces(opened: AsyncDisposableStack): Promise<Places> {
   const [site, down, busy] = await Promise.all([startTestSite(), startTestSite(), startTestSite()])
   for (const one of [site, down, busy]) opened.defer(() => one.close())
@@ -155,7 +155,7 @@ async function openPlaces(opened: AsyncDisposableStack): Promise<Places> {
   return { site, down, busy, hook, proxy, allowed: [...sites, hook.place] }
 }
 
-/** Something of everything: pages, a browser, a file, a webhook, a host that fails and one that says 429. */
+/** A bit of everything: pages, a browser, a file, a webhook, a failing host and one that answers 429. */
 async function work(url: string, { site, down, busy, hook }: Places): Promise<void> {
   const ask = async <Body>(path: string, body?: unknown): Promise<Body> => {
     const answer = await fetch(`${url}${path}`, {
@@ -177,7 +177,7 @@ async function work(url: string, { site, down, busy, hook }: Places): Promise<vo
   )
   const file = `url\n${site.url}/about\n${site.url}/products/1\n`
   await fetch(upload.upload_url, { method: 'PUT', body: file, headers: upload.headers })
-  // Neither of them ends soon: one waits for its breaker, the other for a rate that comes back.
+  // Neither of them ends soon: one waits for its breaker, the other for its rate to recover.
   await submit({ urls: [1, 2, 3, 4, 5, 6].map(n => `${down.url}/${n}`), policy: once })
   await submit({ urls: [`${busy.url}/1`], policy: once })
   const jobs = await Promise.all([

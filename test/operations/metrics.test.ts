@@ -1,4 +1,4 @@
-// What is measured, and what is made of it: rules, runbooks, dashboards, and figures that are those of what was done.
+// Metrics and what uses them: rules, runbooks, dashboards, and values that match the work.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'

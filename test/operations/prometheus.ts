@@ -1,4 +1,4 @@
-// Debian's Prometheus in a folder of its own, looking at our processes every second.
+// Debian's Prometheus in its own folder, which scrapes our processes every second.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ export interface Sample {
   value: [at: number, value: string]
 }
 
-/** Where a process tells its figures. */
+/** The metrics endpoint of a process. */
 export interface Target {
   role: string
   url: string
@@ -71,18 +71,20 @@ export class Prometheus implements AsyncDisposable {
     return data.result
   }
 
-  /** The first figure, once there is one: a scrape that took longer than its second takes all of them away until the next one. */
+  /**
+   * The first value, once there is one. A scrape that takes longer than its second removes all values until the next one.
+   */
   async figure(query: string): Promise<number> {
     const { value } = await found(`a figure of ${query}`, async () => (await this.ask(query))[0])
     return Number(value[1])
   }
 
-  /** Every metric that a role gave a figure of. */
+  /** Every metric that a role exports. */
   namesOf(role: string): Promise<string[]> {
     return this.#get('label/__name__/values', { 'match[]': `{role="${role}"}` })
   }
 
-  /** Traces that stand beside the figures of a metric. */
+  /** Traces in the exemplars of a metric. */
   async exemplarsOf(metric: string): Promise<Array<Record<string, string>>> {
     const found = await this.#get<Array<{ exemplars: Array<{ labels: Record<string, string> }> }>>(
       'query_exemplars',

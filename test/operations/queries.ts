@@ -1,4 +1,4 @@
-// Everything that is asked of Prometheus: the panels of the dashboards, and the rules of the alerts.
+// All queries to Prometheus: the panels of the dashboards, and the rules of the alerts.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -18,7 +18,7 @@ const groups = parse(readFileSync(join(root, 'deploy/prometheus/rules.yaml'), 'u
 
 export const rules = groups.groups.flatMap(group => group.rules)
 
-/** Where each is asked, and what. */
+/** The position of each query, and its text. */
 export const queries: Array<[where: string, query: string]> = [
   ...dashboards.flatMap(({ title, panels }) =>
     panels.map(panel => [`${title}, ${panel.title}`, panel.query] as [string, string]),

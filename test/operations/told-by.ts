@@ -1,4 +1,4 @@
-// Who tells which metric, written down by hand: what the code registers and what docs/metrics.md says is held against it.
+// Which role exports which metric, written by hand. The code and docs/metrics.md are checked against it.
 
 const every = 'serve api coordinator ingest http-worker browser-worker processor'
 const workers = 'serve http-worker browser-worker'
@@ -9,7 +9,7 @@ const ofTheStore = 'serve api coordinator'
 
 /** By metric, without `kscrape_`: `serve` and roles of a cluster. */
 export const toldBy: Record<string, string> = {
-  // Requests by outcome, how long they and their rendering took, bytes, hosts.
+  // Requests by outcome, their durations and render times, bytes, hosts.
   requests_total: settlers,
   request_duration_seconds: workers,
   response_bytes_total: workers,
@@ -61,7 +61,7 @@ export const toldBy: Record<string, string> = {
   // The API.
   http_answers_total: 'serve api',
   http_answer_duration_seconds: 'serve api',
-  // The process: how late, how large, how busy, for how long.
+  // The process: event loop delay, memory, CPU, uptime.
   nodejs_eventloop_lag_seconds: every,
   nodejs_eventloop_lag_p99_seconds: every,
   nodejs_heap_size_used_bytes: every,
@@ -74,7 +74,7 @@ export const toldBy: Record<string, string> = {
   disk_free_bytes: 'serve',
 }
 
-/** What Node's own collector gives beside the ones above is not promised one by one. */
+/** Further metrics of Node's own collector are not listed one by one. */
 export const isOfNode = (name: string): boolean => /^kscrape_(nodejs|process)_/.test(name)
 
 /** Their full names, by role. */

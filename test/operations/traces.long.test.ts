@@ -1,4 +1,4 @@
-// Traces, received by a collector of the test's own: one for everything from the API call to the webhook, over all processes.
+// Traces, received by a collector of the test: one trace from the API call to the webhook, over all processes.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
@@ -262,7 +262,7 @@ describe('a cluster of several processes', () => {
 })
 
 describe('from the command line', () => {
-  /** Writes down every module of OpenTelemetry's that is asked for, in any thread. */
+  /** Logs every OpenTelemetry module that is loaded, in any thread. */
   const spy = `
     import { appendFileSync } from 'node:fs'
     import { registerHooks } from 'node:module'

@@ -1,4 +1,4 @@
-// What watches the compose cluster: metrics, logs and traces have their data sources, and each leads to the others.
+// Monitoring of the compose cluster: metrics, logs and traces have their data sources, with links between them.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The picker on list pages in many kinds of markup: what two clicks a field are enough for.
+// The picker on list pages in many kinds of markup: two clicks per field must be enough.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from '../../src/extract/document/index.ts'

@@ -1,4 +1,4 @@
-// Picks in a page as a user would: clicks in two rows, agrees to the list, and reads the records by the real rules.
+// Picks like a user: clicks in two rows, accepts the list, and extracts the records with the real rules.
 
 import { type FlatDocument, type NodeId, parseDocument } from '../../src/extract/document/index.ts'
 import { isWithin, textAt } from '../../src/extract/pick/nodes.ts'
@@ -33,7 +33,7 @@ export interface Picking {
   records: Array<Record<string, unknown>>
 }
 
-/** Links come with the text that was clicked, so only texts and images are clicked. */
+/** Links have the clicked text, so only texts and images are clicked. */
 export async function picked(page: ListPage, rows = 2): Promise<Picking> {
   const document = parseDocument(page.html)
   const names = Object.keys(page.rows[0]!).filter(name => name !== 'link')
@@ -71,7 +71,7 @@ export async function recordsOf(document: FlatDocument, html: string, list: Prop
   return found.map(({ data }) => data as Record<string, unknown>)
 }
 
-/** Cells that the records have right, by whatever name the picker gave the field. */
+/** Correct cells of the records, whatever the name that the picker gave the field. */
 export function cellsRight(
   page: ListPage,
   { records }: Picking,

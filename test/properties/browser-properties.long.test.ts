@@ -1,4 +1,4 @@
-// Properties 2, 12, 15, 16 and 17 in a running service with real browsers: what a site sees, and what /health says of the pool.
+// Properties 2, 12, 15, 16 and 17 in a running service with real browsers: what a site sees, and what /health says about the pool.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -11,7 +11,7 @@ import { ScrapeApi, type ShownTask } from '../support/scrape-api.ts'
 import { type TemporaryFile, temporaryFile } from '../support/temporary-file.ts'
 import { zoneName } from './identities.ts'
 
-/** Says what its visitor looks like, and when it was scrolled. It grows, so that it can be scrolled again. */
+/** Shows properties of its visitor and when it was scrolled. It grows, so that it can be scrolled again. */
 const mirror = `<!doctype html><title>Mirror</title><body style="margin:0"><p id="looks"></p><p id="scrolls"></p>
 <div id="long" style="height:3000px">Long</div><script>
 document.getElementById('looks').textContent = JSON.stringify({
@@ -43,7 +43,7 @@ interface Health {
 
 const scrollsAtOnce = 2
 
-/** Scrolls a few times, each as an action of its own. */
+/** Scrolls a few times, each as a separate action. */
 const visitor = defineScraper({
   id: 'visitor',
   input: z.object({ url: z.string() }),
@@ -60,7 +60,7 @@ const pagesPerBrowser = 2
 const leastDelayMs = 1_000
 
 describe('browsers of a service', () => {
-  // One region for all: then it makes no difference between two visits.
+  // One region for all, so that it makes no difference between two visits.
   const [region] = fc.sample(fc.constantFrom(...knownRegions), 1) as [string]
   let proxies: ForwardProxy[]
   let files: TemporaryFile[]
@@ -184,7 +184,7 @@ describe('browsers of a service', () => {
     )
   }
 
-  // Catches: readiness leaves out the check of the proxies, or takes a busy pool for an available one.
+  // Catches: readiness skips the check of the proxies, or treats a busy pool as available.
   test('Property 2: the service is ready exactly while a browser is available and a proxy is healthy', async () => {
     const readyWhen = async (what: string, state: { available: boolean; healthy: boolean }) => {
       const status = await found(

@@ -1,4 +1,4 @@
-// What must hold for every URL: one canonical form, and the shortcut agrees with the standard.
+// Rules for every URL: one canonical form, and the shortcut agrees with the standard.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

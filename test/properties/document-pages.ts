@@ -1,4 +1,4 @@
-// Writes pages like those of the web, the same for every seed: shops, articles, tables, forms, and broken ones.
+// Generates pages like those of the web, deterministic by seed: shops, articles, tables, forms, and broken ones.
 
 import { type Chance, seeded } from '../../src/demo-site/random.ts'
 
@@ -11,7 +11,7 @@ function sentence(chance: Chance, length: number): string {
   return Array.from({ length }, () => chance.pick(words)).join(' ')
 }
 
-/** Text with what texts have: references, signs, line ends. */
+/** Realistic text: references, special characters, line ends. */
 function prose(chance: Chance): string {
   const extras = [
     '&amp;',
@@ -162,7 +162,7 @@ function head(chance: Chance): string {
   return chance.some(parts, chance.between(2, parts.length)).join(chance.pick(['', '\n']))
 }
 
-/** A page whose markup is in order, as far as HTML asks for it. */
+/** A page with valid markup. */
 export function soundPage(seed: number): string {
   const chance = seeded(seed)
   const doctype = chance.pick(['<!DOCTYPE html>', '<!doctype html>\n', '<!DOCTYPE html>\r\n'])
@@ -172,7 +172,7 @@ export function soundPage(seed: number): string {
   return `${doctype}${open}\n<head>${head(chance)}</head>\n<body${attributes(chance)}>\n${body}\n</body>\n</html>\n`
 }
 
-/** A sound page after some accidents: tags lost, doubled, swapped or cut, and oddities put in. */
+/** A valid page with random damage: tags lost, doubled, swapped or cut, and oddities added. */
 export function brokenPage(seed: number): string {
   const chance = seeded(seed)
   const pieces = soundPage(seed).split(/(?=<)/)

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { compileSelector, parseDocument, selectAll, selectFirst } from '../../src/extract/document/index.ts'
 import { brokenPage, soundPage } from './document-pages.ts'
 
-/** Each element stands for itself by its number in document order. */
+/** Each element is identified by its number in document order. */
 function ours(page: string, selectors: string[]): number[][] {
   const document = parseDocument(page)
   const ordinals = new Map<number, number>()
@@ -32,7 +32,7 @@ function theirs(page: string, selectors: string[]): number[][] {
   )
 }
 
-/** Templates hold their content apart in cheerio's tree, so it is not counted there as it is in ours. */
+/** cheerio's tree keeps template content separately, so it is not counted there as in ours. */
 const withoutTemplates = (page: string): string => page.replaceAll('template', 'section')
 
 const everyday = [

@@ -1,14 +1,14 @@
-// Writes a document's tree as lines, once from our records and once from parse5, so that two parsers can be compared.
+// Writes a document tree as lines, from our records and from parse5, so that two parsers can be compared.
 
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import type { FlatDocument, NodeId } from '../../src/extract/document/index.ts'
 
-/** Deeper nodes hang at this depth in our documents. */
+/** In our documents, deeper nodes are attached at this depth. */
 const maxDepth = 512
 
 type SpecNode = DefaultTreeAdapterTypes.ChildNode
 
-/** One line per node: depth, then what it is. Case is not part of a name here, in svg neither. */
+/** One line per node: depth and description. Letter case is ignored, also in svg. */
 export function treeOf(document: FlatDocument): string[] {
   const lines: string[] = []
   const depths = [0]

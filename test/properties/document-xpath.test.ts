@@ -101,7 +101,7 @@ function domNode(nodeType: number, name: string, id: NodeId, value?: string): Do
   return value === undefined ? node : { ...node, value }
 }
 
-/** Null where later versions of XPath refuse what version 1.0 answers: more than one node for a function of one. */
+/** Null if later XPath versions refuse what version 1.0 accepts: several nodes for a function of one. */
 function theirs(document: FlatDocument, expression: string): Array<NodeId | string> | null {
   const dom = new Dom(document)
   try {
@@ -213,7 +213,7 @@ test('expressions give what fontoxpath gives', () => {
       if (expected === null) return
       compared++
       const found = evaluateXPath(document, compileXPath(written))
-      // The order of an element's attributes is anyone's to choose.
+      // The order of an element's attributes is not specified.
       if (written.endsWith('@*')) assert.deepEqual(found.toSorted(), expected.toSorted())
       else assert.deepEqual(found, expected)
     }),
@@ -222,7 +222,7 @@ test('expressions give what fontoxpath gives', () => {
   assert.ok(compared > 300)
 })
 
-/** The smallest of a few pages: the other side is slow. */
+/** The smallest of a few pages, because the other side is slow. */
 function smallPage(seed: number): string {
   const pages = Array.from({ length: 6 }, (_, index) => soundPage(seed * 6 + index))
   return pages.reduce((smallest, page) => (page.length < smallest.length ? page : smallest))

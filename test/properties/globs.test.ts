@@ -1,10 +1,10 @@
-// What must hold for every glob: it matches what the same glob, written as a regular expression, matches.
+// Rule for every glob: it matches what the same glob matches as a regular expression.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { compileGlob } from '../../src/frontier/globs.ts'
 
-/** The definition, word for word; backtracking and slow, and so only for short texts. */
+/** The definition itself. It backtracks and is slow, so it is only for short texts. */
 function naive(glob: string): RegExp {
   const source = glob.replace(/\/\*\*+$|(?<=^|\/)\*\*+\/|\*\*+|\*|\?|[^*?]/g, token => {
     if (/^\/\*\*+$/.test(token)) return '(?:/.*)?'

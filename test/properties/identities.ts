@@ -1,4 +1,4 @@
-// What the properties of identities share: versions, systems, time zones and randomness.
+// Helpers for the properties of identities: versions, systems, time zones and randomness.
 import fc from 'fast-check'
 
 export const anyVersion = fc
@@ -11,7 +11,7 @@ export const anyVersion = fc
 
 export const anySystem = fc.constantFrom('linux' as const, 'windows' as const, 'macos' as const)
 
-/** Chance that can also be stuck on one number. */
+/** A random source that can also be stuck at one number. */
 export const anyRandom = fc.oneof(
   fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }).map(value => () => value),
   fc.constant(Math.random),

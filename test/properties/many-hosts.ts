@@ -1,4 +1,4 @@
-// A server on all addresses of 127.0.2.x: each address is a host of its own, which answers as its test says.
+// A server on all addresses of 127.0.2.x: each address is a separate host with its own behaviour.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -7,7 +7,7 @@ export interface Arrival {
   at: number
 }
 
-/** Decides by the number of pages that this host was asked for before. */
+/** Decides by the number of earlier page requests to this host. */
 export type Manner = (response: ServerResponse, before: number) => void
 
 const most = 60
@@ -40,7 +40,7 @@ export class ManyHosts implements AsyncDisposable {
     return `127.0.2.${index + 1}:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** A host that nobody was given before, as `address:port`. */
+  /** A host that no earlier test used, as `address:port`. */
   next(manner: Manner): string {
     const host = this.#place(this.#given++)
     this.#manners.set(host, manner)

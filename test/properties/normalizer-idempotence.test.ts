@@ -1,4 +1,4 @@
-// What was normalized once is not changed by doing it again.
+// Normalizing twice changes nothing.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -73,7 +73,7 @@ test('Property 2: a service is ready exactly when its browser really loads a pag
     }
 })
 
-/** On a busy machine a browser may take longer to start than whoever probes waits: then it is asked again. */
+/** On a busy machine a browser may start slower than the probe's timeout. The probe is then repeated. */
 const readinessKnown = (service: TestService) =>
   found(
     'a browser that was tried',

@@ -1,4 +1,4 @@
-// Property 4: whoever sends the key in X-Service-Key is let in, and nobody else.
+// Property 4: only requests with the key in X-Service-Key are accepted.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -12,7 +12,7 @@ before(async () => {
 after(() => api?.[Symbol.asyncDispose]())
 
 const visible = fc.stringMatching(/^[\x21-\x7e]{1,60}$/)
-/** Also those that are nearly it. */
+/** Also keys that are almost right. */
 const anyKey = fc.oneof(
   visible,
   fc.constantFrom(serviceKey, serviceKey.toUpperCase(), `${serviceKey}x`, serviceKey.slice(1), ''),

@@ -1,4 +1,4 @@
-// Property 5: what can't be accepted is refused with 422, and every field that is wrong is named.
+// Property 5: an invalid request is refused with 422, and every wrong field is named.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'

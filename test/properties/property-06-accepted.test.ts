@@ -1,4 +1,4 @@
-// Property 6: a scrape that is accepted has a UUID and waits, and is there to be asked for.
+// Property 6: an accepted scrape has a UUID, is queued, and can be read.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Property 7: a task says where it is now; its result is there once it is completed, and not before.
+// Property 7: a task reports its current state. Its result exists once it is completed, and not before.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Property 8: a batch of N targets is a job of N tasks, also when targets are the same; more than 100 is no batch.
+// Property 8: a batch of N targets is a job of N tasks, also if targets are equal; more than 100 are refused.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -25,7 +25,7 @@ test('Property 8: as many tasks as targets, in the same order', async () => {
       assert.equal((await api.job(job_id)).total_tasks, targets.length)
       const last = await api.task(task_ids.at(-1)!)
       assert.deepEqual({ url: last.url, target_type: last.target_type }, { ...targets.at(-1) })
-      // There are no such sites, and nothing is to be waited for.
+      // These sites do not exist, and the test does not wait for them.
       await api.ask(`/jobs/${job_id}/cancel`, { method: 'POST' })
     }),
     { numRuns: 12 },

@@ -1,11 +1,11 @@
-// Property 9: how a job ended follows from how its tasks ended.
+// Property 9: the state of an ended job follows from the outcomes of its tasks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type TaskState, taskStates } from '../../src/model/task.ts'
 import { finalState } from '../../src/pipeline/coordinate/finish-job.ts'
 
-/** The ends that the tasks of a job came to. */
+/** The outcomes of a job's tasks. */
 const endings = fc.array(fc.constantFrom<TaskState>('succeeded', 'failed', 'skipped', 'cancelled'), {
   maxLength: 60,
 })

@@ -1,4 +1,4 @@
-// Property 11: cancelling a job cancels what waits, and lets what runs finish.
+// Property 11: cancelling a job cancels waiting tasks, and lets running tasks finish.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Property 12 of seed 002: a browser that has served its number of pages is recycled, and none serves on for ever.
+// Property 12: a browser that has served its number of pages is recycled, and none serves for ever.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
@@ -20,7 +20,7 @@ test('Property 12: browsers are recycled when pages_processed reaches the limit 
           const isolation = isolated ? ('task' as const) : ('session' as const)
           const seat = await pool.acquire(seatRequest({ jobId, isolation }), never)
           await seat.release({ isBroken: false })
-          // Replacing goes on behind the pages; the next one is asked for when it is over.
+          // Replacing runs in the background; the next page is requested after it.
           await until(() => browsers.filter(browser => !browser.isClosed).length === 1)
           await until(() => pool.stats().recycled_count === Math.floor(pool.stats().pages_processed / limit))
         }

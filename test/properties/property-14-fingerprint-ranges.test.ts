@@ -1,4 +1,4 @@
-// Property 14: what an identity says of itself is within what real ones say, and of the browser that runs.
+// Property 14: the values of an identity are in the range of real browsers, and match the running browser.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ import { anyRandom, anySystem, anyVersion } from './identities.ts'
 const sampleDesktop = await openProfiles()
 const userAgent = 'kscrape/0.1.0 (+https://scrape.example/bot)'
 
-/** All that Chrome says since its user agents are frozen: the system in one form, the version without its tail. */
+/** What Chrome sends since its user agents are frozen: one form per system, and the version without its tail. */
 const frozenAgents = [
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/MAJOR.0.0.0 Safari/537.36',
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/MAJOR.0.0.0 Safari/537.36',

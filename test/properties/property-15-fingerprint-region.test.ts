@@ -1,4 +1,4 @@
-// Property 15: language, time zone and place of an identity are those of the proxy's region.
+// Property 15: language, time zone and location of an identity match the proxy's region.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -39,7 +39,7 @@ test('Property 15: the location is in the time zone', () => {
       const { timeZone, geolocation } = inRegion(region, random)
       const { latitude, longitude } = geolocation!
       assert.ok(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)
-      // The sun is an hour later every 15 degrees; no country strays further from that than three hours and a half.
+      // Solar time shifts by an hour every 15 degrees; no country deviates by more than three and a half hours.
       const hours = offsetHours(timeZone, Date.UTC(2026, 0, 1))
       assert.ok(Math.abs(hours - longitude / 15) < 3.5, `${timeZone} at ${longitude}`)
     }),

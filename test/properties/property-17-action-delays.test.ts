@@ -1,4 +1,4 @@
-// Property 17: the pause before an action is within what the host's policy says.
+// Property 17: the pause before an action is within the limits of the host's policy.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

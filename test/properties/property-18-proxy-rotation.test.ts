@@ -1,4 +1,4 @@
-// Property 18: proxies take turns, and only those that are healthy.
+// Property 18: proxies rotate, and only healthy ones are used.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

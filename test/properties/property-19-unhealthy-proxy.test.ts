@@ -1,4 +1,4 @@
-// Property 19: a proxy that failed is unhealthy, and out of the choice until a check found it well.
+// Property 19: a proxy that failed is unhealthy and excluded until a check succeeds.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Property 20: a proxy that was used for a host is not used for it again before it has rested.
+// Property 20: a proxy that was used for a host must rest before it is used for that host again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

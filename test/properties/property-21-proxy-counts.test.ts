@@ -1,4 +1,4 @@
-// Property 21: successes and failures of a proxy are counted, each once, and told without anything secret.
+// Property 21: successes and failures of a proxy are counted once each, and shown without secrets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Property 22: the token bucket keeps the configured rate, per domain and per job, and domains do not touch each other.
+// Property 22: the token bucket keeps the configured rate, per domain and per job, and domains are independent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -14,7 +14,7 @@ const bucketOptions = fc.record({
 })
 const pauses = fc.array(fc.nat({ max: 5_000 }), { minLength: 1, maxLength: 80 })
 
-/** Times of day are numbers of about 2^41; what lies below this is lost in them, sum by sum. */
+/** Times of day are about 2^41; smaller differences get lost when numbers are added. */
 const roundingMs = 0.1
 
 /** Every window that begins and ends with a start holds at most its share and the burst. */

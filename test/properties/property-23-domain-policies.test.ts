@@ -47,7 +47,7 @@ const anyPolicy = fc
   })
   .map(policy => hostPolicy.parse(policy))
 
-/** How tasks are done there; those of `default` would be every domain's. */
+/** Task policies of a domain; in `default` they would apply to every domain. */
 const anyParts = fc.record(
   {
     proxy: fc.record(

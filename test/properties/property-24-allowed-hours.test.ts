@@ -1,4 +1,4 @@
-// Property 24: a host is asked only within its allowed hours, and as soon as they begin.
+// Property 24: a host is requested only within its allowed hours, and as soon as they begin.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -20,11 +20,11 @@ const anyHours = (timeZones: string[]) =>
       days: fc.uniqueArray(fc.constantFrom(...weekdays), { minLength: 1 }),
     })
     .map(hours => allowedHours.parse(hours))
-/** Three years, around which clocks change several times. */
+/** Three years that contain several clock changes. */
 const anyMoment = fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) })
 const changingZones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'UTC']
 
-/** The rule, told again in plain words for a clock that never changes. */
+/** The rule in plain code, for a clock that never changes. */
 function isOpenInUtc({ from, to, days }: AllowedHours, at: number): boolean {
   const moment = new Date(at)
   const time = moment.toISOString().slice(11, 16)

@@ -52,7 +52,7 @@ test('Property 26: after a 429 the service requests the host at half its rate, a
   assert.fail(`no attempt ran at half the rate: ${JSON.stringify(measured)}`)
 })
 
-/** A machine that stalls while requests are on their way brings them closer together, so one calm attempt is enough. */
+/** A machine that stalls while requests are in flight brings them closer together, so one calm attempt is enough. */
 const mostAttempts = 5
 
 interface Measured {
@@ -105,7 +105,7 @@ function throttledAt(policy: ReturnType<typeof hostPolicy.parse>, now: number): 
   return table
 }
 
-/** The distance between two starts that are asked for at `now`. */
+/** The time between two slots requested at `now`. */
 function gapAt(table: HostTable, now: number): number {
   const first = table.reserve(host, now, now + 10 ** 9, {})
   assert.ok(first.ok)

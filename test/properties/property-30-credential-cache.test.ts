@@ -1,4 +1,4 @@
-// Property 30: a credential is answered from memory within its time to live, and asked for anew after it.
+// Property 30: a credential is served from the cache within its time to live, and requested again after it.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ import type { FetchRequest, Page } from '../../src/model/page/page.ts'
 
 const never = new AbortController().signal
 
-/** A backend that answers each question with the next of these, or counts up. */
+/** A backend that answers each request with the next of these, or counts up. */
 function backend(clock: FakeClock, ttlMs: number, answers: Array<number | Failure | string> = []) {
   const asked: FetchRequest[] = []
   const credentials = openBackendCredentials({
@@ -30,7 +30,7 @@ const pageOf = (answer: number | string): Page =>
     body: Buffer.from(typeof answer === 'number' ? '' : answer),
   }) as Page
 
-/** Lets the waits between tries pass, as long as someone waits. */
+/** Lets the waits between retries pass, as long as a caller waits. */
 async function outlast<Value>(clock: FakeClock, promise: Promise<Value>): Promise<Value> {
   let isDone = false
   const done = promise.finally(() => {

@@ -1,4 +1,4 @@
-// Property 31: results fit their schema, without markup and without white space at their ends.
+// Property 31: results match their schema, without markup and without surrounding white space.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -30,7 +30,7 @@ const wrap = (inner: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Words in markup, some of it escaped once more, and the words alone. */
+/** Words in markup, some of it escaped twice, and the plain words. */
 const markedUp = fc.array(fc.tuple(word, fc.boolean()), { minLength: 1, maxLength: 6 }).chain(words =>
   fc
     .tuple(...words.map(([text, bare]) => (bare ? fc.constant(text) : wrap(wrap(fc.constant(text))))))

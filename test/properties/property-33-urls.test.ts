@@ -1,4 +1,4 @@
-// Property 33: an extracted URL is https and has no tracking parameters; everything else of it stays.
+// Property 33: an extracted URL is https and has no tracking parameters; the rest is unchanged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

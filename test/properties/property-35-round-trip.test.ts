@@ -1,4 +1,4 @@
-// Property 35: a result written as JSON and read again is the same result.
+// Property 35: a result that is written as JSON and read again is equal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -12,7 +12,7 @@ const anyArrivals = fc.record({
   order: fc.shuffledSubarray(['singles', 'small', 'large'] as const, { minLength: 3 }),
 })
 
-// Catches: single scrapes share the turns of batches (`single: false`); the larger batch goes first; the order is that of arrival.
+// Catches: single scrapes share the slots of batches (`single: false`); the larger batch runs first; the order is that of arrival.
 test('Property 36: single scrapes first, then the smaller batch, in any order of arrival', async () => {
   await fc.assert(
     fc.asyncProperty(anyArrivals, async ({ small, more, singles, order }) => {

@@ -1,4 +1,4 @@
-// Property 36: tasks of smaller jobs go first, outside the fifth that belongs to the job that waited longest.
+// Property 36: tasks of smaller jobs run first, except the fifth that belongs to the job that waited longest.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

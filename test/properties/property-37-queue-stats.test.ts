@@ -1,4 +1,4 @@
-// Property 37: the figures of the queue are those of what waits and of what runs.
+// Property 37: the queue metrics equal the waiting and running tasks.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'

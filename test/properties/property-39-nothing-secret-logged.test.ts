@@ -1,4 +1,4 @@
-// Property 39: no credential, token or personal data comes into the log or the metrics, wherever it stands.
+// Property 39: no credential, token or personal data reaches the log or the metrics.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -18,7 +18,7 @@ function listening(known: string[] = []) {
   return { log, text: () => lines.join('') }
 }
 
-/** Long and odd enough to be in no line by chance. */
+/** Long and unusual enough to be in no line by chance. */
 const secret = fc.stringMatching(/^Zq[A-Za-z0-9]{10,20}$/)
 const sensitiveName = fc.constantFrom(
   ...['password', 'token', 'access_token', 'api_key', 'apiKey', 'secret', 'Authorization', 'auth', 'cookie'],

@@ -1,4 +1,4 @@
-// Property 40: whoever has the secret can recompute the signatures of a webhook, and nobody else.
+// Property 40: only a holder of the secret can recompute the signatures of a webhook.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'

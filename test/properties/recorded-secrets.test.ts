@@ -1,4 +1,4 @@
-// Property: whatever a run sent or was sent as a secret, its recording does not hold it, and still replays.
+// Property: a recording never contains a secret that was sent or received, and still replays.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -9,7 +9,7 @@ import { readExchanges } from '../../src/results/warc-exchanges.ts'
 import { Recorder } from '../../src/roles/scrapers/recorder.ts'
 import { replaying } from '../../src/roles/scrapers/replay.ts'
 
-/** Long enough to be one, and with a beginning that no WARC file has by itself. */
+/** Long enough for a secret, and with a prefix that no WARC file contains. */
 const secret = fc
   .string({ minLength: 6, maxLength: 40, unit: 'grapheme-ascii' })
   .map(text => `s3cr3t${text.replace(/[\s;,]/g, '-')}`)

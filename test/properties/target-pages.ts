@@ -56,7 +56,7 @@ export const pageWith = (schemaType: string, properties: Record<string, unknown>
 
 const hosts = 40
 
-/** Serves each page from another address of loopback: the scraper of profiles asks a host only every five seconds. */
+/** Serves each page from another loopback address: the profile scraper requests a host only every five seconds. */
 export class TargetSite implements AsyncDisposable {
   #served = 0
   readonly #pages = new Map<string, string>()

@@ -1,4 +1,4 @@
-// Promise: a remembered answer is used again only in its workspace, and only if nothing personal had a part in it.
+// Promise: a cached response is reused only in its workspace, and only if nothing personal influenced it.
 import assert from 'node:assert/strict'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ describe('answers', () => {
     await service?.[Symbol.asyncDispose]()
     await site?.[Symbol.asyncDispose]()
   })
-  /** Each test has a page of its own, which says who it is for. */
+  /** Each test has its own page, which names its recipient. */
   beforeEach(() => {
     count += 1
     path = `/page-${count}`

@@ -42,7 +42,7 @@ export class BombSite implements AsyncDisposable {
     return Array.from({ length: goodPages }, (_, index) => `http://${this.place}/good/${index}`)
   }
 
-  /** On other hosts than the good pages: what a bomb does to its own host is not looked at here. */
+  /** On other hosts than the good pages: the effect of a bomb on its own host is not tested here. */
   urlOf(bomb: string): string {
     return `http://localhost:${this.place.split(':')[1]}/bombs/${encodeURIComponent(bomb)}`
   }

@@ -65,7 +65,7 @@ export class BombedService implements AsyncDisposable {
     return (await response.json()) as Body
   }
 
-  /** Submits a job, waits for its end, and says how each of its tasks ended. */
+  /** Submits a job, waits for its end, and returns the outcome of each task. */
   async run(workspace: 'alpha' | 'beta', job: Record<string, unknown>): Promise<Map<string, Outcome>> {
     const key = this.#keys[workspace]
     const { job_id: id } = await this.ask<{ job_id: string }>('/jobs', { ...unlimited, ...job }, key)
@@ -93,7 +93,7 @@ export class BombedService implements AsyncDisposable {
     return lines.map(line => JSON.stringify({ ...JSON.parse(line), fetched_at: null, _page: null })).sort()
   }
 
-  /** Asks for `/healthz` until it is told to stop, and says how long each answer took, in ms. */
+  /** Requests `/healthz` until it is stopped, and returns the duration of each response in ms. */
   async watchHealth(until: AbortSignal): Promise<number[]> {
     const times: number[] = []
     while (!until.aborted) {

@@ -1,4 +1,4 @@
-// Pages and selectors made to exhaust memory, sent to a service while another workspace works: it does not notice.
+// Pages and selectors that try to exhaust memory do not affect another workspace of the service.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { BombedService } from './bombed-service.ts'
@@ -26,7 +26,7 @@ describe('bombs', () => {
   })
   after(() => service?.[Symbol.asyncDispose]())
 
-  /** Runs the work while another workspace runs its job and `/healthz` is asked for. */
+  /** Runs the work while another workspace runs its job and `/healthz` is polled. */
   async function beside<Result>(work: () => Promise<Result>): Promise<Result> {
     const { pid } = service
     const over = new AbortController()

@@ -1,4 +1,4 @@
-// Browsers keep Chromium's sandbox, and have no way out but the proxy of the gate.
+// Browsers keep Chromium's sandbox, and connect only through the proxy of the gate.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { launchFlags } from '../../src/fetch/browser/pool/launch-flags.ts'

@@ -1,4 +1,4 @@
-// What a job may do beyond the polite defaults: only with a key that has the right to it, and noted with the job.
+// Consents beyond the polite defaults need a key with the scope, and are stored with the job.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { defineScraper } from '../../src/scraper/define-scraper.ts'
@@ -26,7 +26,7 @@ const members = defineScraper({
   },
 })
 
-/** What asks for what, and where. */
+/** The field and the API that request each consent. */
 const asking: Array<[scope: string, body: Record<string, unknown>, field: string]> = [
   ['ignore_robots', { policy: { robots: 'ignore' } }, 'policy.robots'],
   ['stealth', { browser: 'stealth' }, 'browser'],

@@ -1,4 +1,4 @@
-// A site cannot lead a crawl on for ever: paths that repeat are refused, and the job says so.
+// A site cannot keep a crawl going for ever: repeating paths are refused, and the job says so.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'

@@ -1,4 +1,4 @@
-// What comes from websites is hostile: nothing of it runs in the dashboard, loads anything, or looks like a part of it.
+// Content of websites is hostile: none of it runs in the dashboard, loads anything, or imitates its interface.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { type ShownDashboard, showDashboard } from '../support/dashboard.ts'
 import type { TestService } from '../support/service.ts'
 
-/** Each would say so in the window's title if it ran, or in the log of the tracker if it loaded. */
+/** Each would change the window's title if it ran, or appear in the tracker's log if it loaded. */
 const payloads = (tracker: string): string[] => [
   `<script>document.title='pwned'</script>`,
   `"><img src=x onerror="document.title='pwned'">`,
@@ -23,21 +23,21 @@ let tracker: Server
 let place: string
 let trackerUrl: string
 const tracked: string[] = []
-/** Each look at a page finds another number. */
+/** Each request of a page gets another number. */
 let asked = 0
 let shown: ShownDashboard
 let page: Page
 const complaints: string[] = []
 
 const listen = async (server: Server): Promise<string> => {
-  // Whatever goes wrong before the first test, nothing waits for them.
+  // If something fails before the first test, nothing waits for them.
   await new Promise<void>(done => server.unref().listen(0, '127.0.0.1', done))
   return `127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 const text = (value: string): string => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** As text it is harmless, so it is put where it would be markup too: titles, headings, attributes, headers. */
+/** As text it is harmless, so it is also placed where it would be markup: titles, headings, attributes, headers. */
 function hostilePage(): string {
   const all = payloads(trackerUrl)
   return `<!doctype html><html><head><title>${text(all[1]!)}</title>
@@ -110,7 +110,7 @@ after(async () => {
   }
 })
 
-/** Two looks at a page whose text, title and fields are hostile, and other each time. */
+/** Two checks of a page whose text, title and fields are hostile, and different each time. */
 async function watchHostile(service: TestService): Promise<void> {
   const [script, image] = payloads(trackerUrl) as [string, string]
   const job = { urls: [`http://${place}/?watched`], extract: { fields: { title: 'title', count: '#count' } } }
@@ -188,7 +188,7 @@ test('a URL with markup in it is not found, and is shown as text', async () => {
     ['jobs?show=<b>&find=<img src=x>', page.getByText('No job matches')],
   ] as const) {
     await go(where)
-    // By then the browser has said all that it has to say of what was not found.
+    // By then the browser has logged every missing resource.
     await said.first().waitFor()
   }
   complaints.length = 0
@@ -207,7 +207,7 @@ test('in the frame for picking no script runs, nothing loads, is sent or navigat
   const selectors = await page
     .getByLabel('Selector')
     .evaluateAll(inputs => inputs.map(input => (input as HTMLInputElement).value))
-  // A link is picked with its address.
+  // A link is picked with its URL.
   assert.deepEqual(selectors, ['#here', '#leave', '#leave', '#script', '#send'])
   assert.equal(
     await frame
@@ -227,7 +227,7 @@ test('in the frame for picking no script runs, nothing loads, is sent or navigat
     }
   })
   assert.equal(reach, 'SecurityError')
-  // The policy of the frame speaks up where the page was taken apart; nothing but refusals was said.
+  // The policy of the frame logs violations of the page; the console has nothing but refusals.
   for (const complaint of complaints.splice(0))
     assert.match(complaint, /The action has been blocked|Blocked autofocusing/)
   await isUnharmed('the frame')

@@ -1,4 +1,4 @@
-// The egress gate around a real Chromium: whatever a page tries, nobody on the inside is ever connected to.
+// The egress gate around a real Chromium: whatever a page tries, no internal address is ever connected to.
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ import { type GuardedBrowser, openGuardedBrowser } from '../support/guarded-brow
 import { ssrfVectors, type Vector } from '../vectors/ssrf.ts'
 import { attempts, hostilePage } from './hostile-page.ts'
 
-/** Counts whoever connects, whether or not a request follows. */
+/** Counts connections, whether or not a request follows. */
 class Inside implements AsyncDisposable {
   readonly #server = createServer((_, response) => response.end('the secret'))
   readonly #datagrams = createSocket('udp4')
@@ -46,7 +46,7 @@ class Inside implements AsyncDisposable {
   }
 }
 
-/** The loop without end is the driver's to stop, and is tested there; the rest is the gate's. */
+/** The driver stops the endless loop and tests it; the gate does the rest. */
 const redirectVectors = ssrfVectors('redirect').filter(({ expect }) => !expect.startsWith('error'))
 
 function openSite(port: number): Promise<DemoSite> {
@@ -65,7 +65,7 @@ function openSite(port: number): Promise<DemoSite> {
   })
 }
 
-/** Each vector has addresses of its own: Chromium remembers a permanent redirect. */
+/** Each vector has its own URLs, because Chromium caches permanent redirects. */
 function hopOf({ id, setup }: Vector, n: number, port: number): Reply {
   const { status, location, body } = setup.hops![n] ?? { status: 200, body: '<h1>arrived</h1>' }
   if (location === undefined) return page((body ?? '').replaceAll('PORT', String(port)))
@@ -111,7 +111,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
       const isOpen = ({ seenAs }: (typeof attempts)[number]) =>
         !browser.proxy.failures.some(({ target }) => seenAs.test(target!.url))
       const open = () => attempts.filter(isOpen).map(({ name }) => name)
-      // A busy machine has not tried all of them in the moment that the page gives it.
+      // A busy machine may not have tried all of them in the time that the page allows.
       await eventually('all that was tried', () => open().length === 0).catch(() => {})
       assert.deepEqual(open(), [])
       assert.deepEqual(inside.visits, [])
@@ -142,7 +142,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
       test(`${id}: ${expect} (${reason})`, async () => {
         browser.proxy.beginTask(null)
         const outcome = await browser.load(`${site.url}/hops/${id}/0`).catch((error: Error) => error)
-        // A page that moves on by itself does so when it likes.
+        // A page that navigates by itself does so at any time.
         while (surface === 'browser_navigation' && browser.proxy.failures.length === 0)
           await new Promise(setImmediate)
         assert.deepEqual(inside.visits, [])

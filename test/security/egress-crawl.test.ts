@@ -1,4 +1,4 @@
-// No surface of a crawl reaches a private place that was not opened: links, redirects, robots.txt, sitemaps, rows.
+// No part of a crawl reaches a private address that was not allowed: links, redirects, robots.txt, sitemaps, rows.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The egress gate in real fetches: the DNS and redirect vectors, with listeners that see who connects.
+// The egress gate in real fetches: the DNS and redirect vectors, with listeners that log connections.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -50,7 +50,9 @@ const publicAddress = '93.184.216.34'
 const outsideAddress = '127.0.0.2'
 const insideAddress = '127.0.0.3'
 
-/** Judges as ever, then leads what it let through to loopback: the public address outside, anything else inside. */
+/**
+ * Checks as usual, then redirects allowed connections to loopback: the public address to `outside`, any other to `inside`.
+ */
 class LabGate extends EgressGate {
   override async resolve(host: string, port: number): Promise<Address[]> {
     const judged = await super.resolve(host, port)
@@ -66,7 +68,7 @@ interface Listener extends AsyncDisposable {
   visits: IncomingHttpHeaders[]
 }
 
-/** Hangs up after each answer, so that every request is resolved and judged anew. */
+/** Closes after each response, so that every request is resolved and checked again. */
 async function listen(address: string, port: number, answer: (visit: number) => Hop): Promise<Listener> {
   const visits: IncomingHttpHeaders[] = []
   const server = createServer((request, response) => {
@@ -84,7 +86,7 @@ async function listen(address: string, port: number, answer: (visit: number) => 
   return { port: (server.address() as AddressInfo).port, visits, [Symbol.asyncDispose]: close }
 }
 
-/** `outside` and `elsewhere` play the internet; to `inside` and `secret` nobody may ever come. */
+/** `outside` and `elsewhere` act as the internet; `inside` and `secret` must never get a connection. */
 async function openLab(resolve: Resolver, hops: Hop[] = []) {
   await using stack = new AsyncDisposableStack()
   const page = () => ({ status: 200 })
@@ -99,7 +101,7 @@ async function openLab(resolve: Resolver, hops: Hop[] = []) {
     const { status, location } = hops[visit] ?? { status: 200 }
     return location === undefined ? { status } : { status, location: inLab(location) }
   }
-  // First on its address: a port that is given to `elsewhere` must not be the one that `outside` needs.
+  // Listens first: the port of `elsewhere` must not be the one that `outside` needs.
   const outside = stack.use(await listen(outsideAddress, inside.port, nextHop))
   const elsewhere = stack.use(await listen(outsideAddress, 0, page))
   const gate = new LabGate({ allowPrivate: [], resolve, dnsCacheMs: 0 })
@@ -131,7 +133,7 @@ function resolverFor({ sequence = [], rcode, delay_ms: delayMs, ...answer }: Dns
   }
 }
 
-/** Every name of the redirect vectors is public but the one that is made to lead inside. */
+/** All names of the redirect vectors are public, except the one that resolves to a private address. */
 const redirectNames: Resolver = async host =>
   answersOf({ A: [host.startsWith('rebind') ? '127.0.0.1' : publicAddress] })
 

@@ -1,13 +1,13 @@
-// Promise: one function decides which header goes to which origin, and nothing that sends a request goes around it.
-// This list names every place that can send one. A new place fails the test until somebody has thought about its headers.
+// Promise: one function decides which header goes to which origin, and every request uses it. This list names every place that can send a
+// request. A new place fails the test until its headers are decided.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isTest, readSourceFiles } from '../architecture/source-files.ts'
 
 interface Way {
-  /** How a request, or a header of one, can be made. */
+  /** Code that can make a request, or a header of one. */
   pattern: RegExp
-  /** Where that is done, and how its headers are decided. */
+  /** Where such code is, and how its headers are decided. */
   places: Record<string, string>
 }
 

@@ -1,4 +1,4 @@
-// Promise: headers, cookies and passwords of a job reach the site that they are for, and no other. robots.txt gets none of them at all.
+// Promise: headers, cookies and passwords of a job reach their own site and no other. robots.txt gets none of them.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const secrets = ['Bearer-4711', 'cookie-4712', 'key-4713', 'password-4714', 'ses
 const headers = { Authorization: 'Bearer-4711', Cookie: 'login=cookie-4712', 'X-Api-Key': 'key-4713' }
 const fast = { policy: { host: { rate: 'unlimited' as const }, retries: { attempts: 0 } } }
 
-/** Opens, in a task of one site, a page of another. */
+/** Opens a page of another site in a task. */
 const wanderer = defineScraper({
   id: 'wanderer',
   async run({ url, open, emit }) {
@@ -23,7 +23,7 @@ const wanderer = defineScraper({
   },
 })
 
-/** `home` is what the caller names. `port` is another port of the same host, `host` another host. */
+/** `home` is the caller's site. `port` is another port of the same host, `host` another host. */
 let home: ListeningSite
 let port: ListeningSite
 let host: ListeningSite
@@ -52,7 +52,7 @@ const places = () => [home, ...others].map(({ place }) => place)
 const engine = (folder?: string) =>
   TestEngine.open({ settings: { allowPrivate: places() }, scrapers: [wanderer] }, folder)
 
-/** One job, then another on what it left behind. */
+/** One job, then another one on the same data. */
 async function runBoth(first: JobSpecInput, between: () => void, second: JobSpecInput): Promise<void> {
   const before = await engine()
   await before.run(first)
@@ -62,7 +62,7 @@ async function runBoth(first: JobSpecInput, between: () => void, second: JobSpec
   await after.run(second)
 }
 
-/** That other sites were asked, so that it means something that they heard no secret. */
+/** Other sites were requested too, so it is significant that they got no secret. */
 function noneElsewhere(asked: ListeningSite[] = others, strangers: ListeningSite[] = others): void {
   for (const site of strangers) assert.deepEqual(site.holding(secrets), [], 'another origin heard a secret')
   for (const site of asked) assert.ok(site.heard.length > 0, 'nobody asked this site')

@@ -1,4 +1,4 @@
-// Whatever comes, to whatever route: no 5xx, no stack trace, and everyone else is served.
+// Any input to any route: no 5xx, no stack trace, and other callers are served.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -50,7 +50,7 @@ describe('hostile requests', () => {
   let service: TestService
   let routes: Route[]
   before(async () => {
-    // What is accepted is left alone: nothing of a test goes out.
+    // Accepted jobs do not run: no test sends requests to the outside.
     service = await TestService.open({
       settings: { denyHosts: ['a.example', 'example.com'], maxBodyBytes: 2_000_000 },
     })
@@ -92,7 +92,7 @@ describe('hostile requests', () => {
       for (const id of oddIds) {
         const answer = await sendRaw(service.url, { method, path: filled(path, id), headers: key })
         checkAnswer(answer, `${method} ${filled(path, id)}`)
-        // A host may be called almost anything, and can be paused before it is met.
+        // A host may have almost any name, and can be paused before its first request.
         if (!path.startsWith('/hosts/')) assert.ok(answer.status >= 400, `${method} ${filled(path, id)}`)
       }
   })
@@ -194,7 +194,7 @@ describe('hostile requests', () => {
 
 class Line {
   readonly socket: Socket
-  /** All that was answered, once the line is cut. */
+  /** Everything that was answered, once the connection is closed. */
   readonly answered: Promise<string>
   #text = ''
 
@@ -212,7 +212,7 @@ class Line {
     return line
   }
 
-  /** Until there is an answer: what is written to a line that was cut would take it away again. */
+  /** Until there is a response: writing to a closed connection would discard it. */
   drip(): void {
     if (this.#text === '' && this.socket.writable) this.socket.write(' ')
   }

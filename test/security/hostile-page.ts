@@ -1,4 +1,4 @@
-// A page that tries to reach the inside by everything that a page has, each attempt under a path of its own.
+// A page that tries to reach internal addresses with every feature of a browser, each attempt under its own path.
 
 interface Attempt {
   name: string
@@ -6,12 +6,12 @@ interface Attempt {
   markup?: (inside: string) => string
   /** Run when the page has loaded. */
   script?: (inside: string) => string
-  /** How the proxy was asked for it. */
+  /** The form of the request to the proxy. */
   seenAs: RegExp
 }
 
 const path = (name: string) => new RegExp(`/${name}$`)
-/** Only host and port of a tunnel are seen. */
+/** Only host and port of a tunnel are visible. */
 const tunnel = /^https:\/\/127\.0\.0\.1:\d+\/$/
 
 const inMarkup = (name: string, markup: (url: string) => string): Attempt => ({
@@ -116,13 +116,13 @@ export const attempts: Attempt[] = [
   },
 ]
 
-/** What leaves no trace at the proxy, because the browser itself refuses it or only warms up a connection. */
+/** Attempts without a trace at the proxy, because the browser refuses them or only preconnects. */
 const silent = (inside: string) => `
 <link rel="preconnect" href="http://${inside}"><link rel="dns-prefetch" href="//${inside}"><link rel="preconnect" href="http://10.0.0.1">
 <iframe src="file:///etc/passwd"></iframe><iframe src="chrome://version"></iframe><iframe src="view-source:http://${inside}/"></iframe>
 <img src="ftp://${inside}/ftp"><a id="ping" href="#" ping="http://${inside}/ping">ping</a>`
 
-/** `#done` appears when all was tried and the browser had a moment to do it. */
+/** `#done` appears when everything was tried and the browser had time for it. */
 export function hostilePage(inside: string): string {
   const markup = attempts.flatMap(attempt => attempt.markup?.(inside) ?? [])
   const scripts = attempts.flatMap(attempt => attempt.script?.(inside) ?? [])

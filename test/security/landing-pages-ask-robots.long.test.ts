@@ -1,4 +1,4 @@
-// Promise: a rendered page goes on to another site only where that site's robots.txt allows it, and takes no secret of the job along.
+// Promise: a rendered page navigates to another site only if that site's robots.txt allows it, and takes no secret of the job along.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { JobSpecInput } from '../../src/model/job.ts'
@@ -8,7 +8,7 @@ import { html, ListeningSite, redirectTo, type Served } from '../support/listeni
 const secrets = ['Bearer-4711', 'cookie-4712', 'key-4713', 'session-4715', 'password-4714']
 const headers = { Authorization: 'Bearer-4711', Cookie: 'login=cookie-4712', 'X-Api-Key': 'key-4713' }
 
-/** By which a page at `/site/means` goes on to another one. */
+/** How a page at `/site/means` navigates to another one. */
 const means: Record<string, (to: string, site: string) => Record<string, Served>> = {
   redirect: (to, site) => ({ [`/${site}/redirect`]: redirectTo(to) }),
   chain: (to, site) => ({
@@ -29,14 +29,14 @@ const means: Record<string, (to: string, site: string) => Record<string, Served>
   }),
 }
 
-/** What loads parts of another site. */
+/** What loads resources of another site. */
 const parts = (to: string) =>
   html(
     `<img src="${to}/picture"><script src="${to}/script.js"></script><iframe src="${to}/frame"></iframe>
      <script>fetch('${to}/data', { mode: 'no-cors', credentials: 'include' }); fetch('/own')</script>`,
   )
 
-/** A page that opens windows of another site, each with a path of its own. It stays where it is. */
+/** A page that opens windows of another site, each with its own path, and stays where it is. */
 const popups = (to: string) =>
   html(
     `<a target="_blank" href="${to}/popup/link">link</a><a target="_blank" rel="opener" href="${to}/popup/opener">link</a>

@@ -1,4 +1,4 @@
-// The language model as a fallback, against an endpoint of our own: what it is asked, what is believed, and what it may cost.
+// The language model as a fallback, against a local endpoint: what it receives, which answers are accepted, and what it may cost.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { parseDocument } from '../../src/extract/document/index.ts'
@@ -220,7 +220,7 @@ interface Proposing {
 
 const proposalKey = 'jobs/job/llm/proposed-rules.json'
 
-/** A lane of a job that may have rules proposed. */
+/** A lane of a job that may propose rules. */
 function laneOf(endpoint: LlmEndpoint, options: Proposing = {}) {
   const { rules: given = rules, golden = null, cache = new MemoryCache(), ledger = openLedger() } = options
   const model = modelOf(endpoint, { cache })

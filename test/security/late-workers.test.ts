@@ -1,5 +1,4 @@
-// Leases against a model: whatever the order of claims, losses, settlements and cancels, the store and a few lines of plain
-// arithmetic agree on every task.
+// Leases against a model: for any order of claims, losses, settlements and cancels, the store and a simple model agree on every task.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +27,7 @@ interface ModelTask {
   records: number
 }
 
-/** A lease as its holder remembers it, long after it may have lost it. */
+/** A lease as its owner remembers it, even after it was lost. */
 interface Memory {
   n: number
   attempt: number

@@ -1,4 +1,5 @@
-// A client of /cdp attacks its own browser: files, other targets, and ways around the gate. Every attempt is a real command to a real browser.
+// A client of /cdp attacks its own browser: files, other targets, and bypasses of the gate. Every attempt is a real command to a real
+// browser.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -65,14 +66,14 @@ class RawClient {
     })
   }
 
-  /** The result, or it throws. */
+  /** Returns the result, or throws. */
   async get(method: string, params: object = {}, sessionId?: string): Promise<Record<string, unknown>> {
     const { result, error } = await this.ask(method, params, sessionId)
     if (error) throw new Error(`${method}: ${error.message}`)
     return result!
   }
 
-  /** A page of its own, and the session with it. */
+  /** A separate page, with its session. */
   async page(url = `${browsers.site.url}/`): Promise<{ targetId: string; session: string }> {
     const { targetId } = await this.get('Target.createTarget', { url: 'about:blank' })
     const { sessionId } = await this.get('Target.attachToTarget', { targetId, flatten: true })
@@ -124,7 +125,7 @@ test('no command reads a file of the worker', async () => {
     const { error } = await raw.ask(method, params, session)
     assert.ok(error, `${method} ${JSON.stringify(params)} was accepted`)
   }
-  // From inside a page, with everything that a script can try.
+  // From inside a page, with everything that a script can do.
   for (const expression of [
     `fetch('file:///etc/passwd').then(r => r.text(), () => 'refused')`,
     `new Promise(done => { const f = document.createElement('iframe'); f.src = 'file:///etc/passwd'; f.onload = () => { try { done(f.contentDocument?.body?.innerText || 'refused') } catch { done('refused') } }; document.body.append(f); setTimeout(done, 2000, 'refused') })`,
@@ -146,7 +147,7 @@ test('downloads write nothing', async () => {
     session,
     `(() => { const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'x.txt'; a.click() })()`,
   )
-  // A second page load lies between: by then a file would be there.
+  // After a second page load a file would exist.
   await raw.get('Page.navigate', { url: `${browsers.site.url}/` }, session)
   assert.deepEqual(await readdir(folder), [])
   await rm(folder, { recursive: true })
@@ -196,7 +197,7 @@ test('robots.txt applies to documents however they are reached: links, popups, r
   await raw.evaluate(session, `open('${secret}') && 0`)
   await raw.get('Target.createTarget', { url: secret })
   await raw.get('Page.navigate', { url: secret }, session)
-  // A service worker would answer in the place of the network.
+  // A service worker would answer instead of the network.
   await raw.get('Page.navigate', { url: `${browsers.site.url}/` }, session)
   await eventually('it is home', async () => (await raw.evaluate(session, 'document.title')) === 'Home')
   assert.equal(

@@ -1,4 +1,4 @@
-// The official MCP client calls every tool, over both transports; a hostile page neither starts anything nor leaves its fence.
+// The official MCP client calls every tool, over both transports. A hostile page triggers nothing and stays between its markers.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -196,7 +196,7 @@ const transportTo = (url: string, key: string) =>
     requestInit: { headers: { authorization: `Bearer ${key}` } },
   })
 
-/** `answer` makes it a client that asks its user. */
+/** `answer` makes it a client that can ask its user. */
 async function connectTo(
   url: string,
   key: string,

@@ -1,11 +1,11 @@
-// Politeness as the sites see it: over retries, several jobs, a kill and a restart, hosts are asked no faster than their policy says.
+// Politeness as the sites see it: over retries, several jobs, a kill and a restart, hosts are requested no faster than their policy.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Pace, pacesOf, startArrivals } from '../support/arrivals.ts'
 import { TestEngine } from '../support/engine.ts'
 import { gapMs, runRestarted } from '../support/polite-runs.ts'
 
-/** No twenty requests in a row may come faster than the policy by more than 5 %. */
+/** No twenty consecutive requests may be faster than the policy by more than 5 %. */
 const fastest = 0.95
 const limit = { timeout: 120_000 }
 
@@ -44,6 +44,6 @@ test('a crawl delay applies from the first page on, also for a job without a rat
 
   assert.equal(counts.pages, 72)
   const arrivals = await site.read()
-  // The robots.txt itself is asked for before anyone can know.
+  // robots.txt itself is requested before its delay is known.
   assertPolite(pacesOf(new Map([...arrivals].map(([host, times]) => [host, times.slice(1)])), gapMs))
 })

@@ -1,4 +1,4 @@
-// docs/security.md promises a defence in every row of its table of threats: each row has a test file here, and each file has a row.
+// docs/security.md promises a defence in every row of its table of threats. Each row has a test file here, and each file has a row.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

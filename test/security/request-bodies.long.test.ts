@@ -1,4 +1,4 @@
-// The largest and worst bodies, to every route: each is refused with a few errors, whatever it holds.
+// The largest and worst bodies, to every route: each is refused with a few errors.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { usualBodyBytes } from '../../src/server/bodies.ts'
@@ -29,7 +29,7 @@ const filled = (bytes: number, entry: (index: number) => string): string => {
   return entries.join(',')
 }
 
-/** By name, bodies of about so many bytes. */
+/** By name, bodies of about this many bytes. */
 const worstBodies: Record<string, (bytes: number) => string> = {
   'unknown keys': bytes => `{${filled(bytes, index => `"urlz${index}":0`)}}`,
   'unknown keys far apart': bytes => `{${filled(bytes, index => `"u${'r'.repeat(60)}l${index}":0`)}}`,

@@ -1,4 +1,4 @@
-// Bodies of requests: encodings are undone within the limits or refused, and what is wrong is named by its field.
+// Request bodies: encodings are decoded within the limits or refused, and errors name the field.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -84,7 +84,7 @@ test('errors name the field', async () => {
       /reserves/,
     ],
   ] as const) {
-    // Seeds, so that include and exclude have something to say.
+    // With seeds, so that include and exclude have an effect.
     const answer = await service.ask<Refused>('/jobs', { body: { seed_urls: job.urls, depth: 1, ...more } })
     assert.equal(answer.status, 422, answer.text)
     assert.equal(answer.body.error.field, field)

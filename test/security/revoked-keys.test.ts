@@ -1,4 +1,4 @@
-// A revoked key: nothing that was opened with it stays open, whoever revoked it.
+// A revoked key: everything that was opened with it is closed, regardless of which process revoked it.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
@@ -29,7 +29,7 @@ interface Made {
 const newKey = async (): Promise<Made> =>
   (await service.ask<Made>('/keys', { body: { name: 'short', scopes: ['read', 'submit'] } })).body
 
-/** Opens a stream and reads what comes first; `ended` resolves when it is over, however it ends. */
+/** Opens a stream and reads the first data; `ended` resolves when it closes, for any reason. */
 async function openStream(path: string, key: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${service.url}${path}`, {
     headers: { authorization: `Bearer ${key}`, ...headers },

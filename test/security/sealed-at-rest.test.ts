@@ -1,4 +1,4 @@
-// What is kept: headers, proxies and sessions are sealed, the key can be changed, and the directory is private.
+// Stored headers, proxies and sessions are sealed, the key can be changed, and the directory is private.
 import assert from 'node:assert/strict'
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,7 @@ test('a session file is unreadable without the key, and an older plain file is s
   assert.deepEqual(await sessions.load('shop'), state)
   await sessions.change('shop', same => same)
   assert.doesNotMatch(await readFile(file, 'utf8'), /session-secret/)
-  // Under another name it can't be opened.
+  // Under another name it cannot be opened.
   await writeFile(join(folder, 'sessions', 'other.json'), await readFile(file))
   await assert.rejects(sessions.load('other'), { code: 'secret.missing' })
 })
@@ -71,7 +71,7 @@ test('a new seal key opens everything, the old one nothing, and an interrupted c
 
   const key = join(folder, 'seal.key')
   const first = await readFile(key)
-  // A change that ended right after the old key was put aside.
+  // A change that was interrupted right after the old key was saved.
   await writeFile(`${key}.old`, first)
   const done = await rotateSeal(settings())
   assert.deepEqual(done, { jobs: 2, schedules: 1, sessions: 1 })
@@ -79,7 +79,7 @@ test('a new seal key opens everything, the old one nothing, and an interrupted c
   assert.notDeepEqual(second, first)
   await assert.rejects(stat(`${key}.old`))
 
-  // A change that ended in the middle: everything can be opened with either key, and it goes on.
+  // A change that was interrupted midway: everything can be opened with either key, and the change continues.
   await writeFile(`${key}.old`, second)
   await writeFile(key, Buffer.alloc(32, 7))
   assert.deepEqual(await openSessions(folder).load('shop'), state)

@@ -1,4 +1,4 @@
-// A sitemap that cannot be used is reported: it fails a job about the sitemap, and a crawl goes on with a warning.
+// An unusable sitemap is reported: it fails a job about the sitemap, and a crawl continues with a warning.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -71,7 +71,7 @@ for (const [what, body, code, why] of [
     assert.match(shown.items.find(({ kind }) => kind === 'sitemap')?.message ?? '', why)
   })
 
-/** One URL, then more white space than is unpacked. */
+/** One URL, then more white space than is decompressed. */
 function cutMap(): Buffer {
   const url = '<url><loc>http://elsewhere.example/</loc></url>'
   return gzipSync(Buffer.concat([Buffer.from(head + url), Buffer.alloc(60_000_000, ' ')]))

@@ -1,4 +1,4 @@
-// Promise: with a session or credentials in use, a frame of another site has a process of its own, and everything else holds as before.
+// Promise: if a session or credentials are in use, a frame of another site has its own process, and everything else works as before.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { commandLineOf, groupMembers } from '../../src/fetch/browser/pool/processes.ts'
@@ -8,7 +8,7 @@ import { html, ListeningSite } from '../support/listening-site.ts'
 
 const secret = 'key-4713'
 const headers = { 'x-api-key': secret, 'accept-language': 'fr' }
-/** Nothing answers there, and nobody may ask. */
+/** No server listens there, and no request may be sent there. */
 const inside = 'http://169.254.169.254/latest/meta-data'
 
 const framed = (home: string) =>
@@ -41,7 +41,7 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
         `<iframe src="${other.url}/waits"></iframe>
          <script>onmessage = () => { document.querySelector('iframe').remove(); document.body.append('removed') }</script>`,
       )
-      // The frame asks for something that never comes, and is taken away meanwhile.
+      // The frame requests something that never arrives, and is removed meanwhile.
       other.pages['/waits'] = html(
         `<script>fetch('/never'); setTimeout(() => parent.postMessage('now', '*'), 100)</script>`,
       )
@@ -52,7 +52,7 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
     })
     after(() => stack.disposeAsync())
 
-    /** What both sites hear of one load, without what differs from load to load. */
+    /** Requests that both sites get for one load, without parts that differ from load to load. */
     async function heardOf(browser: GuardedBrowser, more = {}) {
       for (const site of [home, other]) site.heard.length = 0
       const page = await browser.load(`${home.url}/`, { waitFor: 'networkidle', ...more }, headers)

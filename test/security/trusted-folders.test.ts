@@ -1,11 +1,11 @@
-// Code and settings of a folder are loaded only where the user trusts it.
+// Code and settings of a folder are loaded only if the user trusts it.
 import assert from 'node:assert/strict'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'
 import { Workplace } from '../system/run-cli.ts'
 
-/** As on a machine that knows nothing of the folder yet. */
+/** Like a machine that does not know the folder yet. */
 const unknown = { env: { SCRAPER_TRUST: '' } }
 
 const marking = "import { writeFileSync } from 'node:fs'\nwriteFileSync('was-run', 'x')\n"

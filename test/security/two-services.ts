@@ -1,4 +1,4 @@
-// Random jobs of two workspaces, run on one service and on two: what each job asked for and brought has to be the same.
+// Random jobs of two workspaces, run on one service and on two: requests and results of each job must be equal.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { html, ListeningSite } from '../support/listening-site.ts'
@@ -43,7 +43,7 @@ const jobs = ({ pages, modes }: Pick<Extent, 'pages' | 'modes'>): fc.Arbitrary<R
         header === '' ? {} : { [header]: header === 'Accept-Language' ? 'de' : secretOf(job.workspace) },
     }))
 
-/** Answers by what it is asked with and nothing else, so that only we could make one job's answer depend on another's. */
+/** Answers depend only on the request, so that only our service could make one job's response depend on another's. */
 async function openSite(): Promise<ListeningSite> {
   const site = await ListeningSite.open()
   return Object.assign(site, {
@@ -53,7 +53,7 @@ async function openSite(): Promise<ListeningSite> {
   })
 }
 
-/** Each user agent is told something else. */
+/** Each user agent gets another response. */
 const robots: ListeningSite['pages'][string] = (response, { 'user-agent': agent = '' }) => {
   if (agent.startsWith('refused')) response.statusCode = 403
   response.end('User-agent: *\nDisallow: /*/closed\n')
@@ -101,7 +101,9 @@ class Place implements AsyncDisposable {
     return new Place(service, site, { alpha: await keyOf('alpha'), beta: await keyOf('beta') })
   }
 
-  /** What came of the job, and which pages were asked for. robots.txt may be known already: it is the same for everybody. */
+  /**
+   * The result of the job, and the requested pages. robots.txt may be cached already: it is the same for all workspaces.
+   */
   async run(job: RandomJob, folder: string): Promise<Ran> {
     const before = this.#site.heard.length
     const url = `${this.#site.url}/${folder}/${job.page === 1 ? 'closed' : `page-${job.page}`}`
@@ -146,7 +148,7 @@ class Place implements AsyncDisposable {
   }
 }
 
-/** When a page was fetched differs, and says nothing. */
+/** Fetch times differ and are ignored. */
 const withoutTimes = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value ?? null, (name, inner) =>
@@ -157,7 +159,7 @@ const withoutTimes = (value: unknown): unknown =>
 export interface Extent {
   runs: number
   jobsPerRun: number
-  /** Of each run: the second is closed by robots.txt, the third needs a browser. */
+  /** Pages of each run: robots.txt disallows the second, the third needs a browser. */
   pages: 2 | 3
   modes: ReadonlyArray<RandomJob['render']>
   seed: number
@@ -174,7 +176,7 @@ export async function compareServices({ runs, jobsPerRun, pages, modes, seed }: 
     fc.asyncProperty(
       fc.array(jobs({ pages, modes }), { minLength: jobsPerRun, maxLength: jobsPerRun }),
       async sequence => {
-        // New pages for every run: what an earlier one left in the services has no part in it.
+        // New pages for every run, so that data of an earlier run has no influence.
         folders += 1
         const folder = `run-${folders}`
         for (const [index, job] of sequence.entries()) {

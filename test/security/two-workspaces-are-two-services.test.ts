@@ -1,4 +1,4 @@
-// Promise: what a workspace gets does not depend on what other workspaces of the service do.
+// Promise: results of a workspace do not depend on other workspaces of the service.
 import { test } from 'node:test'
 import { compareServices } from './two-services.ts'
 

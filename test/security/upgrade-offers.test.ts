@@ -1,4 +1,4 @@
-// An offer to change the protocol (h2c, as Java's HttpClient and curl --http2 send it) is ignored: the request gets its usual answer.
+// An offer to change the protocol (h2c, as Java's HttpClient and curl --http2 send it) is ignored: the request gets its usual response.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'

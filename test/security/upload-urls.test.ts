@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts'
 import { type Ask, TestService } from '../support/service.ts'
 import { ssrfVectors } from '../vectors/ssrf.ts'
 
-/** On a cluster files go straight to the bucket, which does the refusing. */
+/** In a cluster, files go directly to the bucket, which refuses them. */
 const ownDoor = { skip: clusterSet() !== null && 'the bucket has a door of its own' }
 
 const fast = { policy: { host: { rate: 'unlimited' }, retries: { attempts: 0 } } }
@@ -175,7 +175,7 @@ describe('the uploads face', () => {
         controller.enqueue(new Uint8Array(1_000_000))
       },
     })
-    // Whoever is still sending may see the answer, or the line being cut.
+    // A client that is still sending may see the response, or a closed connection.
     const status = await put(url, endless).then(
       answer => answer.status,
       () => 413,

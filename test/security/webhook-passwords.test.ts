@@ -1,4 +1,4 @@
-// A password in the address of a webhook is refused wherever one can be named, and the answer does not repeat it.
+// A password in a webhook URL is refused in every field that accepts such a URL, and the response does not repeat it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { settingsSchema } from '../../src/config/settings.ts'

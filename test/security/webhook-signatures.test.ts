@@ -1,4 +1,4 @@
-// The webhooks face of a running service: the log of deliveries, dead letters, sending again.
+// The webhooks API of a running service: the log of deliveries, dead letters, replays.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Seed 001, K-Scrape Nexus on Kubernetes: what its text says about files, scaling, networks and logs.
+// Seed 001, K-Scrape Nexus on Kubernetes: its requirements on files, scaling, networks and logs.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

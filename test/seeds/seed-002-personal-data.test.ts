@@ -1,4 +1,4 @@
-// Seed 002: the record is what the page says, unless the operator or the caller protects personal data, and then the response says so.
+// Seed 002: the record contains what the page says, unless the operator or the caller protects personal data. Then the response says so.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ScrapeApi, type ShownTask } from '../support/scrape-api.ts'

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { ScrapeApi, type ShownTask } from '../support/scrape-api.ts'
 import { type TemporaryFile, temporaryFile } from '../support/temporary-file.ts'
 
-/** An application whose server sends a placeholder and whose script brings the company. */
+/** An application whose server sends a placeholder and whose script loads the company. */
 const application = `<!doctype html><html><head><title>Loading…</title></head>
 <body><div id="root"><p>Loading…</p></div><script>
 setTimeout(() => {
@@ -36,7 +36,7 @@ describe('a scrape returns what a browser shows', () => {
   before(async () => {
     rendered = await startTestSite()
     const place = `${rendered.host}:${rendered.port}`
-    // Both sites are of this machine; a policy names one of them.
+    // Both sites are on this machine; a policy names one of them.
     policies = await temporaryFile(
       'policies.yaml',
       `default: { rate: unlimited, concurrency: 4 }\nlocalhost: { render: always }\n`,
@@ -59,7 +59,7 @@ describe('a scrape returns what a browser shows', () => {
 
   const sync = async (body: Record<string, unknown>) => (await api.ask<ShownTask>('/sync', { body })).body
 
-  /** By which way each record was had. */
+  /** The fetch mode of each record. */
   const waysOf = async (jobId: string) => {
     const { text } = await api.service.ask(`/jobs/${jobId}/export`)
     return text

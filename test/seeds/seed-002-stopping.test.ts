@@ -1,4 +1,4 @@
-// Seed 002: while the service drains, new calls are refused at once, and calls that wait get their answer.
+// Seed 002: while the service drains, new calls are refused at once, and waiting calls get their response.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'

@@ -1,4 +1,4 @@
-// Seed 002: the scraping microservice, asked as the seed writes it.
+// Seed 002: the scraping microservice, with the seed's own requests.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { found } from '../support/eventually.ts'
@@ -74,7 +74,7 @@ test('a stop lets a sync call finish that has not been sent yet, within the grac
   await using api = await ScrapeApi.open({ settings: { graceMs: 30_000, rate: '2/s' } })
   api.site.serve('/job', '<title>Baker</title><h1 class="job-title">Baker</h1>')
   const body = { url: `${api.site.url}/job`, target_type: 'job_posting' }
-  // The first call takes the host's turn, so the second one waits for its own when the service stops.
+  // The first call takes the host's slot, so the second one still waits when the service stops.
   const calls = [api.ask<ShownTask>('/sync', { body }), api.ask<ShownTask>('/sync', { body })]
   await found('both tasks accepted', async () => {
     const { body: listed } = await api.service.ask<{ jobs: Array<{ status: string }> }>('/jobs?face=scrape')

@@ -12,7 +12,7 @@ import { foreignIn } from '../../src/server/demo-guard.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestService } from '../support/service.ts'
 
-/** As the seed writes it. */
+/** As written in the seed. */
 const seedsBody = `{
     "job_id": "test-001",
     "scraper_id": "example-http",

@@ -1,4 +1,4 @@
-// Seed 004: the stealth fetch service, asked as the seed writes it.
+// Seed 004: the stealth fetch service, with the seed's own requests.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -57,7 +57,7 @@ describe('the stealth fetch API', () => {
     service = await TestService.open({
       settings: { allowPrivate: [`127.0.0.1:${port}`], rate: 'unlimited', scrapeIdentity: 'browser' },
     })
-    // The operator switched it on, so the key needs no scope for it.
+    // The operator enabled it, so the key needs no scope for it.
     key = await service.key({ scopes: ['read', 'submit'] })
   })
   after(async () => {
@@ -90,7 +90,7 @@ describe('the stealth fetch API', () => {
   const namesIn = (raw: string[]): string[] => raw.filter((_, index) => index % 2 === 0)
   const headerIn = (raw: string[], name: string): string | undefined => raw[raw.indexOf(name) + 1]
 
-  /** Chromium as its user starts it: nothing drives it, and no proxy is between. */
+  /** Chromium as a user starts it, without a driver or proxy. */
   async function visitUndriven(url: string): Promise<void> {
     const profile = await mkdtemp(join(tmpdir(), 'kscrape-undriven-'))
     const { executablePath } = (await findBrowser({ wants: 'full' }))!

@@ -1,4 +1,4 @@
-// A plain client for the tests of the site itself: no redirects, no decoding, what came is what it shows.
+// A plain client for the tests of the site itself: no redirects, no decoding, it returns what it received.
 import { type IncomingHttpHeaders, request } from 'node:http'
 
 export interface Asked {

@@ -1,4 +1,4 @@
-// The demo site does what it says: pages, data for machines, the same on every start.
+// The demo site works as documented: pages, machine-readable data, the same content on every start.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'

@@ -1,10 +1,10 @@
-// Faults on order: the next N requests to a path fail, or wait until the test lets them go.
+// Scripted faults: the next N requests to a path fail, or wait until the test releases them.
 import type { Answer, Visit } from '../../src/demo-site/index.ts'
 
 export interface Hold extends Disposable {
   /** Resolves once `count` requests are waiting here. */
   arrived(count?: number): Promise<void>
-  /** Lets those that wait go on, and all that come later. */
+  /** Releases waiting requests, and all later ones. */
   release(): void
 }
 

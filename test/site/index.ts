@@ -1,4 +1,4 @@
-// The demo site as tests use it: misbehaving, without a crawl delay, with faults and pages on order.
+// The demo site for tests: with misbehaving pages, without a crawl delay, with scripted faults and custom pages.
 import { type Answer, type DemoSite, type DemoSiteOptions, startDemoSite } from '../../src/demo-site/index.ts'
 import { type Faults, scriptedFaults } from './faults.ts'
 
@@ -10,7 +10,7 @@ export { startTlsServer, type TlsServer } from './tls-server.ts'
 export interface TestSite extends DemoSite {
   fail: Faults['fail']
   hold: Faults['hold']
-  /** Puts a page of the test's own at a path: HTML as it is, or an answer with status and headers. */
+  /** Serves a page of the test at a path: HTML, or a response with status and headers. */
   serve(path: string, answer: string | Answer): void
   /** The requests for one path, whatever their query. */
   requestsTo(path: string): DemoSite['requests']

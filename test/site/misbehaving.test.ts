@@ -1,4 +1,4 @@
-// The misbehaving site misbehaves exactly as it says.
+// The misbehaving pages misbehave exactly as documented.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, zstdDecompressSync } from 'node:zlib'

@@ -1,7 +1,7 @@
-// A server below HTTP: reads a request, writes the bytes it was given, and hangs up.
+// A server below HTTP: reads a request, writes the given bytes, and closes.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** Gets the request's path and head; may write what and when it likes, and has to end the socket. */
+/** Gets the request's path and head, may write anything at any time, and must end the socket. */
 export type RawHandler = (socket: Socket, path: string, head: string) => void
 
 export interface RawServer extends AsyncDisposable {
@@ -22,7 +22,7 @@ export async function startRawServer(
   const sockets = new Set<Socket>()
   const server = createServer(socket => {
     sockets.add(socket)
-    socket.on('error', () => {}) // a visitor who hangs up first is expected here
+    socket.on('error', () => {}) // a client that closes first is expected here
     socket.on('close', () => sockets.delete(socket))
     onHead(socket, head => {
       heads.push(head)

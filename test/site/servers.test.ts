@@ -1,4 +1,4 @@
-// The helpers below HTTP and below trust: raw bytes, and certificates good and bad.
+// Helpers below HTTP and TLS: raw bytes, and good and bad certificates.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'

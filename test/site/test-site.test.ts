@@ -1,4 +1,4 @@
-// The hooks that tests of politeness and faults stand on: the log, scripted faults, holds, own pages.
+// Hooks for tests of politeness and faults: the log, scripted faults, holds, custom pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask } from './ask.ts'

@@ -11,7 +11,7 @@ export interface TlsServerOptions {
 }
 
 export interface TlsServer extends AsyncDisposable {
-  /** `https://localhost:…`, without a slash at the end; the good certificate also holds for 127.0.0.1. */
+  /** `https://localhost:…`, without a trailing slash; the good certificate is also valid for 127.0.0.1. */
   url: string
   port: number
   /** The certificate authority to trust; it signed all but the self-signed one. */
@@ -35,7 +35,7 @@ export async function startTlsServer({ kind, answer = greet }: TlsServerOptions)
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
-  server.on('sessionError', () => {}) // a client that turns away from a bad certificate is expected here
+  server.on('sessionError', () => {}) // a client that rejects a bad certificate is expected here
   const close = () => {
     for (const socket of sockets) socket.destroy()
     return new Promise<void>(resolve => server.close(() => resolve()))

@@ -1,4 +1,4 @@
-// A site with many kinds of pages, for archives: each page needs something else to look the same when it is replayed.
+// A site with many kinds of pages, for archives: each page needs another feature to look the same in a replay.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, crc32, deflateSync, gzipSync } from 'node:zlib'
@@ -62,7 +62,7 @@ const fill = (text: string) => `document.querySelector('#out').insertAdjacentHTM
 const box = (colour: string) => `<div style="background:${colour};width:600px;height:200px">${colour}</div>`
 const out = '<div id="out"></div>'
 
-/** Pages whose names are in `kinds`, and what they load. */
+/** Pages with a name in `kinds`, and their resources. */
 const files = (elsewhere: string): Record<string, ArchiveFile | Respond> => ({
   '/site.css': css('body { font: 20px/1.4 sans-serif; margin: 30px; background: #eef } h1 { color: #124 }'),
   '/plain': html('Plain', '<p>Only text and a style sheet.</p>'),
@@ -171,7 +171,7 @@ const files = (elsewhere: string): Record<string, ArchiveFile | Respond> => ({
   '/bom.css': { type: 'text/css', body: Buffer.from('\ufeffp { color: green } /* ü */') },
 })
 
-/** Every kind of page that a replay must show as it was. */
+/** Every kind of page that a replay must show unchanged. */
 export const archiveKinds = [
   ...['plain', 'images', 'picture', 'background', 'script', 'json', 'post-json', 'post-form', 'redirect'],
   ...['moved-image', 'latin', 'sjis', 'compressed', 'frame', 'far-frame', 'far-image', 'modules', 'worker'],

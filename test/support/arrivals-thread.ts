@@ -1,4 +1,4 @@
-// The thread of arrivals.ts: servers that do next to nothing but look at the clock.
+// The thread of arrivals.ts: servers that do almost nothing but read the clock.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,7 @@ export interface ArrivalSite {
   robots?: string
 }
 
-// What arrives is to be seen when it arrives, also on a busy machine. Only root may ask for that.
+// A high priority, so that arrivals are measured on time on a busy machine. Only root may set it.
 try {
   setPriority(0, -15)
 } catch {}

@@ -1,4 +1,4 @@
-// Hosts that write down when each request arrives, on a thread of their own: politeness as a site sees it.
+// Hosts that log when each request arrives, on their own thread: politeness as a site sees it.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { ArrivalSite } from './arrivals-thread.ts'
@@ -6,11 +6,11 @@ import type { ArrivalSite } from './arrivals-thread.ts'
 export interface Arrivals extends AsyncDisposable {
   /** As in a URL: address and port. */
   readonly hosts: string[]
-  /** When requests came, in milliseconds, by host, in the order in which they came. */
+  /** Arrival times of requests in milliseconds, by host, in order. */
   read(): Promise<Map<string, number[]>>
 }
 
-/** Every `failEvery`th request is answered with 500; robots.txt is `robots`, or not there. */
+/** Every `failEvery`th request is answered with 500. Without `robots` there is no robots.txt. */
 export async function startArrivals(site: ArrivalSite): Promise<Arrivals> {
   const worker = new Worker(new URL('./arrivals-thread.ts', import.meta.url), { workerData: site })
   const [hosts] = (await once(worker, 'message')) as [string[]]
@@ -30,7 +30,9 @@ export async function startArrivals(site: ArrivalSite): Promise<Arrivals> {
 export interface Pace {
   host: string
   requests: number
-  /** Shortest time in which `size` requests in a row came, as a share of what the policy asks for; 1 is exactly as slow. */
+  /**
+   * The shortest time for `size` consecutive requests, as a share of the time that the policy requires; 1 is exactly as slow.
+   */
   fastestWindow: number
   shortestGapMs: number
   /** Requests per second from the first to the last. */

@@ -24,12 +24,12 @@ const scaledObjectOf = (role: ScaledRole): ScaledObject =>
   parse(readFileSync(join(base, role, 'scaledobject.yaml'), 'utf8'))
 
 export interface AutoscalerOptions {
-  /** The machine of the tests has fewer cores than a cluster. */
+  /** The test machine has fewer cores than a cluster. */
   most?: number
   settings?: Record<string, string>
 }
 
-/** As many looks in a row without work end the processes of a role; KEDA waits for its cooldown instead. */
+/** This many polls without work in a row end the processes of a role. KEDA waits for its cooldown instead. */
 const idleLooks = 3
 const lookEveryMs = 300
 
@@ -45,9 +45,9 @@ export class Autoscaler implements AsyncDisposable {
   #changing = 0
   readonly #over = new AbortController()
   #loop: Promise<void> | null = null
-  /** Why the last look failed. */
+  /** Why the last poll failed. */
   trouble: string | null = null
-  /** What each trigger said last, for messages. */
+  /** The last value of each trigger, for messages. */
   readonly said = new Map<string, number | null>()
   /** Roles that were started at some time. */
   readonly started = new Set<ScaledRole>()
@@ -79,7 +79,7 @@ export class Autoscaler implements AsyncDisposable {
     return autoscaler
   }
 
-  /** No role has work, and no process runs, starts or stops. A process that nobody counts would do the next job. */
+  /** No role has work, and no process runs, starts or stops. An uncounted process would run the next job. */
   get isAtRest(): boolean {
     const isIdle = scaledRoles.every(role => (this.#idle.get(role) ?? 0) >= idleLooks)
     return isIdle && this.#changing === 0 && [...this.#running.values()].every(own => own.length === 0)
@@ -93,7 +93,7 @@ export class Autoscaler implements AsyncDisposable {
 
   async #run(): Promise<void> {
     while (!this.#over.signal.aborted) {
-      // As KEDA does, go on after a look that failed.
+      // Continue after a failed poll, as KEDA does.
       const looks = this.#objects.map(one => this.#scale(one.role, one.maxReplicaCount, one.triggers))
       for (const look of await Promise.allSettled(looks))
         if (look.status === 'rejected') this.trouble = String(look.reason)
@@ -135,7 +135,7 @@ export class Autoscaler implements AsyncDisposable {
     }
   }
 
-  /** Null where the source of the trigger knows nothing. */
+  /** Null if the source of the trigger has no value. */
   async #look({ type, metadata }: Trigger) {
     if (type === 'prometheus') {
       const [sample] = await this.#prometheus.ask(metadata.query!)

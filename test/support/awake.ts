@@ -1,10 +1,10 @@
-// A service that is awake: one that has just come up on a busy machine may ask for a moment.
+// Waits until a service is ready: after a start on a busy machine it may answer 503 for a moment.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TestService } from './service.ts'
 
 const withinMs = 120_000
 
-/** Resolves when it answers; rejects with what it says instead, when that takes too long. */
+/** Resolves when the service answers; rejects with its last response if that takes too long. */
 export async function awake(service: TestService): Promise<void> {
   for (const until = Date.now() + withinMs; ; ) {
     const { status, text } = await service.ask('/jobs')

@@ -87,6 +87,6 @@ export class BrowserService implements AsyncDisposable {
   }
 }
 
-/** Browser processes that this process started: their profile folders carry its pid. */
+/** Browser processes started by this process: their profile folders contain its pid. */
 export const ownBrowsers = (): number[] =>
   allPids().filter(pid => commandLineOf(pid).includes(`kscrape-browser-${process.pid}-`))

@@ -1,4 +1,4 @@
-// Browsers for tests: a pool on the demo site, visits in one line, and a look at what is left behind.
+// Browsers for tests: a pool on the demo site, page visits in one call, and a check for leftovers.
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ export interface BrowserWithSite extends AsyncDisposable {
   site: DemoSite
   browsers: ReturnType<typeof openBrowserFetch>
   open(path: string, options?: VisitOptions): ReturnType<ReturnType<typeof openBrowserFetch>['open']>
-  /** Folders of browsers that are there, and processes that use them. */
+  /** Existing browser folders, and the processes that use them. */
   leftBehind(): Promise<{ folders: string[]; processes: number[] }>
 }
 

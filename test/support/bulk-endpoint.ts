@@ -1,4 +1,4 @@
-// A stand-in for OpenSearch: takes the bulk interface's lines, keeps documents by index and id, and misbehaves when told to.
+// A stand-in for OpenSearch: accepts the bulk API, stores documents by index and id, and misbehaves on request.
 import { createServer } from 'node:http'
 import { freePort } from './free-port.ts'
 import { wholeBody } from './whole-body.ts'
@@ -7,12 +7,12 @@ export interface BulkEndpoint extends AsyncDisposable {
   url: string
   /** By `index/id`. */
   documents: Map<string, Record<string, unknown>>
-  /** How often each was sent. */
+  /** How often each document was sent. */
   sent: Map<string, number>
   requests: Array<{ authorization: string | undefined; lines: number }>
-  /** What the next requests are answered with, in place of being taken. */
+  /** Responses for the next requests, which then store nothing. */
   answers: Array<{ status: number; headers?: Record<string, string> }>
-  /** Per document: a status of its own, or null to take it. */
+  /** Per document: its own status, or null to accept it. */
   judge: (
     id: string,
     document: Record<string, unknown>,

@@ -1,4 +1,4 @@
-// What a client says of itself before anything is encrypted: the parts of a TLS ClientHello that tell one kind from another.
+// The unencrypted ClientHello of a TLS client: the parts that identify the kind of client.
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
@@ -10,7 +10,7 @@ export interface ClientHello {
   protocols: string[]
 }
 
-/** A port that listens to the first word of whoever connects, and hangs up. */
+/** A port that reads the first message of a client and closes. */
 export async function startHelloListener(): Promise<
   AsyncDisposable & { url: string; place: string; heard: ClientHello[] }
 > {
@@ -36,7 +36,7 @@ export async function startHelloListener(): Promise<
   }
 }
 
-/** Noise that browsers mix in, another one each time. */
+/** Random values (GREASE) that browsers add, different each time. */
 const isNoise = (value: number): boolean => (value & 0x0f0f) === 0x0a0a && value >> 8 === (value & 0xff)
 
 function read(hello: Buffer): ClientHello {

@@ -1,6 +1,6 @@
-// Hours that keep a job waiting, whatever the time of day is when its test runs.
+// Allowed hours that keep a job waiting, at whatever time its test runs.
 
-/** The one minute in which its sites may be asked is half a day away. */
+/** Allows one minute per day, half a day away. */
 export function closedHours(): { from: string; to: string; time_zone: string } {
   const hour = String((new Date().getUTCHours() + 12) % 24).padStart(2, '0')
   return { from: `${hour}:00`, to: `${hour}:01`, time_zone: 'UTC' }

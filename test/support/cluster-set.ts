@@ -1,4 +1,4 @@
-// The services of a cluster under a suite that knows nothing of it: the same service, on PostgreSQL, Redis and S3.
+// Cluster services for a suite that does not know about them: the same service, on PostgreSQL, Redis and S3.
 import { createHash } from 'node:crypto'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import pg from 'pg'
@@ -13,7 +13,7 @@ import { roles } from '../../src/roles/cluster/roles.ts'
 import { loadScrapers } from '../../src/roles/scrapers/scraper-files.ts'
 import { openService, type Service, type ServiceOptions } from '../../src/roles/service.ts'
 
-/** Where the services are; said by whoever runs the suite (test/support/suites-on-cluster.ts). */
+/** The addresses of the services, set by test/support/suites-on-cluster.ts. */
 interface ClusterSet {
   postgresUrl: string
   redisUrl: string
@@ -25,7 +25,7 @@ export const clusterSet = (): ClusterSet | null =>
 
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
 
-/** A schema, a bucket and keys of its own for each data directory: whoever opens it again finds what was there. */
+/** Each data directory has its own schema, bucket and keys, so that a reopened one finds its data. */
 export async function onCluster(set: ClusterSet, settings: SettingsInput): Promise<Loaded['settings']> {
   const name = `t${createHash('sha256').update(String(settings.dataDir)).digest('hex').slice(0, 16)}`
   const databaseUrl = `${set.postgresUrl}?options=-csearch_path%3D${name}`

@@ -1,4 +1,4 @@
-// A cluster of the test's own: real PostgreSQL, Redis and S3, roles in this process or as processes of their own.
+// A cluster for one test: real PostgreSQL, Redis and S3, with roles in this process or in separate ones.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -35,7 +35,7 @@ export interface Services {
   s3: TestS3
 }
 
-/** What stands between the processes and a service, to disturb it: the settings that lead there. */
+/** Fault proxies between the processes and a service: the settings that point to them. */
 export type Front = (services: Services, env: Record<string, string>) => Promise<Record<string, string>>
 
 export class TestCluster implements AsyncDisposable {
@@ -60,14 +60,14 @@ export class TestCluster implements AsyncDisposable {
     this.folder = parts.folder
     this.#sql = new pg.Pool({ connectionString: parts.url, max: 2 })
     this.#sql.on('error', () => {})
-    // A run that is broken off leaves none of its processes behind.
+    // An aborted run leaves none of its processes behind.
     process.once('exit', () => {
       for (const { child } of this.#running) child.kill('SIGKILL')
     })
     process.once('SIGTERM', () => process.exit(143))
   }
 
-  /** Short leases and sweeps, so that what is lost is found soon. */
+  /** Short leases and sweeps, so that lost work is found soon. */
   static async open(
     settings: Record<string, string> = {},
     front: Front = async () => ({}),
@@ -86,7 +86,7 @@ export class TestCluster implements AsyncDisposable {
       SCRAPER_LEASE: '4s',
       SCRAPER_SWEEP: '200ms',
       SCRAPER_GRACE: '5s',
-      // A machine that runs other tests beside these is no reason to refuse a request.
+      // A machine that runs other tests must not make the service refuse requests.
       SCRAPER_BUSY_LAG: '0s',
       SCRAPER_TRUST: 'on',
       SCRAPER_LOG_LEVEL: 'warn',
@@ -139,7 +139,7 @@ export class TestCluster implements AsyncDisposable {
     return running
   }
 
-  /** In the store, as the API would put it. */
+  /** Stores it like the API would. */
   async submit(
     spec: JobSpecInput,
     site: { host: string; port: number },
@@ -178,7 +178,7 @@ export class TestCluster implements AsyncDisposable {
     await this.store[Symbol.asyncDispose]()
     await this.#sql.end()
     for (const service of [this.postgres, this.redis, this.s3]) await service[Symbol.asyncDispose]()
-    // It is the home of browsers, too, which may outlive their worker by a moment.
+    // Browsers use it too, and may outlive their worker by a moment.
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }

@@ -1,5 +1,5 @@
-// A coordinator's context with real parts where they are cheap: a SQLite store, the host table, the dispatcher; lanes and time are
-// in the test's hands.
+// A coordinator's context with real dependencies where they are cheap: a SQLite store, the host table, the dispatcher. The test controls
+// lanes and time.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,16 +36,16 @@ export interface TestContext extends AsyncDisposable {
   blobs: MapBlobs
   delivered: TaskReport[]
   emitted: Array<{ name: keyof Events; event: Events[keyof Events] }>
-  /** robots.txt by origin; what is not here is not found. */
+  /** robots.txt by origin; other origins have none. */
   robots: Map<string, string | RobotsReport>
-  /** Origins whose robots.txt was asked for, in order. */
+  /** Origins whose robots.txt was requested, in order. */
   robotsAsked: string[]
   stop: AbortController
-  /** Takes a job in hand as the coordinator would, without running it. */
+  /** Adopts a job like the coordinator, without running it. */
   adopt(spec: JobSpecInput, options?: SubmitOptions): Promise<RunningJob>
-  /** What was handed to the lanes so far. */
+  /** The tasks given to the lanes so far. */
   sent(): Promise<TimedTask[]>
-  /** What was handed to the browser lane. */
+  /** The tasks given to the browser lane. */
   sentToBrowser(): Promise<TimedTask[]>
   /** Runs the tasks in other processes, as in a cluster. */
   useRemoteWorkers(link?: WorkerLink): void
@@ -217,5 +217,5 @@ export const someNewTask = (url: string, change: Partial<NewTask> = {}): NewTask
 export const openTestQueue = (): Queue<TaskBatch> =>
   openMemoryQueue<TaskBatch>({ clock: new FakeClock(), leaseMs: 60_000 })
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Runs every task whose slot is due. */
 export const settled = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 0))

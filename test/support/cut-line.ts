@@ -1,12 +1,12 @@
-// A TCP line between a browser and a service that can be cut, kept cut, and mended.
+// A TCP proxy between a browser and a service that can be cut and repaired.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface CutLine extends AsyncDisposable {
-  /** The service as it is seen through the line. */
+  /** The service through the proxy. */
   readonly url: string
   /** Connections that were opened through it so far. */
   readonly opened: number
-  /** Breaks all connections off, and takes no new ones until it is mended. */
+  /** Closes all connections, and accepts none until it is repaired. */
   cut(): void
   mend(): void
 }

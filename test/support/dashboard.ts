@@ -1,4 +1,4 @@
-// The dashboard in a real browser: built once, on a service with the demo site beside it.
+// The dashboard in a real browser: built once, on a service with the demo site.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../../dashboard')
 /** For a browser on a machine that is busy with other tests. */
 const patienceMs = 60_000
 
-/** Into a folder of its own: two runs build at a time, and nobody's `dist` is touched. */
+/** Into a separate folder: two runs may build at a time, and the developer's `dist` stays unchanged. */
 export async function buildDashboard(outDir: string): Promise<void> {
   await build({
     root,
@@ -29,13 +29,13 @@ export interface ShownDashboard extends AsyncDisposable {
   site: DemoSite
   service: TestService
   browser: Browser
-  /** A context of its own, signed in with this key (the operator's without one). */
+  /** A separate browser context, signed in with this key (default: the operator's). */
   signedIn(options?: SignInOptions): Promise<{ context: BrowserContext; page: Page }>
 }
 
 export interface SignInOptions {
   key?: string
-  /** Where the service is reached, if not directly. */
+  /** The address of the service, if not direct. */
   url?: string
   context?: Parameters<Browser['newContext']>[0]
 }
@@ -43,7 +43,7 @@ export interface SignInOptions {
 export interface DashboardOptions {
   settings?: SettingsInput
   folder?: string
-  /** The data directory of a service before it. */
+  /** The data directory of an earlier service. */
   dataFolder?: string
 }
 

@@ -1,11 +1,11 @@
-// The commands of documents as tests: each page in a shell of its own, as `make docs-check` runs it.
+// Commands of documents as tests: each page in its own shell, as `make docs-check` runs it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commandsOf, scriptOf } from '../../ci/docs-check/commands.ts'
 import { readPages } from '../../ci/docs-check/markdown.ts'
 import { runPage } from '../../ci/docs-check/run-page.ts'
 
-/** By file of tests, so that they run beside each other. What is in none of them is for `make test`. */
+/** By test file, so that they run in parallel. Pages in none of them run in `make test`. */
 export const everyday = {
   service: [
     ...['api', 'fetch-api', 'monitors', 'politeness', 'schedules', 'scrape-api', 'search', 'security'],

@@ -1,4 +1,4 @@
-// A context of a real Chromium behind the gate's proxy, for tests that do something in pages.
+// A context of a real Chromium behind the gate's proxy, for tests of actions.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ export interface DrivenBrowser extends AsyncDisposable {
   openContext(options?: { state?: StorageState; maxDownloadBytes?: number }): Promise<DrivenContext>
 }
 
-/** Only what stands in `allowPrivate` can be reached, as everywhere. */
+/** Only addresses in `allowPrivate` can be reached. */
 export async function openDrivenBrowser(
   allowPrivate: string[],
   open: () => Promise<BrowserDriver> = openPlaywrightDriver,

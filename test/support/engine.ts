@@ -1,4 +1,4 @@
-// The engine in this process, on a data directory of its own, for tests that need to look inside while it runs.
+// The engine in this process, on its own data directory, for tests that inspect it while it runs.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ export class TestEngine implements AsyncDisposable {
     engine.listen((name, event) => void this.heard.push({ name, event } as Heard))
   }
 
-  /** `folder` is that of an engine before it, to go on with what it left. */
+  /** `folder` is that of an earlier engine, to continue with its data. */
   static async open(options: TestEngineOptions = {}, folder?: string): Promise<TestEngine> {
     const path = folder ?? (await mkdtemp(join(tmpdir(), 'kscrape-engine-')))
     const stop = new AbortController()
@@ -60,7 +60,7 @@ export class TestEngine implements AsyncDisposable {
     return this.engine.submit(parseJobSpec(spec), options)
   }
 
-  /** Submits, runs to the end, and says how it went. */
+  /** Submits a job, runs it to the end, and returns its state. */
   async run(spec: JobSpecInput, options: SubmitOptions = {}): Promise<{ job: Job; counts: JobCounts }> {
     const { id } = await this.submit(spec, options)
     await this.start()
@@ -85,7 +85,7 @@ export class TestEngine implements AsyncDisposable {
     return this.heard.flatMap(one => (one.name === 'notice.given' ? [one.event.message] : []))
   }
 
-  /** Closes the engine and keeps what it left, for the next one. */
+  /** Closes the engine and keeps its data for the next one. */
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#running.catch(() => {})

@@ -1,4 +1,4 @@
-// Waiting for what comes by itself: bounded, and a wait in vain says what it was for.
+// Waits for a condition, with a limit. On a timeout the error names the condition.
 
 /** Resolves when `check` holds. The limit is long because only a broken test pays for it, and a busy machine needs it. */
 export async function eventually(
@@ -9,7 +9,7 @@ export async function eventually(
   await found(what, async () => (await check()) || undefined, withinMs)
 }
 
-/** What `look` finds, once it finds something. */
+/** What `look` returns, once it is not empty. */
 export async function found<Found>(
   what: string,
   look: () => Found | undefined | Promise<Found | undefined>,

@@ -1,4 +1,4 @@
-// Hosts that cannot be scraped, on loopback: none that answers, each for a reason of its own.
+// Hosts on loopback that cannot be scraped, each for another reason.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -28,7 +28,7 @@ server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(serv
 /** More than the backlog holds. */
 const places = 4
 
-/** A listener that is stopped, with its backlog full: the system drops further attempts to connect. */
+/** A suspended listener with a full backlog: the system drops further connection attempts. */
 export async function slowToConnectHost(): Promise<FailingHost> {
   const child = spawn(process.execPath, ['-e', listener], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]

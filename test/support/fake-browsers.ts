@@ -1,4 +1,4 @@
-// Browsers that are none, for what the pool decides: they open contexts, note what is done with them, and die when told to.
+// Fake browsers for tests of the pool: they open contexts, log calls, and die on request.
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export class FakeContext {
   readonly options: ContextOptions
   isClosed = false
   cleared = 0
-  /** While true, nothing that is asked of it comes to an end. */
+  /** While true, no call of the browser ends. */
   hangs = false
   kept: StorageState = { cookies: [], origins: [] }
 
@@ -40,7 +40,7 @@ export class FakeContext {
 }
 
 export class FakeBrowser {
-  /** Of no process: nothing is killed in a test of decisions. */
+  /** Not a real process, so nothing is killed. */
   readonly pid = 2 ** 30
   readonly contexts: FakeContext[] = []
   readonly #gone = Promise.withResolvers<void>()
@@ -110,7 +110,7 @@ const noProxy: EgressProxy = {
 
 export const never = new AbortController().signal
 
-/** Lets what goes on behind come to its end; rejects when it does not. */
+/** Waits for background work to end; rejects if it does not. */
 export async function until(isDone: () => boolean): Promise<void> {
   const endsAt = performance.now() + 10_000
   while (!isDone()) {

@@ -1,4 +1,4 @@
-// A job that ran, in a real store and real blobs: tasks claimed, pages kept, records committed.
+// A finished job in a real store and real blobs: tasks claimed, pages stored, records committed.
 import { join } from 'node:path'
 import { openFileBlobs } from '../../src/adapters/fs/blobs.ts'
 import { openSqliteStore } from '../../src/adapters/sqlite/open.ts'
@@ -33,7 +33,7 @@ export interface FinishedJob {
   spec?: Record<string, unknown>
 }
 
-/** Creates the job and does all its tasks, in the order of the real thing: page durable, then commit. */
+/** Creates the job and settles all its tasks in the real order: page durable, then commit. */
 export async function runJob(parts: Awaited<ReturnType<typeof openParts>>, job: FinishedJob): Promise<void> {
   const { store, blobs } = parts
   const spec = jobSpec.parse({ urls: ['https://shop.example/'], ...job.spec })

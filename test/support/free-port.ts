@@ -1,13 +1,13 @@
-// A port for a server that is started later, or again: nobody else is given it meanwhile.
+// A port for a server that starts later or restarts. No other test gets it meanwhile.
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below those that the system hands out to whoever wants any: nobody is given one of these while its server is away. */
+/** Below the system's ephemeral range, so that no other process gets the port while its server is down. */
 const ports = { first: 15_000, last: 32_000 }
 
-/** One that stays free until it is listened on, also between two servers: it is this process's until it ends. */
+/** A port that stays reserved for this process until it ends, also between two servers. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(ports.first, ports.last)
@@ -15,7 +15,9 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Tests beside this one look for ports too, and find one free whose server is not up yet: its number in UDP says whose it is. */
+/**
+ * Tests beside this one search ports too, and might take one whose server is not up yet. A UDP socket on the same number marks it as taken.
+ */
 async function isReserved(port: number): Promise<boolean> {
   const mark = createSocket('udp4').unref()
   mark.bind({ port, address: '127.0.0.1', exclusive: true })

@@ -1,4 +1,4 @@
-// Packs the project as it would be published and installs it in an empty folder, without asking a registry.
+// Packs the project as it would be published and installs it in an empty folder, without a registry.
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,11 +24,11 @@ export async function installPackage(): Promise<InstalledPackage> {
   const folder = join(work, 'app')
   const target = join(folder, 'node_modules/kscrape')
   await mkdir(target, { recursive: true })
-  // Node stops here when it looks for the package of the app. A package.json above it would count otherwise.
+  // Node stops its package search here. Otherwise a package.json above would count.
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await run('tar', ['-xzf', await pack(work), '-C', target, '--strip-components=1'])
   const about = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as InstalledPackage['about']
-  // Only these: what the package needs beyond its dependencies must be missed here, as it would be by a user.
+  // Only these, so that a package missing from the dependencies is noticed, as it would be by a user.
   for (const name of Object.keys(about.dependencies)) await link(folder, name)
   const files = await readdir(target, { recursive: true })
   const owned = opened.move()
@@ -60,7 +60,7 @@ async function pack(work: string): Promise<string> {
   return join(work, tarball!)
 }
 
-/** Makes a package of the project known in the folder. */
+/** Links the project as a package into the folder. */
 export async function link(folder: string, name: string): Promise<void> {
   const path = join(folder, 'node_modules', name)
   await mkdir(dirname(path), { recursive: true })

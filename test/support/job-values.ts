@@ -1,4 +1,4 @@
-// Jobs and their counts as values, for unit tests of what is decided or shown about them.
+// Jobs and their counts as values, for unit tests.
 import { type Job, type JobCounts, type JobSpecInput, jobSpec } from '../../src/model/job.ts'
 import type { TaskState } from '../../src/model/task.ts'
 

@@ -1,4 +1,4 @@
-// A task as it is handed out, and a queue to hand it out by, for tests that do not care where they come from.
+// A leased task and a queue for it, for tests that do not care about their origin.
 import { openMemoryQueue } from '../../src/adapters/memory/queue.ts'
 import type { TaskBatch } from '../../src/model/lane.ts'
 import type { LeasedTask } from '../../src/model/task.ts'

@@ -1,4 +1,4 @@
-// Makes the sources of the project known as the package kscrape in a folder, as an installation would.
+// Links the sources of the project as the package kscrape into a folder, like an installation.
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { link } from './installed-package.ts'

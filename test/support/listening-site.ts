@@ -1,4 +1,4 @@
-// A site on loopback that notes every request with all its headers, for tests about what other sites get to hear.
+// A site on loopback that logs every request with all its headers, for tests about what other sites receive.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -47,7 +47,7 @@ export class ListeningSite implements AsyncDisposable {
     return this.heard.map(({ path }) => path)
   }
 
-  /** Requests that one of these texts stands in, wherever. */
+  /** Requests that contain one of these texts anywhere. */
   holding(texts: readonly string[]): Heard[] {
     return this.heard.filter(heard => texts.some(text => JSON.stringify(heard).includes(text)))
   }

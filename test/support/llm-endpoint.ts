@@ -1,4 +1,4 @@
-// A language model's endpoint of our own: speaks the chat protocol on loopback, answers as the test says, and keeps what was asked.
+// A language model endpoint on loopback: speaks the chat protocol, answers as the test says, and logs the requests.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,13 +12,13 @@ export interface AskedOfModel {
     response_format: { type: string; json_schema: { schema: { properties: Record<string, unknown> } } }
     [key: string]: unknown
   }
-  /** The fields that were asked for. */
+  /** The requested fields. */
   fields: string[]
-  /** Everything that was said to the model. */
+  /** All messages sent to the model. */
   prompt: string
 }
 
-/** An object is the answer; a number is the status of a refusal; a string is a message as it is. */
+/** An object is the answer; a number is an error status; a string is a raw message. */
 export type Reply = object | number | string
 
 export interface LlmEndpoint extends AsyncDisposable {
@@ -33,7 +33,7 @@ export async function startLlmEndpoint(
   const asked: AskedOfModel[] = []
   const server = createServer(async (request, response) => {
     const sent = await wholeBody(request)
-    // Whoever asked is gone.
+    // The client disconnected.
     if (sent === null) return
     const body = JSON.parse(sent) as AskedOfModel['body']
     const one: AskedOfModel = {

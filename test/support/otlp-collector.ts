@@ -1,4 +1,4 @@
-// A collector of traces: takes OTLP over HTTP with JSON, keeps the spans, and shows them as a tree.
+// A collector of traces: accepts OTLP over HTTP with JSON, stores the spans, and shows them as a tree.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { found } from './eventually.ts'
@@ -13,7 +13,7 @@ export interface CollectedSpan {
   startMs: number
   endMs: number
   attributes: Record<string, string | number | boolean>
-  /** What went wrong; undefined where nothing did. */
+  /** The error; undefined if there was none. */
   error: string | undefined
   /** Who sent it. */
   resource: Record<string, string | number | boolean>
@@ -51,7 +51,7 @@ export class OtlpCollector implements AsyncDisposable {
   private constructor() {
     this.#server = createServer(async (request, response) => {
       const body = await wholeBody(request)
-      // Whoever sent it died on the way.
+      // The sender died while sending.
       if (body === null) return
       this.requests.push({ path: request.url ?? '', headers: request.headers })
       this.spans.push(...spansIn(JSON.parse(body) as SentSpans))
@@ -69,7 +69,7 @@ export class OtlpCollector implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** The spans of a job's trace, once those that are named have come, each so many times. */
+  /** The spans of a job's trace, once the named ones have arrived, each this many times. */
   async traceOf(jobId: string, names: readonly string[], times = 1): Promise<Trace> {
     const look = () => {
       const own = this.spans.find(({ attributes }) => attributes['kscrape.job_id'] === jobId)
@@ -113,7 +113,7 @@ export class Trace {
     return path.join(' > ')
   }
 
-  /** Of every span whose parent did not come along. */
+  /** Spans whose parent is missing. */
   get roots(): string[] {
     const known = new Set(this.spans.map(({ spanId }) => spanId))
     return this.spans.filter(({ parentSpanId }) => !known.has(parentSpanId!)).map(({ name }) => name)

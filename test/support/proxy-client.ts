@@ -1,4 +1,4 @@
-// What tests of the egress proxy share: websites to reach, and a client that says exactly what it is told.
+// Helpers for tests of the egress proxy: websites to reach, and a client that sends exact bytes.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
@@ -37,7 +37,7 @@ export async function openWebsite(
   return { host: `127.0.0.1:${port}`, port, requests, connections, [Symbol.asyncDispose]: close }
 }
 
-/** Speaks whatever `talk` says, HTTP or not. */
+/** Sends whatever `talk` says, HTTP or not. */
 export async function openTalker(
   talk: (socket: Socket) => void,
 ): Promise<AsyncDisposable & { host: string; port: number }> {
@@ -75,7 +75,7 @@ export async function ask(
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
 }
 
-/** Everything that comes back for these bytes until the proxy hangs up or, with `until`, until that was seen. */
+/** Everything received after these bytes until the proxy closes or, with `until`, until that text arrived. */
 export async function sendRaw(
   proxy: EgressProxy,
   bytes: string | Uint8Array,

@@ -1,4 +1,4 @@
-// A request sent as it is: `fetch` would refuse or correct what is wrong with it.
+// Sends a request unchanged; `fetch` would refuse or correct invalid parts.
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
@@ -15,7 +15,7 @@ export interface RawAnswer {
   text: string
 }
 
-/** Far beyond what an answer takes: only one that never comes is cut off. */
+/** Much longer than a response takes: only a missing one is cut off. */
 const patienceMs = 20_000
 
 export function sendRaw(

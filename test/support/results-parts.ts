@@ -1,4 +1,4 @@
-// Small stand-ins for what results are made from: pages, records, a job, blobs in memory.
+// Small fixtures for results: pages, records, a job, blobs in memory.
 import { Failure } from '../../src/model/failures.ts'
 import { type Job, jobSpec } from '../../src/model/job.ts'
 import type { BlobRef, Page } from '../../src/model/page/page.ts'

@@ -1,4 +1,4 @@
-// The scrape face of a real service, and a site for it to scrape.
+// The scrape API of a real service, and a site to scrape.
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { type Ask, TestService, type TestServiceOptions } from './service.ts'
 
@@ -58,10 +58,10 @@ export class ScrapeApi implements AsyncDisposable {
     return api
   }
 
-  /** Has robots.txt of a site read, for which its first tasks would wait. */
+  /** Loads robots.txt of a site in advance, because its first tasks would wait for it. */
   async meet({ url }: TestSite): Promise<void> {
     const body = { url: `${url}/`, target_type: 'page' }
-    // On a busy machine a service that has just come up may ask for a moment.
+    // A service that has just started on a busy machine may answer 503 for a moment.
     for (const until = Date.now() + 120_000; ; ) {
       const { status, text, headers } = await this.ask('/sync', { body })
       if (status === 200) return

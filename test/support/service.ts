@@ -1,4 +1,4 @@
-// A service on a data directory of its own, asked over a real socket; on the services of a cluster where a suite is run on those.
+// A service on its own data directory, called over a real socket. A suite may run it on the services of a cluster.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,14 +12,14 @@ import { clusterSet, onCluster, openClusterService } from './cluster-set.ts'
 export interface TestServiceOptions {
   settings?: SettingsInput
   scrapers?: Scraper[]
-  /** Everything by default; without it, what is asked for again and again is answered ahead of the app. */
+  /** By default all features. Without this one, frequent status requests do not bypass the app. */
   logLevel?: 'debug' | 'info'
   /** Values that must not be logged. */
   secrets?: string[]
-  /** Where the dashboard was built to. */
+  /** The folder of the built dashboard. */
   dashboardFolder?: string
   guideFolder?: string
-  /** Needs no key, and answers this machine alone. */
+  /** Needs no key, and accepts only this machine. */
   isDemo?: boolean
 }
 
@@ -34,10 +34,10 @@ export interface Answer<Body = Record<string, unknown>> {
 export interface Ask {
   method?: string
   body?: unknown
-  /** Instead of `body`: sent as it is. */
+  /** Instead of `body`: sent unchanged. */
   raw?: string | Uint8Array
   headers?: Record<string, string>
-  /** In place of the operator's; null sends none. */
+  /** Instead of the operator's key; null sends none. */
   key?: string | null
 }
 
@@ -55,12 +55,12 @@ export class TestService implements AsyncDisposable {
     this.logged = logged
   }
 
-  /** `folder` is that of a service before it, to go on with what it left. */
+  /** `folder` is that of an earlier service, to continue with its data. */
   static async open(options: TestServiceOptions = {}, folder?: string): Promise<TestService> {
     const path = folder ?? (await mkdtemp(join(tmpdir(), 'kscrape-service-')))
     const wanted = {
       ...{ sweepMs: 20, graceMs: 2_000, dataDir: path, port: 0, apiKey: operatorKey, lanes: 0 },
-      // A machine that is busy with other tests is no reason to turn a request away.
+      // A busy machine must not make the service refuse a request.
       busyLagMs: 0,
       ...options.settings,
     }
@@ -127,13 +127,13 @@ export class TestService implements AsyncDisposable {
     return (await this.ask(`/jobs/${jobId}/status`, ask)).body
   }
 
-  /** A key with these rights, in this workspace. */
+  /** A key with these scopes, in this workspace. */
   async key(wanted: Record<string, unknown> = {}): Promise<string> {
     const { body } = await this.ask<{ key: string }>('/keys', { body: wanted })
     return body.key
   }
 
-  /** Closes the service and keeps what it left, for the next one. */
+  /** Closes the service and keeps its data for the next one. */
   async close(): Promise<void> {
     await this.service[Symbol.asyncDispose]()
   }

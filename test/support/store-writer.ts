@@ -1,5 +1,5 @@
-// A process that crawls a made-up job in a store as fast as it can, and says which tasks it was told are done. It is killed by
-// test/system/store-kill.test.ts.
+// A process that crawls a made-up job in a store as fast as it can, and prints which tasks were committed. test/system/store-kill.test.ts
+// kills it.
 import { writeSync } from 'node:fs'
 import { openSqliteStore } from '../../src/adapters/sqlite/open.ts'
 import { systemClock } from '../../src/lib/clocks.ts'
@@ -10,7 +10,7 @@ const [path, owner] = process.argv.slice(2) as [string, string]
 const store = await openSqliteStore({ path, clock: systemClock })
 await store.tasks.reclaim({ now: Date.now(), exceptOwner: owner, poisonAfter: 1_000 })
 
-/** Every task links to two others, some of which are known. */
+/** Every task links to two others, some of which exist. */
 const linksOf = ({ n }: LeasedTask): NewTask[] => [
   newTask(n * 2, { parent: n }),
   newTask(n * 2 + 1, { parent: n }),
@@ -22,6 +22,6 @@ for (;;) {
   const settlements = tasks.map(task => settlementOf(task, { records: [newRecord(0), newRecord(1)] }))
   const discovered = tasks.map(task => discoveryOf(task, { tasks: linksOf(task) }))
   await store.commit({ owner, settlements, discovered, hosts: [] })
-  // Without a buffer: what is said was committed before, and what was said is heard even if the next line is never reached.
+  // Without a buffer: printed tasks were committed before, and each line is written even if the next is never reached.
   writeSync(1, tasks.map(({ n }) => `${n}\n`).join(''))
 }

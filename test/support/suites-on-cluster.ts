@@ -16,7 +16,7 @@ export interface Suite {
   only?: string
 }
 
-/** Each suite is a process of its own, two at a time. `folder` is that of the suites. */
+/** Each suite has its own process, two at a time. `folder` is that of the suites. */
 export function onCluster(suites: ReadonlyArray<Suite | string>, folder = 'system'): void {
   describe('on the services of a cluster', { concurrency: 2 }, () => {
     let postgres: TestPostgres

@@ -1,4 +1,4 @@
-// A file that is gone after the test.
+// A file that is deleted after the test.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A store on a file of its own, gone after the test.
+// A store on its own file, deleted after the test.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A server that webhooks are sent to: writes down what comes, and answers as it is told to.
+// A webhook receiver: logs messages, and answers as configured.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import { freePort } from './free-port.ts'
 import { wholeBody } from './whole-body.ts'
@@ -9,7 +9,7 @@ export interface Received {
   body: string
 }
 
-/** A status, or no answer at all; a redirect leads to `/elsewhere`. */
+/** A status, or no response at all; a redirect leads to `/elsewhere`. */
 export type ResponseMode = number | 'silent' | 'redirect'
 
 export class WebhookReceiver implements AsyncDisposable {
@@ -50,7 +50,7 @@ export class WebhookReceiver implements AsyncDisposable {
     await new Promise(done => this.#server.close(done))
   }
 
-  /** When so many came, in all. */
+  /** When this many webhooks have arrived, in total. */
   async has(count: number): Promise<Received[]> {
     while (this.received.length < count) await new Promise<void>(done => this.#heard.push(done))
     return this.received
@@ -59,7 +59,7 @@ export class WebhookReceiver implements AsyncDisposable {
   #make(): Server {
     return createServer(async (request, response) => {
       const body = await wholeBody(request)
-      // Whoever sent it died on the way, or the server went down.
+      // The sender died while sending, or the server stopped.
       if (body === null) return
       this.received.push({ path: request.url ?? '', headers: request.headers, body })
       this.#answer(response)

@@ -1,6 +1,6 @@
-// What came with a request to a server of a test: a sender may die in the middle of it, and that is nobody's unhandled rejection.
+// The body of a request to a test server. A sender may die midway, which must not be an unhandled rejection.
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** Null when it breaks off. */
+/** Null if it breaks off. */
 export const wholeBody = (request: IncomingMessage): Promise<string | null> => text(request).catch(() => null)

@@ -1,4 +1,4 @@
-// Actions in a real Chromium: what a person would do in the playground of the demo site, done step by step.
+// Actions in a real Chromium: the steps of a person on the playground of the demo site.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { compileSelector, parseDocument, selectAll } from '../../src/extract/document/index.ts'
@@ -23,7 +23,7 @@ after(async () => {
 
 const at = (path: string): string => `${site.url}${path}`
 
-/** The texts that a selector finds, in place of the pipeline's rules. */
+/** The texts that a selector finds, instead of the pipeline's rules. */
 const textsOf = (html: string, css: string): string[] => {
   const document = parseDocument(html)
   return [...selectAll(document, compileSelector(css))].map(node => document.text(node).trim())
@@ -350,7 +350,7 @@ test('a navigation to an unexpected URL fails with both URLs', async () => {
 for (const { script, code, withinMs } of [
   { script: 'while(1);', code: 'task.deadline', withinMs: 1_500 },
   { script: 'for(;;)window.open("about:blank")', code: 'task.deadline', withinMs: 1_500 },
-  // Comes to an end of its own: a busy machine may take its time to get there.
+  // It ends by itself, but a busy machine may take a while.
   { script: 'throw null', code: 'action.failed', withinMs: 30_000 },
 ])
   test(`a page that receives "${script}" ends only the task`, async () => {

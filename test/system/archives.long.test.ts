@@ -1,4 +1,4 @@
-// Archives of rendered pages: everything that a page loaded, as it was received.
+// Archives of rendered pages: everything that a page loaded, as received.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'

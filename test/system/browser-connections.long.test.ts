@@ -1,4 +1,5 @@
-// Browser connections at their limits: full pools, clients that disappear, browsers that die. Nothing is left behind, and every seat is counted.
+// Browser connections at their limits: full pools, clients that disappear, browsers that die. Nothing is left over, and every seat is
+// counted.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
@@ -35,7 +36,7 @@ const settled = () =>
     return open === 0 && free === 3
   })
 
-/** Asks again after a 503, as Retry-After tells clients to: on a busy machine a browser may start after the time to wait. */
+/** Retries after a 503, as Retry-After says: on a busy machine a browser may start after the wait limit. */
 const opened = (query: Record<string, string> = {}): Promise<WebSocket> =>
   found('a seat comes free', async () => {
     const socket = new WebSocket(browsers.endpoint('/cdp', query))
@@ -71,7 +72,7 @@ test('clients that disappear at any moment leave neither a browser nor a taken s
       socket.once('open', () => socket.send('{"id":1,"method":"Target.createTarget","params":{}}'))
     if (index % 3 === 1) setImmediate(() => socket.terminate())
   }
-  // The first two sit in the browsers. All others wait when their clients go.
+  // The first two use the browsers. All others wait when their clients leave.
   await once(sockets[0]!, 'open')
   for (const socket of sockets) socket.terminate()
   await settled()

@@ -1,4 +1,4 @@
-// Fifty clients that disappear, by both protocols and at every moment: no process is left, and the seats are exact.
+// Fifty clients that disappear, with both protocols and at every moment: no process is left, and the seat counts are exact.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WebSocket } from 'ws'

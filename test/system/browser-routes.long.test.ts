@@ -1,4 +1,4 @@
-// Routes around browsers: who has one, a live look, taking over, and what Browserless and Steel call them.
+// Routes for browsers: the list, the live view, taking over, and the routes of Browserless and Steel.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { BrowserService, playwright } from '../support/browser-clients.ts'

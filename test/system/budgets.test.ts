@@ -1,4 +1,4 @@
-// What a job may spend: it stops at a limit with nothing lost, is given more, and goes on; one that mostly meets walls stops too.
+// Limits of a job: it stops at a limit with nothing lost, and continues after a raise; a job that mostly ends at walls stops too.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ import { TestEngine } from '../support/engine.ts'
 
 const pageBytes = 1_000
 
-/** `/wall/…` asks for a login, `/held/…` never answers, everything else is a page of `pageBytes`. */
+/** `/wall/…` requires a login, `/held/…` never answers, everything else is a page of `pageBytes`. */
 async function openSite() {
   const asked: string[] = []
   const server = createServer(({ url = '' }, response) => {
@@ -38,7 +38,7 @@ const page = (url: string): string => `<title>${url}</title>`.padEnd(pageBytes, 
 const open = (site: { place: string }, settings: SettingsInput = {}, folder?: string) =>
   TestEngine.open({ settings: { allowPrivate: [site.place], obeyRobots: false, ...settings } }, folder)
 
-/** Resumes a job, and says how it stands when it stops again. */
+/** Resumes a job, and returns its state when it stops again. */
 async function goneOn(engine: TestEngine, jobId: string) {
   await engine.engine.resume(jobId)
   await engine.start()

@@ -1,4 +1,4 @@
-// Answers used again across jobs: counted on the server's side, where a request that was not made can't hide.
+// Responses reused across jobs, counted at the server, where every real request is visible.
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -81,7 +81,7 @@ for (const { path, header } of [
     assert.equal(conditional?.status, 304)
     assert.deepEqual(fieldsOf(second), fieldsOf(first))
     assert.deepEqual((await countsOf(place, 'second')).by_reason, { 'not-modified': 1 })
-    // Confirmed just now, so it is young again.
+    // Just revalidated, so it is fresh again.
     await list(site, place, 'third', [path], ['--max-age', '1h'])
     assert.equal(site.requestsTo(path).length, 2)
   })
@@ -113,7 +113,7 @@ test('the same body without validators is not extracted again', async () => {
 test('a crawl follows the links of cached pages', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
-  // Pages of its own, all of them fetched: which of many a limit leaves out is a matter of who is faster.
+  // Separate pages, all of them fetched: which of many a limit leaves out depends on timing.
   const linksTo = (paths: string[]) => paths.map(path => `<a href="${path}">${path}</a>`).join('')
   const halls = Array.from({ length: 4 }, (_, hall) => `/hall/${hall}`)
   const roomsOf = (hall: string) => Array.from({ length: 5 }, (_, room) => `${hall}/room/${room}`)
@@ -149,7 +149,7 @@ test('if the records or the page were deleted, the page is requested without val
   assert.equal(site.requestsTo('/about').length, 2)
   assert.equal(site.requestsTo('/about')[1]?.headers['if-none-match'], undefined)
 
-  // A list needs only the record; a crawl needs the page for its links, and asks again when it is told of no change.
+  // A list needs only the record; a crawl needs the page for its links, and requests it again after a 304.
   await rm(place.file('.kscrape/blobs/jobs/second/segments'), { recursive: true })
   await list(site, place, 'third', ['/about'], ['--max-age', '1h'])
   assert.equal(site.requestsTo('/about').length, 2)

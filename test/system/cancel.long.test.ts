@@ -1,4 +1,4 @@
-// Cancelling a job ends the requests and the browser pages that are under way, and frees their seats.
+// Cancelling a job aborts its requests and browser pages, and frees their seats.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'

@@ -9,7 +9,7 @@ import { Workplace } from './run-cli.ts'
 const atRate = (rate: string, site: TestSite) => [
   ...['--rate', rate, '--allow-private', `${site.host}:${site.port}`],
 ]
-/** So that on a busy machine a second program has come up long before the first is done. */
+/** Slow enough that a second program starts long before the first ends, also on a busy machine. */
 const slowly = (site: TestSite) => atRate('4/s', site)
 const stateOf = async (place: Workplace, job: string) =>
   JSON.parse((await place.run(['jobs', 'show', job, '--json'])).stdout).state

@@ -1,4 +1,4 @@
-// Faults from outside: a full disk, too few files, a target that is gone for a while, and being told to stop under load.
+// External faults: a full disk, too few open files, a host that is down for a while, and a stop under load.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// Pages that are no HTML, through the whole engine: feeds, JSON, PDFs and files give records of their own.
+// Pages that are not HTML, through the whole engine: feeds, JSON, PDFs and files give their own records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RecordData } from '../../src/model/record.ts'

@@ -1,4 +1,4 @@
-// One identity, two ways: what a site sees of a session is the same with and without a browser, and another session is somebody else.
+// One identity, two fetch modes: a site sees the same identity with and without a browser, and another one for another session.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { JobSpecInput } from '../../src/model/job.ts'
@@ -36,7 +36,7 @@ const telling = [
   ...['sec-ch-ua-platform', 'sec-fetch-mode', 'sec-fetch-dest', 'upgrade-insecure-requests'],
 ]
 
-/** What is said of the visitor, however it is ordered. */
+/** The properties of the visitor, in any order. */
 const saidIn = (headers: Seen): Seen => Object.fromEntries(telling.map(name => [name, headers[name]]))
 
 const readProbe = `(() => { const seen = JSON.parse(document.querySelector('#probe').textContent)
@@ -63,7 +63,7 @@ async function probe(settings: object, spec: JobSpecInput): Promise<Probed> {
   return { headers: headers as Seen, js }
 }
 
-// The first of all: the library reads its authorities once in a process.
+// First of all: the library reads its certificate authorities once per process.
 test('a browser’s handshake trusts the operator’s own authority too', async () => {
   await using server = await startTlsServer({ kind: 'good-with-own-ca' })
   const settings = { allowPrivate: [`localhost:${server.port}`], caFile: server.caFile }
@@ -192,7 +192,7 @@ test('an open browser receives cookies from plain requests, and the other way ro
     body: `document.cookie = 'script=' + location.pathname.slice(1)
       document.querySelector('#root').innerHTML = '<h1>Made by a script</h1><p>With enough words to be read as a page of its own, and <a href="/plain-2">a link</a>.</p>'`,
   })
-  // Each leads to the next, so that they come one after the other.
+  // Each links to the next, so that they run one after the other.
   site.serve('/app-1', { headers: { ...html, 'set-cookie': 'step=1; Path=/' }, body: app })
   site.serve('/plain-2', {
     headers: { ...html, 'set-cookie': 'step=2; Path=/' },

@@ -1,4 +1,4 @@
-// Jobs from files, and looking at, steering, going on with and deleting them.
+// Jobs from files: listing, controlling, resuming and deleting them.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Lanes on threads: whatever happens to a thread, its tasks have an end, and so has the program.
+// Lanes on threads: whatever happens to a thread, its tasks end, and so does the program.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { TestEngine, type TestEngineOptions } from '../support/engine.ts'
 
 const limit = { timeout: 180_000 }
 
-/** A folder with scrapers in it, by what their `run` does. */
+/** A folder with scrapers, by the code of their `run`. */
 async function scrapersThat(bodies: Record<string, string>): Promise<AsyncDisposable & { root: string }> {
   const root = await mkdtemp(join(tmpdir(), 'kscrape-scrapers-'))
   await mkdir(join(root, 'scrapers'))

@@ -1,4 +1,4 @@
-// How pages that misbehave end: with the right reason, the right number of tries, and the right exit code.
+// How misbehaving pages end: with the right reason, number of attempts, and exit code.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'

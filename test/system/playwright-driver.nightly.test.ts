@@ -1,4 +1,4 @@
-// The drivers of Playwright's kind: what a page may do to them, and what it may not.
+// Playwright's driver: what a page may do to it, and what it may not.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -25,7 +25,7 @@ const drivers: Record<string, () => Promise<BrowserDriver>> = {
   patchright: openPatchrightDriver,
 }
 
-/** Aborts as the pool does when the time of a task is over. */
+/** Aborts like the pool at the timeout of a task. */
 function deadline(ms: number): AbortSignal {
   const controller = new AbortController()
   setTimeout(() => controller.abort(new Failure('task.deadline', 'the time is over')), ms).unref()
@@ -110,7 +110,7 @@ for (const [name, open] of Object.entries(drivers))
     await t.test('allows two pop-ups per page and no more', async () => {
       const closed = async (page: Page) => {
         await page.waitForTimeout(500)
-        // Those that are too many are closed as they open, which takes a busy machine its time.
+        // Excess windows are closed as they open, which takes a while on a busy machine.
         await eventually('all pop-ups but two to be closed', () => page.context().pages().length <= 3)
       }
       const patient = { navigationMs: 60_000, act: closed }
@@ -160,7 +160,7 @@ for (const [name, open] of Object.entries(drivers))
 
     await t.test('leaves no process behind', async () => {
       await browser[Symbol.asyncDispose]()
-      // Killed is not gone yet: the system takes its time over each process of the group.
+      // A killed process is not gone yet: the system takes a while for each process of the group.
       await eventually('the browser’s processes to be gone', () => groupMembers(browser.pid).length === 0)
     })
   })

@@ -1,4 +1,4 @@
-// The last rungs of the merge order: what domains, items and rows say about proxies, identities and tries, and who wins.
+// The last layers of the merge order: proxies, identities and attempts of domains, items and rows, and which one wins.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { Failure } from '../../src/model/failures.ts'

@@ -1,4 +1,4 @@
-// What a website can see of our browsers: the plain one says who it is, the other one gives nobody reason to doubt.
+// What a website can see of our browsers: the plain one names us, the stealth one raises no suspicion.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'

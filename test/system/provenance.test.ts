@@ -1,4 +1,4 @@
-// Where fields came from, as `jobs show` tells it: for the whole job, and for one task.
+// Where fields came from, as `jobs show` prints it: for the whole job, and for one task.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'

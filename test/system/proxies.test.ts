@@ -1,4 +1,4 @@
-// Jobs through real proxies: who has a turn, who rests, who is out, and what happens when nobody is left.
+// Jobs through real proxies: rotation, rests, exclusion, and what happens when no proxy is left.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -61,7 +61,7 @@ const withCredentials = (place: { visits: Array<{ credentials: string | null }> 
   ...new Set(place.visits.map(({ credentials }) => credentials)),
 ]
 
-/** Waits for something that is told, and fails with a word of what was told instead. */
+/** Waits for an expected state, and fails with the last one. */
 async function until(engine: TestEngine, what: string, isTrue: () => boolean): Promise<void> {
   const deadline = Date.now() + 120_000
   while (!isTrue()) {
@@ -190,7 +190,7 @@ for (const [mood, what] of Object.entries(moods) as Array<[keyof typeof moods, s
       listOf(12, {
         proxy: rested,
         host: { rate: 'unlimited', concurrency: 3 },
-        // What never answers costs this much; a busy machine must answer within it.
+        // A request without an answer takes this long; a busy machine must answer within it.
         timeouts: { headersMs: 1_500 },
         retries: { attempts: 10, baseMs: 1, jitter: 0 },
       }),

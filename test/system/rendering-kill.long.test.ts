@@ -1,4 +1,4 @@
-// Runs with a browser that end in the middle: nothing is lost, and no browser is left over.
+// Runs with a browser that end midway: nothing is lost, and no browser is left over.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -62,7 +62,7 @@ test('after a stop its browsers end with it', async () => {
   const { code, stderr } = await running.ended
 
   assert.equal(code, 130, stderr)
-  // Ended with it, but the system takes its time over each process.
+  // Ended with it, but the system takes a while for each process.
   await eventually('the browser to be gone', async () => (await browsersOf(pid)).length === 0)
   assert.deepEqual(await foldersOf(pid), [])
   const { stdout } = await place.run(['jobs', 'show', 'almanac', '--json'])

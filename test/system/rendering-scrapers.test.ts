@@ -1,4 +1,4 @@
-// Scrapers of one's own over rendered pages: waiting, scrolling, and asking for a browser where the plain page will not do.
+// User scrapers over rendered pages: waiting, scrolling, and requesting a browser if the plain page is not enough.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'

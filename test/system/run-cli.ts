@@ -26,12 +26,12 @@ export interface RunOptions {
 export interface Running {
   child: ChildProcess
   ended: Promise<Ended>
-  /** What was said so far. */
+  /** The output so far. */
   stderr: () => string
   stdout: () => string
 }
 
-/** A folder that is gone after the test, and the program run in it. */
+/** A folder that is deleted after the test, and the program run in it. */
 export class Workplace implements AsyncDisposable {
   readonly path: string
   readonly #isWarm: boolean
@@ -43,8 +43,8 @@ export class Workplace implements AsyncDisposable {
   }
 
   /**
-   * `run` without stdin uses a process that has the program loaded, unless it is busy or `warm` is false. `start` never does: what is
-   * killed, gets signals or must end by itself has a process of its own.
+   * `run` without stdin uses a process that has the program loaded, unless it is busy or `warm` is false. `start` always starts a new
+   * process, for tests that kill it, send signals or wait for its end.
    */
   static async open({ warm = true } = {}): Promise<Workplace> {
     return new Workplace(await mkdtemp(join(tmpdir(), 'kscrape-test-')), warm)
@@ -82,7 +82,7 @@ export class Workplace implements AsyncDisposable {
   }
 
   #where({ cwd = this.path, env }: RunOptions) {
-    // A machine that is busy with other tests is no reason for a service to turn a request away.
+    // A busy machine must not make a service refuse a request.
     const usual = { SCRAPER_BUSY_LAG: '0s', SCRAPER_TRUST: 'on' }
     return { cwd, env: { ...programEnv(this.path), ...usual, ...env } }
   }
@@ -103,7 +103,7 @@ export class Workplace implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const child of this.#running.keys()) child.kill('SIGKILL')
-    // Whoever dies may still write for a moment.
+    // A dying process may still write for a moment.
     await Promise.all(this.#running.values())
     await rm(this.path, { recursive: true, force: true })
   }

@@ -1,4 +1,4 @@
-// One page from the command line: in every form, by its fields, and when it can't be had.
+// One page from the command line: in every format, by its fields, and when it cannot be fetched.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'

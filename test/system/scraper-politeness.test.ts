@@ -1,4 +1,4 @@
-// Scrapers with code: every page they open is asked for politely, and what hosts say is heard.
+// Scrapers with code: every page they open is requested politely, and responses of hosts are respected.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineScraper } from '../../src/scraper/define-scraper.ts'
@@ -10,7 +10,7 @@ const limit = { timeout: 120_000 }
 const placeOf = (site: TestSite) => `${site.host}:${site.port}`
 
 test('pages that a scraper opens keep the host’s delay, however many tasks run', limit, async () => {
-  // On a thread of its own: five gaps are few, and one request that is seen late would make them too short together.
+  // On its own thread: five gaps are few, and one request that is measured late would make them too short together.
   await using site = await startArrivals({ hosts: 1 })
   const [host = ''] = site.hosts
   const opener = defineScraper({

@@ -1,4 +1,4 @@
-// kscrape scrapers: from nothing to a tested, certified scraper; recordings that hold no secrets and need no network.
+// kscrape scrapers: from nothing to a tested, certified scraper; recordings without secrets that need no network.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { Workplace } from './run-cli.ts'
 /** The tests that Node finds in a folder. */
 const nodeTest = (cwd: string): Promise<{ code: number; output: string }> =>
   new Promise(resolve => {
-    // Without the variable that would make it a part of this run.
+    // Without the variable that would make it part of this test run.
     const env = { PATH: process.env.PATH }
     execFile(process.execPath, ['--test'], { cwd, env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
@@ -121,7 +121,7 @@ test('show prints input and output of a scraper, and for an unknown name suggest
   assert.match(unknown.stderr, /did you mean "thing"/)
 })
 
-/** Logs in with a form and a key, and reads what only whoever logged in sees. */
+/** Logs in with a form and a key, and reads content that needs the login. */
 const accountScraper = (site: TestSite, path = '/account') => `
 import { defineScraper } from 'kscrape'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-// A stop is nobody's fault: whatever a task was waiting for goes back as it was, and costs it nothing.
+// A stop is no failure: a waiting task returns to pending unchanged, and uncharged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineScraper } from '../../src/scraper/define-scraper.ts'

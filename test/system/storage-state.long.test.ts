@@ -1,4 +1,4 @@
-// Playwright's storageState in both directions: a file of Playwright logs our browser in, and a session of ours logs Playwright in.
+// Playwright's storageState in both directions: its file logs our browser in, and our session logs Playwright in.
 import assert from 'node:assert/strict'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -7,7 +7,7 @@ import { findBrowser } from '../../src/fetch/browser/index.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { Workplace } from './run-cli.ts'
 
-/** Says what this visitor has stored, and stores a note of its own. */
+/** Shows what this visitor has stored, and stores a note. */
 const page = `<p id="told"></p><script>
 document.getElementById('told').textContent = 'token ' + localStorage.getItem('token') + ', ' + document.cookie
 localStorage.setItem('note', 'written here')

@@ -1,4 +1,4 @@
-// A writer is killed again and again: what it was told is kept is there, whole, and once.
+// A writer is killed repeatedly: everything that it reported as committed exists, complete, and once.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,9 @@ after(() => rmSync(directory, { recursive: true }))
 const path = join(directory, 'store.sqlite')
 const writer = new URL('../support/store-writer.ts', import.meta.url).pathname
 
-/** Lets a writer commit a few groups, kills it while it is at the next one, and gives back the tasks it was told are done. */
+/**
+ * Lets a writer commit a few groups, kills it during the next one, and returns the tasks that it reported as committed.
+ */
 async function runAndKill(round: number): Promise<number[]> {
   const child = spawn(process.execPath, [writer, path, `writer-${round}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -29,7 +31,7 @@ async function runAndKill(round: number): Promise<number[]> {
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text
     groups += 1
-    // An odd number of turns later, so that the kill meets every part of a commit.
+    // An odd number of turns later, so that the kill hits every part of a commit.
     if (groups === 3 + round) setTimeout(() => child.kill('SIGKILL'), round % 5)
   })
   await once(child, 'close')

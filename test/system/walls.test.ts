@@ -1,4 +1,4 @@
-// Walls, end to end: told apart, reported with their evidence, and asked again only where the policy says so.
+// Walls, end to end: recognized, reported with evidence, and requested again only if the policy says so.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ test('a captcha page and a refusal are told apart, with their evidence', async (
   assert.match(await said('/news'), /Before you continue.*blocked\.consent/)
 })
 
-/** Flags every first-time visitor, and lets in whoever comes later without the flag. */
+/** Flags every first-time visitor, and accepts later visits without the flag. */
 const fickle: Route = {
   path: '/fickle',
   answer: ({ headers, count }) => {

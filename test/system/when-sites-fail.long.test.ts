@@ -38,7 +38,7 @@ after(async () => {
   for (const one of [...(sites ?? []), refusing, silent, slow]) await one?.[Symbol.asyncDispose]()
 })
 
-/** Limits of a job that this suite can wait for. */
+/** Limits of a job that are short enough for this suite. */
 const quick = {
   patience_ms: 300,
   outage_ms: 600,

@@ -6,7 +6,7 @@ import type { itemShown, resultPage } from '../../src/model/api/items.ts'
 import type { previewBody } from '../../src/model/api/previews.ts'
 import type { planShown } from '../../src/server/api/plan.ts'
 
-/** Every name that the client tells of is one that the service gives; nothing that it gives is kept from the client. */
+/** Every name in the client's types exists in the service, and the other way round. */
 type SameNames<Ours, Theirs> = [
   Exclude<keyof Ours, keyof Theirs>,
   Exclude<keyof Theirs, keyof Ours>,

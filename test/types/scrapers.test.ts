@@ -1,4 +1,4 @@
-// The types that users of defineScraper get from their schemas: tsc checks the claims, running it only shows that it runs.
+// The types that users of defineScraper get from their schemas. tsc checks them; running the file only shows that it runs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as v from 'valibot'

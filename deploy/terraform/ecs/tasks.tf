@@ -18,8 +18,9 @@ locals {
     name      = key
     valueFrom = "${var.secret_arn}:${key}::"
   }]
-  # Fargate lets nobody make the namespaces of Chromium's own sandbox, and the program starts Chromium without one only as root. So
-  # browser workers are root, in a virtual machine that no other task is in, with nothing but the right to write to /data.
+  # On Fargate, Chromium cannot create the namespaces of its sandbox, and the program starts Chromium without a
+  # sandbox only as root. So browser workers run as root, in a virtual machine of their own, with write access
+  # to /data only.
   dropped_for_browsers = [
     "AUDIT_WRITE", "CHOWN", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "NET_RAW", "SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT",
   ]

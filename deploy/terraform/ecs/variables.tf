@@ -46,7 +46,7 @@ variable "kms_key_arn" {
 }
 
 variable "data_security_group_id" {
-  description = "Security group of PostgreSQL, Redis and the endpoint of S3; it is told to let the roles in."
+  description = "Security group of PostgreSQL, Redis and the endpoint of S3; it gets a rule for the roles."
   type        = string
 }
 
@@ -88,7 +88,7 @@ variable "roles" {
 }
 
 variable "alarm_topic_arn" {
-  description = "Who is told of alarms."
+  description = "Receiver of the alarms."
   type        = string
 }
 

@@ -1,4 +1,4 @@
-# A dashboard, and alarms that somebody hears of.
+# A dashboard, and alarms with a notification.
 resource "aws_cloudwatch_dashboard" "main" {
   dashboard_name = var.name
   dashboard_body = jsonencode({

@@ -1,4 +1,5 @@
-# Whom .github/workflows/deploy.yaml becomes: the workflow of one repository in one of its environments, and nobody else.
+# The role that .github/workflows/deploy.yaml assumes: only the workflow of one repository in one of its
+# environments may do so.
 resource "aws_iam_openid_connect_provider" "github" {
   url            = "https://token.actions.githubusercontent.com"
   client_id_list = ["sts.amazonaws.com"]

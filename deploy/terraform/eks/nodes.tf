@@ -35,7 +35,8 @@ resource "aws_eks_node_group" "browsers" {
   instance_types  = [var.browser_nodes.type]
   ami_type        = "AL2023_x86_64_STANDARD"
   tags            = local.autoscaler_tags
-  # Browser workers prefer the label and bear the taint (deploy/kubernetes/base/browser-pod.yaml); nobody else comes here.
+  # Browser workers prefer the label and tolerate the taint (deploy/kubernetes/base/browser-pod.yaml). No other
+  # pod runs here.
   labels = { "kscrape/browser" = "true" }
   taint {
     key    = "kscrape/browser"

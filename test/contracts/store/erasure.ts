@@ -1,4 +1,4 @@
-// What the store promises about a host whose data is taken out of it.
+// What the store guarantees about the erasure of a host.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { erasedPlace } from '../../../src/model/erasure.ts'
@@ -17,7 +17,7 @@ import {
 const gone = { text: 'gone.example', fits: (host: string) => host === 'gone.example' }
 const page = { after: 0, limit: 100 }
 
-/** Two hosts in one job: the second leads to the first with one of its pages. */
+/** Two hosts in one job: one page of the second redirects to the first. */
 async function openWithHosts(open: OpenStore) {
   const opened = await openWithJob(open, 0)
   const { store, clock } = opened

@@ -1,4 +1,4 @@
-// What the store's contract is tried with: small jobs, tasks and outcomes, all given by hand.
+// Fixtures of the store contract: small jobs, tasks and outcomes.
 import { FakeClock } from '../../../src/lib/clocks.ts'
 import { jobSpec } from '../../../src/model/job.ts'
 import type { NewRecord } from '../../../src/model/record.ts'
@@ -92,7 +92,7 @@ export const settlementOf = (task: Held, change: Partial<Settlement> = {}): Sett
   ...change,
 })
 
-/** What was found with a task. */
+/** A link that was found with a task. */
 export const discoveryOf = (
   { jobId, n, attempt }: Held,
   found: Partial<Pick<Discovery, 'tasks' | 'refused'>>,
@@ -107,7 +107,7 @@ export const failure = (task: Held): Settlement =>
 export const commit = (store: Store, group: Partial<CommitGroup>): Promise<CommitResult> =>
   store.commit({ owner, settlements: [], discovered: [], hosts: [], ...group })
 
-/** Settles tasks held by `owner`. */
+/** Settles tasks leased by `owner`. */
 export const settle = (store: Store, ...settlements: Settlement[]): Promise<CommitResult> =>
   commit(store, { settlements })
 

@@ -1,4 +1,4 @@
-// Changes of job items: noted with the change itself, as long as they are followed.
+// Changes of job items: stored in the transaction of the change, while a follower exists.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { claim, failure, newTasks, type OpenStore, openWithJob, settle, settlementOf } from './fixtures.ts'

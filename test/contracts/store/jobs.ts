@@ -1,4 +1,4 @@
-// What the store promises about jobs.
+// What the store guarantees about jobs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../src/lib/clocks.ts'
@@ -227,7 +227,7 @@ export function jobPromises(open: OpenStore): void {
   test('if two callers delete a job at once, both succeed', async () => {
     await using opened = await openWithJob(open, 1)
     const { store } = opened
-    // Whoever asks has a connection already.
+    // Each caller has a connection already.
     await Promise.all([store.jobs.list(), store.jobs.list()])
     await Promise.all([store.jobs.delete('job'), store.jobs.delete('job')])
     assert.equal(await store.jobs.get('job'), null)

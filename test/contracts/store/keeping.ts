@@ -1,4 +1,4 @@
-// What the store promises about what has been kept long enough.
+// What the store guarantees about expired data.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobSpec } from '../../../src/model/job.ts'

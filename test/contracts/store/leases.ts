@@ -1,4 +1,4 @@
-// What the store promises about who holds a task.
+// What the store guarantees about leases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

@@ -1,4 +1,4 @@
-// What the store promises about records, identities, hosts, outputs and requests.
+// What the store guarantees about records, identities, hosts, outputs and control requests.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../src/lib/clocks.ts'

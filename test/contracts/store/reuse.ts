@@ -1,4 +1,4 @@
-// What the store promises about replaced records, and about answers that are used again.
+// What the store guarantees about replaced records and cached responses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewAnswer } from '../../../src/model/page/answer.ts'

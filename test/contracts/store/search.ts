@@ -1,4 +1,4 @@
-// What the store promises about searching records.
+// What the store guarantees about searching records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RecordQuery } from '../../../src/model/record-query.ts'
@@ -11,7 +11,7 @@ const things = [
   { name: 'Night train', price: '12', sold: false },
 ]
 
-/** A store with one record for each of the things, and what they are found by. */
+/** A store with one record for each item, and its search results. */
 async function openWithThings(open: OpenStore) {
   const opened = await openWithJob(open, things.length)
   const { store, clock } = opened

@@ -1,4 +1,4 @@
-// What the store promises a service: whose jobs these are, requests that come twice, keys, webhooks, schedules, uploads, conduct.
+// What the store guarantees a service: ownership of jobs, idempotent requests, keys, webhooks, schedules, uploads, conduct.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../src/lib/clocks.ts'

@@ -1,4 +1,4 @@
-// What the store promises to several coordinators that share its jobs.
+// What the store guarantees several coordinators that share its jobs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../src/lib/clocks.ts'

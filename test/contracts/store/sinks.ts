@@ -1,4 +1,4 @@
-// What the store promises to places that records are sent to as well.
+// What the store guarantees sinks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Store } from '../../../src/ports/store.ts'

@@ -1,4 +1,4 @@
-// What the store promises about adding, finding and listing tasks.
+// What the store guarantees about adding, finding and listing tasks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../src/lib/clocks.ts'

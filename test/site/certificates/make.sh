@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the certificates of the test servers anew (see README.md). Needs openssl 3.
+# Recreates the certificates of the test servers (see README.md). Needs openssl 3.
 set -eu
 cd "$(dirname "$0")"
 work=$(mktemp -d)

@@ -1,4 +1,4 @@
-// A small forward proxy for tests: plain requests and tunnels, with a log of who came with what, and ways to misbehave.
+// A small forward proxy for tests: plain requests and tunnels, a log of requests, and several faults.
 
 import { readFileSync } from 'node:fs'
 import {
@@ -17,24 +17,26 @@ export interface ProxyVisit {
   kind: 'request' | 'tunnel'
   /** `host:port` of a tunnel, the URL of a plain request. */
   target: string
-  /** `user:password`, as it was sent; null where nobody said who they are. */
+  /** `user:password` as sent; null without credentials. */
   credentials: string | null
   headers: IncomingMessage['headers']
 }
 
-/** `dead`: takes no connections. `cuts`: closes as soon as it was asked. `slow`: never answers. `lost`: reaches nobody. */
+/**
+ * `dead`: accepts no connections. `cuts`: closes after each request. `slow`: never answers. `lost`: cannot reach any site.
+ */
 export type ProxyMood = 'well' | 'dead' | 'cuts' | 'slow' | 'lost'
 
 export interface TestProxyOptions {
-  /** Who may use it, as `user:password`; everybody where nothing is said. */
+  /** Accepted credentials, as `user:password`; without them everyone may use it. */
   credentials?: string
   secure?: boolean
   port?: number
-  /** Where names lead to, whatever DNS says. */
+  /** Addresses of names, instead of DNS. */
   hosts?: Record<string, { host: string; port: number }>
 }
 
-/** As RFC 9209 has a proxy say that the error is its own. */
+/** The header of RFC 9209 that marks an error as the proxy's own. */
 const ownError = { 'proxy-status': 'test; error=destination_unavailable' }
 
 export class ForwardProxy implements AsyncDisposable {
@@ -64,20 +66,20 @@ export class ForwardProxy implements AsyncDisposable {
     return `127.0.0.1:${this.#port}`
   }
 
-  /** With the credentials that it wants. */
+  /** With its required credentials. */
   get url(): string {
     const { credentials, secure } = this.#options
     const host = secure ? 'localhost' : '127.0.0.1'
     return `${secure ? 'https' : 'http'}://${credentials ? `${credentials}@` : ''}${host}:${this.#port}`
   }
 
-  /** As it is told of. */
+  /** As it is listed. */
   get name(): string {
     const { secure } = this.#options
     return `${secure ? 'https' : 'http'}://${secure ? 'localhost' : '127.0.0.1'}:${this.#port}`
   }
 
-  /** Takes no connections any more, until `revive`. */
+  /** Accepts no more connections until `revive`. */
   async die(): Promise<void> {
     this.mood = 'dead'
     for (const socket of this.#sockets) socket.destroy()

@@ -1,4 +1,4 @@
-// A plain website that keeps what it was sent, and a port that says what it likes.
+// A plain website that logs requests, and a port with any response.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'

@@ -1,13 +1,13 @@
-// A small SOCKS5 server for tests, with a log of what it was asked for.
+// A small SOCKS5 server for tests, with a log of requests.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 export interface SocksVisit {
-  /** As it was told: a name or an address, and the port. */
+  /** As requested: a name or an address, and the port. */
   target: string
   kind: 'name' | 'address'
-  /** `user:password`; null where nobody was asked. */
+  /** `user:password`; null if it requires none. */
   credentials: string | null
 }
 
@@ -18,7 +18,7 @@ export interface SocksOptions {
 
 export class SocksServer implements AsyncDisposable {
   readonly visits: SocksVisit[] = []
-  /** Passwords that were tried. */
+  /** Passwords that clients sent. */
   readonly tried: string[] = []
   readonly #options: SocksOptions
   readonly #server: Server

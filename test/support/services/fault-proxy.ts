@@ -1,17 +1,18 @@
-// A door in front of a service that can be slammed at the worst moment (around a COMMIT, whose outcome then nobody knows), or lead nowhere.
+// A proxy in front of a service that can cut connections at the worst moment (around a COMMIT, whose outcome is then unknown), or pass
+// nothing.
 
 import type { AddressInfo } from 'node:net'
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 
-/** `before`: the server never hears of the COMMIT. `after`: it did it, and its answer is lost. */
+/** `before`: the server never receives the COMMIT. `after`: it commits, and its response is lost. */
 export type CutAt = 'before' | 'after'
 
 export class FaultProxy implements AsyncDisposable {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
-  /** How many were cut, ever. */
+  /** The number of connections cut so far. */
   cuts = 0
-  /** Asked at each COMMIT while it is set. */
+  /** Called at each COMMIT while it is set. */
   cutAt: (() => CutAt | null) | null = null
   #swallows = false
 
@@ -31,12 +32,12 @@ export class FaultProxy implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** A black hole: whoever comes is let in, nothing passes either way, and nobody is told. */
+  /** A black hole: connections are accepted, nothing passes in either direction, and no error is sent. */
   swallow(): void {
     this.#swallows = true
   }
 
-  /** Those who were let in meanwhile are sent away: what they said is lost. */
+  /** Connections accepted meanwhile are closed, and their data is lost. */
   passOn(): void {
     this.#swallows = false
     for (const socket of this.#sockets) socket.destroy()

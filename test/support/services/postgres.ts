@@ -1,4 +1,4 @@
-// A PostgreSQL cluster of the test's own: made in a folder of its own, gone when the test is over.
+// A PostgreSQL cluster for one test, in its own folder, deleted afterwards.
 import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,14 +8,16 @@ import { freePort } from '../free-port.ts'
 
 export interface TestPostgres extends AsyncDisposable {
   port: number
-  /** The URL of a place of its own on this cluster: a schema, which is made sooner than a database. */
+  /** The URL of a separate schema on this cluster; a schema is created faster than a database. */
   freshUrl(): Promise<string>
-  /** As `kill -9` does it, or with SIGINT as a quick restart; `start` brings it back on the same port, with what it had written. */
+  /**
+   * Kills it like `kill -9`, or restarts it with SIGINT; `start` restarts it on the same port, with its stored data.
+   */
   kill(signal?: NodeJS.Signals): Promise<void>
   start(): Promise<void>
 }
 
-/** Debian keeps them away from PATH, by version. */
+/** Debian installs them outside of PATH, by version. */
 function binaries(): string {
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
@@ -30,7 +32,7 @@ function someoneElse(): { uid: number; gid: number } | Record<string, never> {
   return { uid: idOf('-u'), gid: idOf('-g') }
 }
 
-/** For tests that go by whose transactions are under way: the server has some of its own, once a minute. */
+/** For tests that depend on running transactions: the server itself has some, once a minute. */
 export const undisturbed = ['autovacuum=off']
 
 /** `settings` as the server takes them: `name=value`. */
@@ -52,12 +54,12 @@ export async function startPostgres(settings: string[] = []): Promise<TestPostgr
   let schemas = 0
 
   const start = async () => {
-    // Tests kill processes, never the machine: what is written survives without fsync.
+    // Tests kill processes, never the machine, so written data survives without fsync.
     const all = ['listen_addresses=127.0.0.1', 'fsync=off', ...settings].flatMap(setting => ['-c', setting])
     const flags = ['-D', data, '-p', String(port), '-k', directory, ...all]
     const begin = () => spawn(join(bin, 'postgres'), flags, run)
     server = begin()
-    // Right after a kill the memory of the one before may still be in use: then it ends at once, and is begun again.
+    // Right after a kill the shared memory of the earlier process may still be in use. The server then ends at once and is started again.
     await untilItAnswers(url('postgres'), () => {
       if (server!.exitCode !== null || server!.signalCode !== null) server = begin()
     })
@@ -97,7 +99,7 @@ async function ask(url: string, text: string, connectMs = 1_000): Promise<void> 
   }
 }
 
-/** After a crash it recovers first, and says so to whoever asks meanwhile. */
+/** After a crash it recovers first, and answers clients with that message. */
 async function untilItAnswers(url: string, look: () => void): Promise<void> {
   const until = Date.now() + 120_000
   for (;;)

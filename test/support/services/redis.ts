@@ -1,4 +1,4 @@
-// A Redis of the test's own: started on a free port in a folder of its own, gone when the test is over.
+// A Redis for one test, on a free port in its own folder, deleted afterwards.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,9 +9,9 @@ import { freePort } from '../free-port.ts'
 export interface TestRedis extends AsyncDisposable {
   url: string
   port: number
-  /** As `kill -9` does it; `start` brings it back on the same port, with what it had written. */
+  /** Kills it like `kill -9`; `start` restarts it on the same port, with its stored data. */
   kill(): Promise<void>
-  /** `more` are flags for this time. */
+  /** `more` are flags for this start. */
   start(more?: string[]): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// A door in front of S3 that answers some requests wrongly, late or not at all.
+// A proxy in front of S3 that answers some requests wrongly, late or not at all.
 import {
   request as ask,
   createServer,
@@ -9,8 +9,8 @@ import {
 import type { AddressInfo } from 'node:net'
 
 /**
- * `error`, `slow-down`, `denied`: as S3 says it. `reset`: cut in the middle of the upload. `silent`: no answer, though it was
- * done. `half`: half of the object is kept, and said to be all of it. `cut-off`: the answer breaks off in its middle.
+ * `error`, `slow-down`, `denied`: error responses of S3. `reset`: cut in the middle of the upload. `silent`: done, but without a response.
+ * `half`: stores half of the object and reports success. `cut-off`: the response breaks off midway.
  */
 export type S3Fault = 'error' | 'slow-down' | 'denied' | 'reset' | 'silent' | 'half' | 'cut-off'
 
@@ -22,7 +22,7 @@ const codes = {
 
 export class FaultyS3 implements AsyncDisposable {
   readonly #server: Server
-  /** Asked for each request while it is set. */
+  /** Called for each request while it is set. */
   fault: ((request: IncomingMessage) => S3Fault | null) | null = null
   faults = 0
 
@@ -45,7 +45,7 @@ export class FaultyS3 implements AsyncDisposable {
     if (fault !== null) this.faults += 1
     if (fault === 'reset') return void request.once('data', () => request.socket.destroy())
     const parts = await Array.fromAsync(request).catch(() => null)
-    // Whoever sent it died on the way: S3 keeps nothing of that.
+    // The sender died while sending: S3 stores nothing.
     if (parts === null) return void response.destroy()
     const body = Buffer.concat(parts)
     if (isRefusal(fault)) return refuse(response, codes[fault])

@@ -1,11 +1,11 @@
-// A door in front of an S3 server that checks the signatures of presigned URLs, as AWS does and the server behind it does not.
+// A proxy in front of an S3 server that checks the signatures of presigned URLs, as AWS does and the test server does not.
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface SignatureDoor extends AsyncDisposable {
   url: string
-  /** What was refused, by the code of S3. */
+  /** Refused requests, by S3's error code. */
   refused: string[]
 }
 

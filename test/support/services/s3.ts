@@ -1,4 +1,4 @@
-// A server of the S3 protocol, with buckets of the test's own.
+// A server of the S3 protocol, with buckets for the tests.
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { startFauxqs } from 'fauxqs'
 

@@ -11,13 +11,13 @@ import { startFauxqs } from 'fauxqs'
 export interface TestQueue extends AsyncDisposable {
   queueUrl: string
   deadLetterUrl: string
-  /** Objects go as JSON, text as it is. */
+  /** Objects are sent as JSON, text unchanged. */
   send(...bodies: unknown[]): Promise<void>
   /** Messages in the queue, hidden ones included. */
   depth(): number
   /** What is in the dead-letter queue. */
   buried(): Promise<Message[]>
-  /** Shows hidden messages again, as the end of their visibility timeout does. */
+  /** Makes hidden messages visible again, like the end of their visibility timeout. */
   showAgain(): Promise<void>
 }
 

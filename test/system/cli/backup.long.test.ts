@@ -1,4 +1,4 @@
-// A data directory is backed up while a service works on it, and goes on from the backup elsewhere.
+// A data directory is backed up while a service uses it, and the job continues from the backup elsewhere.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ const pages = 40
 let site: TestSite
 let place: Workplace
 let bundle: string
-/** Succeeded when the backup was begun, and when the service was stopped. */
+/** Succeeded tasks when the backup began, and when the service stopped. */
 const atBackup = { least: 0, most: 0 }
 
 const settings = () => ({ allowPrivate: [`${site.host}:${site.port}`] })
@@ -32,7 +32,7 @@ before(async () => {
   bundle = place.file('backups/half.tar')
   const service = await TestService.open({ settings: settings() }, place.file('data'))
   const output = [{ path: 'out.jsonl', format: 'jsonl' }]
-  // However long the backup takes to come up, the job has not ended by then.
+  // The job must not end before the backup starts, however long that takes.
   using _last = site.hold(`/leaf/${pages - 1}`)
   await service.submit({ job_id: 'half', urls: urls(), policy: { host: { rate: 20 } }, output })
   await eventually('some pages', async () => (await succeeded(service)) > 4)

@@ -1,4 +1,4 @@
-// docs/cli.md is whole: no command or flag is missing. Its examples are run by documents-program.nightly.test.ts.
+// docs/cli.md is complete: no command or flag is missing. documents-program.nightly.test.ts runs its examples.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// One bundle tells what is worth knowing about a job or a process, and nothing that is secret.
+// The diagnostic bundle of a job or a process is useful and contains no secret.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -8,7 +8,7 @@ import { startTestSite, type TestSite } from '../../site/index.ts'
 import { operatorKey, TestService } from '../../support/service.ts'
 import { Workplace } from '../run-cli.ts'
 
-/** Each stands somewhere where a secret may stand. */
+/** Each is at a position where a secret may be. */
 const secrets = {
   proxyPassword: 'pr0xy-passw0rd',
   jobProxyPassword: 'j0b-pr0xy-pass',
@@ -86,7 +86,7 @@ async function entriesOf(file: string): Promise<Map<string, string>> {
   return entries
 }
 
-/** As it is, and in what it may be written as. */
+/** Plain, and in its possible encodings. */
 function refuseSecrets(entries: Map<string, string>): void {
   for (const [file, text] of entries)
     for (const [name, secret] of Object.entries(secrets))

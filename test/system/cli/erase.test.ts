@@ -1,4 +1,4 @@
-// The data of one host goes everywhere it was kept, and another host in the same jobs keeps all of its own.
+// The data of one host is erased everywhere, and another host in the same jobs keeps all its data.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ function unpacked(bytes: Buffer): Buffer[] {
   }
 }
 
-/** Files below a folder in which a mark stands. */
+/** Files below a folder that contain the mark. */
 async function marked(folder: string, mark: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = names.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))

@@ -1,4 +1,4 @@
-// Exit codes: each one from a real run, and the order in which they count.
+// Exit codes: each one from a real run, and their priority.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Why a URL is where it is: each kind of answer names its rule or its reason.
+// kscrape explain: each kind of answer names its rule or its reason.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -8,7 +8,7 @@ import { Workplace } from '../run-cli.ts'
 let site: TestSite
 let place: Workplace
 
-/** One crawl that meets everything worth explaining. */
+/** One crawl with every case worth explaining. */
 before(async () => {
   site = await startTestSite()
   place = await Workplace.open()

@@ -1,4 +1,4 @@
-// Every output format of a real crawl, read again by tools that are not ours.
+// Every output format of a real crawl, read by tools that are not ours.
 import assert from 'node:assert/strict'
 import { createReadStream } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Limits and policies from the command line: a crawl stops at its limit, is given more, goes on, and tells what it ran by.
+// Limits and policies from the command line: a crawl stops at its limit, continues after a raise, and shows the policy that it used.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Logged-in crawling, end to end: by hand in a visible browser, by cookies, and what happens when a session has run out.
+// Crawling with a login: by hand in a visible browser, by cookies, and with an expired session.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -100,7 +100,7 @@ test('without a display, login says so and names the alternatives', async () => 
 
 const canShow = existsSync('/usr/bin/Xvfb') && existsSync('/usr/bin/chromium')
 
-/** A screen that nobody looks at; it picks a free number and tells it. */
+/** A virtual display; it chooses a free number and prints it. */
 async function startScreen(): Promise<{ display: string } & AsyncDisposable> {
   const child = spawn(
     '/usr/bin/Xvfb',
@@ -130,7 +130,7 @@ test('a login in a visible browser is used by later runs', {
   await using site = await startTestSite()
   await using screen = await startScreen()
   await using place = await Workplace.open()
-  // A page that logs in by itself stands for the visitor, and its last request says that it is done.
+  // A page that logs in by itself replaces the user, and its last request says that it is done.
   site.serve(
     '/visitor',
     `<script>fetch('/login', { method: 'POST', body: new URLSearchParams({ user: 'demo', password: 'demo' }) })
@@ -176,7 +176,7 @@ test('a login in a visible browser is used by later runs', {
   assert.match(inside.stdout, /Members only: area/, inside.stderr)
 })
 
-/** Asked for by looking: the site keeps its log for us. */
+/** Polled, because the site logs for us. */
 async function visited(site: TestSite, path: string): Promise<void> {
   while (site.requestsTo(path).length === 0) await new Promise(resolve => setImmediate(resolve))
 }

@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => installed[Symbol.asyncDispose]())
 
-/** Runs Node in the folder, with nothing of this environment but the way to programs. */
+/** Runs Node in the folder, with only PATH of this environment. */
 function node(args: string[], variables: Record<string, string> = {}): Promise<Ended> {
   const env = { PATH: process.env.PATH, ...variables }
   const options = { cwd: installed.folder, env, timeout: 60_000 }

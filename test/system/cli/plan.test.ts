@@ -1,4 +1,4 @@
-// Plans: what a job would take is found out politely, told whole, and nothing of it is kept.
+// Plans: they estimate a job with polite requests, and store nothing.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

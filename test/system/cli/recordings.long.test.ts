@@ -1,4 +1,4 @@
-// Recordings of Chrome's recorder, run as they are in a real Chromium over the playground of the demo site.
+// Recordings of Chrome's recorder run unchanged in a real Chromium over the playground of the demo site.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -34,7 +34,7 @@ const secrets: ActionParts['secrets'] = {
   names: async () => ['PLAY_PASSWORD'],
 }
 
-/** Recorded at a host that does not exist; here it is the site of this test. */
+/** Recorded at a host that does not exist; replaced by the site of this test. */
 export async function recordingOf(name: string): Promise<unknown> {
   const text = await readFile(new URL(`../../recordings/${name}.json`, import.meta.url), 'utf8')
   return JSON.parse(text.replaceAll('http://demo.example', site.url))

@@ -1,4 +1,4 @@
-// Re-extraction: new rules over kept pages, without the web. More of it is in reextract.nightly.test.ts.
+// Re-extraction: new rules over stored pages, without requests. More cases are in reextract.nightly.test.ts.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Re-extraction that is killed, repeated or refused: each record is there once, whatever happens meanwhile.
+// Re-extraction that is killed, repeated or refused: each record exists once.
 import assert from 'node:assert/strict'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'

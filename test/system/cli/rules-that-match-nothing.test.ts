@@ -1,4 +1,4 @@
-// Rules that match nothing: every way to use them says which ones, and how to try them.
+// Rules that match nothing: every interface names them, and says how to test them.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// kscrape schedules on a data directory that a service runs on, or nobody; and webhooks of jobs from the command line.
+// kscrape schedules on a data directory with and without a running service; and webhooks of jobs from the command line.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'

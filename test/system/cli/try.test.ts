@@ -1,4 +1,4 @@
-// Trying rules on a page, and looking at one by hand: the page is fetched once, politely, and kept.
+// kscrape try and the shell: the page is fetched once, politely, and cached.
 import assert from 'node:assert/strict'
 import { rename, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -75,7 +75,7 @@ test('with --watch each version of the rules is shown, a broken one with its pos
   await eventually('the first record', () => running.stdout().includes('"title": "Blue lamp"'))
   await writeFile(place.file('rules.yaml'), 'fields:\n  title: [1\n')
   await eventually('the place of the mistake', () => /rules\.yaml:\d+:\d+: /.test(running.stdout()))
-  // As many editors do it: written beside, moved into place.
+  // Like many editors: written beside it, then renamed.
   await writeFile(place.file('draft.yaml'), 'fields:\n  price: .price\n')
   await rename(place.file('draft.yaml'), place.file('rules.yaml'))
   await eventually('the record of the new rules', () => running.stdout().includes('"price": "€ 12.50"'))

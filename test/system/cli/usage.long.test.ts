@@ -1,4 +1,4 @@
-// What the program says to a command it can't obey: the thing, the value, the way out, and exit code 2.
+// Messages for invalid commands: the thing, the value, the remedy, and exit code 2.
 import assert from 'node:assert/strict'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -28,7 +28,7 @@ after(() => place[Symbol.asyncDispose]())
 const crawl = (...flags: string[]) => ['crawl', 'https://example.com/', ...flags]
 const create = (file: string) => ['jobs', 'create', file]
 
-/** Nothing of this reaches the network: it is all refused before. */
+/** None of this reaches the network: all of it is refused before. */
 const refused: Array<[string[], RegExp]> = [
   [['frob'], /unknown command 'frob'/],
   [['crwl', 'https://example.com'], /unknown command 'crwl'\n\(Did you mean crawl\?\)/],

@@ -1,4 +1,4 @@
-// Limits over several workers: counted by whoever leads, exact in pages, and raised from any process.
+// Limits over several workers: counted by the leader, exact in pages, and raised from any process.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { raiseLimits } from '../../../src/pipeline/submit/raise-limits.ts'

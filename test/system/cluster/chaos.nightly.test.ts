@@ -1,4 +1,4 @@
-// Kills the process at random and at named points, again and again, and checks that nothing is lost and nothing doubled.
+// Kills the process at random and at named points, repeatedly, and checks that nothing is lost or duplicated.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -53,7 +53,7 @@ test(`${rounds} kills at random moments lose nothing and duplicate nothing`, asy
   let left = rounds
   while (left > 0) {
     await using place = await Workplace.open({ warm: false })
-    // Not five in a row for one job: a task that is in flight each time would rightly be taken for poison.
+    // Not five times in a row for one job: a task that is in flight each time would correctly count as poison.
     const kills = Array.from({ length: Math.min(4, left) }, () => ({
       afterMs: 250 + chance.fraction() * 900,
     }))

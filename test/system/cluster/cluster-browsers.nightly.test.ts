@@ -34,7 +34,7 @@ after(async () => {
   await site?.[Symbol.asyncDispose]()
 })
 
-/** Browsers carry the pid of the process that started them in the name of their folder. */
+/** The folder of a browser contains the pid of the process that started it. */
 const browsersOf = (pid: number): number[] =>
   allPids().filter(one => commandLineOf(one).includes(`kscrape-browser-${pid}-`))
 

@@ -1,4 +1,4 @@
-// Proxies over several processes: whoever leads chooses, workers go through them and try those that are unwell.
+// Proxies over several processes: the leader chooses, workers use them and test the unhealthy ones.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'

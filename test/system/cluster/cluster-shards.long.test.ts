@@ -1,4 +1,4 @@
-// Coordinators that share the hosts: each host is led by one, jobs end once, and nobody is missed for long.
+// Coordinators that share the hosts: each host has one leader, jobs end once, and a dead leader is replaced soon.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
@@ -13,7 +13,7 @@ import { type RoleProcess, TestCluster, until } from '../../support/cluster.ts'
 
 const shards = 4
 let cluster: TestCluster
-/** The same site under several names: each is a host of its own. */
+/** The same site under several names: each is a separate host. */
 let sites: TestSite[]
 let coordinators: RoleProcess[]
 let worker: RoleProcess
@@ -35,14 +35,14 @@ after(async () => {
 const hostOf = ({ host, port }: TestSite) => `${host}:${port}`
 const quick = { host: { rate: 'unlimited' as const } }
 
-/** In the store, as the API would put it. */
+/** Stores it like the API would. */
 function submit(spec: JobSpecInput): Promise<Job> {
   const gate = new EgressGate({ allowPrivate: sites.map(hostOf) })
   const parts = { store: cluster.store, clock: systemClock, gate, registry: new Registry() }
   return submitJob(parts, givenSpec.parse(spec))
 }
 
-/** Names of the sessions that lead: they share a lock, while those who only ask hold another one for a moment. */
+/** Names of the sessions that lead: they share a lock, while sessions that only check hold another one for a moment. */
 const leaders = async (): Promise<string[]> => {
   const rows = await cluster.sql<{ application_name: string }>(
     `SELECT a.application_name FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid
@@ -89,7 +89,7 @@ test('all shards together keep a page limit', async () => {
   assert.equal((await cluster.store.jobs.counts(job.id)).pages, 25)
 })
 
-/** Two that released at once would be at the host together; a machine that is busy brings them a little nearer, and no more. */
+/** Two concurrent releases would reach the host together. A busy machine shifts requests only a little. */
 test('the rate of a host is kept although several coordinators release tasks', async () => {
   const before = sites.map(({ requests }) => requests.length)
   const urls = sites.flatMap(({ url }) => ['/', '/about', '/blog/'].map(path => url + path))
@@ -123,7 +123,7 @@ test('when a coordinator is killed, the other one leads its shards within second
   const job = await submit({ seedUrls: sites.map(({ url }) => `${url}/`), policy: quick })
   await until('some pages', async () => (await cluster.store.jobs.counts(job.id)).pages > 5)
   await until('some ticks', async () => (await runs()).length > 1)
-  // Schedules are the first shard's.
+  // The first shard owns the schedules.
   const [killed, other] = ledBy(coordinators[0]!).has(0) ? coordinators : coordinators.toReversed()
   await killed!.kill()
   await until('every shard to be led', everyShardIsLed)
@@ -135,7 +135,7 @@ test('when a coordinator is killed, the other one leads its shards within second
     [...ledBy(other!)].sort(),
     Array.from({ length: shards }, (_, index) => index),
   )
-  // A tick that was under way may end between two questions.
+  // A tick in progress may end between two reads.
   await until('jobs and ticks to be the same', async () =>
     isDeepStrictEqual(await startedJobs(), await jobIds()),
   )

@@ -1,4 +1,4 @@
-// A cluster as seed 003 draws it: items from SQS, their state in DynamoDB, results at the keys of the seed in S3.
+// A cluster with SQS and DynamoDB: items from SQS, their state in DynamoDB, results in S3.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'

@@ -1,4 +1,4 @@
-// A cluster that is scaled to zero: healthy while it sleeps, awake when there is work, and asleep again.
+// A cluster scaled to zero: healthy while idle, started when there is work, and stopped again.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { examineService } from '../../../src/cli/actions/doctor-service.ts'
@@ -65,7 +65,7 @@ test('an API without Redis starts, is ready once its port listens, and accepts j
   assert.deepEqual(await scaled.idleFetchers(), ['http-worker'])
 })
 
-/** Looks as long as the process starts. */
+/** Polls while the process starts. */
 async function keepLooking<Process>(look: () => Promise<void>, starting: Promise<Process>): Promise<Process> {
   const up = starting.then(
     () => true,

@@ -1,4 +1,4 @@
-// Every kind of job on a cluster that is scaled to zero: the formulas of the ScaledObjects start what it needs, and stop it.
+// Every kind of job on a cluster scaled to zero: the formulas of the ScaledObjects start the needed roles, and stop them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { TestCluster } from '../../support/cluster.ts'
@@ -22,7 +22,7 @@ after(() => scaled?.[Symbol.asyncDispose]())
 const pages = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${scaled.site.url}/page/${index + 1}`)
 
-/** Submits a job, waits for its end and for the sleep after it, and tells which roles it took. */
+/** Submits a job, waits for its end and for the scale-down after it, and returns the roles that ran. */
 async function rolesFor(spec: object): Promise<string[]> {
   await completed(spec)
   return scaled.idle()

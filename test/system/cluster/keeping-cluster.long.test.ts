@@ -1,4 +1,4 @@
-// Diagnoses, retention and erasure where jobs are in PostgreSQL, pages in S3 and workers in processes of their own.
+// Diagnoses, retention and erasure with jobs in PostgreSQL, pages in S3 and workers in separate processes.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -62,7 +62,7 @@ function unpacked(bytes: Buffer): Buffer[] {
   }
 }
 
-/** Objects of the bucket and tables of the database in which a mark stands. */
+/** Objects of the bucket and tables of the database that contain the mark. */
 async function marked(mark: string): Promise<string[]> {
   await using blobs = await cluster.bucket()
   const found: string[] = []

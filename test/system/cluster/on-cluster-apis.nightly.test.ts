@@ -1,4 +1,4 @@
-// Faces and duties as users see them in one process, again on a cluster: scrapes, rendered pages, search, schedules, webhooks.
+// APIs and service loops that are tested in one process, again on a cluster: scrapes, rendered pages, search, schedules, webhooks.
 import { onCluster } from '../../support/suites-on-cluster.ts'
 
 onCluster([

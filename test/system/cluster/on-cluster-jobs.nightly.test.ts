@@ -1,4 +1,4 @@
-// Jobs as users see them in one process, again on a cluster: submitted, read from files, crawled, exported, by the command line too.
+// Jobs that are tested in one process, again on a cluster: submitted, read from files, crawled, exported, also by the command line.
 import { onCluster } from '../../support/suites-on-cluster.ts'
 
 onCluster([

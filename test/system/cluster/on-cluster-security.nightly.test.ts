@@ -1,4 +1,4 @@
-// Promises of docs/security.md that are proved in one process, again on a cluster: cache, keys, consent, bodies, unusable input.
+// Promises of docs/security.md that are tested in one process, again on a cluster: cache, keys, consent, bodies, unusable input.
 import { onCluster } from '../../support/suites-on-cluster.ts'
 
 onCluster(
@@ -7,7 +7,7 @@ onCluster(
     'consent',
     'crawl-traps',
     'request-bodies',
-    // The others revoke by the command line, and look into the log of one process.
+    // The others revoke with the command line, and read the log of one process.
     { name: 'revoked-keys', only: 'the service revokes their key' },
     { name: 'sitemaps', only: 'fails its task with the reason' },
     'unusable-input',

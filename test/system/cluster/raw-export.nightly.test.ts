@@ -1,4 +1,4 @@
-// Raw pages of a cluster as Parquet: an API process that is killed in the middle loses no page, and another one goes on.
+// Raw pages of a cluster as Parquet: an API process that is killed midway loses no page, and another one continues.
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
@@ -10,7 +10,7 @@ import { startTestSite, type TestSite } from '../../site/index.ts'
 import { type RoleProcess, TestCluster, until } from '../../support/cluster.ts'
 import { Workplace } from '../run-cli.ts'
 
-/** Between the processes and S3. `before` sees every request; a request that it refuses gets no answer. */
+/** Between the processes and S3. `before` sees every request; a refused request gets no response. */
 class S3Front implements AsyncDisposable {
   readonly #server: Server
   before: (request: IncomingMessage) => boolean = () => true
@@ -111,7 +111,7 @@ test('a raw export survives the kill of an API process at a part and at the stat
     const headers = { authorization: `Bearer ${key()}` }
     const report = async () =>
       fetch(`${urlOf(api)}/jobs/${job_id}/raw-export`, { method: 'POST', headers }).catch(() => null)
-    // Until the lease of the process before has ended, the export counts as running.
+    // Until the lease of the earlier process has ended, the export counts as running.
     await until('the kill', async () => {
       if (!isDead) await report()
       return isDead && api.child.signalCode === 'SIGKILL'

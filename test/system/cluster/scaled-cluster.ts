@@ -1,4 +1,4 @@
-// A cluster as it is deployed: an API and a coordinator run all the time, an autoscaler starts and stops everything else.
+// A cluster as deployed: an API and a coordinator always run, an autoscaler starts and stops everything else.
 import assert from 'node:assert/strict'
 import { Prometheus } from '../../operations/prometheus.ts'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -11,7 +11,7 @@ export class ScaledCluster implements AsyncDisposable {
   readonly site: TestSite
   readonly autoscaler: Autoscaler
   readonly url: string
-  /** Where the coordinator tells its metrics. */
+  /** The metrics endpoint of the coordinator. */
   readonly healthUrl: string
   readonly #opened: AsyncDisposableStack
 
@@ -61,7 +61,10 @@ export class ScaledCluster implements AsyncDisposable {
     return JSON.parse(text) as Body
   }
 
-  /** As `idle`, without processors. Workers read rendered and single pages themselves, and may be done before a processor is counted as needed. */
+  /**
+   * Like `idle`, without processors. Workers parse rendered and single pages themselves, and may be done before a processor counts as
+   * needed.
+   */
   async idleFetchers(): Promise<ScaledRole[]> {
     return (await this.idle()).filter(role => role !== 'processor')
   }

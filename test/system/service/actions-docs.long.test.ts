@@ -1,4 +1,4 @@
-// docs/actions.md is true: every example runs in a real Chromium, and no action is missing from it.
+// docs/actions.md is true: every example runs in a real Chromium, and no action is missing.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

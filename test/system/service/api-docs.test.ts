@@ -1,4 +1,4 @@
-// docs/api.md and docs/choose-api.md are true: the program runs as it stands, every route is named, and states are those of the code.
+// docs/api.md and docs/choose-api.md are true: the program runs unchanged, every route is named, and the states match the code.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// Callbacks of the scrape API say what its GET requests say, field by field, however a job ends.
+// Callbacks of the scrape API equal its GET responses, field by field, however a job ends.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ScrapeApi, type ShownTask } from '../../support/scrape-api.ts'

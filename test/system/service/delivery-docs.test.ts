@@ -1,4 +1,5 @@
-// docs/schedules.md and docs/webhooks.md are true: the receiver believes what is sent, and no field is missing. Their examples are run by documents-service.nightly.test.ts.
+// docs/schedules.md and docs/webhooks.md are true: the receiver accepts what is sent, and no field is missing.
+// documents-service.nightly.test.ts runs their examples.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'

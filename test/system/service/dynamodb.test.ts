@@ -1,4 +1,4 @@
-// The DynamoDB mirror of a service: job items with the states of seed 003, none lost and none older than before, whatever dies.
+// The DynamoDB mirror of a service: job items with their states. After any kill, none is lost and none gets an older state.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDynamoDbMirror } from '../../../src/adapters/dynamodb/mirror.ts'

@@ -1,4 +1,4 @@
-// docs/fetch-api.md and docs/uploads.md are whole: no field or state is missing from them. Their examples are run by documents-service.nightly.test.ts.
+// docs/fetch-api.md and docs/uploads.md are complete: no field or state is missing. documents-service.nightly.test.ts runs their examples.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Firecrawl's face and proxies: their country and their kinds of proxy are those that there are here, within what a key may use.
+// Proxies in the Firecrawl API: country and kind select from the configured proxies, within the scopes of a key.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -11,7 +11,7 @@ let german: ForwardProxy
 let gateway: ForwardProxy
 let file: Awaited<ReturnType<typeof temporaryFile>>
 let service: TestService
-/** Keys with and without the right to what costs money. */
+/** Keys with and without the scope for paid proxies. */
 let rich: string
 let poor: string
 
@@ -22,7 +22,7 @@ before(async () => {
   gateway = await ForwardProxy.start()
   const zones =
     '{ datacenter: { zone: dc1, password: pw-dc }, residential: { zone: res1, password: pw-res } }'
-  // As often as it is asked here: each rests for a host after it was used for it.
+  // One per request in this test: each rests for a host after it was used for it.
   const listed = `  - { url: "${german.url}", country: de }\n`.repeat(12)
   file = await temporaryFile(
     'proxies.yaml',

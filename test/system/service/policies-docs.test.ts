@@ -1,4 +1,4 @@
-// docs/policies.md is true: its jobs are jobs, and no field of a policy is missing.
+// docs/policies.md is true: its jobs are valid, and no field of a policy is missing.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Raw pages of a service as Parquet by domain and date: in its storage, over the API, on the machine of the caller, and while the job runs.
+// Raw pages of a service as Parquet by domain and date: in its storage, over the API, on the caller's machine, and while the job runs.
 import assert from 'node:assert/strict'
 import { glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -115,7 +115,7 @@ test('jobs export --raw --server downloads the files, and continues where it was
 test('results.raw: parquet exports pages while the job runs, and has all of them when it ends', async () => {
   using hold = site.hold('/held')
   const all = [...urls(), `${site.url}/held`]
-  // Several at once, so that the page that is held does not hold up the others.
+  // Several at once, so that the withheld page does not block the others.
   const spec = { urls: all, policy: { ...policy, host: { rate: 'unlimited', concurrency: 5 } } }
   await service.ask(`/hosts/${site.host}:${site.port}/policy`, {
     method: 'PUT',

@@ -1,4 +1,4 @@
-// The scrape face of a running service: answers that are waited for, full queues, ill hosts, batches of many types, other people's scrapes.
+// The scrape API of a running service: synchronous calls, full queues, failing hosts, batches of several types, and other workspaces.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import * as z from 'zod'

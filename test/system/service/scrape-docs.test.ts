@@ -1,4 +1,5 @@
-// docs/scrape-api.md is true: what it shows is what comes, and it names every field, state and promised error. Its examples are run by documents-service.nightly.test.ts.
+// docs/scrape-api.md is true: its responses are real, and it names every field, state and documented error.
+// documents-service.nightly.test.ts runs its examples.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

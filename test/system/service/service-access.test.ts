@@ -1,4 +1,4 @@
-// Who may do what on a running service, and how it says no.
+// Who may do what on a running service, and how it refuses.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TestService } from '../../support/service.ts'
@@ -205,7 +205,7 @@ describe('access to the service', () => {
     const probes = ['/healthz', '/health', '/readiness', '/metrics']
     for (const [path, methods] of Object.entries(body.paths).filter(([path]) => !probes.includes(path)))
       for (const [method, { requestBody, ...operation }] of Object.entries(methods)) {
-        // Firecrawl and MCP say themselves what they accept.
+        // Firecrawl and MCP define themselves what they accept.
         if ('x-defined-by' in operation) continue
         const url = path.replaceAll(/\{\w+\}/g, 'nothing')
         const asked = { method: method.toUpperCase() }
@@ -311,7 +311,7 @@ test('an overloaded service rejects requests, and its health check still passes'
   const until = performance.now() + 10_000
   let turnedAway = false
   while (!turnedAway && performance.now() < until) {
-    // The event loop stands still, as it does under a load that is too much.
+    // The event loop is blocked, as under too much load.
     for (const stop = performance.now() + 100; performance.now() < stop; );
     turnedAway = (await service.ask('/jobs')).status === 503
     if (turnedAway) assert.equal((await service.ask('/healthz', { key: null })).status, 200)

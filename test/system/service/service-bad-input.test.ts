@@ -1,4 +1,4 @@
-// Bad input to the API: whatever comes, the answer is JSON with a code and a request id, never a 5xx, and quick.
+// Bad input to the API: the response is always JSON with a code and a request id, never a 5xx, and fast.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -30,7 +30,7 @@ describe('bad input', () => {
   })
   after(() => service?.[Symbol.asyncDispose]())
 
-  /** By hand: `fetch` refuses some of these itself. */
+  /** Sent by hand: `fetch` refuses some of these itself. */
   function send(bad: Case): Promise<{ status: number; text: string; requestId: unknown }> {
     const body = bad.body_base64 ? Buffer.from(bad.body_base64, 'base64') : Buffer.from(bad.body ?? '')
     const method = bad.method ?? 'POST'

@@ -11,7 +11,7 @@ interface Greeting {
   api_key_file?: string
 }
 
-/** Reads what `serve --json` says first. */
+/** Reads the first output of `serve --json`. */
 async function greeting(running: Running): Promise<Greeting> {
   const ended = running.ended.then(({ stderr }) => Promise.reject(new Error(`serve ended: ${stderr}`)))
   const said = new Promise<Greeting>(resolve => {
@@ -42,7 +42,7 @@ test('serve prints its address, its docs and the first key, and a signal stops i
   const { code, stdout, stderr } = await running.ended
   assert.equal(code, 0)
   for (const line of stdout.trim().split('\n')) assert.ok(JSON.parse(line).timestamp, line)
-  // Neither is a terminal, and both end up in a log.
+  // Neither is a terminal, and both go to a log.
   assert.ok(!stdout.includes(key) && !stderr.includes(key))
 })
 

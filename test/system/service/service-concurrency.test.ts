@@ -1,4 +1,4 @@
-// SCRAPER_CONCURRENCY, as the site sees it: requests in flight over all jobs, however many there are.
+// SCRAPER_CONCURRENCY, as the site sees it: the limit of requests in flight over all jobs.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -9,7 +9,7 @@ import { TestService } from '../../support/service.ts'
 
 const concurrency = 4
 
-/** A site that takes its time, and counts whom it has inside. */
+/** A slow site that counts concurrent requests. */
 async function countingSite() {
   const seen = { inside: 0, most: 0 }
   const server = createServer((_request, response) => {

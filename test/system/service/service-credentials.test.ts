@@ -1,4 +1,4 @@
-// Credentials of workspaces on a running service: where they get to, and where they never turn up.
+// Credentials of workspaces on a running service: where they are sent, and where they never appear.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -24,7 +24,7 @@ const shop = defineScraper({
   },
 })
 
-/** Says what it should not. */
+/** Echoes what it should not. */
 const leaky = defineScraper({
   id: 'leaky',
   credentials: 'shop',
@@ -161,10 +161,10 @@ describe('credentials', () => {
   })
 })
 
-/** For keys that may not be in a hurry. */
+/** For keys without urgent use. */
 const adminless = { policy: { retries: { attempts: 0 } } }
 
-/** As they are, and as they stand in forms, addresses and JSON. */
+/** Plain, and as encoded in forms, URLs and JSON. */
 const forms = [
   password,
   encodeURIComponent(password),
@@ -176,7 +176,7 @@ function refuseSecrets(where: string, text: string): void {
   for (const form of forms) assert.ok(!text.includes(form), `${where} holds ${form}`)
 }
 
-/** Every file of a data directory, segments unpacked. */
+/** Every file of a data directory, with segments decompressed. */
 function* filesIn(folder: string): Iterable<[file: string, text: string]> {
   for (const file of globSync('**/*', { cwd: folder })) {
     const path = join(folder, file)

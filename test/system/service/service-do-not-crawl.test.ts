@@ -1,4 +1,4 @@
-// The doors where a site's owner asks to be left alone: open to anyone, of use only to who can prove it.
+// The public routes where a site owner asks to be excluded: open to everyone, but only effective with proof.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'

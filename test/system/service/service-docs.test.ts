@@ -1,4 +1,4 @@
-// What the service says about itself: a valid description of the API, with examples that are true.
+// The description of the API is valid, and its examples are true.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
@@ -41,7 +41,7 @@ const examplesOf = ({ example, examples }: Media): unknown[] => [
 
 type Validate = (document: unknown) => Promise<{ valid: boolean; errors?: unknown[] }>
 
-/** The validator that the docs page brings along. */
+/** The validator that the docs page includes. */
 async function validator(): Promise<Validate> {
   const docsPage = createRequire(import.meta.resolve('@scalar/fastify-api-reference'))
   const { validate } = await import(pathToFileURL(docsPage.resolve('@scalar/openapi-parser')).href)
@@ -110,12 +110,12 @@ test('every schema of the API is valid, and its examples match it', async () => 
 })
 
 test('the examples of the API are accepted unchanged', async () => {
-  // Accepted, and then left alone: nothing of a test goes out.
+  // Accepted, but not run: no test sends requests to the outside.
   await using service = await TestService.open({ settings: { denyHosts: ['*.example.com', 'example.com'] } })
   const { body } = await service.ask<Description>('/openapi.json')
   let asked = 0
   for (const [path, methods] of Object.entries(body.paths)) {
-    // Hosts and schedules that are nobody's, and those that wait for the page.
+    // Unknown hosts and schedules, and routes that wait for the page.
     if (path.includes('{') || path.endsWith('/sync') || path === '/previews') continue
     // Other documents describe these, and Firecrawl's also wait for the page.
     if (methods.post && 'x-defined-by' in methods.post) continue

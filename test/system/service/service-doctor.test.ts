@@ -1,4 +1,4 @@
-// kscrape doctor --server: a running service, examined over its API alone.
+// kscrape doctor --server: checks of a running service, through its API alone.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { examineService } from '../../../src/cli/actions/doctor-service.ts'

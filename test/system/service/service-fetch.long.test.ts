@@ -1,4 +1,4 @@
-// The fetch face of a running service: links in, rendered HTML out, through the stealth browser.
+// The fetch API of a running service: links in, rendered HTML out, through the stealth browser.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'

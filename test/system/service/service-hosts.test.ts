@@ -1,4 +1,4 @@
-// Hosts and do-not-crawl lists of a running service: what is set holds at once, in jobs that run, and after a restart.
+// Hosts and do-not-crawl lists of a running service: changes apply at once, also to running jobs, and survive a restart.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -182,7 +182,7 @@ describe('hosts and lists of a service', () => {
   })
 })
 
-/** What the job says it waits for, once it does. */
+/** What the job waits for, once it waits. */
 async function untilWaiting(service: TestService, jobId: string): Promise<string> {
   const { engine } = service.service
   return found(`${jobId} to wait`, async () => (await engine.progress(jobId)).waiting[0]?.reason)
@@ -202,7 +202,7 @@ test('host policies and list entries survive a restart, also those entered while
   assert.deepEqual([body.policy.rate, body.paused?.until], [5, '2100-01-01T00:00:00.000Z'])
   const jobId = await second.submit({ urls: [`${site.url}/about`] })
   assert.equal(await untilWaiting(second, jobId), 'paused')
-  // Entered beside the service, as a command on the same directory would.
+  // Stored beside the service, as a command on the same directory would.
   await second.service.engine.data.store.conduct.enterListing({
     ...{ id: 'd', list: 'deny', pattern: host, state: 'approved', reason: null, contact: null, token: null },
     ...{ createdAt: 1, decidedAt: 1, decidedBy: 'cli' },

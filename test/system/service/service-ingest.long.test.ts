@@ -24,14 +24,14 @@ interface Rejected {
   next_cursor: string | null
 }
 
-/** What a process holds that has just cleaned up: how much it leaves lying about until then is chance. */
+/** The memory of a process after a garbage collection: before that it depends on chance. */
 function heldBytes(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc()')
   return process.memoryUsage.rss()
 }
 
-/** Nothing is fetched meanwhile: these are about rows. */
+/** Nothing is fetched: these tests are about rows. */
 const slowly = { policy: { host: { rate: 0.001 } } }
 
 const { lines: badLines } = JSON.parse(
@@ -84,7 +84,7 @@ async function allRejected(ask: AskService, jobId: string): Promise<Rejected['ro
   return rows
 }
 
-/** Every row is a task, a duplicate, rejected or blank, and those that were rejected are listed by line and reason. */
+/** Every row is a task, a duplicate, rejected or blank, and rejected rows are listed by line and reason. */
 async function assertAddsUp(ask: AskService, jobId: string, lines: string[]): Promise<void> {
   const { counts, ingest } = await rowsRead(ask, jobId)
   assert.equal(ingest.rows, lines.length)
@@ -138,7 +138,7 @@ describe('ingest of an upload', () => {
   })
 
   test('one line of a quarter of a gigabyte is one bad row and is not kept in memory', async () => {
-    // Some noise: a file that compresses better than any table is refused as a whole.
+    // Some noise: a file that compresses better than any table is refused completely.
     const block = Buffer.alloc(64 * 1_024, 'x')
     block.write(randomBytes(500).toString('hex'))
     const part = gzipSync(Buffer.concat(Array.from({ length: 1_024 }, () => block)), { level: 1 })
@@ -162,7 +162,7 @@ describe('ingest of an upload', () => {
     const job = await ask<{ job_id: string }>('/jobs', { body: { upload_id: body.upload_id, ...slowly } })
     const { body: status } = await ask<Status>(`/jobs/${job.body.job_id}/status`)
     assert.ok(status.ingest.rows < manyLines.length)
-    // What is still read from can not be taken away.
+    // A file that is being read cannot be deleted.
     const gone = await ask(`/uploads/${body.upload_id}`, { method: 'DELETE' })
     assert.equal(gone.status, 409)
     await rowsRead(ask, job.body.job_id)
@@ -171,7 +171,7 @@ describe('ingest of an upload', () => {
   })
 })
 
-/** The real program, asked over its port. */
+/** The real program, called over its port. */
 async function serve(
   place: Workplace,
   env: Record<string, string> = {},

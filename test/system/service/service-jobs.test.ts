@@ -1,4 +1,4 @@
-// The jobs face of a running service: submitting, following, reading back, steering.
+// The jobs API of a running service: submit, follow, read results, control.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -236,7 +236,7 @@ describe('the jobs face', () => {
     const jobId = await service.submit({ urls: [`${site.url}/watched`], ...fast })
     await hold.arrived()
     const headers = { authorization: `Bearer ${operatorKey}` }
-    // Whoever has the head of the answer is listened for from now on.
+    // After the response headers, the service sends the client all further events.
     const following = await fetch(`${service.url}/jobs/${jobId}/events`, { headers })
     hold.release()
     const text = await following.text()

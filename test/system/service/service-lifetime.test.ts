@@ -1,4 +1,4 @@
-// A service that is stopped, killed and started again: what was accepted is done.
+// A service that is stopped, killed and restarted: accepted work is done.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestSite } from '../../site/index.ts'
@@ -14,7 +14,7 @@ test('a service that stops releases its work, and the next one continues it', as
   const hold = site.hold('/held')
   const first = await TestService.open({ settings })
   const jobId = await first.submit({ urls: [`${site.url}/held`, `${site.url}/`], ...fast })
-  // Not before: the stricter of two jobs holds for their host, and this one asks for 100 s between requests.
+  // Not earlier: the stricter of two jobs decides for their host, and this one waits 100 s between requests.
   await hold.arrived()
   const waiting = await first.submit({
     urls: [`${site.url}/categories/lamps`],

@@ -1,4 +1,4 @@
-// A service with proxies: what it tells of them, and what happens to callers when none is left.
+// A service with proxies: what it shows of them, and what callers get when none is left.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -9,7 +9,7 @@ import { Workplace } from '../run-cli.ts'
 let site: TestSite
 let proxies: ForwardProxy[]
 let service: TestService
-/** A caller's, not the operator's. */
+/** A caller's key, not the operator's. */
 let callersOwn: ForwardProxy
 before(async () => {
   site = await startTestSite()
@@ -96,7 +96,7 @@ test('if all proxies are dead, the service is not ready, a scrape fails at once 
   assert.equal((await service.ended(jobId)).status, 'completed')
 })
 
-/** Fails in place of waiting for ever. */
+/** Fails instead of waiting for ever. */
 function moved(state: string, reason: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const late = setTimeout(() => reject(new Error(`no job was ${state} with ${reason}`)), 20_000)

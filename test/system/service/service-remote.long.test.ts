@@ -1,4 +1,4 @@
-// The command line with --server: the same words and the same files as if the job ran here.
+// The command line with --server: the same output and the same files as for a local job.
 import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
@@ -28,7 +28,7 @@ describe('kscrape --server', () => {
   })
 
   const fast = ['--rate', 'unlimited']
-  /** Times and places differ; what is said does not. */
+  /** Times and paths differ; the text does not. */
   const plain = (text: string) =>
     text
       .replace(/in \d+(\.\d+)? s/g, 'in N s')
@@ -36,7 +36,7 @@ describe('kscrape --server', () => {
       .replace(/ --(server|data-dir|allow-private) \S+/g, '')
       .replace(/^.*kscrape explain.*\n/gm, '')
       .replace(/took \S+/g, 'took N')
-      // Told now and then while it runs, so how often depends on the machine.
+      // Printed from time to time, so the count depends on the machine.
       .replace(/^.* · done .*\n/gm, '')
 
   test('a crawl runs on the service, and its files and summary equal those of a local crawl', async () => {

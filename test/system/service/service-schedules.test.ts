@@ -1,4 +1,4 @@
-// The schedules face of a running service: made, checked, run, compared; and never another workspace's.
+// The schedules API of a running service: created, checked, run, compared; and never another workspace's.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
@@ -42,7 +42,7 @@ const vectors = JSON.parse(
   readFileSync(new URL('../../vectors/bad-inputs/cron.json', import.meta.url), 'utf8'),
 ) as { invalid: string[] }
 
-/** What `deploy/kubernetes` runs where the clock is a cluster's. */
+/** What `deploy/kubernetes` runs if the cluster's clock starts schedules. */
 function cronJobArgs(): string[] {
   const file = new URL('../../../deploy/kubernetes/base/api/submit-seeds.yaml', import.meta.url)
   const { spec } = parseAllDocuments(readFileSync(file, 'utf8'))[0]!.toJS()

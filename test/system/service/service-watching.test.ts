@@ -1,4 +1,4 @@
-// Routes for whoever watches a service: previews, the stream of all jobs, timelines, exchanges, workers, settings.
+// Routes to watch a service: previews, the stream of all jobs, timelines, exchanges, workers, settings.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type DemoSite, startDemoSite } from '../../../src/demo-site/index.ts'
@@ -65,7 +65,7 @@ test('a preview respects robots.txt, says why a page cannot be fetched, and is p
   assert.equal((await service.ask('/previews', { body: { url: site.url }, key: reader })).status, 403)
 })
 
-/** Listens from now on; what it gives reads until somebody has seen enough, or it is too late. */
+/** Listens from now on; the returned function reads until the condition holds, or the time is over. */
 async function listening(path: string, key = operatorKey): Promise<(enough: RegExp) => Promise<string>> {
   const leaving = AbortSignal.timeout(60_000)
   const headers = { authorization: `Bearer ${key}` }
@@ -79,7 +79,7 @@ async function listening(path: string, key = operatorKey): Promise<(enough: RegE
   }
 }
 
-/** A job that is seen running, however late somebody looks. */
+/** A job that still runs when the test looks, however late. */
 const aWhile = () => ({ urls: [`${site.url}/about`, `${site.url}/jobs`], policy: { host: { rate: 4 } } })
 
 test('the stream of all jobs reports start, progress and deletion of a job, and nothing of other workspaces', async () => {

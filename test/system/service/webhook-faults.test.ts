@@ -1,4 +1,4 @@
-// F35: what becomes of webhooks when their receiver is down, broken, slow, elsewhere, or hears a thing twice.
+// F35: webhooks whose receiver is down, broken, slow, redirected, or gets a message twice.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { EgressGate, type HttpFetch, openHttpFetch } from '../../../src/fetch/http/index.ts'
@@ -40,7 +40,7 @@ interface Place extends AsyncDisposable {
   parts: DeliveryParts
 }
 
-/** A store in which a job has just ended, and somebody is to be told. */
+/** A store in which a job has just ended, with a webhook to send. */
 async function place(change: Partial<NewWebhook> = {}): Promise<Place> {
   receiver.received.length = 0
   receiver.mode = 200
@@ -60,7 +60,7 @@ async function place(change: Partial<NewWebhook> = {}): Promise<Place> {
   return { store, clock, parts, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }
 
-/** Looks for what is due after each of these waits. */
+/** Looks for due webhooks after each of these waits. */
 async function dueAfter({ clock, parts }: Place, ...waitsMs: number[]): Promise<number[]> {
   const sent: number[] = []
   for (const ms of waitsMs) {
@@ -236,7 +236,7 @@ test('a process that ends with its job stays for the first retries, and leaves t
   let hasLeft = false
   void leaving.then(() => (hasLeft = true))
   while (!hasLeft) {
-    // However long a busy machine takes to send one, it counts nothing of the time to stay.
+    // The time that a busy machine needs to send one does not count.
     if (underWay === 0) at.clock.advance(500)
     await new Promise(resolve => setTimeout(resolve, 5))
   }
