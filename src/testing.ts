@@ -1,4 +1,4 @@
-// The public surface for tests of one's own scrapers: run them on pages at hand, record real runs, replay them.
+// The public API for tests of a user's scrapers: run them on given pages, record real runs, replay them.
 import type { SettingsInput } from './config/settings.ts'
 import type { RecordData } from './model/record.ts'
 import type { InputOf, OutputOf, StandardSchema } from './model/standard-schema.ts'
@@ -14,7 +14,7 @@ export type Start<In extends StandardSchema = StandardSchema> =
   | { url: string; input?: undefined }
   | { input: InputOf<In> & object; url?: undefined }
 
-/** Runs a scraper on pages at hand, as a job would. Rejects with the `Failure` that ended it. */
+/** Runs a scraper on given pages, as a job would. Rejects with the `Failure` that ended it. */
 export async function runScraper<Out extends StandardSchema, In extends StandardSchema>(
   scraper: TypedScraper<Out, In>,
   options: Start<In> & { pages: Pages | Recording; signal?: AbortSignal },

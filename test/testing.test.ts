@@ -45,7 +45,7 @@ test('input that the schema refuses is refused as in a job', async () => {
 test('a page that was not given is named, and the network is not used', async () => {
   await assert.rejects(runScraper(parcel, { input: { parcel: '8' }, pages }), {
     code: 'replay.unrecorded',
-    message: /GET https:\/\/tax\.example\/8 is none of the pages at hand: GET https:\/\/tax\.example\/7/,
+    message: /GET https:\/\/tax\.example\/8 is not one of the given pages: GET https:\/\/tax\.example\/7/,
   })
 })
 

@@ -25,6 +25,6 @@ export const scheduleExists = (scheduleId: string): Failure =>
 export const unknownCursor = (cursor: string): Failure =>
   new Failure(
     'cursor.unknown',
-    `cursor "${cursor}" is none that was given out, or what it pointed at is gone: start without one`,
+    `cursor "${cursor}" is not valid, or its entry was deleted; start without a cursor`,
     { path: 'cursor' },
   )

@@ -1,4 +1,4 @@
-// Browser pages in use: who has them, a live look, and taking them over.
+// Browser pages in use: a list, a live view, and taking them over.
 import type { SeatInput } from '../model/seat.ts'
 import { type Connection, pathTo } from './connection.ts'
 

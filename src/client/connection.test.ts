@@ -1,4 +1,4 @@
-// How a service is asked, with one that only pretends.
+// How the client calls a service, tested with a fake one.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { ApiError, Connection, pathTo } from './connection.ts'
@@ -10,7 +10,7 @@ interface Sent {
   body: unknown
 }
 
-/** A service that gives these answers, one after the other, and remembers what it was asked. */
+/** A service that gives these responses, one after the other, and logs the requests. */
 function answering(...answers: Array<Response | Error>) {
   const sent: Sent[] = []
   const fake = async (url: string, { method, headers, body }: RequestInit) => {

@@ -53,7 +53,7 @@ export class Jobs {
     return this.#connection.json('/jobs', { body: job, headers: { 'idempotency-key': idempotencyKey } })
   }
 
-  /** Of every face, newest first, page after page. */
+  /** Jobs of every API, newest first, page after page. */
   list({
     labels,
     status,

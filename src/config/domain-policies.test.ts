@@ -1,4 +1,4 @@
-// Domain policies: what a file says, what an entry takes from the default, and what is refused with its line.
+// Domain policies: values of a file, inheritance from the default, and errors with their line.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadDomainPolicies, parseDomainPolicies, policyForHost } from './domain-policies.ts'

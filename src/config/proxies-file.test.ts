@@ -1,4 +1,4 @@
-// The file of proxies: lines, YAML, and what is wrong with either, told without a password.
+// The proxies file: lines, YAML, and errors of both, without a password.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryFile } from '../../test/support/temporary-file.ts'

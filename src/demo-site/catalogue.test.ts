@@ -1,4 +1,4 @@
-// The shop's goods: the same every time, each found by its name, written in the money of its country.
+// The products of the shop: the same every time, each found by its name, with prices in the currency of its country.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogueOf, categories } from './catalogue.ts'

@@ -1,4 +1,4 @@
-// What visitors send never becomes markup of ours.
+// Input of visitors never becomes markup.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

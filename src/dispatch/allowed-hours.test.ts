@@ -1,4 +1,4 @@
-// Allowed hours: when a host may be asked, in its own time zone.
+// Allowed hours: when a host may be requested, in its own time zone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allowedHours } from '../model/policy/policy.ts'

@@ -1,4 +1,4 @@
-// The dispatcher: whose turn it is, and why the others wait.
+// The dispatcher: which job is next, and why the others wait.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { executionPolicy, type HostPolicyInput, hostPolicy } from '../model/policy/policy.ts'
@@ -27,7 +27,7 @@ const job = (id: string, remaining: number, more: Partial<DispatchJob> = {}): Di
 const planned = (plan: Plan) =>
   Object.fromEntries(plan.wants.map(want => [`${want.jobId} ${want.host}`, want.limit]))
 
-/** Everything that was planned is claimed and answered at once. */
+/** Every planned task is claimed and answered at once. */
 function run(dispatcher: Dispatcher, hosts: HostTable, plan: Plan, now: number): void {
   for (const want of plan.wants) {
     dispatcher.used(want, want.limit)

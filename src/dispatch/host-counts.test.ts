@@ -1,4 +1,4 @@
-// Hosts in figures, from a table that has met well and unwell ones.
+// Counts of hosts, from a table with healthy and unhealthy ones.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureCode } from '../model/failures.ts'

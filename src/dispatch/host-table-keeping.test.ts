@@ -1,4 +1,4 @@
-// The host table: what holds for a domain, what is kept at once, and what is forgotten.
+// The host table: what applies to a domain, what is saved at once, and what is dropped.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureCode } from '../model/failures.ts'
@@ -86,7 +86,7 @@ test('hosts whose slot moved earlier are reported once', () => {
   assert.deepEqual(table.takeFreed(), [host])
 })
 
-/** Fast and well, and kept just now. */
+/** Fast, healthy, and just saved. */
 function keptTable(): HostTable {
   const table = tableWith({ rate: 'unlimited', concurrency: 9 })
   table.reserve(host, t0, t0, {})

@@ -1,4 +1,4 @@
-// The breaker of a job: when it pauses by itself, and how it comes back.
+// The breaker of a job: when it pauses the job, and how it recovers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobBreaker } from '../model/policy/policy.ts'

@@ -1,4 +1,4 @@
-// What a job may spend: when it is reached, and how much more may start.
+// The budget of a job: when it is reached, and how many tasks may start.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { JobBudget } from './job-budget.ts'

@@ -1,4 +1,4 @@
-// How fast a job may go, and how long its known work takes.
+// The highest rate of a job, and how long its known work takes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { executionPolicy, hostPolicy, type PolicyInput } from '../model/policy/policy.ts'

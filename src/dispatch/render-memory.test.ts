@@ -1,4 +1,4 @@
-// What is learned about pages that need a browser, and how it is unlearned.
+// What is learned about pages that need a browser, and how it is reset.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type RenderFinding, RenderMemory } from './render-memory.ts'

@@ -1,4 +1,4 @@
-// Simulated hours of three jobs on fifty troubled hosts: what politeness and fairness promise, whatever happens.
+// Simulated hours of three jobs on fifty failing hosts: the guarantees of politeness and fairness hold.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureCode } from '../model/failures.ts'
@@ -32,7 +32,7 @@ const policies: HostPolicy[] = [
 ]
 const numberOf = (host: string) => Number(host.split('.')[0]!.slice(1))
 const policyOf = (host: string) => policies[numberOf(host) % policies.length]!
-/** Every seventh host names a crawl-delay, one of them above the cap. */
+/** Every seventh host has a crawl delay, one of them above the maximum. */
 const crawlDelayOf = (host: string) => (numberOf(host) % 7 === 0 ? 3_000 : numberOf(host) === 13 ? 90_000 : 0)
 
 class Simulation {
@@ -92,7 +92,7 @@ class Simulation {
       for (const want of wants) this.dispatcher.used(want, this.#claim(want))
       const next = this.#nextEvent(nextAt)
       if (next === null) return
-      // Timers come late now and then.
+      // Timers are late from time to time.
       this.now = Math.max(this.now + 1, next + Math.floor(this.#random() * 20))
     }
   }
@@ -105,7 +105,7 @@ class Simulation {
     return taken
   }
 
-  /** As a lane does: not before its time, at the distance the plan names, and sometimes late. */
+  /** Like a lane: not before its slot, at the planned delay, and sometimes late. */
   #start(job: SimulatedJob, host: string, earliest: number, gapMs: number): void {
     const last = this.startsOf.get(host)?.at(-1) ?? 0
     const lateMs = this.#random() < 0.1 ? Math.floor(this.#random() * 900) : 0
@@ -138,7 +138,7 @@ class Simulation {
     for (const task of due) this.#finish(task, this.#outcome(task.host))
   }
 
-  /** Host 3 is down for good, every fifth throttles, the others fail now and then. */
+  /** Host 3 is down permanently, every fifth throttles, the others fail from time to time. */
   #outcome(host: string): FailureCode | undefined {
     const chance = this.#random()
     if (numberOf(host) === 3) return 'connect.refused'
@@ -218,7 +218,7 @@ for (const seed of [1, 2, 3]) {
   })
 }
 
-/** Start to start, in the order of starting: never below what the policy and crawl-delay say. */
+/** From start to start, in order: never below the policy and the crawl delay. */
 function assertGaps(host: string, starts: number[]): void {
   const policy = policyOf(host)
   const gapMs = policy.rate === 'unlimited' ? 0 : 1_000 / policy.rate
@@ -230,7 +230,7 @@ function assertGaps(host: string, starts: number[]): void {
   }
 }
 
-/** While all three jobs run, the largest gets its first task at once and keeps getting some. */
+/** While all three jobs run, the largest gets its first task at once and continues to get some. */
 function assertNobodyStarved(world: Simulation): void {
   const begin = Date.UTC(2026, 2, 1)
   const smallEnd = Math.max(...world.jobs.get('small')!.startedAt)

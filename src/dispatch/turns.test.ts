@@ -1,4 +1,4 @@
-// Whose turn it is among jobs.
+// Which job starts next.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobLane } from './job-lane.ts'

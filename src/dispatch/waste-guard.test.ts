@@ -1,4 +1,4 @@
-// When a job has met too many walls.
+// When a job has hit too many walls.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Reason } from '../model/task.ts'

@@ -1,4 +1,4 @@
-// Addresses are resolved as `URL` does it, whatever they look like.
+// Addresses are resolved like the `URL` class does, in any form.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'

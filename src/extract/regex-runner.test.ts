@@ -1,4 +1,4 @@
-// Users' patterns: what they find, and that none of them can hang us.
+// Users' patterns: what they find, and that none of them can block us.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import vectors from '../../test/vectors/bad-inputs/regexes.json' with { type: 'json' }

@@ -1,4 +1,4 @@
-// What the canonical form does to URLs as they are met.
+// The canonical form of real URLs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalUrl, givenUrl, hostOf } from './canonical-url.ts'

@@ -1,4 +1,4 @@
-// How globs read URLs.
+// How globs match URLs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileGlob } from './globs.ts'

@@ -1,9 +1,9 @@
-// Keys tell URLs apart, and stay the same over the years.
+// Keys are unique per URL, and stay the same over versions.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { contentKey, KeyHash, textKey, urlKey } from './keys.ts'
 
-/** URLs that differ in a digit, the place of a digit, a letter's case, or their length. */
+/** URLs that differ in a digit, its position, the letter case, or their length. */
 function* similarUrls(count: number): Generator<string> {
   for (let index = 0; index < count / 4; index++) {
     yield `https://example.com/products/${index}`

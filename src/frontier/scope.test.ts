@@ -1,4 +1,4 @@
-// Which URLs a job takes, and which rule it names when it does not.
+// Which URLs a job accepts, and the rule that it names otherwise.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../model/failures.ts'

@@ -1,4 +1,4 @@
-// The bytes of a sitemap: unpacked within a limit, decoded piece by piece.
+// The bytes of a sitemap: decompressed within a limit, decoded chunk by chunk.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-// Sitemaps as they are met: packed, broken, endless, or no sitemaps at all.
+// Sitemaps of real sites: compressed, broken, endless, or no sitemaps at all.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

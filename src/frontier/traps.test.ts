@@ -1,4 +1,4 @@
-// URL spaces without end are noticed, and ordinary sites are not mistaken for them.
+// Endless URL spaces are detected, and ordinary sites are not mistaken for them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TrapGuard } from './traps.ts'
@@ -7,7 +7,7 @@ import { patternOf } from './url-shapes.ts'
 const site = 'https://a.example'
 const admits = (url: string): boolean => new TrapGuard().judge(url).ok
 
-/** How many of a series of URLs one guard lets through. */
+/** How many of a series of URLs the guard admits. */
 function countAdmitted(count: number, urlOf: (index: number) => string, guard = new TrapGuard()): number {
   let admitted = 0
   for (let index = 0; index < count; index++) if (guard.judge(urlOf(index)).ok) admitted++

@@ -1,4 +1,4 @@
-// Which pages are taken for pages of one template.
+// Which pages count as pages of one template.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { templateOf } from './url-shapes.ts'

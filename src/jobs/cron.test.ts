@@ -1,4 +1,4 @@
-// When a cron expression is due: what is refused, time zones, and the days on which clocks are set.
+// When a cron expression is due: refusals, time zones, and clock changes.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

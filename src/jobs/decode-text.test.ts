@@ -1,4 +1,4 @@
-// The encoding of a file: found out, however its bytes are cut, and never changed by one bad character.
+// The encoding of a file: detected however its bytes are split, and not changed by one bad character.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodedText } from './decode-text.ts'

@@ -1,4 +1,4 @@
-// Ids of items: what may be one, and that each is there once.
+// Ids of items: which are valid, and that each is unique.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { itemIdProblem, refuseItemIds } from './item-ids.ts'

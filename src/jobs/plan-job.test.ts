@@ -1,4 +1,4 @@
-// The plan of a job: its kind by its source, and what is refused because it could not be honoured.
+// The plan of a job: its kind by its source, and options that are refused because they would be ignored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type JobSpecInput, jobSpec } from '../model/job.ts'

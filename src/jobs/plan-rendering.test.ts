@@ -1,4 +1,4 @@
-// What a job asks of the browser, and what it can't ask at once.
+// Browser options of a job, and which contradict each other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type JobSpecInput, jobSpec } from '../model/job.ts'

@@ -1,4 +1,4 @@
-// Rows of files: of every kind, in whatever shape, and what is wrong with those that are none.
+// Rows of files: every format, and errors of invalid ones.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'

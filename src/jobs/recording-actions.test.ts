@@ -1,4 +1,4 @@
-// What becomes of a recording: one action for each step, parameters for what was typed, and the place of what is wrong.
+// How a recording is converted: one action per step, parameters for typed values, and positions of errors.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readRecording } from './recording-actions.ts'

@@ -1,4 +1,4 @@
-// Rows and what becomes of them: a URL to fetch, an input for a scraper, or a reason why not.
+// How rows are converted: a URL to fetch, an input for a scraper, or a reason for the refusal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'

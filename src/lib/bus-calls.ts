@@ -13,7 +13,7 @@ interface Reply {
   failure?: FailureJson
 }
 
-/** Rejects with the failure in the answer, or with that of `nobody` if no answer came in time. */
+/** Rejects with the failure in the answer, or with that of `nobody` if no answer arrives in time. */
 export async function askBus<Answer>(
   bus: Bus,
   topic: string,
@@ -37,7 +37,7 @@ export async function askBus<Answer>(
   }
 }
 
-/** `answer` returns undefined for questions that are for somebody else. */
+/** `answer` returns undefined for questions that are meant for other listeners. */
 export function answerBus<Asked>(
   bus: Bus,
   topic: string,

@@ -1,4 +1,4 @@
-// Seeded chance: the same for the same word, and nobody else's.
+// Seeded randomness: the same numbers for the same seed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seededRandom, withChance } from './seeded-chance.ts'

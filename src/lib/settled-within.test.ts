@@ -1,4 +1,4 @@
-// Waiting for what may never end.
+// Waiting for a promise that may never settle.
 import assert from 'node:assert/strict'
 import { access } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -14,11 +14,11 @@ test('a promise that never settles is not waited for', async () => {
   assert.equal(await settledWithin(new Promise(() => {}), 1), false)
 })
 
-/** As a process does that gets no processor. */
+/** Like a process without CPU time. */
 const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 test('a promise that settled while this process was suspended counts as settled', async () => {
-  // Timers come next, before what has come from outside.
+  // Timers run next, before input from outside.
   await lastInTurn()
   const ended = settledWithin(access(import.meta.filename), 1)
   standStill(500)

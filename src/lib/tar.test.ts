@@ -1,4 +1,4 @@
-// Tar archives: what is written is read back, whatever its length and name, and a broken one says where.
+// Tar archives: files of any length and name are read back, and errors of a broken one name the position.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Bus } from '../ports/bus.ts'
 import { openWire, type WireMessage } from './wire.ts'
 
-/** Delivers at once, and loses what `drops` says. */
+/** Delivers at once, and drops what `drops` says. */
 class LocalBus implements Bus {
   readonly #listeners = new Map<string, Set<(text: string) => void>>()
   drops: (text: string) => boolean = () => false

@@ -1,4 +1,4 @@
-// What goes and what stays, kind by kind: by the operator's rules and by what a job says for itself.
+// What is deleted and what stays, by kind: by the operator's rules and by settings of a job.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MapBlobs } from '../../test/support/results-parts.ts'

@@ -1,4 +1,4 @@
-// Names and codes stand one to one, and every name that callers were promised is there.
+// Names and codes map one to one, and every documented name exists.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorNameOf, errorNames, failureCodeOf } from './error-names.ts'
@@ -6,7 +6,7 @@ import { type FailureCode, failures } from './failures.ts'
 
 const codes = Object.keys(failures) as FailureCode[]
 
-/** With the status that goes with each. */
+/** With the status of each. */
 const promised: Record<string, number> = {
   ValidationError: 422,
   AuthenticationError: 401,

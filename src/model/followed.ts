@@ -35,5 +35,5 @@ export function followedOf(input: string | null): Followed | null {
   return { handler, data }
 }
 
-/** The row that somebody gave, as JSON. What a scraper passed along is none. */
+/** The row that the caller gave, as JSON. Data that a scraper passed along does not count. */
 export const givenRow = (input: string | null): string | null => (input?.startsWith(start) ? null : input)

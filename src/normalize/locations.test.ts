@@ -1,4 +1,4 @@
-// Places as pages write them.
+// Locations in the formats of real pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { locationFrom, parseLocation } from './locations.ts'

@@ -1,4 +1,4 @@
-// Records that do not fit, whoever made the schema.
+// Records that do not match their schema, for any schema library.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-// Personal data in records: found where it stands, told from other numbers, masked or left out.
+// Personal data in records: found, told apart from other numbers, masked or removed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyPii, withoutPii } from './pii.ts'

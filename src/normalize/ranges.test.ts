@@ -1,4 +1,4 @@
-// Ranges as pages write them: people and pay.
+// Ranges in the formats of real pages: employees and salaries.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseEmployeeRange, parseSalaryRange } from './ranges.ts'

@@ -1,4 +1,4 @@
-// The log: how much is said, by whom.
+// The log: levels by component.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Redactor } from '../lib/secrets/redactor.ts'

@@ -1,4 +1,4 @@
-// Which traces are recorded, and what is told of them.
+// Which traces are sampled, and what is exported.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isSampled, spanIdOf, traceIdOf } from '../lib/traces/trace-context.ts'

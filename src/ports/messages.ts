@@ -10,7 +10,10 @@ export interface ReceivedMessage {
 export interface Messages extends AsyncDisposable {
   /** For logs. */
   readonly name: string
-  /** Waits up to 20 s, and gives up to ten. A message is hidden from others for `visibleAfterMs`; it comes again unless it is deleted. */
+  /**
+   * Waits up to 20 s, and returns up to ten. A message is hidden from others for `visibleAfterMs`, and delivered again unless it is
+   * deleted.
+   */
   receive(signal: AbortSignal): Promise<ReceivedMessage[]>
   readonly visibleAfterMs: number
   /** Hides messages for another `visibleAfterMs`. */

@@ -1,4 +1,4 @@
-// Files that came of a task: what they are called, and where they lie.
+// Artifacts of a task: their names, and where they are stored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MapBlobs } from '../../test/support/results-parts.ts'

@@ -1,4 +1,4 @@
-// Pages of a host are overwritten where they lie; every other page is read from its place as before.
+// Pages of a host are overwritten in place; every other page stays readable at its position.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'

@@ -3,7 +3,7 @@ import { Failure } from '../model/failures.ts'
 import { isStoredId } from '../model/ids.ts'
 import type { Task } from '../model/task.ts'
 
-/** What a process measured of itself, until whoever asked has it. */
+/** Profiles of a process, until the caller has read them. */
 export const diagnosticsPrefix = 'diagnostics/'
 
 export const jobPrefix = (jobId: string): string => `jobs/${checked(jobId)}/`

@@ -1,4 +1,4 @@
-// Pages with parts: redirects and archives go into the segment beside the page, and the page is read back alone.
+// Pages with resources: redirects and archives are stored in the segment beside the page, and the page is read back alone.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { MapBlobs, somePage } from '../../test/support/results-parts.ts'

@@ -1,4 +1,4 @@
-// WARC records: other tools read them, and a page comes back as it went in.
+// WARC records: other tools read them, and a page is read back as it was written.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gunzipSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-// Jobs that are to be taken in hand: once at a time, and again while the store is away.
+// Jobs to adopt: one at a time, and again after the store was down.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure, type FailureCode } from '../model/failures.ts'

@@ -1,4 +1,4 @@
-// As whom records are sent to OpenSearch.
+// The user for requests to OpenSearch.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settingsSchema } from '../config/settings.ts'

@@ -1,4 +1,4 @@
-// Trouble with DynamoDB is logged when it begins, changes and ends.
+// Problems with DynamoDB are logged when they begin, change and end.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../model/failures.ts'

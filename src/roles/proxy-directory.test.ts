@@ -1,4 +1,4 @@
-// Proxies as several books count them.
+// Proxies counted by several pools.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProxyState } from '../model/policy/proxy.ts'

@@ -1,4 +1,4 @@
-// What is logged of a webhook that was sent.
+// Log lines about sent webhooks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Log } from '../server/parts.ts'

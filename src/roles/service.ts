@@ -1,4 +1,4 @@
-// The service: engine, faces and duties in one process, from the data directory to the open port.
+// The service: engine, APIs and service loops in one process, from the data directory to the open port.
 import type { AddressInfo } from 'node:net'
 import type { Loaded } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'

@@ -1,4 +1,4 @@
-// defineScraper and the registry: what is refused at once, and in which words.
+// defineScraper and the registry: what is refused, and the messages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineScraper } from './define-scraper.ts'

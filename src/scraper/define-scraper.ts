@@ -22,8 +22,8 @@ export interface ScraperContext<Input, Output> {
   /** Sends a form of a page, with these values in place of its own, and gives the answer. */
   submit: (form: FormView, values?: FormFields) => Promise<PageView>
   /**
-   * Hands on a record. Values that do not fit the output schema are left out and noted in its provenance;
-   * `sources` says where fields came from, for whoever asks later.
+   * Emits a record. Values that do not match the output schema are left out and noted in its provenance. `sources` names where fields came
+   * from.
    */
   emit: (record: Output, sources?: Sources<Output>) => void
   /** Adds a URL of the job's scope to the job. `to` names the handler that reads it, and `data` is passed to that. */
@@ -89,7 +89,7 @@ export interface Scraper extends ScraperDefinition {
   description: string
 }
 
-/** Remembers what its records and rows look like, so that whoever handles them need not say. */
+/** Keeps the types of its records and rows, so that callers need not declare them. */
 export interface TypedScraper<Out extends StandardSchema, In extends StandardSchema = StandardSchema>
   extends Scraper {
   readonly records?: Out

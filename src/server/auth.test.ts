@@ -1,4 +1,4 @@
-// Keys at the door: one that was revoked is refused, whoever was just being let in by it.
+// Authentication: a key that is revoked during its lookup is refused.
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
@@ -157,7 +157,7 @@ test('a local key is accepted only if the service listens on loopback alone', as
   assert.equal((await openDoor(keyOf(), { host: '0.0.0.0' }).enter(headers)).keyId, 'k')
 })
 
-/** Registers a route the way Fastify would tell of it, and says what is run before its handler. */
+/** Registers a route like Fastify does, and returns the hooks before its handler. */
 function guarded(
   route: Record<string, unknown>,
   gatekeeper = openDoor().gatekeeper,

@@ -1,4 +1,4 @@
-// What a job asks for beyond the polite defaults, and who may.
+// Consents beyond the polite defaults, and which keys may give them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../lib/clocks.ts'

@@ -5,7 +5,7 @@ import { mapKeys, snake } from '../model/letter-case.ts'
 
 /** Proxies close connections that are silent for longer. */
 const beatMs = 15_000
-/** Above this backlog, events for a slow reader are dropped, and the reader is told so. */
+/** Above this backlog, events for a slow reader are dropped, and the reader is notified. */
 const mostWaitingBytes = 1_048_576
 
 export class EventStream {

@@ -1,4 +1,4 @@
-// Duties that go by jobs: nothing that happens is missed, and what fails is done later.
+// Service loops that follow jobs: no event is missed, and failures are retried.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../lib/clocks.ts'

@@ -1,4 +1,4 @@
-// Route schemas as JSON Schema, with the names that callers write.
+// Route schemas as JSON Schema, with the public field names.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-// A job is there for its own workspace, and for nobody else.
+// A job is visible only to its own workspace.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../test/support/job-values.ts'

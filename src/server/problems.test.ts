@@ -1,4 +1,4 @@
-// What errors become for the caller.
+// How errors are shown to the caller.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../model/failures.ts'

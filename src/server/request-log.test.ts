@@ -1,10 +1,10 @@
-// Loggers that are made late say what others say.
+// Loggers that are created late write the same fields.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Log } from './parts.ts'
 import { withLateChildren } from './request-log.ts'
 
-/** Keeps its lines, each with all that its loggers were told. */
+/** Stores its lines, each with all fields of its loggers. */
 function retention(lines: object[], made: object[] = [], told: object = {}): Log {
   const line = (fields: object) => void lines.push({ ...told, ...fields })
   const child = (bindings: object) => {

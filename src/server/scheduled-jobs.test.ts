@@ -1,4 +1,4 @@
-// The job of a schedule: checked when it is made, and run with the rights of its key.
+// The job of a schedule: checked when it is created, and run with the scopes of its key.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../model/failures.ts'

@@ -1,4 +1,4 @@
-// The edge: snake_case outside, camelCase inside, and what is said about fields that are wrong.
+// The edge: snake_case outside, camelCase inside, and messages about wrong fields.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'

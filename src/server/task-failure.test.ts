@@ -1,4 +1,4 @@
-// What a caller that waited is told of its page.
+// What a waiting caller gets about its page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { someTask } from '../../test/support/results-parts.ts'

@@ -1,4 +1,4 @@
-// On whose behalf a handler asks the store.
+// In which workspace a handler queries the store.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from '../model/access.ts'
@@ -11,7 +11,7 @@ interface Asked {
   caller?: Partial<Caller>
 }
 
-/** What the store is told before the handler runs; undefined when it is told nothing. */
+/** The workspace that is set in the store before the handler runs; undefined if none is set. */
 function toldFor({ caller, ...config }: Asked): string | null | undefined {
   let told: string | null | undefined
   let hook: ((request: unknown, reply: unknown, done: () => void) => void) | undefined

@@ -1,4 +1,4 @@
-// What the file system's errors become.
+// How errors of the file system become failures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Failure } from '../../model/failures.ts'

@@ -1,4 +1,4 @@
-// Sealing: what is sealed can be opened for its owner, with its key, and not otherwise.
+// Sealing: only the owner can open a sealed value, with the key.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Credentials of a backend that several tasks want at once.
+// Credentials of a backend that several tasks need at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
@@ -8,7 +8,7 @@ import { openBackendCredentials } from './credentials.ts'
 
 const never = new AbortController().signal
 
-/** Answers when the test says so, or fails with the signal of the task that asked. */
+/** Answers when the test says so, or fails with the signal of the calling task. */
 function heldBackend() {
   const released = Promise.withResolvers<Page>()
   let requests = 0

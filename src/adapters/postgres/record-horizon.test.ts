@@ -1,10 +1,10 @@
-// Up to which number records may be followed, when several ask at once.
+// Up to which record number a reader may follow, with several concurrent readers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Queries } from './database.ts'
 import { RecordHorizon } from './record-horizon.ts'
 
-/** A database in which nobody else is at work. */
+/** A database without other users. */
 function quietDatabase(seq: number): Queries {
   let transactions = 0
   const answer = (text: string) => {

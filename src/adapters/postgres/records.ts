@@ -39,7 +39,7 @@ export function recordStore(database: Database): RecordStore {
         const job = (await lockJobs(queries, [jobId])).get(jobId)
         if (!job) throw unknownJob(jobId)
         await replaceRecords(queries, job.jobNo, replacements, changes)
-        // Whoever goes on writing a file would add the new records to the old ones.
+        // A process that continues a file would otherwise append the new records to the old ones.
         await queries.run('UPDATE outputs SET seq = 0, bytes = 0, done = false WHERE job_no = $1', job.jobNo)
         await saveReextraction(queries, job.jobNo, progress)
       }),

@@ -21,7 +21,7 @@ export function searchStore(database: Database, horizon: RecordHorizon): SearchS
   }
 }
 
-/** One at a time: whoever comes second waits, and finds what is left. */
+/** One at a time: a second process waits, and deletes the rest. */
 async function takeIn(
   queries: Queries,
   limit: number,

@@ -13,7 +13,7 @@ after(() => rmSync(directory, { recursive: true }))
 
 const me = { pid: process.pid, command: 'kscrape crawl', startedAt: Date.UTC(2026, 0, 2, 3, 4, 5) }
 
-/** A process that takes the directory, says so, and keeps it. */
+/** A process that locks the directory, says so, and holds it. */
 const holder = `
   import { lockDataDirectory } from ${JSON.stringify(import.meta.resolve('./data-directory.ts'))}
   const held = await lockDataDirectory(process.argv[1], { pid: process.pid, command: 'kscrape run list.csv', startedAt: 0 })

@@ -1,4 +1,4 @@
-// What SQLite's errors become.
+// How errors of SQLite become failures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asStoreFailure } from './failures.ts'

@@ -17,7 +17,7 @@ export class Names {
     connection.onRollback(() => this.#forget())
   }
 
-  /** The number of a word, new if need be; only inside a write. */
+  /** The number of a word, created if needed; only inside a write. */
   idOf(text: string): number {
     return this.#ids.get(text) ?? this.find(text) ?? this.#insert(text)
   }

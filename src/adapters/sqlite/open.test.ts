@@ -1,4 +1,4 @@
-// What only SQLite can do wrong: versions, other processes, files that are none, jobs larger than one transaction.
+// Cases that only SQLite has: versions, other processes, invalid files, jobs larger than one transaction.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -59,7 +59,7 @@ export function recordStore(parts: Parts): RecordStore {
       writeJobs(connection, changes => {
         const jobNo = jobNumber(connection, jobId)
         for (const replacement of replacements) replaceOne(jobNo, replacement, changes)
-        // Whoever goes on writing a file would add the new records to the old ones.
+        // A process that continues a file would otherwise append the new records to the old ones.
         connection.run('UPDATE outputs SET seq = 0, bytes = 0, done = 0 WHERE job_no = ?', jobNo)
         saveReextraction(connection, jobNo, progress)
       })

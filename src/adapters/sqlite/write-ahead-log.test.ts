@@ -1,9 +1,9 @@
-// A new file that several open at once, without the luck it takes to meet.
+// A new file that several processes open at once, with a forced interleaving.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { turnOnLog } from './write-ahead-log.ts'
 
-/** A database that is told these errors, one after the other, before it obeys. */
+/** A database that fails with these errors, one after the other, before it works. */
 function refusing(...codes: number[]) {
   const tried: string[] = []
   const exec = (text: string): void => {

@@ -136,7 +136,7 @@ export async function exportSession(name: string, flags: CommonFlags & { output:
   await chmod(flags.output, 0o600)
   const { say, tell } = talkOn(process.stderr, flags)
   tell({ session: name, path: flags.output, cookies: state.cookies.length, origins: state.origins.length })
-  say(`wrote ${holds(state)} to ${flags.output}; whoever has this file is logged in`)
+  say(`wrote ${holds(state)} to ${flags.output}; everyone with this file is logged in`)
 }
 
 export async function removeSession(name: string, flags: CommonFlags): Promise<void> {

@@ -140,7 +140,7 @@ function addExport(jobs: Command): void {
 function addImport(jobs: Command): void {
   jobs
     .command('import')
-    .argument('<data-dir>', 'the directory of a kscrape that ran by itself, which must not be in use')
+    .argument('<data-dir>', 'the data directory of a single-process kscrape; it must not be in use')
     .description('move a data directory into the cluster of DATABASE_URL and S3_BUCKET')
     .option('--json', 'progress and result as JSON lines')
     .option('-q, --quiet', 'only errors')

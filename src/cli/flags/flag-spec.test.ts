@@ -1,4 +1,4 @@
-// What flags make of a job: nothing that was not said, and what was said exactly.
+// The job that flags describe: exactly what was given, and nothing else.
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Limits as they are typed.
+// Limits in the syntax of the command line.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeOf, limitsOf, parseLimit } from './limit-text.ts'

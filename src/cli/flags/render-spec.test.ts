@@ -1,4 +1,4 @@
-// What the flags about the browser make of a job, and which of them contradict each other.
+// The job that browser flags describe, and which of them contradict each other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isolationOf, renderSpecOf } from './render-spec.ts'

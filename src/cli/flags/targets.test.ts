@@ -1,4 +1,4 @@
-// What is taken for a URL, and what is suggested in place of one.
+// What counts as a URL, and what is suggested instead of an invalid one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { looksLikeHost, targetsOf } from './targets.ts'

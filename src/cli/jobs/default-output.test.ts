@@ -1,4 +1,4 @@
-// Where records go when nobody says so.
+// Where records go by default.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

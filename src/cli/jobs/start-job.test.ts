@@ -1,4 +1,4 @@
-// What a new job is told before it runs.
+// Notices about a new job before it runs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isConcurrencyIdle } from './start-job.ts'

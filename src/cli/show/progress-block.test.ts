@@ -1,11 +1,11 @@
-// The progress block on a small screen: redrawn in place, folded to its width, and gone without a trace.
+// The progress block on a small screen: redrawn in place, wrapped to its width, and removed completely.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Progress } from '../../roles/engine.ts'
 import { talkOn } from '../talk.ts'
 import { type BlockOptions, ProgressBlock } from './progress-block.ts'
 
-/** As much of a terminal as the block uses: folding, carriage return, cursor up, clear below. */
+/** The part of a terminal that the block uses: wrapping, carriage return, cursor up, clear below. */
 class Screen {
   lines = ['']
   row = 0

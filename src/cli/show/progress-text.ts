@@ -50,7 +50,7 @@ function bar({ done, total }: KnownEnd): string {
   return `[${'█'.repeat(full)}${'░'.repeat(barCells - full)}] ${Math.floor(share * 100)}%`
 }
 
-/** A rate that rounds to zero is told by the minute, and none at all is not told. */
+/** A rate that rounds to zero is shown per minute, and a rate of zero is not shown. */
 function rateText(rate: number): string[] {
   if (rate >= 0.1) return [`${rate.toFixed(1)} pages/s`]
   return rate * 60 >= 0.1 ? [`${(rate * 60).toFixed(1)} pages/min`] : []

@@ -1,4 +1,4 @@
-// The end of a job in words: counts, files, and the commands that come next.
+// The summary of an ended job: counts, files, and the next commands.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

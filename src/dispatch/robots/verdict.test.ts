@@ -1,4 +1,4 @@
-// What an answer to the question for robots.txt means, and for how long.
+// What a response to a robots.txt request means, and for how long.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RobotsEntry } from '../../model/host.ts'

@@ -1,4 +1,4 @@
-// The main content of small pages, each made like a kind of page that once went wrong.
+// The main content of small pages, each modelled on a kind of page that once failed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from '../document/index.ts'

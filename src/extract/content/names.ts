@@ -122,8 +122,10 @@ const loosePatterns: ReadonlyArray<[Role, RegExp]> = loosePhrases.map(([role, wo
   new RegExp(`(?:^|-)(?:${words})(?:-|$)`),
 ])
 
-/** The first two or three characters of every phrase. A name without a word that begins like one of them has no role, and is
- *  told without 29 patterns: ids differ on every page of a site. */
+/**
+ * The first two or three characters of every phrase. A name without a word that begins like one of them has no role, and needs no check of
+ * 29 patterns. Ids differ on every page of a site.
+ */
 const beginnings = new Set(
   [...phrases, ...loosePhrases].flatMap(([, words]) =>
     words

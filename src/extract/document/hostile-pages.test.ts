@@ -1,4 +1,4 @@
-// Pages made to break parsers: they are parsed within bounds, and give a document one can work with.
+// Pages made to break parsers: they are parsed within limits, and give a usable document.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -69,7 +69,7 @@ function judge(
   return { finder, hitsExamples, isExact, score: (hits / sample.length) * weight - cost }
 }
 
-/** Examples that no one selector finds: those of each, as a list. */
+/** Examples without a common selector: the selectors of each, as a list. */
 function union(
   document: FlatDocument,
   rows: readonly Row[],
@@ -155,7 +155,7 @@ function inContexts(document: FlatDocument, row: Row, node: NodeId, own: readonl
   return found
 }
 
-/** `dt:contains("Price") + dd`: the label is what people go by, too. */
+/** `dt:contains("Price") + dd`: people, too, recognize the value by its label. */
 function byLabel(document: FlatDocument, row: Row, node: NodeId, own: readonly Simple[]): Css[] {
   const label = labelNode(document, row, node)
   if (label === -1) return []

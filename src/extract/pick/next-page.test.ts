@@ -1,4 +1,4 @@
-// The next page is found by what its link says of itself.
+// The next page is found by the text and attributes of its link.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from '../document/index.ts'

@@ -1,4 +1,4 @@
-// Class handwritten names are kept, and those that build tools make are not.
+// Handwritten class names are kept, and those that build tools generate are not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRandom, namePart } from './stable-names.ts'

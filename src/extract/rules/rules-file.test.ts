@@ -1,4 +1,4 @@
-// Rules files: what is read, and how what is wrong is said.
+// Rules files: what is accepted, and how errors are reported.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'

@@ -1,4 +1,4 @@
-// Pages and events that bring browsers down: each ends in time, its seat comes back, and neighbours notice nothing.
+// Pages and events that crash browsers: each ends in time, its seat is freed, and other pages are unaffected.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type BrowserWithSite, browserWithSite } from '../../../test/support/browser.ts'
@@ -6,7 +6,7 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { asFailure, type FailureCode } from '../../model/failures.ts'
 
 const policy = { navigationMs: 1_500, taskMs: 3_000 }
-/** For what comes to an end of its own: a busy machine may take its time for that. */
+/** For events that end by themselves: a busy machine may take a while. */
 const patient = { navigationMs: 30_000, taskMs: 30_000 }
 
 describe('hostile pages', () => {
@@ -45,7 +45,7 @@ describe('hostile pages', () => {
 
   for (const [path, code, what, given = policy] of pages) {
     test(`${what} ends in time, and the page beside it loads`, async () => {
-      // A neighbour in the same browser, open all the while.
+      // Another page in the same browser, open all the time.
       const neighbour = await browser.open('/spa/item/3', { session: 'neighbour' })
       const outcome = await codeOf(browser.open(path, { policy: given }))
 

@@ -1,4 +1,4 @@
-// Pages through a real browser: what is rendered, what comes with it, and what is kept from whom.
+// Pages through a real browser: rendering, artifacts, and isolation.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
@@ -150,7 +150,7 @@ describe('rendering', () => {
     const visit = await browser.open('/late', { rendering: { waitFor: '#late' } })
     assert.match(text(visit), /Here/)
     await visit.release()
-    // Long enough for a busy machine to load the page, for which it would not name the selector.
+    // Long enough for a busy machine to load the page; otherwise the error would not name the selector.
     const policy = { navigationMs: 3_000 }
     const failure = await browser.open('/late', { policy, rendering: { waitFor: '#never' } }).catch(asFailure)
     assert.equal((failure as { code?: string }).code, 'fetch.timeout')
@@ -287,7 +287,7 @@ describe('rendering', () => {
 
   test('for a failed page the evidence of the policy is stored', async () => {
     const kept: Artifact[] = []
-    // Long enough for a busy machine to get the half of the page that comes.
+    // Long enough for a busy machine to receive the first half of the page.
     const policy = { navigationMs: 3_000, keepOnFailure: ['screenshot', 'html', 'console', 'network'] }
     const onFailure = (artifacts: Artifact[]) => void kept.push(...artifacts)
     await assert.rejects(browser.open('/slow/never-ends', { policy, onFailure }))

@@ -1,4 +1,4 @@
-// The rest after a load: what was asked for, or any time within the span.
+// The rest after a load: the given time, or a random time within the range.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Pages that fill themselves after they have loaded are read when they are done, in a real browser.
+// Pages that load content after the load event are read when they are done, in a real browser.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,14 +6,14 @@ import { after, before, test } from 'node:test'
 import { type GuardedBrowser, openGuardedBrowser } from '../../../test/support/guarded-browser.ts'
 import { EgressGate } from '../http/gate.ts'
 
-/** In two parts: the source of the script must not pass for the content. */
+/** In two parts, so that the source of the script does not count as the content. */
 const content = `'<h1>Lamps</h1><p>All the content is ' + 'here now.</p>'`
 const fill = `document.getElementById('root').innerHTML = ${content}`
 const root = '<div id="root"></div>'
 const menu = '<header>Shop, about us, contact, and a long line of text that is there from the start</header>'
 const script = (code: string) => `<script>${code}</script>`
 
-/** Each kind of page ends with the content, whatever it does before. */
+/** Each kind of page ends with the content, whatever happens before. */
 const pages: Record<string, string> = {
   'two chained requests':
     root +

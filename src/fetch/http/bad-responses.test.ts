@@ -1,4 +1,4 @@
-// Answers that no server should give, byte by byte: each ends in its failure, and the next fetch works.
+// Invalid responses, byte by byte: each ends in its failure, and the next fetch works.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ interface BadResponse {
 const file = new URL('../../../test/vectors/bad-inputs/http-responses.json', import.meta.url)
 const { cases } = JSON.parse(readFileSync(file, 'utf8')) as { cases: BadResponse[] }
 
-/** The vectors' error classes in our words. Where a vector leaves a choice, ours is the strict one. */
+/** The error classes of the vectors as our failure codes. If a vector allows several, we use the strict one. */
 const codes: [expectation: RegExp, code: FailureCode | null][] = [
   [/^success/, null],
   [/^error:protocol/, 'http.protocol'],

@@ -1,4 +1,4 @@
-// Bytes to text: marks before headers, headers before what the document declares, UTF-8 or detection when nothing is declared.
+// Bytes to text: byte order marks before headers, headers before declarations, then UTF-8 or detection.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMultibyteEncoder } from '@exodus/bytes/multi-byte.js'

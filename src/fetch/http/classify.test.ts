@@ -1,4 +1,4 @@
-// Errors of the network in the words of the failure table, without the addresses they hold.
+// Network errors as failure codes, without the addresses in them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureCode } from '../../model/failures.ts'

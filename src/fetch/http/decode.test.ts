@@ -1,4 +1,4 @@
-// Content-Encoding undone: right, capped, and strict about the end.
+// Decoding of Content-Encoding: correct, limited, and strict about the end.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as zlib from 'node:zlib'

@@ -1,4 +1,4 @@
-// Fetching a page: what comes back, what the limits do, when a request is repeated.
+// Fetching a page: the result, the limits, and when a request is repeated.
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'

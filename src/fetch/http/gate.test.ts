@@ -1,4 +1,4 @@
-// The gate's verdicts: every static vector, what the operator opened, and what DNS says.
+// Decisions of the gate: every static vector, allowances of the operator, and DNS results.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

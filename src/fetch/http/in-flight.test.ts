@@ -1,4 +1,4 @@
-// Requests in flight: bounded over all that share it, in order, with nothing lost when somebody gives up.
+// Requests in flight: limited over all users, in order, with nothing lost after an abort.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer, ExchangeRequest } from './exchange.ts'
@@ -7,7 +7,7 @@ import { InFlight, within } from './in-flight.ts'
 const never = new AbortController().signal
 const request = (deadlineAt = 0) => ({ deadlineAt }) as ExchangeRequest
 
-/** Exchanges that end when they are told to. */
+/** Exchanges that end on request. */
 function held(inFlight: InFlight) {
   const begun: Array<{ end: () => void; fail: (error: Error) => void; deadlineAt: number }> = []
   const exchange = within(inFlight, ({ deadlineAt }) => {

@@ -1,4 +1,4 @@
-// The pool for plain HTTP: one request at a time on a connection, no more connections than it may have, and none forgotten.
+// The pool for plain HTTP: one request at a time per connection, a limit of connections, and none lost.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { Client, type Dispatcher } from 'undici'
 import { PlainPool } from './plain-pool.ts'
 
-/** Answers when it is told to. */
+/** Answers on request. */
 const open: ServerResponse[] = []
 let sockets = 0
 const server = createServer((_request, response) => void open.push(response)).on(

@@ -1,4 +1,4 @@
-// Redirects: which way, how far, and what is left behind.
+// Redirects: methods, limits, and which headers are dropped.
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'

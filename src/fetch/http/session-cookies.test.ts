@@ -1,4 +1,4 @@
-// Cookies between a kept session and the jar of a run.
+// Cookies between a stored session and the jar of a run.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StorageState } from '../../model/policy/rendering.ts'

@@ -1,4 +1,4 @@
-// Proxies as people write them: what is read out of a line, what a user name becomes, and what may be shown of it.
+// Proxies in text form: how a line is parsed, how user names are filled, and what may be shown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'

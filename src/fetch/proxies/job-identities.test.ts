@@ -1,4 +1,4 @@
-// Who takes a task: identities that keep their proxy and cookies, rest, and are given up when a site has seen through them.
+// Which identity takes a task: identities keep their proxy and cookies, rest, and are excluded after a block.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

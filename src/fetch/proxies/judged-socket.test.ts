@@ -1,4 +1,4 @@
-// Waiting for DNS: whoever waits no longer is told so, and what DNS says then is nobody's concern.
+// Waiting for DNS: an aborted caller is rejected, and a later DNS result is ignored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unlessAborted } from './judged-socket.ts'

@@ -1,4 +1,4 @@
-// Providers: the user name that says where to come out, and what each network can be asked for.
+// Providers: the user name that selects the exit, and the options of each network.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'

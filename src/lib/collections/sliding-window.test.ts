@@ -1,4 +1,4 @@
-// The sliding window: the last so many outcomes, and no older one.
+// The sliding window: only the last outcomes count.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// How a batch that somebody died with is cut.
+// How a batch that killed its worker is split.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { smallerParts } from './smaller-parts.ts'

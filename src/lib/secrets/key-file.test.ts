@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { makeKeyFile } from './key-file.ts'
 
-/** Makes the key as soon as all of them are ready, and says what it reads then. */
+/** Creates the key as soon as all of them are ready, and prints what it reads then. */
 const racer = `
   const { parentPort, workerData } = require('node:worker_threads')
   const { readFileSync } = require('node:fs')

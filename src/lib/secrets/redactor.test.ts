@@ -1,4 +1,4 @@
-// Known secrets are cut from text, bytes and values, however they are written.
+// Known secrets are redacted from text, bytes and values, in every encoding.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Redactor } from './redactor.ts'

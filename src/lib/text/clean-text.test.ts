@@ -1,4 +1,4 @@
-// What cleaning takes out of a text, and what it leaves.
+// What cleaning removes from a text, and what it keeps.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Levels of the log: over all and by component.
+// Log levels: global and by component.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { parseLogLevels } from './log-levels.ts'

@@ -1,4 +1,4 @@
-// Images with their own bytes, taken out of Markdown.
+// Inline images are removed from Markdown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withoutInlineImages } from './markdown-images.ts'

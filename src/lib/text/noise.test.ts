@@ -1,4 +1,4 @@
-// Noise: what is ignored by which rule.
+// Noise: which rule ignores what.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { ignoreRules, type Noise } from '../../model/monitor.ts'

@@ -7,7 +7,7 @@ import { mostProblems, problemsOf } from './problems.ts'
 
 const schema = z.strictObject({ urls: z.array(z.url()).optional() })
 
-/** Known words that count how often a word is compared with them. */
+/** Known words that count comparisons. */
 function counted(words: string[]): { known: string[]; comparisons: () => number } {
   let comparisons = 0
   const known = Object.assign([...words], {

@@ -1,4 +1,4 @@
-// Misspelt words and what was meant.
+// Misspelt words and suggestions.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { didYouMean, suggest } from './suggest.ts'

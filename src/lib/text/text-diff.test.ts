@@ -1,4 +1,4 @@
-// What changed between two texts: whatever they are, the changes lead from one to the other.
+// Differences between two texts: applying them to one gives the other.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'

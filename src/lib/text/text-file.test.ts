@@ -1,4 +1,4 @@
-// What a user is told about a file that cannot be read.
+// Messages about a file that cannot be read.
 import assert from 'node:assert/strict'
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The context of a trace: what is taken from others, and what goes on with it.
+// The context of a trace: what is accepted from callers, and what is passed on.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import {

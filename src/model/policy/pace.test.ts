@@ -1,4 +1,4 @@
-// The pace of a job in words.
+// The rate of a job in words.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type JobPace, paceSentence, paceText } from './pace.ts'

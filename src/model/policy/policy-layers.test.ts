@@ -1,4 +1,4 @@
-// The merge order of policies, where values come from, and what bounds them.
+// The merge order of policies, the origin of values, and their ceilings.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

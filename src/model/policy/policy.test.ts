@@ -1,4 +1,4 @@
-// Policies laid over each other.
+// Merging of policies.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { executionPolicy, givenPolicy, policyOf } from './policy.ts'

@@ -1,4 +1,4 @@
-// Secrets in a diagnosis: cut by their name, and by their value wherever it stands.
+// Secrets in a diagnosis: redacted by name, and by value everywhere.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type SettingsInput, settingsSchema } from '../../config/settings.ts'

@@ -1,4 +1,4 @@
-// Answers by route, as Prometheus reads them.
+// Responses by route, in Prometheus format.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'

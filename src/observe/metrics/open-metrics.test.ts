@@ -1,4 +1,4 @@
-// OpenMetrics: the same figures, with traces beside them.
+// OpenMetrics: the same metrics, with traces as exemplars.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { ServiceMetrics } from './service-metrics.ts'

@@ -1,4 +1,4 @@
-// What is counted where, by whom it is told, and what is left while the store is away.
+// Which process counts what and exports it, and what remains while the store is down.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Dispatcher } from '../../dispatch/dispatcher.ts'

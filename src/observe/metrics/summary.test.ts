@@ -1,4 +1,4 @@
-// The few figures that a person asks for first.
+// The main metrics in short.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Events } from '../../model/events.ts'

@@ -1,4 +1,4 @@
-// Permits: what a task may ask for beyond its first request, and when.
+// Permits: what a task may request beyond its first request, and when.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -88,7 +88,7 @@ test('a host on the do-not-crawl list is refused for every purpose', async () =>
     await assert.rejects(here.ask('https://www.b.example/', purpose), { code: 'host.denied' })
 })
 
-/** How the promise stands: `true` once it was resolved. */
+/** The state of the promise: `true` once it is resolved. */
 function watch(promise: Promise<unknown>): () => boolean {
   let isDone = false
   void promise.then(() => {

@@ -1,4 +1,4 @@
-// Where the time of a task went, from what is written down of its attempts.
+// How the time of a task was spent, from its stored attempts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newAttempt } from '../../../test/contracts/store/fixtures.ts'

@@ -1,4 +1,4 @@
-// By which way tasks go: as the job says, as they were sent, and as pages like them were had.
+// The fetch mode of tasks: by the job, by earlier attempts, and by similar pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, settled, type TestContext } from '../../../test/support/coordination.ts'

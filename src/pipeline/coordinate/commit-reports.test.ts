@@ -13,7 +13,7 @@ import type { RunningJob } from './running-job.ts'
 
 const polite = { policy: { robots: 'ignore' as const } }
 
-/** Claims what may run and says what went to the lanes. */
+/** Claims runnable tasks and returns what went to the lanes. */
 async function release(here: TestContext): Promise<TimedTask[]> {
   const { refused } = await releaseTasks(here.context, 100)
   assert.deepEqual(refused, [])

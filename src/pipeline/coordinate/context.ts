@@ -105,7 +105,7 @@ export interface Workers {
   extendLeases(context: WorkersContext): Promise<void>
   /** Counts tasks in flight that an earlier coordinator released. */
   resume(context: WorkersContext, running: RunningJob): Promise<void>
-  /** Whether an earlier process may have stored pages of the job that nobody reported. */
+  /** Whether an earlier process may have stored pages of the job without reporting them. */
   mayHaveLeftOrphans(context: WorkersContext, job: Job): boolean
   /** The same for an attempt that was settled. */
   leavesOrphan(settings: CoordinatorSettings, entry: InFlightTask, outcome: SettledTask): boolean
@@ -132,7 +132,7 @@ export interface Shards {
   leads(host: string): boolean
   /** Whether this coordinator ingests the job, decides on its budget and ends it. */
   isHome(job: Pick<Job, 'id' | 'spec'>): boolean
-  /** Whether this coordinator adopts the job by itself. It adopts other jobs only on request. */
+  /** Whether this coordinator adopts the job without a request. It adopts other jobs only on request. */
   concerns(job: Job): boolean
   /** Returns the work of own hosts. `passesOn`: tells the other coordinators about theirs. */
   ownWork(added: readonly AddedWork[], passesOn: boolean): AddedWork[]

@@ -1,4 +1,4 @@
-// The coordinator: a job is in hand whole, or not at all.
+// The coordinator adopts a job completely, or not at all.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
@@ -14,7 +14,7 @@ const laneOf = ({ id, kind, spec }: Job) => ({
 })
 
 function openCoordinator(here: TestContext): Coordinator {
-  // As in a cluster, where tasks may be under way already.
+  // As in a cluster, where tasks may already be in flight.
   here.useRemoteWorkers()
   return coordinatorOf(here)
 }
@@ -65,7 +65,7 @@ test('the next leader deletes orphaned pages, though no task of the job is in fl
   assert.deepEqual(await Array.fromAsync(here.blobs.list(segmentsPrefix(job.id))), [])
 })
 
-/** How often leases were written anew until it had swept twice. */
+/** How often leases were extended until it had swept twice. */
 async function leasesExtended(here: TestContext, coordinator: Coordinator): Promise<number> {
   const { clock } = here
   const { store } = here.context

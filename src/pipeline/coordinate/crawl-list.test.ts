@@ -1,4 +1,4 @@
-// The do-not-crawl lists: what an entry stands for, and which list wins.
+// The do-not-crawl lists: what an entry matches, and which list wins.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CrawlList } from './crawl-list.ts'

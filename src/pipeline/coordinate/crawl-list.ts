@@ -77,7 +77,7 @@ const pathOf = (url: string): string => {
 const plain = (host: string): string => host.toLowerCase().replace(/\.(?=:\d+$|$)/, '')
 const withoutPort = (host: string): string => host.replace(/:\d+$/, '')
 
-/** Rows that wait at no site: what they open is judged by itself. */
+/** Rows without a host: the pages that they open are checked separately. */
 const isNowhere = (host: string): boolean => host === '' || host.startsWith('~')
 
 /** In force for every job of the process; changed while they run. */

@@ -122,8 +122,8 @@ async function rest(
 }
 
 /**
- * Goes on until nothing of a job waits to be told, or `withinMs` are over: for a process that ends with the job. What is
- * left stays in the outbox.
+ * Continues until every webhook of a job is sent, or `withinMs` are over: for a process that ends with the job. The rest stays in the
+ * outbox.
  */
 export async function deliverForJob(
   parts: DeliveryParts,

@@ -1,4 +1,4 @@
-// The end of a job, as far as pages are concerned that nobody speaks of.
+// The end of a job and its orphaned pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../../test/support/cluster.ts'

@@ -18,7 +18,7 @@ async function open(urls: string[]) {
   return { ...here, job: await here.adopt({ urls, policy }) }
 }
 
-/** Releases what may run and answers each task as `outcome` says for its host. */
+/** Releases runnable tasks and answers each as `outcome` says for its host. */
 async function attempt(
   here: TestContext,
   outcome: (task: LeasedTask) => FailureCode | null,

@@ -12,7 +12,7 @@ export type ProxyIdentityPolicy = Pick<ExecutionPolicy, 'proxy' | 'identity'>
 interface IdentitiesByPolicyParts {
   /** What the job itself says. */
   policy: ProxyIdentityPolicy
-  /** Null where tasks of that policy are all done by one visitor, from here, by one way. */
+  /** Null if all tasks of that policy use one identity, without a proxy, in one fetch mode. */
   open: (policy: ProxyIdentityPolicy) => JobIdentities | null
   policyOf: (host: string) => KnownHostPolicy
   /** Called once for each host whose policy differs from the job's. */

@@ -1,4 +1,4 @@
-// Pausing, resuming, cancelling: who may, what for, and when a job goes on by itself.
+// Pause, resume, cancel: who may do it, why, and when a job resumes by itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'

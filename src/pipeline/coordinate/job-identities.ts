@@ -63,7 +63,7 @@ export const waitsForProxy = (
   { id, identities }: RunningJob,
 ): boolean => identities?.isStuck(() => dispatcher.hostNamesOf(id)) ?? false
 
-/** Null where tasks are all done by one visitor, from here, by one way: then there is nothing to choose. */
+/** Null if all tasks use one identity, without a proxy, in one fetch mode: then there is nothing to choose. */
 function openIdentities(
   context: IdentityContext,
   { job, render, isAwaited }: RunningJob,

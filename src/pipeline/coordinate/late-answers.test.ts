@@ -1,4 +1,4 @@
-// Somebody waits for an answer: what cannot arrive in time fails at once, and says why.
+// A caller waits for the result: a task that cannot finish in time fails at once, with the reason.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'

@@ -1,4 +1,4 @@
-// Proof of a say over a site: where the token is looked for, and what does not count.
+// Proof of ownership of a site: where the token is searched, and what does not count.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'

@@ -1,4 +1,4 @@
-// Release: what may run goes to the lanes, what may not comes back with its reason, and robots.txt comes first.
+// Release: runnable tasks go to the lanes, others return with their reason, and robots.txt comes first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, settled, type TestContext } from '../../../test/support/coordination.ts'
@@ -8,7 +8,7 @@ import { releaseTasks } from './release-tasks.ts'
 
 const quick = { policy: { rate: 'unlimited', concurrency: 8 } } as const
 
-/** Releases until nothing more may run; says which paths went to the lanes. */
+/** Releases until nothing more may run; returns the paths that went to the lanes. */
 async function release(here: TestContext): Promise<string[]> {
   await releaseTasks(here.context, 100)
   await settled()

@@ -131,7 +131,9 @@ export class RemoteWorkers implements Workers {
     return shards.filter !== undefined || state !== 'pending'
   }
 
-  /** After more than a lease, another worker may have started the task before and stored pages that nobody parses. */
+  /**
+   * After more than a lease, another worker may have started the task before and stored pages that are never parsed.
+   */
   leavesOrphan({ leaseMs }: CoordinatorSettings, { sentAt }: InFlightTask, outcome: SettledTask): boolean {
     const isLate = sentAt !== undefined && outcome.endedAt - sentAt >= leaseMs
     return outcome.isLost || outcome.reason === 'storage.failed' || isLate

@@ -1,4 +1,4 @@
-// Robots: what is known of each origin's robots.txt, from whom, and for how long.
+// robots.txt: what is known about each origin, from which source, and for how long.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'

@@ -1,4 +1,4 @@
-// Runnable work: what workers are needed for within the next minute, and what can wait without any.
+// Runnable work: tasks that need a worker within the next minute, and tasks that can wait without one.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
@@ -21,7 +21,7 @@ interface Given {
   policy?: HostPolicyInput
 }
 
-/** A job in hand, without tasks of its own in the dispatcher. */
+/** An adopted job, without tasks in the dispatcher. */
 async function given({ spec, policy }: Given = {}) {
   const here: TestContext = opened.use(await openTestContext({ ...(policy && { policy }) }))
   const job = await here.adopt({ urls: ['https://a.example/0'], ...spec })

@@ -1,4 +1,4 @@
-// Scrapers with code in a lane, where other processes ask the same host: a request that is late takes another turn, and the code does not notice.
+// Scrapers with code in a lane, while other processes request the same host: a late request takes another slot, unnoticed by the code.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,7 +25,7 @@ async function startSite() {
   return { url, asked, [Symbol.asyncDispose]: async () => void server.close() }
 }
 
-/** Runs one task of the scraper, whose turn is now. Permits are good until what `goodUntil` says. */
+/** Runs one task of the scraper, whose slot is now. `goodUntil` sets the expiry of permits. */
 async function runInLane(
   scraper: Scraper,
   site: string,

@@ -1,4 +1,4 @@
-// What is written down of a report: settlements, discoveries, and facts for whoever waits.
+// What a report stores: settlements, discovered links, and facts for waiting callers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../test/support/job-values.ts'

@@ -1,4 +1,4 @@
-// What a report means: done, failed, skipped, or again, and when.
+// What a report means: succeeded, failed, skipped, or a retry, and when.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Two runs beside each other: new, changed, unchanged and gone, page by page.
+// Comparison of two runs: new, changed, unchanged and missing records, page by page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -22,7 +22,7 @@ import { type Compared, comparedAfter, compareRuns } from './compare-runs.ts'
 
 const urlOf = (name: string): string => `https://shop.example/${name}`
 
-/** A run that found these pages; null is one that failed. */
+/** A run that found these pages; null is a failed one. */
 async function run(
   store: Store,
   clock: FakeClock,

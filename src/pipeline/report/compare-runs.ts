@@ -63,7 +63,9 @@ async function digest(
   return { jobId: id, table, hashes, seqs }
 }
 
-/** Items are the same if the caller's id, or else the URL, is the same. Several records of an item are told apart by their order. */
+/**
+ * Items are equal if the caller's id, or else the URL, is equal. Several records of an item are matched by their order.
+ */
 const nameOf = (record: StoredRecord): string =>
   `${record.itemId === null && record.url !== '' ? record.url : itemNameOf(record)} ${record.index}`
 

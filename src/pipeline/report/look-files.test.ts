@@ -1,4 +1,4 @@
-// Files of a previewed page: written into its style sheets, within limits, and never asked for twice.
+// Files of a previewed page: inlined into its style sheets, within limits, and never requested twice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'

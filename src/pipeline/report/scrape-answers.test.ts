@@ -1,4 +1,4 @@
-// Jobs and tasks of the scrape API: which state is which status.
+// Jobs and tasks of the scrape API: which state has which status.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../../test/support/job-values.ts'

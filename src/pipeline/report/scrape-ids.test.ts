@@ -1,4 +1,4 @@
-// Ids of scrapes: UUIDs that lead back to the job and the number of the task.
+// Ids of scrapes: UUIDs that contain the job and the number of the task.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newScrapeJobId, scrapeTaskId, taskOf } from './scrape-ids.ts'

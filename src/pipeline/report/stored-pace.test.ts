@@ -1,4 +1,4 @@
-// The pace of a job as a second process sees it.
+// The rate of a job as a second process sees it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newJob, newTasks } from '../../../test/contracts/store/fixtures.ts'

@@ -1,4 +1,4 @@
-// Requests to a search engine, and what it answers.
+// Requests to a search engine, and its responses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FetchRequest, Page } from '../../model/page/page.ts'

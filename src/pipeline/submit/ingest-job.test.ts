@@ -1,4 +1,4 @@
-// Ingest: rows become tasks once, whatever happens in between, and every row is accounted for.
+// Ingest: each row becomes one task, even after an interruption, and every row is accounted for.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-// Jobs as people write them: files, outputs, and changes to a job that is there.
+// Jobs in files: formats, outputs, and changes to an existing job.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -36,7 +36,7 @@ export function startOf({ actions }: ReadRecording, path: string): string {
 /** Columns of every job: the row's id and its URL. */
 const usualColumns = ['item_id', 'url']
 
-/** A misspelt column would otherwise leave the recorded value in its field, without a word. */
+/** A misspelt column would otherwise silently leave the recorded value in its field. */
 export async function checkColumns(rows: string, { actions, parameters }: ReadRecording): Promise<void> {
   const known = [...parameters.map(({ name }) => name), ...columnsIn(actions)]
   const columns = await columnsOf(rows)

@@ -1,4 +1,4 @@
-// "__proto__" in input is found wherever it stands, and named.
+// "__proto__" in input is found anywhere, and named.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseRulesFile } from '../../extract/rules/index.ts'

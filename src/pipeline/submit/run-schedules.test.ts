@@ -1,4 +1,4 @@
-// Schedules at work, by a clock that is turned by hand: one run per tick, catching up, overlap, jitter.
+// Schedules with a fake clock: one run per tick, missed ticks, overlap, jitter.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -37,7 +37,7 @@ class Place implements AsyncDisposable {
     return this.#store.store
   }
 
-  /** Another process on the same store would have the same. */
+  /** Another process on the same store would get the same. */
   parts(): ScheduleParts {
     const { store, clock } = this
     return {

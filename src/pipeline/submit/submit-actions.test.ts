@@ -1,4 +1,4 @@
-// What is accepted as the actions of a job, and what is refused with the place of the step.
+// Which actions of a job are accepted, and which are refused with the position of the step.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

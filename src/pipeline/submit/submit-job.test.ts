@@ -1,4 +1,4 @@
-// Submitting: what is refused, before anything is written, and what an accepted job begins with.
+// Submitting: what is refused before anything is stored, and how an accepted job starts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'

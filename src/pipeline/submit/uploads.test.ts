@@ -1,4 +1,4 @@
-// Uploads: complete when their file is there, readable by their own workspace, gone when they never came.
+// Uploads: complete when their file exists, readable only by their own workspace, deleted if the file never arrives.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'

@@ -1,4 +1,4 @@
-// What a remembered answer goes by, and who may have it.
+// The key of a cached response, and who may use it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ZodObject } from 'zod'

@@ -1,4 +1,4 @@
-// Deadlines: what takes too long fails, what waits for others has the time it had.
+// Deadlines: slow work fails, and waiting for others does not count.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'

@@ -1,4 +1,4 @@
-// The loop of a worker: what is acknowledged when, and what happens to messages that others died with.
+// The loop of a worker: when messages are acknowledged, and what happens to messages of dead workers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTaskQueue, someLeasedTask } from '../../../test/support/leased-task.ts'

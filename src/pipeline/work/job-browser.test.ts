@@ -1,4 +1,4 @@
-// When a job's pages get something that is not for everybody.
+// When a job's pages may contain personal content.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobSpecInput } from '../../model/job.ts'

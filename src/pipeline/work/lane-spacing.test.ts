@@ -1,4 +1,4 @@
-// Spacing in a lane, by when requests really go out.
+// Delays in a lane, measured from when requests are really sent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
@@ -7,7 +7,7 @@ import { LaneSpacing } from './lane-spacing.ts'
 
 const taskAt = (startAt: number, host = 'shop.example') => ({ host, startAt, gapMs: 100 }) as TimedTask
 const never = new AbortController().signal
-/** Lets what waits for a promise go on. */
+/** Lets waiting promises continue. */
 const settle = () => new Promise(resolve => setImmediate(resolve))
 
 function open() {

@@ -1,4 +1,4 @@
-// Turns at spaced hosts, where other processes ask the same ones.
+// Slots at rate-limited hosts that other processes request too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'

@@ -1,4 +1,4 @@
-// Reports cross to another process as JSON and come back as they were.
+// Reports are sent to another process as JSON and read back unchanged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { someLeasedTask } from '../../../test/support/leased-task.ts'

@@ -1,4 +1,4 @@
-// The page view: what scrapers read from pages, and how loud it is about pages that changed.
+// The page view: what scrapers read from pages, and clear errors for changed pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
@@ -134,7 +134,7 @@ test('a missing form, or another element, is an error', () => {
 
 const later = '<ul><li>one</li><li class="more">two</li></ul>'
 
-/** A page that a browser has open, and what was asked of it. */
+/** A page that is open in a browser, and its calls. */
 function openPage(): { page: Page; asked: string[] } {
   const asked: string[] = []
   const live: LivePage = {

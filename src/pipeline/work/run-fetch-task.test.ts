@@ -1,4 +1,4 @@
-// A task in a lane: whose turn at its host it asks by.
+// A task in a lane: which slot of its host it uses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
@@ -22,7 +22,7 @@ test('a page whose cached response was deleted requests a new slot if it is late
     },
   } as TaskParts
   const wentOut: number[] = []
-  // As a fetch does that has no connection yet.
+  // Like a fetch without a connection yet.
   const fetch = async ({ beforeFirst }: FetchRequest) => {
     for (let lapsed = 0; ; lapsed += 1) {
       const isGood = await beforeFirst!(lapsed)

@@ -1,4 +1,4 @@
-// The work loop: batches go to the lane and are acknowledged when done; what a lane died with is tried alone.
+// The work loop: batches go to the lane and are acknowledged when done; a task that killed a lane is retried alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestQueue, settled } from '../../../test/support/coordination.ts'
@@ -26,7 +26,7 @@ const task = (n: number): TimedTask => ({
 const done = (...numbers: number[]): TaskReport[] =>
   numbers.map(n => ({ ...failedReport(task(n), null, 0), failure: null }))
 
-/** A loop whose lane only notes what it was given. */
+/** A loop whose lane only logs its tasks. */
 function openLoop() {
   const queue = openTestQueue()
   const given: number[][] = []

@@ -1,4 +1,4 @@
-// The check of a WACZ: a good one has no problems, and every kind of damage is named where it is.
+// The check of a WACZ: a good one has no problems, and every kind of damage is named with its position.
 import assert from 'node:assert/strict'
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

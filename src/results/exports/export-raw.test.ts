@@ -1,4 +1,4 @@
-// Raw pages as Parquet by domain and day: each page once, whatever happens to the process that writes them.
+// Raw pages as Parquet by domain and day: each page once, even if the writing process is killed.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
@@ -43,7 +43,7 @@ async function jobWith(pages: Page[], stateOf: (n: number) => TaskState = () => 
   return { parts: { store: { tasks: taskStore(tasks, attempts), jobs }, blobs }, tasks }
 }
 
-/** Every row that a reader finds who takes all files, committed or not. */
+/** Every row that a reader of all files finds, committed or not. */
 async function urlsIn({ blobs, prefix }: RawTarget): Promise<string[]> {
   const urls: string[] = []
   for await (const { key } of blobs.list(prefix))
@@ -124,7 +124,7 @@ test('a process that is killed at any write loses no page and duplicates none', 
     }
 })
 
-/** Fails at this write and ever after, as a process that is gone. `isDone` says whether the write itself arrives. */
+/** Fails at this write and all later ones, like a killed process. `isDone` says whether the write itself succeeds. */
 class DyingBlobs extends MapBlobs {
   #left: number
   readonly #isDone: boolean
@@ -208,7 +208,7 @@ test('a process that outlived its lease neither undoes nor adds to the work of t
   const pages = Array.from({ length: 120 }, (_, n) => pageAt('a.example', n))
   const { parts } = await jobWith(pages)
   const limits = { groupBytes: 1, roundBytes: 1 }
-  // It sleeps at its n-th write, and the other process does everything meanwhile.
+  // It sleeps at its n-th write, and the other process does all the work meanwhile.
   for (let write = 1; write < 8; write += 1) {
     const blobs = new SleepingBlobs(write, async () => {
       t.mock.timers.tick(60_000)

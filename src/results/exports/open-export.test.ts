@@ -22,7 +22,7 @@ after(() => rm(folder, { recursive: true }))
 let files = 0
 const newOutput = (format: OutputFormat): Output => ({ path: join(folder, `${++files}.${format}`), format })
 
-/** A job whose store outlives its processes. */
+/** A job whose store survives its processes. */
 class World {
   records: StoredRecord[] = []
   saved = new Map<string, OutputProgress>()
@@ -48,7 +48,7 @@ class World {
     return JobOutputs.open(parts, someJob('job-1', this.spec))
   }
 
-  /** One process: what it did not finish is left as it is. */
+  /** One process: unfinished work stays as it is. */
   async run(...steps: Array<'advance' | 'finish'>): Promise<void> {
     await using outputs = await this.open()
     for (const step of steps) await outputs[step]()

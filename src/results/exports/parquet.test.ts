@@ -1,4 +1,4 @@
-// Parquet, read back by hyparquet, and by the Rust implementation as a reader that knows nothing of our writer.
+// Parquet, read back by hyparquet and by the Rust implementation, which does not know our writer.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -79,7 +79,7 @@ test('another implementation reads the same values', async () => {
       { text: null, count: 2 ** 40, price: 2, ok: false },
     ),
   )
-  // Decoded and written anew by the other one: what comes back is what it understood.
+  // Decoded and written again by the other implementation, to see what it read.
   const path = join(folder, 'anew.parquet')
   await writeFile(path, writeParquet(readParquet(await readFile(join(folder, 'out.parquet')))))
   const file = await asyncBufferFromFile(path)

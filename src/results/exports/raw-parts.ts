@@ -108,7 +108,7 @@ export class RawParts {
 
 async function openFile(): Promise<NonNullable<Partition['file']>> {
   const sink = new MemorySink()
-  // No statistics: nobody asks for the smallest body, and finding it compares all of them.
+  // No statistics: no query uses the smallest body, and finding it would compare all of them.
   return { sink, parquet: await ParquetFile.open(sink, columns, { statistics: false }) }
 }
 

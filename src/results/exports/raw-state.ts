@@ -30,7 +30,7 @@ export interface RawState {
   closing: { after: number; rows: number; bytes: number } | null
   /** What the job had done when its export was complete; null if it is not. */
   completeFor: string | null
-  /** Who writes now; null if nobody does. */
+  /** The current writer; null if there is none. */
   lease: { writer: string; untilMs: number } | null
   updatedAt: number
   /** Why the last run stopped; null if it did not fail. */

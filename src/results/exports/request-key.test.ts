@@ -1,4 +1,4 @@
-// Index keys of requests with bodies are those that warcio makes.
+// Index keys of requests with bodies equal those of warcio.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { postToGetUrl } from 'warcio'

@@ -1,4 +1,4 @@
-// Asking the processes of a cluster for reports and profiles.
+// Requests for reports and profiles to the processes of a cluster.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MapBlobs } from '../../../test/support/results-parts.ts'

@@ -1,4 +1,4 @@
-// What whoever leads knows: asked for once by many, shown while it is asked for again, forgotten when the job moves.
+// Progress from the leader: requested once for many readers, shown while it is refreshed, dropped when the job changes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'

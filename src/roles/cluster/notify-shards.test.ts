@@ -1,4 +1,4 @@
-// Which coordinators hear of a task that was settled.
+// Which coordinators are notified of a settled task.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shardOf } from '../../lib/shard-of.ts'

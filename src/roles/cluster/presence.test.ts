@@ -1,4 +1,4 @@
-// What the signs of life of a cluster say together.
+// The combined heartbeats of a cluster.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserPool } from '../../model/events.ts'

@@ -1,4 +1,4 @@
-// The loop of a processor: what is written down together, when it is acknowledged, and what others died with.
+// The loop of a processor: what is committed together, when it is acknowledged, and messages of dead processors.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { someLeasedTask } from '../../../test/support/leased-task.ts'
@@ -24,7 +24,7 @@ function openLoop() {
   const queue = openMemoryQueue<ProcessMessage>({ clock, leaseMs })
   const read: number[][] = []
   const settled: number[][] = []
-  /** Each commit waits for its turn here. */
+  /** Each commit waits here until it is released. */
   const commits: Array<PromiseWithResolvers<void>> = []
   const loop = new ProcessLoop<null>({
     ...{ queue, clock, leaseMs },

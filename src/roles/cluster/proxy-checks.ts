@@ -13,7 +13,7 @@ import type { KnownJobs } from './known-jobs.ts'
 const proxiesService = 'proxies'
 const longestCheckMs = 30_000
 
-/** Proxies go by name: each process has the passwords from its settings, so messages carry none. */
+/** Proxies are sent by name: each process has the passwords from its settings, so messages contain none. */
 interface ProxyQuestion {
   name: string
   target: string | null

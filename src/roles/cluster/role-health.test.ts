@@ -1,4 +1,4 @@
-// Figures of the roles of one process.
+// Metrics of the roles of one process.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { streams } from '../../model/cluster-messages.ts'

@@ -1,4 +1,4 @@
-// How many shards a coordinator leads, as others come and go.
+// How many shards a coordinator leads as others start and stop.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
@@ -12,7 +12,7 @@ function openShares(shards: number) {
   let signs: () => Promise<unknown[]> = async () => []
   const presence = { workers: () => signs() } as unknown as StreamContents
   const loop = shares.keepFair(presence, stop.signal)
-  /** One look at who is there. */
+  /** One check of the running coordinators. */
   const look = async (coordinators: number | Error) => {
     signs = async () => {
       if (coordinators instanceof Error) throw coordinators

@@ -1,4 +1,4 @@
-// What processes of a cluster remember for each other.
+// Shared caches of the processes of a cluster.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RobotsEntry } from '../../model/host.ts'

@@ -1,4 +1,4 @@
-// Handing over between processes: what gets lost, is told late or is never begun, and what becomes of its job.
+// Messages between processes that are lost, late or never received, and what happens to their job.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, settled, type TestContext } from '../../../test/support/coordination.ts'
@@ -20,11 +20,11 @@ const worker: WorkerSign = { name: 'w1', role: 'http-worker', concurrency: 8, he
 interface Handing {
   link: StreamLink
   workers: WorkerSign[]
-  /** What lies in the stream of plain pages. */
+  /** The messages in the stream of plain pages. */
   waiting: StreamEntry<TaskBatch>[]
-  /** Streams whose receivers were looked through. */
+  /** Streams whose consumers were checked. */
   tidied: string[]
-  /** Sweeps of so many seconds, each with what it delivered written down. */
+  /** Sweeps over this many seconds, each with its deliveries committed. */
   pass(seconds: number): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// Tidying beside the work: at the start, again and again after, and a disk in trouble is said.
+// Retention beside the work: at the start, periodically, and with a log line for disk errors.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Retention on request of an operator: listeners hear which jobs were deleted.
+// Retention on request of an operator: listeners are notified of deleted jobs.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

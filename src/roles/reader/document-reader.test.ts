@@ -1,4 +1,4 @@
-// Documents for API callers: costly pages are read in another process, and refused at once when they come again.
+// Documents for API callers: costly pages are parsed in another process, and refused at once the next time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'

@@ -1,4 +1,4 @@
-// Pages read in a process of their own: it dies of some, and of nothing else.
+// Pages parsed in a separate process: some kill it, and nothing else.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'

@@ -1,4 +1,4 @@
-// The checks of certification: what passes, and what is said of what does not.
+// The checks of certification: what passes, and the message otherwise.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

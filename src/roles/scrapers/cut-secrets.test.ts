@@ -1,4 +1,4 @@
-// Cutting secrets: what goes, and what must stay as it is.
+// Removing secrets: what is removed, and what must stay.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { sensitivityOf } from '../../lib/secrets/sensitive-names.ts'

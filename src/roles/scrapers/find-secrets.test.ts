@@ -1,10 +1,10 @@
-// Secrets in source text: found by make and by name, while selectors and names of fields are left alone.
+// Secrets in source text: found by format and by name, while selectors and field names are ignored.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { findSecrets } from './find-secrets.ts'
 
 test('keys of known formats and values with revealing names are found with their lines', () => {
-  // Put together here, so that nobody takes this file for one that holds them.
+  // Assembled here, so that no scanner reports this file.
   const source = [
     "const url = 'https://example.com/'",
     `const aws = '${'AKIA'}ABCDEFGHIJKLMNOP'`,

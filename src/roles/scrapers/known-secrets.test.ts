@@ -1,4 +1,4 @@
-// Secrets that were seen once are removed wherever they are echoed.
+// Known secrets are removed wherever they are echoed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KnownSecrets } from './known-secrets.ts'

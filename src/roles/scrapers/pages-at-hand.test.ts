@@ -1,4 +1,4 @@
-// Pages that a test provides in place of the web.
+// Pages that a test provides instead of the web.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openRecording, pagesAtHand } from './pages-at-hand.ts'

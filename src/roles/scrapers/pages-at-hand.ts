@@ -1,4 +1,4 @@
-// Pages that a test has at hand, in the web's place: written out by address, or from a recording.
+// Pages that a test provides instead of the web: by URL, or from a recording.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { givenUrl } from '../../frontier/canonical-url.ts'
@@ -52,7 +52,7 @@ export function pagesAtHand(pages: Pages | Recording): Fetch {
     if (page !== undefined) return pageOf(url, page)
     throw new Failure(
       'replay.unrecorded',
-      `${asked} is none of the pages at hand: ${[...known.keys()].join(', ') || 'there are none'}`,
+      `${asked} is not one of the given pages: ${[...known.keys()].join(', ') || 'there are none'}`,
       { method, url },
     )
   }

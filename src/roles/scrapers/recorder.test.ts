@@ -1,4 +1,4 @@
-// Recordings hold the exchanges of a run, without its secrets.
+// Recordings contain the exchanges of a run, without its secrets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { somePage } from '../../../test/support/results-parts.ts'

@@ -1,4 +1,4 @@
-// Which files a scraper is made of.
+// Which files belong to a scraper.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

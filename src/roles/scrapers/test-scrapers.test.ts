@@ -1,4 +1,4 @@
-// Running scrapers over golden pages: what is the same, what differs, and what is updated.
+// Running scrapers over golden pages: equal, different, and updated results.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

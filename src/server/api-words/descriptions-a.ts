@@ -77,7 +77,7 @@ export const descriptionsA: Readonly<Record<string, string>> = {
   decided_by: 'Who decided it.',
   dedupe: 'Whether pages with the same canonical URL or the same body give one record.',
   default: 'The value if nothing is found.',
-  default_value: 'The value if nobody sets it.',
+  default_value: 'The value if it is not set.',
   deleted: 'What was deleted.',
   delta_x: 'How far to scroll to the right, in pixels.',
   delta_y: 'How far to scroll down, in pixels.',

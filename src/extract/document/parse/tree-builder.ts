@@ -47,7 +47,7 @@ export class TreeBuilder implements TagScan, OpenTree {
   /** Second `<html>` and `<body>` tags, whose attributes go to the first ones: element, start, stop. */
   readonly secondTags: number[] = []
 
-  /** The tag at hand. */
+  /** The current tag. */
   name = 0
   nameStop = 0
   start = 0
@@ -199,7 +199,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     return (this.records[node << recordShift]! & kindMask) === kind.text
   }
 
-  /** Adds the element of the tag at hand and leaves it closed. */
+  /** Adds the element of the current tag and leaves it closed. */
   appendElement(name: number, flags = 0): NodeId {
     const rel = this.hasRel ? 0 : flag.noRel
     const styled = this.isStyled ? flag.styled : 0
@@ -210,7 +210,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     return node
   }
 
-  /** Adds the element of the tag at hand and leaves it open. */
+  /** Adds the element of the current tag and leaves it open. */
   openElement(name: number, flags = 0): NodeId {
     const node = this.appendElement(name, flags)
     this.push(node, flags === 0 ? name : 0)

@@ -1,4 +1,4 @@
-// CSS selectors: what is understood, what is refused and how, and that none runs for long.
+// CSS selectors: supported, refused, and limited in time.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -34,7 +34,7 @@ interface XPathFunction {
   call(context: CallContext, given: Value[]): Value
 }
 
-/** Without an argument, many functions speak of the node at hand. */
+/** Without an argument, many functions use the current node. */
 function firstOrSelf({ node }: CallContext, given: Value[]): Value {
   return given[0] ?? [node]
 }

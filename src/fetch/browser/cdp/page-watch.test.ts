@@ -1,4 +1,4 @@
-// What a tab's events add up to: which document is there, and which is only on its way.
+// Events of a tab: which document is current, and which is still loading.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { toldTab } from '../../../../test/support/told-tab.ts'

@@ -1,4 +1,4 @@
-// Messages that come in pieces.
+// Messages that arrive in chunks.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// The proxy and those who mean no good: targets it must not serve, bytes that are not HTTP, answers that are broken.
+// The proxy under attack: targets that it must not serve, bytes that are not HTTP, broken responses.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'

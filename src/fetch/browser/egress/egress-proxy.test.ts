@@ -1,4 +1,4 @@
-// The proxy by itself: what goes through, what is refused and how, and what a task has to do with it.
+// The proxy alone: what passes, what is refused and how, and limits per task.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'

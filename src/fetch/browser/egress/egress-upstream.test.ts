@@ -1,4 +1,4 @@
-// The gate's proxy in front of another one: what is judged here, what goes on from here, and what stays here.
+// The gate's proxy in front of another one: what is checked here, what is passed on, and what is not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTlsServer } from '../../../../test/site/tls-server.ts'

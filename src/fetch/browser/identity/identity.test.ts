@@ -1,4 +1,4 @@
-// Identities: what the honest one says, what Chrome of a version says, and devices by name.
+// Identities: the plain one, Chrome of a version, and devices by name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../../model/failures.ts'
@@ -81,7 +81,7 @@ test('stealth does not imitate a device whose browser has another engine', async
 test('a session has the same properties in every process, and another session has others', async () => {
   const looksOf = async (session: string, mobile: SessionRequest['mobile'] = false) => {
     const made = identityMaker({ userAgent })
-    // Somebody else comes first, so that it is not the order that decides.
+    // Another identity comes first, so that the order does not decide.
     await made({ browser: 'stealth', mobile, version, session: `before-${Math.random()}`, region: 'US' })
     const request = { browser: 'stealth', mobile, version, session, region: 'US' } as const
     const { id: _first, ...looks } = await made(request)

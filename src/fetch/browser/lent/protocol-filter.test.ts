@@ -1,4 +1,4 @@
-// What clients of lent browsers may ask of them: every attack on the filter that we know of.
+// What clients of lent browsers may do: every known attack on the filter.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Decision, decide, type Params } from './protocol-filter.ts'

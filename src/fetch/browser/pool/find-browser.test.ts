@@ -1,4 +1,4 @@
-// Where browsers are looked for, and in which order.
+// Where browsers are searched, and in which order.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

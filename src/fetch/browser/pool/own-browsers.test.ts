@@ -1,4 +1,4 @@
-// A browser for machines that have none: npm is asked for it, and it is found afterwards.
+// A browser for machines without one: npm installs it, and it is found afterwards.
 import assert from 'node:assert/strict'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { findBrowser } from './find-browser.ts'
 import { installBrowser, ownBrowsersFolder } from './own-browsers.ts'
 
-/** A home of its own, and an npm that writes down what it was asked and puts a package where npm would. */
+/** A separate home folder, and a fake npm that logs its calls and installs a package. */
 async function placeWith(npm: string) {
   const home = await mkdtemp(join(tmpdir(), 'kscrape-home-'))
   const before = process.env.HOME

@@ -1,4 +1,4 @@
-// What the pool decides: who shares a context with whom, who waits, and when browsers come and go.
+// Decisions of the pool: which tasks share a context, which wait, and when browsers start and end.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { fakePool, never, seatRequest, until } from '../../../../test/support/fake-browsers.ts'

@@ -173,7 +173,7 @@ export class BrowserPool implements AsyncDisposable {
     try {
       return await this.#openIn(browser, request)
     } catch (error) {
-      // A browser that opens no contexts is of no use to anybody.
+      // A browser that cannot open contexts is useless.
       if (browser.inUse === 1) this.#retire(browser, 'does not open contexts')
       throw error
     } finally {

@@ -1,4 +1,4 @@
-// The end of a process group: nothing of it runs when it is said to be over.
+// The end of a process group: no process of it runs afterwards.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

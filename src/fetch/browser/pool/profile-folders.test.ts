@@ -1,4 +1,4 @@
-// What killed owners left behind is found, ended and removed; what is in use is not.
+// Folders and processes of killed owners are found, ended and removed; those in use are not.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ test('the folder and processes of a dead owner are deleted, those of a living on
   const temp = await mkdtemp(join(tmpdir(), 'kscrape-sweep-'))
   t.after(() => rm(temp, { recursive: true, force: true }))
   const mine = await makeBrowserFolder(temp)
-  // The pid lives, but it is of another process than the one that made the folder.
+  // The pid exists, but belongs to another process than the creator of the folder.
   const left = join(temp, `kscrape-browser-${process.pid}-${Number(startTimeOf(process.pid)) - 1}-abcdef`)
   await mkdir(left)
   const browser = spawn('sh', ['-c', 'while :; do sleep 1; done', `--user-data-dir=${left}`], {

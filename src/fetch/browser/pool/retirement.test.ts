@@ -1,4 +1,4 @@
-// When a browser has served long enough.
+// When a browser is retired.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { defaultLimits, NavigationTimes, retirementReason } from './retirement.ts'

@@ -90,7 +90,7 @@ export class BrowserConnections {
     }
   }
 
-  /** Also hears of a job that ended by itself: it could not be started, or another process cancelled it. */
+  /** Also notified of a job that ended by itself: it could not start, or another process cancelled it. */
   async #ready(connection: Connection, withinMs: number, gone: AbortSignal): Promise<void> {
     const { parts } = this.#server
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -181,7 +181,7 @@ class Connection implements OpenConnection {
     this.workspace = caller.workspace
     this.createdAt = createdAt
     this.#client = client
-    // Also rejected when nobody waits any more.
+    // Also rejected when no caller waits any more.
     this.#ready.promise.catch(() => {})
   }
 

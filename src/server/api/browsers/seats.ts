@@ -1,4 +1,4 @@
-// /browsers: who has a browser page open, a live look at it, and taking it over.
+// /browsers: open browser pages, a live view of them, and taking them over.
 import * as z from 'zod'
 import { askBus } from '../../../lib/bus-calls.ts'
 import { type Caller, mayWatch } from '../../../model/access.ts'
@@ -129,7 +129,7 @@ export function addSeats(app: App, server: Server, connections: BrowserConnectio
             steer === 'pause' ? 'Pause a browser page, to drive it by hand' : 'Hand a browser page back',
           description:
             steer === 'pause'
-              ? 'A task stops before its next step, and its time stands still. Commands of a client wait. After 15 minutes it goes on by itself.'
+              ? 'A task stops before its next step, and its time stops. Commands of a client wait. After 15 minutes it continues by itself.'
               : 'The task or the client goes on where it was.',
           params,
           response: { 200: done, ...problems },

@@ -20,7 +20,7 @@ export const requestBody = z
   .meta({ examples: [{ host: 'example.com', subdomains: true, contact: 'webmaster@example.com' }] })
 export type RequestBody = z.output<typeof requestBody>
 
-/** Most undecided requests. Above this limit somebody is flooding the list. */
+/** Most undecided requests. More than this is a flood. */
 const mostWaiting = 1_000
 const pageSize = 1_000
 

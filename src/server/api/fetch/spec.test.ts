@@ -1,4 +1,4 @@
-// A fetch request as a job, and what is said about it in the caller's words.
+// A fetch request as a job, and messages with the caller's field names.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../../model/failures.ts'

@@ -1,4 +1,4 @@
-// Their actions as ours, and what came of them in their words.
+// Firecrawl's actions as ours, and their results in Firecrawl's form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { actionResults, ourActions, pictureSteps } from './actions.ts'

@@ -1,4 +1,4 @@
-// What is other than at the scrape before, by address and tag.
+// Changes since the last scrape, by URL and tag.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Blobs } from '../../../ports/blobs.ts'

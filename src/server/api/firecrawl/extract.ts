@@ -41,7 +41,7 @@ export function addExtracting(app: App, server: Server, version: Version): void 
   })
 }
 
-/** An extraction in one form, whoever asks for it. */
+/** An extraction in one form, for both callers. */
 interface Wish {
   kind: 'extract' | 'agent'
   version: Version

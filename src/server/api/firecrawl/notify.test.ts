@@ -1,4 +1,4 @@
-// Their webhooks while the outbox is away: what could not be entered is entered later, and what was is not looked at again.
+// Firecrawl webhooks while the outbox is down: missing ones are stored later, and stored ones are not read again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../lib/clocks.ts'

@@ -1,4 +1,4 @@
-// Scrape options of either version as one wish, and what is said about options that do nothing here.
+// Scrape options of both versions as one form, and warnings about ignored options.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scrapeOptionsOf } from './options.ts'

@@ -1,4 +1,4 @@
-// Which proxies a country and a kind of theirs become, within what the key may use.
+// Which proxies a Firecrawl country and kind select, within the scopes of the key.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from '../../../model/access.ts'

@@ -1,4 +1,4 @@
-// A wish as a job: what a crawl, a list and a map of theirs ask of ours.
+// Scrape options as a job: crawls, lists and maps of Firecrawl as ours.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scrapeOptionsOf } from './options.ts'

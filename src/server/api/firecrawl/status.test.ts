@@ -1,4 +1,4 @@
-// How a job stands in their words.
+// The state of a job in Firecrawl's form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../../../test/support/job-values.ts'

@@ -1,4 +1,4 @@
-// What a job was asked for, in short.
+// A short summary of a job's source.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'

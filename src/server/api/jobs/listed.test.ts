@@ -1,4 +1,4 @@
-// Jobs in lists: with counts and live figures if they are asked for.
+// Jobs in lists: with counts and live metrics on request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../../../test/support/job-values.ts'

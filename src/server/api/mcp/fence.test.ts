@@ -1,4 +1,4 @@
-// Fences: whatever a page holds, its text ends where the fence ends.
+// Markers of untrusted text: whatever a page contains, its text ends at the marker.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'

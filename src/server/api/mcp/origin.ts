@@ -1,4 +1,4 @@
-// A web page that is open in somebody's browser must not speak MCP in that user's name.
+// A web page in a user's browser must not use MCP in that user's name.
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../../../model/failures.ts'
 import { isLoopback } from '../../loopback.ts'

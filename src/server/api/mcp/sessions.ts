@@ -8,7 +8,7 @@ import { Failure } from '../../../model/failures.ts'
 import type { GuardedServer } from '../../parts.ts'
 import { type ClientAbilities, newSessionId, readSessionId } from './session-ids.ts'
 
-/** Sessions that nobody uses are closed; the next request of such a session opens it again. */
+/** Unused sessions are closed; the next request of such a session opens it again. */
 const idleMs = 1_800_000
 const mostSessions = 1_000
 /** Ended sessions that are remembered, so that they are not continued. */

@@ -1,4 +1,4 @@
-// Terms of monitors, and checks that are remembered.
+// Settings of monitors, and stored checks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'

@@ -1,4 +1,4 @@
-// What people are told of a check.
+// Messages to people about a check.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Job } from '../../../model/job.ts'

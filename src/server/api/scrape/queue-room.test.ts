@@ -1,4 +1,4 @@
-// The room for scrapes: the last place is given once.
+// The queue limit for scrapes: the last place is given once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QueueRoom } from './queue-room.ts'
