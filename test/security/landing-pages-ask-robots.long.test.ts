@@ -1,5 +1,6 @@
 // Promise: a rendered page navigates to another site only if that site's robots.txt allows it, and takes no secret of the job along.
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { JobSpecInput } from '../../src/model/job.ts'
 import { TestEngine } from '../support/engine.ts'
@@ -51,6 +52,18 @@ const popups = (to: string) =>
      </script>`,
   )
 
+/** A page that asks the browser to load documents ahead. A picture that comes late keeps it open meanwhile. */
+const speculation = (to: string) =>
+  html(
+    ['prerender', 'prefetch']
+      .map(kind => {
+        const urls = [`/ahead/${kind}`, `${to}/ahead/${kind}`]
+        const rules = { [kind]: [{ source: 'list', urls, eagerness: 'immediate' }] }
+        return `<script type="speculationrules">${JSON.stringify(rules)}</script>`
+      })
+      .join('') + '<img src="/late.png">',
+  )
+
 const robots = (text: string) => ({ '/robots.txt': `User-agent: *\n${text}\n` })
 
 const drivers: Record<string, JobSpecInput> = {
@@ -81,8 +94,13 @@ for (const [driver, asked] of Object.entries(drivers))
         Object.assign(home.pages, pages(`${open.url}/x?${name}`, 'open'))
         Object.assign(home.pages, pages(`${closed.url}/x?${name}`, 'closed'))
       }
-      Object.assign(home.pages, { '/popups': popups(closed.url) })
-      const paths = [...names.flatMap(name => [`/open/${name}`, `/closed/${name}`]), '/parts', '/popups']
+      Object.assign(home.pages, {
+        '/popups': popups(closed.url),
+        '/speculation': speculation(closed.url),
+        '/late.png': (response: ServerResponse) => void setTimeout(() => response.end(), 1_000),
+      })
+      const pages = ['/parts', '/popups', '/speculation']
+      const paths = [...names.flatMap(name => [`/open/${name}`, `/closed/${name}`]), ...pages]
       const policy = { host: { rate: 'unlimited' as const, concurrency: 2 }, retries: { attempts: 0 } }
       await here.run({
         ...{ jobId: 'pages', urls: paths.map(path => home.url + path), render: 'always', headers },
@@ -111,6 +129,17 @@ for (const [driver, asked] of Object.entries(drivers))
       for (const site of [open, closed])
         assert.deepEqual(
           site.paths.filter(path => path.startsWith('/popup')),
+          [],
+        )
+    })
+
+    test('a page that asks the browser to load documents ahead is read, and none of them loads', async () => {
+      const tasks = await here.tasks('pages')
+      assert.equal(tasks.find(({ url }) => url.endsWith('/speculation'))?.reason, 'ok')
+      assert.ok(home.paths.includes('/late.png'))
+      for (const site of [home, closed])
+        assert.deepEqual(
+          site.paths.filter(path => path.startsWith('/ahead')),
           [],
         )
     })

@@ -76,6 +76,12 @@ const disabledFeatures = [
   'Translate',
 ]
 
+/** Pages can load further documents ahead with speculation rules. No command of the protocol sees or stops these requests, so
+ *  they would pass the guard that asks robots.txt. Without these features and without room for prefetches there are none. */
+const speculativeFeatures = ['Prerender2', 'Prerender2InHeadlessMode', 'Prerender2FallbackPrefetchSpecRules']
+const noPrefetches =
+  'PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_active_set_size_limit_for_base_value/0'
+
 export function launchFlags({
   headless,
   isRoot,
@@ -83,7 +89,11 @@ export function launchFlags({
   keepsSitesApart = false,
   languages = [],
 }: FlagOptions): string[] {
-  const disabled = [...(keepsSitesApart ? [] : isolationFeatures), ...disabledFeatures]
+  const disabled = [
+    ...(keepsSitesApart ? [] : isolationFeatures),
+    ...disabledFeatures,
+    ...speculativeFeatures,
+  ]
   return [
     ...quiet,
     ...noSideDoors,
@@ -91,6 +101,7 @@ export function launchFlags({
     ...awake,
     keepsSitesApart ? '--site-per-process' : '--disable-site-isolation-trials',
     `--disable-features=${disabled.join(',')}`,
+    `--enable-features=${noPrefetches}`,
     `--js-flags=--max-old-space-size=${maxHeapMb}`,
     ...(headless ? ['--headless', '--hide-scrollbars'] : []),
     ...(isRoot ? ['--no-sandbox'] : []),
