@@ -2,7 +2,8 @@
 import type { Bus } from '../ports/bus.ts'
 
 export interface WireEvents {
-  text(text: string): void
+  /** The other end counts the text as unread until the returned promise resolves. */
+  text(text: string): void | Promise<void>
   /** A control message of the other end. */
   told(message: WireMessage): void
   /** Called once, unless this end closed the wire. */
@@ -18,19 +19,28 @@ export interface WireMessage {
 export interface Wire {
   send(text: string): void
   tell(message: WireMessage): void
+  /** Characters that were sent and that the other end has not read yet, within a few hundred thousand. */
+  readonly unread: number
+  /** Resolves when less than this is unread, or the wire is over. */
+  readBelow(characters: number): Promise<void>
   close(): void
 }
 
 /** The end of the client, or the end of the worker. */
 export type WireSide = 'client' | 'worker'
 
+/** A text follows its parcel behind a line break, as it is: texts may be long, and escaping them would block the thread. */
 interface Parcel {
   from: WireSide
-  /** Counts from 1 for each side. A heartbeat has none. */
+  /** Counts from 1 for each side. Heartbeats and acknowledgements have none. */
   seq?: number
-  text?: string
+  /** Characters of texts that this end has read since the last acknowledgement. */
+  read?: number
   message?: WireMessage
 }
+
+/** Acknowledging each text would double the messages. */
+const acknowledgedCharacters = 262_144
 
 const signsEveryMs = 3_000
 const longestSilenceMs = 20_000
@@ -42,28 +52,54 @@ export async function openWire(bus: Bus, name: string, side: WireSide, events: W
   let received = 0
   let isOver = false
   let heardAt: number | null = null
+  let unread = 0
+  let unacknowledged = 0
+  const waiting = new Set<{ below: number; resolve: () => void }>()
+  const wake = () => {
+    for (const one of waiting)
+      if (isOver || unread < one.below) {
+        waiting.delete(one)
+        one.resolve()
+      }
+  }
   const end = (reason: string | null) => {
     if (isOver) return
     isOver = true
     clearInterval(signs)
     stop?.()
+    wake()
     if (reason !== null) events.broken(reason)
   }
-  const post = (parcel: Omit<Parcel, 'from'>) => {
+  const post = (parcel: Omit<Parcel, 'from'>, text?: string) => {
     if (isOver) return
+    const head = JSON.stringify({ from: side, ...parcel })
     bus
-      .publish(topic, JSON.stringify({ from: side, ...parcel }))
+      .publish(topic, text === undefined ? head : `${head}\n${text}`)
       .catch((error: Error) => end(`the line to the browser failed: ${error.message}`))
   }
-  const hear = (text: string) => {
-    const { from, seq, text: body, message } = JSON.parse(text) as Parcel
+  const haveRead = (characters: number) => {
+    unacknowledged += characters
+    if (unacknowledged < acknowledgedCharacters) return
+    post({ read: unacknowledged })
+    unacknowledged = 0
+  }
+  const hear = (heard: string) => {
+    const cut = heard.indexOf('\n')
+    const { from, seq, read, message } = JSON.parse(cut === -1 ? heard : heard.slice(0, cut)) as Parcel
     if (isOver || from === side) return
     heardAt = performance.now()
+    if (read !== undefined) {
+      unread -= read
+      wake()
+    }
     if (seq === undefined) return
     received += 1
     if (seq !== received) return end('a message between the client and the browser was lost')
-    if (body !== undefined) events.text(body)
-    else if (message) events.told(message)
+    if (message) return events.told(message)
+    const text = heard.slice(cut + 1)
+    const taken = events.text(text)
+    if (taken) void taken.then(() => haveRead(text.length))
+    else haveRead(text.length)
   }
   const signs = setInterval(() => {
     post({})
@@ -74,7 +110,18 @@ export async function openWire(bus: Bus, name: string, side: WireSide, events: W
   let stop: (() => void) | null = null
   stop = await bus.subscribe(topic, hear)
   return {
-    send: text => post({ seq: ++sent, text }),
+    send: text => {
+      unread += text.length
+      post({ seq: ++sent }, text)
+    },
+    get unread() {
+      return unread
+    },
+    readBelow: below =>
+      new Promise(resolve => {
+        waiting.add({ below, resolve })
+        wake()
+      }),
     tell: message => post({ seq: ++sent, message }),
     close: () => end(null),
   }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { WebSocket } from 'ws'
+import { servedVersion } from '../../src/server/api/browsers/playwright-clients.ts'
 import { BrowserService } from '../support/browser-clients.ts'
 import { eventually } from '../support/eventually.ts'
 import { ListeningSite } from '../support/listening-site.ts'
@@ -52,8 +53,8 @@ class RawClient {
     })
   }
 
-  static async open(url: string): Promise<RawClient> {
-    const socket = new WebSocket(url)
+  static async open(url: string, headers: Record<string, string> = {}): Promise<RawClient> {
+    const socket = new WebSocket(url, { headers })
     await once(socket, 'open')
     return new RawClient(socket)
   }
@@ -64,6 +65,18 @@ class RawClient {
       this.#waiting.set(id, resolve)
       this.#socket.send(JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) }))
     })
+  }
+
+  /** Sends the text as it is. */
+  async answerTo(text: string): Promise<Reply> {
+    const answer = once(this.#socket, 'message') as Promise<[Buffer]>
+    this.#socket.send(text)
+    return JSON.parse(String((await answer)[0])) as Reply
+  }
+
+  /** Reads nothing any more, so it never answers a close. */
+  ignoreClose(): void {
+    this.#socket.pause()
   }
 
   /** Returns the result, or throws. */
@@ -93,7 +106,7 @@ class RawClient {
   }
 
   close(): void {
-    this.#socket.close()
+    this.#socket.terminate()
   }
 }
 
@@ -189,6 +202,46 @@ test('no request reaches an address that the gate refuses, through any feature o
   })
   assert.deepEqual(inside.heard, [])
   await raw.get('Target.closeTarget', { targetId })
+})
+
+test('a message that is no command, or a bomb, is refused, and other clients go on', async () => {
+  const { session, targetId } = await raw.page()
+  const many = `[${'{},'.repeat(2_000_000)}0]`
+  const deep = `${'['.repeat(20_000)}0${']'.repeat(20_000)}`
+  const texts = ['null', '[]', 'not json', '"x"', many, deep]
+  for (const params of ['"x"', '5', '[]', many, deep])
+    texts.push(`{"id":1,"method":"Target.getTargets","params":${params}}`)
+  for (const path of ['/cdp', '/playwright']) {
+    const client = await RawClient.open(browsers.endpoint(path), {
+      'user-agent': `Playwright/${servedVersion}.0`,
+    })
+    for (const text of texts) {
+      const answer = await client.answerTo(text)
+      assert.ok(answer.error, `${path} ${text.slice(0, 60)}`)
+      assert.doesNotMatch(JSON.stringify(answer), /node_modules/)
+    }
+    client.close()
+  }
+  // A page that answers with more values than a lane may build.
+  const params = { expression: 'Array(3e6).fill({})', returnByValue: true }
+  assert.match((await raw.ask('Runtime.evaluate', params, session)).error!.message, /too large/)
+  assert.equal(await raw.evaluate(session, 'document.title'), 'Home')
+  await raw.get('Target.closeTarget', { targetId })
+})
+
+test('the browser of a revoked key ends, also if its client ignores that', async () => {
+  const { body } = await browsers.service.ask<{ key: string; key_id: string }>('/keys', {
+    body: { name: 'short', scopes: ['read', 'submit'] },
+  })
+  const client = await RawClient.open(browsers.endpoint('/cdp', { token: body.key }))
+  assert.ok(await client.get('Browser.getVersion'))
+  client.ignoreClose()
+  await browsers.service.ask(`/keys/${body.key_id}`, { method: 'DELETE' })
+  await eventually('its seat is free', async () => {
+    const { body: listed } = await browsers.service.ask<{ browsers: object[] }>('/browsers')
+    return listed.browsers.length === 1
+  })
+  client.close()
 })
 
 test('robots.txt applies to documents however they are reached: links, popups, rewritten requests, redirects', async () => {

@@ -13,6 +13,10 @@ import type { JobBrowser } from './job-browser.ts'
 import type { OpenJob } from './lane-job.ts'
 import { cutShort, failedReport, noPage, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 
+/** Characters that a client has not read yet. Above this its connection ends. */
+const mostUnread = 64 * 1_048_576
+const doesNotRead = 'the client does not read what the browser sends'
+
 /** How long a connected client may take to send its first message. */
 const helloMs = 10_000
 
@@ -73,7 +77,11 @@ async function serve(
     const permits = new ConnectionPermits(parts, task, over)
     const visit = browser.visitFor(task, job.identitiesFor(task))
     const state = await browser.state()
-    let fromBrowser = (text: string) => wire.send(text)
+    const toClient = (text: string) => {
+      if (wire.unread > mostUnread) return line.close('client', doesNotRead)
+      wire.send(text)
+    }
+    let fromBrowser = toClient
     const seat = await browser.parts.fetch.lend(
       {
         ...{ ...visit, state },
@@ -87,11 +95,11 @@ async function serve(
     opened.defer(() => seat.release())
     if (input.protocol === 'playwright') {
       const client = browser.parts.servePlaywright({
-        ...{ state, folder: seat.folder, toClient: text => wire.send(text) },
-        toBrowser: text => seat.browser.receive(text),
+        ...{ state, folder: seat.folder, toClient },
+        toBrowser: text => void seat.browser.receive(text),
       })
       opened.defer(() => client.close())
-      fromBrowser = client.fromBrowser
+      fromBrowser = text => line.guard(() => client.fromBrowser(text))
       line.text = client.fromClient
     } else line.text = text => seat.browser.receive(text)
     opened.defer(show(browser, task, seat, line))
@@ -144,6 +152,8 @@ async function greet(
   await Promise.race([line.greeted, clock.sleep(helloMs, over).then(() => Promise.reject(nobodyThere()))])
 }
 
+type TakeText = (text: string) => void | Promise<void>
+
 /** The messages from the client's end of the wire. */
 class ClientLine {
   readonly #ended = new AbortController()
@@ -151,8 +161,8 @@ class ClientLine {
   reason: ConnectionRecord['ended'] | null = null
   /** Sent to the client when the browser is closed. */
   farewell: { code: string; message: string } = { code: 'client', message: 'the connection was closed' }
-  #early: string[] = []
-  #text: ((text: string) => void) | null = null
+  #early: Array<{ text: string; taken: () => void }> = []
+  #text: TakeText | null = null
 
   readonly broken = (reason: string): void => this.close('client', reason)
 
@@ -161,13 +171,23 @@ class ClientLine {
     else if (say === 'close') this.close(reason === 'stopped' ? 'stopped' : 'client')
   }
 
-  get text(): (text: string) => void {
-    return text => (this.#text ? this.#text(text) : void this.#early.push(text))
+  get text(): TakeText {
+    return text =>
+      this.#text ? this.#text(text) : new Promise(taken => void this.#early.push({ text, taken }))
   }
 
-  set text(take: (text: string) => void) {
-    this.#text = take
-    for (const text of this.#early.splice(0)) take(text)
+  set text(take: TakeText) {
+    this.#text = text => this.guard(() => take(text))
+    for (const { text, taken } of this.#early.splice(0)) void Promise.resolve(this.#text(text)).then(taken)
+  }
+
+  /** A message that cannot be handled ends this connection, not the lane with the pages of other jobs. */
+  guard<Result>(handle: () => Result): Result | undefined {
+    try {
+      return handle()
+    } catch (error) {
+      this.close('client', asFailure(error).message)
+    }
   }
 
   get greeted(): Promise<void> {

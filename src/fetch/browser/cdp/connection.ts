@@ -1,6 +1,12 @@
 // One connection to a browser: commands with responses, and events by session.
+import { jsonExcess } from '../../../lib/json-scan.ts'
 import type { Failure } from '../../../model/failures.ts'
 import type { Commands, EventName, EventOf } from './protocol.ts'
+
+/** Pages decide what the browser reports of them. Building more than this could exhaust the lane. */
+export const messageLimits = { values: 1_000_000, depth: 1_000, keys: 100_000 }
+/** Shorter messages cannot exceed the limits by much. */
+const alwaysBuilt = 1_048_576
 
 type Listener = (params: never) => void
 type Send = (text: string) => void
@@ -85,9 +91,17 @@ export class Connection {
   }
 
   receive(text: string): void {
+    if (text.length > alwaysBuilt && jsonExcess(text, messageLimits)) return this.drop(text)
     const message = JSON.parse(text) as Incoming
     if (message.id === undefined) this.#happened(message)
     else this.#answered(message.id, message)
+  }
+
+  /** For a message that is too large to build: a response fails its command, an event is lost. */
+  drop(start: string): void {
+    const id = /^\{"id":(\d+)/.exec(start)?.[1]
+    if (id !== undefined)
+      this.#answered(Number(id), { error: { code: -32000, message: 'the response is too large' } })
   }
 
   #happened(message: Incoming): void {

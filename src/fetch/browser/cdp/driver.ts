@@ -54,6 +54,7 @@ class CdpBrowser implements LaunchedBrowser {
     this.#process = process
     const pipe = openPipe(process.output, process.input, {
       message: text => this.#connection.receive(text),
+      tooLong: start => this.#connection.drop(start),
       closed: resolve,
     })
     this.#connection = new Connection(text => pipe.send(text))

@@ -3,6 +3,9 @@ import type { Readable, Writable } from 'node:stream'
 
 const end = 0
 
+/** A page decides how long its messages are, and a string of more than 512 MB cannot be made. */
+const longestMessage = 128 * 1_048_576
+
 export interface Pipe {
   send(text: string): void
   close(): void
@@ -10,12 +13,14 @@ export interface Pipe {
 
 export interface PipeEvents {
   message(text: string): void
+  /** A message was too long. `start` is its first part. */
+  tooLong(start: string): void
   /** Called once, when either direction has closed for any reason. */
   closed(): void
 }
 
 export function openPipe(output: Writable, input: Readable, events: PipeEvents): Pipe {
-  const read = messageReader(events.message)
+  const read = messageReader(events)
   const closed = once(events.closed)
   input.on('data', read)
   for (const stream of [input, output]) stream.on('close', closed).on('error', closed).on('end', closed)
@@ -29,20 +34,39 @@ export function openPipe(output: Writable, input: Readable, events: PipeEvents):
 }
 
 /** Joins chunks only at the end of a message: markup arrives in hundreds of chunks. */
-export function messageReader(message: (text: string) => void): (chunk: Buffer) => void {
+export function messageReader(
+  { message, tooLong }: Pick<PipeEvents, 'message' | 'tooLong'>,
+  longest = longestMessage,
+): (chunk: Buffer) => void {
   let parts: Buffer[] = []
+  let length = 0
+  /** Of a message that is too long. */
+  let start: Buffer | null = null
+  const take = (part: Buffer) => {
+    length += part.length
+    if (length <= longest) return void parts.push(part)
+    start ??= Buffer.concat([...parts.slice(0, 2), part]).subarray(0, keptStart)
+    parts = []
+  }
   return chunk => {
     let from = 0
     for (let at = chunk.indexOf(end); at !== -1; at = chunk.indexOf(end, from)) {
-      parts.push(chunk.subarray(from, at))
-      const text = parts.length === 1 ? parts[0]!.toString('utf8') : Buffer.concat(parts).toString('utf8')
+      take(chunk.subarray(from, at))
+      const bytes = start ?? (parts.length === 1 ? parts[0]! : Buffer.concat(parts))
+      const isTooLong = start !== null
       parts = []
+      length = 0
+      start = null
       from = at + 1
-      message(text)
+      if (isTooLong) tooLong(bytes.toString('utf8'))
+      else message(bytes.toString('utf8'))
     }
-    if (from < chunk.length) parts.push(chunk.subarray(from))
+    if (from < chunk.length) take(chunk.subarray(from))
   }
 }
+
+/** Holds the id of a response. */
+const keptStart = 100
 
 function once(call: () => void): () => void {
   let isCalled = false

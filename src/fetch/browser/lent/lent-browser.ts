@@ -1,9 +1,10 @@
 // A browser process lent to one client of the DevTools protocol. The client gets its own protocol session, every command passes the filter, and our
 // guard sits in each page. The process has one proxy, the egress gate, for all its contexts.
+import { jsonExcess } from '../../../lib/json-scan.ts'
 import { asFailure, Failure } from '../../../model/failures.ts'
 import type { Identity, StorageState } from '../../../model/policy/rendering.ts'
 import { limitOf, raced } from '../bounded.ts'
-import { Connection, type Incoming } from '../cdp/connection.ts'
+import { Connection, type Incoming, messageLimits } from '../cdp/connection.ts'
 import { notStarted } from '../cdp/driver.ts'
 import { openPipe } from '../cdp/pipe.ts'
 import { type BrowserProcess, startProcess } from '../cdp/process.ts'
@@ -47,7 +48,7 @@ export class LentBrowser {
   #identity: Identity | null = null
   #state: LentState | null = null
   /** Commands of the client wait here until the guard is in place, and while a person drives the page. */
-  #held: string[] | null = []
+  #held: Array<{ text: string; handled: () => void }> | null = []
   #pagesOpened = 0
   #firstPage: string | undefined
   /** Pages that the client asked for and that are not attached yet. */
@@ -59,6 +60,7 @@ export class LentBrowser {
     this.#process = process
     const pipe = openPipe(process.output, process.input, {
       message: text => this.#connection.receive(text),
+      tooLong: start => this.#connection.drop(start),
       closed: resolve,
     })
     this.#connection = new Connection(text => pipe.send(text))
@@ -169,17 +171,22 @@ export class LentBrowser {
     this.#connection.browser.send('Target.closeTarget', { targetId }).catch(() => {})
   }
 
-  /** A message of the client. */
-  receive(text: string): void {
-    if (this.#held) this.#held.push(text)
-    else this.#handle(text)
+  /** A message of the client. Resolves when it is handled. */
+  receive(text: string): void | Promise<void> {
+    const held = this.#held
+    if (held) return new Promise(handled => void held.push({ text, handled }))
+    this.#handle(text)
   }
 
   /** While held, commands of the client wait, so that a person can drive the page. */
   hold(isHeld: boolean): void {
     const waiting = this.#held ?? []
     this.#held = isHeld ? waiting : null
-    if (!isHeld) for (const text of waiting) this.#handle(text)
+    if (isHeld) return
+    for (const { text, handled } of waiting) {
+      this.#handle(text)
+      handled()
+    }
   }
 
   get isHeld(): boolean {
@@ -192,11 +199,15 @@ export class LentBrowser {
     const answer = (reply: object) => this.#answer(id, sessionId, reply)
     const refuse = (message: string, code = -32000) => answer({ error: { code, message } })
     if (typeof id !== 'number' || typeof method !== 'string')
-      return void refuse('The message is not a command with an id and a method', -32600)
+      return void refuse(
+        'The message is not a command with an id and a method, or it has too many values',
+        -32600,
+      )
     const session = sessionId === undefined ? this.#clientSession : sessionId
     if (typeof session !== 'string' || !this.#sessions.has(session))
       return void refuse('Session with given id not found.', -32001)
-    const params = (command!.params ?? {}) as Params
+    const params = paramsOf(command!)
+    if (params === null) return void refuse('params: must be an object', -32602)
     const decision = decide(method, params, named => typeof named === 'string' && this.#sessions.has(named))
     if (decision.is === 'refuse') return void refuse(decision.message)
     if (decision.is === 'close') {
@@ -251,8 +262,16 @@ export class LentBrowser {
   }
 }
 
+/** Null if they are not an object. */
+function paramsOf({ params = {} }: Command): Params | null {
+  if (params === null) return {}
+  return typeof params === 'object' && !Array.isArray(params) ? (params as Params) : null
+}
+
+/** Null if the text is not an object, or too large to build. */
 function parsed(text: string): Command | null {
   try {
+    if (jsonExcess(text, messageLimits)) return null
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Command) : null
   } catch {

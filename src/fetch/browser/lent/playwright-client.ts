@@ -1,7 +1,7 @@
 // Serves one client of Playwright's own protocol: Playwright's server on top of a lent browser, with a filter before it.
 import { createRequire } from 'node:module'
 import type { StorageState } from '../../../model/policy/rendering.ts'
-import { type PlaywrightMessage, refusedMessage } from './playwright-filter.ts'
+import { type PlaywrightMessage, readMessage, refusedMessage } from './playwright-filter.ts'
 
 /** What we use of playwright-core, which has no types for it. The version is exact, and a test drives it. */
 interface PlaywrightServerParts {
@@ -60,7 +60,7 @@ export function servePlaywright(ends: PlaywrightEnds): PlaywrightClient {
   }
   let dispatcher: { cleanup(): Promise<void> } | null = null
   const connection = new server.DispatcherConnection()
-  connection.onmessage = message => ends.toClient(JSON.stringify(message))
+  connection.onmessage = message => ends.toClient(JSON.stringify(withoutStack(message)))
   const root = new server.RootDispatcher(connection, async (scope, { sdkLanguage }) => {
     const artifactsDir = ends.folder
     const browser = await playwright.chromium.connectOverCDP(server.nullProgress, { transport, artifactsDir })
@@ -74,16 +74,15 @@ export function servePlaywright(ends: PlaywrightEnds): PlaywrightClient {
   return {
     fromBrowser: text => transport.onmessage?.(JSON.parse(text)),
     fromClient: text => {
-      const message = JSON.parse(text) as PlaywrightMessage
-      const refused = refusedMessage(message)
-      if (refused === null) void connection.dispatch(withState(message, ends.state))
-      else
+      const message = readMessage(text)
+      const refuse = (why: string) =>
         ends.toClient(
-          JSON.stringify({
-            id: message.id,
-            error: { error: { name: 'Error', message: refused, stack: '' } },
-          }),
+          JSON.stringify({ id: message?.id, error: { error: { name: 'Error', message: why, stack: '' } } }),
         )
+      if (message === null) return refuse('this is not a message of Playwright, or it has too many values')
+      const refused = refusedMessage(message)
+      if (refused !== null) return refuse(refused)
+      connection.dispatch(withState(message, ends.state)).catch((error: Error) => refuse(error.message))
     },
     close: async () => {
       await root.stopPendingOperations(new Error('the connection is closed')).catch(() => {})
@@ -92,6 +91,12 @@ export function servePlaywright(ends: PlaywrightEnds): PlaywrightClient {
       transport.onclose?.()
     },
   }
+}
+
+/** Stacks of Playwright's server name paths of this machine. */
+function withoutStack(message: { error?: { error?: object } }): object {
+  const { error } = message
+  return error?.error ? { ...message, error: { ...error, error: { ...error.error, stack: '' } } } : message
 }
 
 function withState(message: PlaywrightMessage, state: StorageState | null): PlaywrightMessage {

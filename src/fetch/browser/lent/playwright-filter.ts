@@ -1,5 +1,7 @@
 // Decides about each message of a client of Playwright's own protocol. Playwright's server runs in our process, so everything that it would do there itself is
 // refused: requests, files, recordings, other browsers. What it does in the browser passes the filter of the DevTools protocol next.
+import { jsonExcess } from '../../../lib/json-scan.ts'
+import { messageLimits } from '../cdp/connection.ts'
 
 /** Methods that act in the browser alone. */
 const allowed = new Set(
@@ -48,6 +50,24 @@ export interface PlaywrightMessage {
   guid?: string
   method?: string
   params?: Record<string, unknown>
+}
+
+/** Null if the text is not a message with an id, or too large to build. */
+export function readMessage(text: string): PlaywrightMessage | null {
+  try {
+    if (jsonExcess(text, messageLimits)) return null
+    const message = JSON.parse(text) as Record<keyof PlaywrightMessage, unknown>
+    const { id, guid, method, params = {} } = message
+    const isMessage =
+      typeof id === 'number' &&
+      typeof guid === 'string' &&
+      typeof method === 'string' &&
+      typeof params === 'object' &&
+      params !== null
+    return isMessage ? (message as PlaywrightMessage) : null
+  } catch {
+    return null
+  }
 }
 
 /** Why the message is refused; null if it may pass. */

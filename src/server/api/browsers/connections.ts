@@ -9,7 +9,8 @@ import { type ConnectionWish, type Protocol, planConnection } from './wish.ts'
 
 /** What the client's socket gets. */
 export interface ClientEnd {
-  text(text: string): void
+  /** Resolves when the client has it. */
+  text(text: string): Promise<void>
   /** The browser is gone. `code`: `client`, `time`, `stopped`, or that of a failure. */
   ended(code: string, message: string): void
 }
@@ -25,6 +26,8 @@ export interface OpenConnection {
   readonly openedAt: number | null
   readonly endsAt: number | null
   send(text: string): void
+  /** Resolves when the browser can take more; null if it can now. */
+  readonly full: Promise<void> | null
   /** Ends the browser; safe to call twice. */
   close(reason?: 'stopped'): void
 }
@@ -34,6 +37,8 @@ const closeWithinMs = 15_000
 /** The worker gives up on a browser before. */
 const startWithinMs = 40_000
 const mostWaiting = 50
+/** Characters that the browser has not taken yet. Above this the client's socket is not read. */
+const mostUnread = 8 * 1_048_576
 
 export class BrowserConnections {
   readonly #server: Server
@@ -197,8 +202,13 @@ class Connection implements OpenConnection {
     return this.#over.promise
   }
 
-  text(text: string): void {
-    this.#client.text(text)
+  text(text: string): Promise<void> {
+    return this.#client.text(text)
+  }
+
+  get full(): Promise<void> | null {
+    const { wire } = this
+    return wire && wire.unread > mostUnread ? wire.readBelow(mostUnread / 2) : null
   }
 
   told({ say, code, message }: WireMessage): void {

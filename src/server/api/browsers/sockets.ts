@@ -9,8 +9,10 @@ import type { BrowserConnections, OpenConnection } from './connections.ts'
 import { refusedClient } from './playwright-clients.ts'
 import { type Protocol, readQuery } from './wish.ts'
 
-/** Screenshots, scripts and bodies of whole pages pass as one message. */
-const longestMessage = 256 * 1_048_576
+/** Of a client: scripts, bodies and files pass as one message. */
+const longestMessage = 32 * 1_048_576
+/** A client must not send before its socket is open. */
+const mostEarlyBytes = 65_536
 
 /** Ours first; the others are those of Browserless. Steel connects to the root with a `sessionId`. */
 const paths: Record<string, Protocol> = {
@@ -70,7 +72,12 @@ async function connect(
   socket.once('close', onGone)
   // A stream that is not read does not notice that its client is gone.
   const early: Buffer[] = head.length > 0 ? [head] : []
-  const keep = (chunk: Buffer) => void early.push(chunk)
+  let earlyBytes = head.length
+  const keep = (chunk: Buffer) => {
+    earlyBytes += chunk.length
+    if (earlyBytes > mostEarlyBytes) socket.destroy()
+    else early.push(chunk)
+  }
   socket.on('data', keep)
   const client = new SocketEnd()
   try {
@@ -85,10 +92,12 @@ async function connect(
     let isJoined = false
     sockets.handleUpgrade(request, socket, Buffer.concat(early), opened => {
       isJoined = true
-      opened.once(
-        'close',
-        server.open.keep(caller, () => opened.close(3_000, 'the key was revoked')),
-      )
+      // The browser ends at once, also where the client does not answer the end of its socket.
+      const revoke = () => {
+        opened.close(3_000, 'the key was revoked')
+        connection.close('stopped')
+      }
+      opened.once('close', server.open.keep(caller, revoke))
       join(opened, client, connection)
     })
     // The client left while its browser started, or its handshake was wrong.
@@ -103,18 +112,21 @@ async function connect(
 /** The socket, once it is open; until then what the browser says waits. */
 class SocketEnd {
   #socket: WebSocket | null = null
-  #early: string[] = []
+  #early: Array<{ text: string; sent: () => void }> = []
   #farewell: [code: string, message: string] | null = null
 
   set socket(socket: WebSocket) {
     this.#socket = socket
-    for (const text of this.#early.splice(0)) socket.send(text)
+    for (const { text, sent } of this.#early.splice(0)) socket.send(text, sent)
     if (this.#farewell) this.ended(...this.#farewell)
   }
 
-  text(text: string): void {
-    if (this.#socket) this.#socket.send(text)
-    else this.#early.push(text)
+  text(text: string): Promise<void> {
+    return new Promise(resolve => {
+      const sent = () => resolve()
+      if (this.#socket) this.#socket.send(text, sent)
+      else this.#early.push({ text, sent })
+    })
   }
 
   ended(code: string, message: string): void {
@@ -139,7 +151,13 @@ const closeCodes: Record<string, number> = {
 }
 
 function join(socket: WebSocket, client: SocketEnd, connection: OpenConnection): void {
-  socket.on('message', data => connection.send(String(data)))
+  socket.on('message', data => {
+    connection.send(String(data))
+    const { full } = connection
+    if (!full) return
+    socket.pause()
+    void full.then(() => socket.resume())
+  })
   socket.on('error', () => socket.terminate())
   socket.once('close', () => connection.close())
   client.socket = socket
