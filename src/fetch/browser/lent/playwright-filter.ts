@@ -52,23 +52,22 @@ export interface PlaywrightMessage {
   params?: Record<string, unknown>
 }
 
-/** Null if the text is not a message with an id, or too large to build. */
+/** Null if the text is not a message, or too large to build. */
 export function readMessage(text: string): PlaywrightMessage | null {
   try {
     if (jsonExcess(text, messageLimits)) return null
-    const message = JSON.parse(text) as Record<keyof PlaywrightMessage, unknown>
-    const { id, guid, method, params = {} } = message
-    const isMessage =
-      typeof id === 'number' &&
-      typeof guid === 'string' &&
-      typeof method === 'string' &&
-      typeof params === 'object' &&
-      params !== null
+    const message: unknown = JSON.parse(text)
+    if (!isObject(message)) return null
+    const { guid = '', method, params = {} } = message
+    const isMessage = typeof guid === 'string' && typeof method === 'string' && isObject(params)
     return isMessage ? (message as PlaywrightMessage) : null
   } catch {
     return null
   }
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Why the message is refused; null if it may pass. */
 export function refusedMessage({ guid = '', method = '', params = {} }: PlaywrightMessage): string | null {
