@@ -91,7 +91,7 @@ export class Connection {
   }
 
   receive(text: string): void {
-    if (text.length > alwaysBuilt && jsonExcess(text, messageLimits)) return this.drop(text)
+    if (text.length > alwaysBuilt && jsonExcess(text, messageLimits)) return void this.drop(text)
     const message = JSON.parse(text) as Incoming
     if (message.id === undefined) this.#happened(message)
     else this.#answered(message.id, message)
