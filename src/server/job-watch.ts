@@ -6,8 +6,9 @@ import type { Server, ServerParts } from './parts.ts'
 
 type Watched = Pick<Server, 'settings'> & { parts: Pick<ServerParts, 'engine' | 'stopping' | 'store'> }
 
-/** A little less than the grace period, so that the response is sent before connections close. */
-export const drainMsOf = ({ graceMs }: Pick<Server['settings'], 'graceMs'>): number => graceMs * 0.95
+/** Less than the grace period, so that the response is sent before connections close: by a twentieth, at least by a second. */
+export const drainMsOf = ({ graceMs }: Pick<Server['settings'], 'graceMs'>): number =>
+  Math.max(graceMs / 2, graceMs - Math.max(1_000, graceMs / 20))
 
 /** For callers whose page did not arrive before the service had to stop. */
 export const stoppingFailure = ({ settings: { graceMs } }: Pick<Server, 'settings'>): Failure =>
