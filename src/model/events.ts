@@ -23,6 +23,8 @@ export interface Events {
     attempt: number
     proxy: string | null
     records: readonly NewRecord[]
+    /** URL of its last request. The row of an item may name no URL. */
+    requestedUrl?: string
     /** Its own span if traced, else that of its job. */
     traceparent?: string | null
   }

@@ -61,6 +61,18 @@ test('the span of a finished task has its site, and the completeness of its reco
   assert.equal(lines[0]?.fields.duration_ms, 13)
 })
 
+test('a task whose row names no URL is logged with the URL of its last request', () => {
+  const { hear, lines } = listen()
+  const requestedUrl = 'https://b.example/lookup?of=1'
+  hear('task.settled', settled({ url: '', requestedUrl }))
+  hear('task.settled', settled({ url: '', requestedUrl, state: 'failed', reason: 'fetch.timeout' }))
+  assert.deepEqual(
+    lines.map(({ fields }) => fields.target_url),
+    [requestedUrl, requestedUrl],
+  )
+  assert.equal(lines[0]?.fields.target_domain, 'b.example')
+})
+
 test('a task without records has no completeness', () => {
   const { hear, lines } = listen()
   hear('task.settled', settled())

@@ -58,7 +58,8 @@ function hearTask(
   { mayTellEnd, mayTellFailure }: Sampling,
 ): void {
   metrics.heard(event)
-  const { jobId, n, url, state, reason, message, durationMs, attempt, proxy, records } = event
+  const { jobId, n, state, reason, message, durationMs, attempt, proxy, records } = event
+  const url = event.url || (event.requestedUrl ?? '')
   if (!(state === 'failed' ? mayTellFailure() : mayTellEnd())) return
   const ids = { request_id: requests.requestOf(jobId), job_id: jobId, task_id: taskId(jobId, n) }
   const trace = traceFields(event.traceparent ?? requests.traceOf(jobId))

@@ -138,6 +138,7 @@ function announceTask(
     attempt: settlement.attempt,
     proxy: settlement.history.proxy,
     records: settlement.records,
+    requestedUrl: report.finalUrl,
     traceparent: task.trace?.traceparent ?? job.traceparent ?? null,
   })
   const notice = noticeOf(report)
