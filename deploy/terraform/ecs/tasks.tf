@@ -5,7 +5,6 @@ locals {
     SCRAPER_HOST        = "0.0.0.0"
     SCRAPER_HEALTH_PORT = "9464"
     SCRAPER_DATA_DIR    = "/data"
-    SCRAPER_GRACE       = "20s"
     SCRAPER_TRUST_PROXY = "true"
     S3_BUCKET           = var.bucket
     AWS_REGION          = var.region
