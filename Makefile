@@ -29,7 +29,7 @@ run: install dashboard ## Crawl the demo site with extraction and show the recor
 	$(node) examples/demo/run.ts
 
 dev: install dashboard ## Run service (8001, no key), dashboard (5173) and demo site (8080), and reload them when their source changes
-	@trap 'kill 0' EXIT INT TERM; node_modules/.bin/vite dashboard --clearScreen false & \
+	@trap 'kill 0' EXIT INT TERM; PORT=$(or $(PORT),8001) node_modules/.bin/vite dashboard --clearScreen false & \
 	$(node) --watch --disable-warning=ExperimentalWarning src/cli/kscrape.ts serve --demo --port $(or $(PORT),8001)
 
 programs: ## Install what the tests run (Chromium, Redis, PostgreSQL, a display), if it is missing

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import scalar from '@scalar/fastify-api-reference'
 import fastify from 'fastify'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type ProxyOptions } from 'vite'
 
 const root = import.meta.dirname
 
@@ -16,6 +16,17 @@ const copyScalar: Plugin = {
     const { body } = await app.inject('/docs/js/scalar.js')
     this.emitFile({ type: 'asset', fileName: 'scalar.js', source: body })
   },
+}
+
+const service = `http://127.0.0.1:${process.env.PORT ?? 8001}`
+
+/** The service refuses foreign origins. Only requests of the dashboard itself are passed on as the service's own. */
+const toService: ProxyOptions = {
+  ...{ target: service, changeOrigin: true, ws: true },
+  configure: proxy =>
+    proxy.on('proxyReq', (passedOn, { headers }) => {
+      if (headers.origin === `http://${headers.host}`) passedOn.setHeader('origin', service)
+    }),
 }
 
 export default defineConfig({
@@ -40,27 +51,6 @@ export default defineConfig({
       },
     },
   },
-  // `npm run dashboard` beside a service on its usual port.
-  server: { port: 5173, proxy: proxied() },
+  // `make dev`: everything that is not part of the dashboard's source is asked of the service.
+  server: { port: 5173, proxy: { '^/(?!$|[?#@]|src/|node_modules/|index\\.html)': toService } },
 })
-
-function proxied(): Record<string, string> {
-  const service = 'http://127.0.0.1:8001'
-  const paths = ['jobs', 'events', 'previews', 'schedules', 'webhooks', 'hosts', 'do-not-crawl', 'keys', 'me']
-  const all = [
-    ...paths,
-    'workers',
-    'settings',
-    'plan',
-    'monitors',
-    'picker',
-    'health',
-    'uploads',
-    'activity',
-    'search',
-    'proxies',
-    'sessions',
-    'scrapers',
-  ]
-  return Object.fromEntries(all.map(path => [`/${path}`, service]))
-}
