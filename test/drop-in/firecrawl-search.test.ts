@@ -74,6 +74,14 @@ describe('without a search engine', () => {
     assert.equal((await search('lamps', { limit: 1 })).web?.length, 1)
   })
 
+  test('sources that only Firecrawl has are named in the warning; without any other they are refused', async () => {
+    const found = await search('lamps', { sources: ['web', 'alexandria'] })
+    assert.equal(found.web?.length, 2)
+    assert.deepEqual(Object.keys(found).toSorted(), ['warning', 'web'])
+    assert.match(found.warning ?? '', /sources: "alexandria" is not supported/)
+    await assert.rejects(search('lamps', { sources: ['alexandria'] }), /at least one of web, news, images/)
+  })
+
   test('other workspaces find none of the pages', async () => {
     const { body } = await api.service.ask<{ key: string }>('/keys', {
       body: { name: 'other', workspace: 'other', scopes: ['read', 'submit'] },

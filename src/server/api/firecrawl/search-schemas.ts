@@ -2,9 +2,13 @@
 import * as z from 'zod'
 import { optionsV1, optionsV2 } from './schemas.ts'
 
-const source = z.enum(['web', 'news', 'images'])
+export const searchSources = ['web', 'news', 'images'] as const
+export type SearchSource = (typeof searchSources)[number]
+export const isSearchSource = (name: string): name is SearchSource =>
+  (searchSources as readonly string[]).includes(name)
+
 const category = z.enum(['github', 'research', 'pdf', 'developer'])
-const named = <Name extends z.ZodEnum>(name: Name) =>
+const named = <Name extends z.ZodEnum | z.ZodString>(name: Name) =>
   z.union([name, z.looseObject({ type: name }).transform(({ type }) => type as z.output<Name>)])
 const domains = z
   .array(
@@ -37,7 +41,12 @@ export const searchBodies = {
   }),
   2: z.strictObject({
     ...search,
-    sources: z.array(named(source)).min(1).max(3).default(['web']),
+    // Clients name sources that only Firecrawl has beside "web". Those are ignored with a warning.
+    sources: z
+      .array(named(z.string().max(50)))
+      .max(10)
+      .refine(names => names.some(isSearchSource), `name at least one of ${searchSources.join(', ')}`)
+      .default(['web']),
     categories: z.array(named(category)).max(4).default([]),
     includeDomains: domains.default([]),
     excludeDomains: domains.default([]),

@@ -11,7 +11,13 @@ import { type Kept, keptLabels, wantedOf } from './kept.ts'
 import { countTokens, preparedOptions } from './prepare-options.ts'
 import { hidden, readBody, specContext } from './routes.ts'
 import type { TheirOptions, Version } from './schemas.ts'
-import { type SearchV1, type SearchV2, searchBodies } from './search-schemas.ts'
+import {
+  isSearchSource,
+  type SearchSource,
+  type SearchV1,
+  type SearchV2,
+  searchBodies,
+} from './search-schemas.ts'
 import { type Hit, type Search, searchAll } from './searching.ts'
 import { listSpec } from './spec.ts'
 import { recordsAfter } from './status.ts'
@@ -40,7 +46,7 @@ export function addSearch(app: App, server: Server, version: Version): void {
 
 function grouped(
   { sources }: SearchV2,
-  hits: Record<'web' | 'news' | 'images', Hit[]>,
+  hits: Record<SearchSource, Hit[]>,
   shown: (list: Hit[]) => object[],
 ): Record<string, object[]> {
   const news = shown(hits.news).map(hit => {
@@ -48,7 +54,7 @@ function grouped(
     return { ...rest, snippet: description }
   })
   const all = { web: shown(hits.web), news, images: shown(hits.images) }
-  return Object.fromEntries(sources.map(source => [source, all[source]]))
+  return Object.fromEntries(sources.filter(isSearchSource).map(source => [source, all[source]]))
 }
 
 const ranges = { h: 'day', d: 'day', w: 'week', m: 'month', y: 'year' } as const
@@ -59,7 +65,13 @@ function searchOf(body: SearchV1 | SearchV2): Search {
   const common = { query, limit, ...(range && { timeRange: ranges[range] }) }
   if ('sources' in body) {
     const { sources, categories, includeDomains, excludeDomains } = body
-    return { ...common, kinds: [...new Set(sources)], categories, includeDomains, excludeDomains }
+    return {
+      ...common,
+      kinds: [...new Set(sources.filter(isSearchSource))],
+      categories,
+      includeDomains,
+      excludeDomains,
+    }
   }
   const none = { kinds: ['web'] as const, categories: [], includeDomains: [], excludeDomains: [] }
   return { ...common, ...none, language: 'lang' in body ? body.lang : undefined }
@@ -78,7 +90,9 @@ function searchWarnings(body: SearchV1 | SearchV2): string[] {
     'toolDetail',
   ]
   const { tbs, highlights } = given
+  const unknownSources = 'sources' in body ? body.sources.filter(name => !isSearchSource(name)) : []
   return [
+    ...unknownSources.map(name => `sources: "${name}" is not supported and ignored`),
     ...unused
       .filter(name => given[name] !== undefined && given[name] !== false)
       .map(name => `${name}: not supported and ignored`),
