@@ -67,9 +67,10 @@ const files = (elsewhere: string): Record<string, ArchiveFile | Respond> => ({
   '/site.css': css('body { font: 20px/1.4 sans-serif; margin: 30px; background: #eef } h1 { color: #124 }'),
   '/plain': html('Plain', '<p>Only text and a style sheet.</p>'),
   '/images': html('Images', '<img src="/red.png"><img src="/green.png?size=2" width="300" height="200">'),
+  // Chromium prefers a candidate of higher density that its memory cache has, so those must not appear elsewhere on the page.
   '/picture': html(
     'Picture',
-    '<picture><source srcset="/blue.png 1x, /red.png 2x"><img src="/green.png"></picture><img srcset="/red.png 300w, /green.png 900w" sizes="300px">',
+    '<picture><source srcset="/blue.png 1x, /green.png?dense 2x"><img src="/green.png"></picture><img srcset="/red.png 300w, /green.png?wide 900w" sizes="300px">',
   ),
   '/background': html(
     'Background',
