@@ -74,6 +74,16 @@ test('puppeteer.connect works unmodified, with an intercepted request', async ()
   await allGone()
 })
 
+test('clients that take an http: URL find the WebSocket by themselves', async () => {
+  const url = browsers.endpoint('/').replace('ws:', 'http:')
+  const first = await playwright().connectOverCDP(url)
+  await first.close()
+  const second = await puppeteer().connect({ browserURL: url, protocolTimeout: 20_000 })
+  assert.match(await second.version(), /Chrome/)
+  await second.disconnect()
+  await allGone()
+})
+
 test('robots.txt applies to clients, and only a key with the scope can disable that', async () => {
   const chromium = playwright()
   const read = async (query: Record<string, string>) => {
@@ -111,6 +121,8 @@ test('playwright.chromium.connect works with a client of our minor version, with
   assert.equal(await page.title(), 'Home')
   await page.getByRole('textbox').fill('Ada')
   assert.equal(await page.locator('#name').inputValue(), 'Ada')
+  const [popup] = await Promise.all([page.waitForEvent('popup'), page.click('#next')])
+  await popup.waitForURL('**/next')
   assert.ok((await page.screenshot()).length > 1_000)
   assert.equal((await page.goto(at('/secret')))?.status(), 403, 'robots.txt holds here too')
   // Each of these would run in our process and bypass the gate.
@@ -124,6 +136,7 @@ test('playwright.chromium.connect works with a client of our minor version, with
   await assert.rejects(page.goto('file:///etc/passwd'), /file: URLs cannot be loaded/)
   const session = await context.newCDPSession(page)
   await assert.rejects(session.send('SystemInfo.getInfo' as never), /not available/)
+  await context.close()
   await browser.close()
   await allGone()
 })

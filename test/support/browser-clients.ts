@@ -1,4 +1,4 @@
-// Playwright's and Puppeteer's own clients, installed in a folder of their own, and a service with browsers for them.
+// Playwright's, Puppeteer's and Steel's own clients, installed in a folder of their own, and a service with browsers for them.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -24,11 +24,18 @@ export interface PuppeteerPage {
   title(): Promise<string>
   content(): Promise<string>
   evaluate<Value>(script: string): Promise<Value>
-  screenshot(): Promise<Uint8Array>
+  screenshot(options?: object): Promise<Uint8Array>
+  pdf(options?: object): Promise<Uint8Array>
   click(selector: string): Promise<void>
   type(selector: string, text: string): Promise<void>
   setRequestInterception(on: boolean): Promise<void>
   on(event: string, listener: (event: never) => void): void
+  exposeFunction(name: string, run: (value: string) => void): Promise<void>
+  evaluateOnNewDocument(script: string): Promise<unknown>
+  setViewport(viewport: object): Promise<void>
+  locator(selector: string): { fill(text: string): Promise<void>; click(): Promise<void> }
+  waitForSelector(selector: string): Promise<unknown>
+  keyboard: { press(key: string): Promise<void> }
   $eval<Value>(selector: string, read: (element: never) => Value): Promise<Value>
   close(): Promise<void>
 }
@@ -43,8 +50,37 @@ export interface PuppeteerBrowser {
 }
 
 interface Puppeteer {
-  connect(options: { browserWSEndpoint: string; protocolTimeout?: number }): Promise<PuppeteerBrowser>
+  connect(options: {
+    browserWSEndpoint?: string
+    browserURL?: string
+    protocolTimeout?: number
+  }): Promise<PuppeteerBrowser>
 }
+
+interface SteelSession {
+  id: string
+  status: string
+  websocketUrl: string
+}
+
+/** What the tests use of Steel's client. */
+interface Steel {
+  sessions: {
+    create(options?: object): Promise<SteelSession>
+    retrieve(id: string): Promise<SteelSession>
+    release(id: string, options?: object): Promise<{ success: boolean }>
+    releaseAll(options?: object): Promise<{ success: boolean }>
+  }
+}
+
+export const steel = (baseURL: string, steelAPIKey: string): Steel => {
+  const { Steel: Client } = required<{ Steel: new (options: object) => Steel }>('steel-sdk')
+  return new Client({ baseURL, steelAPIKey, maxRetries: 0 })
+}
+
+/** Device descriptions, as Playwright's examples use them. */
+export const playwrightDevices = (): Record<string, object> =>
+  required<{ devices: Record<string, object> }>('playwright-core').devices
 
 export const puppeteer = (): Puppeteer => required<{ default: Puppeteer }>('puppeteer-core').default
 

@@ -90,7 +90,10 @@ test('the REST routes of Browserless give HTML, pictures, PDFs and elements, and
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  const content = await post('/content', { url: at('/'), gotoOptions: { waitUntil: 'networkidle2' } })
+  const content = await post('/chromium/content', {
+    url: at('/'),
+    gotoOptions: { waitUntil: 'networkidle2' },
+  })
   assert.match(content.headers.get('content-type') ?? '', /text\/html/)
   assert.match(await content.text(), /<h1 class="big">Home<\/h1>/)
   const picture = await post('/screenshot', { url: at('/'), options: { fullPage: true } })
@@ -142,6 +145,11 @@ test('a Steel session has an address to connect to, and is live until it is rele
   assert.equal(released.body.success, true)
   await closed
   assert.equal((await browsers.service.ask(`/v1/sessions/${created.body.id}`, key)).status, 404)
+  const other = await playwright().connectOverCDP(browsers.endpoint())
+  const othersEnd = new Promise(resolve => other.once('disconnected', resolve))
+  const all = await browsers.service.ask('/v1/sessions/release', { ...key, method: 'POST' })
+  assert.equal(all.body.success, true)
+  await othersEnd
 })
 
 test('a person takes over the page of a task, and the task continues from the resulting state', async () => {

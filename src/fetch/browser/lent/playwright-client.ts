@@ -1,7 +1,7 @@
 // Serves one client of Playwright's own protocol: Playwright's server on top of a lent browser, with a filter before it.
 import { createRequire } from 'node:module'
 import type { StorageState } from '../../../model/policy/rendering.ts'
-import { type PlaywrightMessage, readMessage, refusedMessage } from './playwright-filter.ts'
+import { isNote, type PlaywrightMessage, readMessage, refusedMessage } from './playwright-filter.ts'
 
 /** What we use of playwright-core, which has no types for it. The version is exact, and a test drives it. */
 interface PlaywrightServerParts {
@@ -75,11 +75,15 @@ export function servePlaywright(ends: PlaywrightEnds): PlaywrightClient {
     fromBrowser: text => transport.onmessage?.(JSON.parse(text)),
     fromClient: text => {
       const message = readMessage(text)
-      const refuse = (why: string) =>
+      const refuse = (why: string) => {
+        // Clients fail if they get an answer to a message without an id.
+        if (message !== null && message.id === undefined) return
         ends.toClient(
           JSON.stringify({ id: message?.id, error: { error: { name: 'Error', message: why, stack: '' } } }),
         )
+      }
       if (message === null) return refuse('this is not a message of Playwright, or it has too many values')
+      if (isNote(message)) return
       const refused = refusedMessage(message)
       if (refused !== null) return refuse(refused)
       connection.dispatch(withState(message, ends.state)).catch((error: Error) => refuse(error.message))

@@ -6,7 +6,7 @@ import { messageLimits } from '../cdp/connection.ts'
 /** Methods that act in the browser alone. */
 const allowed = new Set(
   [
-    'initialize',
+    'initialize __abort__',
     // Browser, BrowserContext
     'newContext close addCookies addInitScript clearCookies clearPermissions cookies exposeBinding grantPermissions newPage',
     'registerSelectorEngine setTestIdAttributeName setExtraHTTPHeaders setGeolocation setHTTPCredentials setNetworkInterceptionPatterns',
@@ -43,10 +43,14 @@ const contextOptions = new Set(
 const ourObjects =
   /^(request-context|tracing|browser-type|playwright|local-?utils|android|electron|writable-stream|stream|json-pipe|debug|socks)/i
 
+/** A client disposes of the request context when it closes a context. That requests nothing. */
+const isDisposal = (guid: string, method: string): boolean =>
+  method === 'dispose' && guid.startsWith('request-context@')
+
 const fileParams = ['localPaths', 'localDirectory', 'directoryStream', 'streams', 'path'] as const
 
 export interface PlaywrightMessage {
-  id?: number
+  id?: number | string
   guid?: string
   method?: string
   params?: Record<string, unknown>
@@ -69,8 +73,12 @@ export function readMessage(text: string): PlaywrightMessage | null {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Notes about what a client waits for. Clients expect no answer, and fail if they get one. */
+export const isNote = ({ method }: PlaywrightMessage): boolean => method === '__waitInfo__'
+
 /** Why the message is refused; null if it may pass. */
 export function refusedMessage({ guid = '', method = '', params = {} }: PlaywrightMessage): string | null {
+  if (isDisposal(guid, method)) return null
   if (ourObjects.test(guid) || !allowed.has(method))
     return `${method}: not available in a browser of this service; it would run on the server, not in the browser`
   const file = fileParams.find(name => params[name] !== undefined)

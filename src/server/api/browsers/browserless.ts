@@ -5,7 +5,7 @@ import { requestHeaders, webUrl } from '../../../model/job.ts'
 import type { Rendering } from '../../../model/policy/rendering.ts'
 import { readArtifact } from '../../../pipeline/report/item-artifacts.ts'
 import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
-import { problemSchema } from '../../answers.ts'
+import { baseUrl, problemSchema } from '../../answers.ts'
 import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
 import { stoppingFailure } from '../../job-watch.ts'
 import type { Server } from '../../parts.ts'
@@ -86,78 +86,97 @@ const element = z.object({
 })
 const scraped = z.object({ data: z.array(z.object({ selector: z.string(), results: z.array(element) })) })
 
+/** Browserless has each route for every browser too. Edge is missing: the pool has Chromium. */
+const prefixes = ['', '/chromium', '/chrome']
+
 export function addBrowserless(app: App, server: Server): void {
   foreignScope(app, null, scope => {
-    const config = { scope: 'submit' } as const
-    const file = (summary: string, type: string) => ({
-      summary,
-      description: `As Browserless has it; the response is ${type}.`,
-      querystring: query,
-      response: problems,
-    })
-    scope.post(
-      '/content',
-      { config, schema: { ...file('The HTML of a page after it was rendered', 'text/html'), body: content } },
-      (request, reply) =>
-        answerFile(server, request, reply, request.body, {}, 'html', 'text/html; charset=utf-8'),
-    )
-    scope.post(
-      '/screenshot',
-      { config, schema: { ...file('A picture of a page', 'image/png'), body: screenshot } },
-      (request, reply) => {
-        const rendering = { screenshot: true, fullPage: request.body.options?.fullPage ?? false }
-        return answerFile(server, request, reply, request.body, rendering, 'screenshot', 'image/png')
-      },
-    )
-    scope.post(
-      '/pdf',
-      { config, schema: { ...file('A page as PDF', 'application/pdf'), body: pdf } },
-      (request, reply) =>
-        answerFile(server, request, reply, request.body, { pdf: true }, 'pdf', 'application/pdf'),
-    )
-    scope.post(
-      '/scrape',
-      {
-        config,
-        schema: {
-          summary: 'Elements of a page by selector, with their text, attributes and places',
-          querystring: query,
-          body: scrape,
-          response: { 200: scraped, ...problems },
-        },
-      },
-      async (request, reply) => {
-        const { body } = request
-        const { job, task } = await rendered(server, request, reply, body, {
-          js: selectScript(body.elements),
-        })
-        const data = await readArtifact(server.parts, job, task, 'data')
-        const [record] = [JSON.parse(String(data?.bytes ?? '[]'))].flat() as Array<{
-          data?: { js?: unknown }
-          js?: unknown
-        }>
-        return { data: (record?.data?.js ?? record?.js ?? []) as z.output<typeof scraped>['data'] }
-      },
-    )
-    scope.post(
-      '/function',
-      {
-        config,
-        schema: {
-          summary: 'Refused: code of callers does not run here',
-          querystring: query,
-          body: z.unknown(),
-          response: { 403: problemSchema },
-        },
-      },
-      async () => {
-        throw new Failure(
-          'request.forbidden',
-          '/function is refused: the service never runs code of callers in its own processes. Run the code on your side with playwright.chromium.connectOverCDP or puppeteer.connect at /cdp, or send steps in "actions" of POST /jobs',
-        )
-      },
-    )
+    for (const prefix of prefixes) addPageRoutes(scope, server, prefix)
+    addDiscovery(scope, server)
   })
+}
+
+/** Clients that get an http: URL ask here for the address of the WebSocket. Their query goes along: it has the key. */
+function addDiscovery(scope: App, server: Server): void {
+  // The WebSocket checks the parameters.
+  const schema = { querystring: z.looseObject({}) }
+  scope.get('/json/version', { config: { scope: 'submit' }, schema }, async request => {
+    const base = baseUrl(server, request as FastifyRequest).replace(/^http/, 'ws')
+    const { search } = new URL(request.url, base)
+    return { Browser: 'Chrome', 'Protocol-Version': '1.3', webSocketDebuggerUrl: `${base}/cdp${search}` }
+  })
+}
+
+function addPageRoutes(scope: App, server: Server, prefix: string): void {
+  const config = { scope: 'submit' } as const
+  const file = (summary: string, type: string) => ({
+    summary,
+    description: `As Browserless has it; the response is ${type}.`,
+    querystring: query,
+    response: problems,
+  })
+  scope.post(
+    `${prefix}/content`,
+    { config, schema: { ...file('The HTML of a page after it was rendered', 'text/html'), body: content } },
+    (request, reply) =>
+      answerFile(server, request, reply, request.body, {}, 'html', 'text/html; charset=utf-8'),
+  )
+  scope.post(
+    `${prefix}/screenshot`,
+    { config, schema: { ...file('A picture of a page', 'image/png'), body: screenshot } },
+    (request, reply) => {
+      const rendering = { screenshot: true, fullPage: request.body.options?.fullPage ?? false }
+      return answerFile(server, request, reply, request.body, rendering, 'screenshot', 'image/png')
+    },
+  )
+  scope.post(
+    `${prefix}/pdf`,
+    { config, schema: { ...file('A page as PDF', 'application/pdf'), body: pdf } },
+    (request, reply) =>
+      answerFile(server, request, reply, request.body, { pdf: true }, 'pdf', 'application/pdf'),
+  )
+  scope.post(
+    `${prefix}/scrape`,
+    {
+      config,
+      schema: {
+        summary: 'Elements of a page by selector, with their text, attributes and places',
+        querystring: query,
+        body: scrape,
+        response: { 200: scraped, ...problems },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request
+      const { job, task } = await rendered(server, request, reply, body, {
+        js: selectScript(body.elements),
+      })
+      const data = await readArtifact(server.parts, job, task, 'data')
+      const [record] = [JSON.parse(String(data?.bytes ?? '[]'))].flat() as Array<{
+        data?: { js?: unknown }
+        js?: unknown
+      }>
+      return { data: (record?.data?.js ?? record?.js ?? []) as z.output<typeof scraped>['data'] }
+    },
+  )
+  scope.post(
+    `${prefix}/function`,
+    {
+      config,
+      schema: {
+        summary: 'Refused: code of callers does not run here',
+        querystring: query,
+        body: z.unknown(),
+        response: { 403: problemSchema },
+      },
+    },
+    async () => {
+      throw new Failure(
+        'request.forbidden',
+        '/function is refused: the service never runs code of callers in its own processes. Run the code on your side with playwright.chromium.connectOverCDP or puppeteer.connect at /cdp, or send steps in "actions" of POST /jobs',
+      )
+    },
+  )
 }
 
 type Asking = FastifyRequest & { query: z.output<typeof query> }

@@ -26,6 +26,7 @@ const session = z.object({
   position: z.number().nullable(),
 })
 
+const released = z.object({ success: z.literal(true), message: z.string() })
 const problems = { 404: problemSchema, 422: problemSchema }
 const params = z.object({ sessionId: z.uuid() })
 
@@ -85,13 +86,24 @@ export function addSteel(app: App, server: Server, connections: BrowserConnectio
         shown(known(request as FastifyRequest, request.params.sessionId), request as FastifyRequest),
     )
     scope.post(
+      '/v1/sessions/release',
+      {
+        config: { scope: 'submit' },
+        schema: { summary: 'End all browser connections of the workspace', response: { 200: released } },
+      },
+      async request => {
+        for (const connection of own(request as FastifyRequest)) connection.close('stopped')
+        return { success: true as const, message: 'all connections were ended' }
+      },
+    )
+    scope.post(
       '/v1/sessions/:sessionId/release',
       {
         config: { scope: 'submit' },
         schema: {
           summary: 'End a browser connection',
           params,
-          response: { 200: z.object({ success: z.literal(true), message: z.string() }), ...problems },
+          response: { 200: released, ...problems },
         },
       },
       async request => {

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { isNote, refusedMessage } from './playwright-filter.ts'
+
+test('a client may close its context, which disposes of the request context and requests nothing', () => {
+  assert.equal(refusedMessage({ guid: 'request-context@1', method: 'dispose' }), null)
+  assert.equal(refusedMessage({ guid: 'browser-context@1', method: 'close' }), null)
+})
+
+test('a client may abort a call, and its notes about waits are no calls', () => {
+  assert.equal(refusedMessage({ guid: 'page@1', method: '__abort__', params: { id: 7 } }), null)
+  assert.equal(isNote({ id: 7, guid: 'page@1', method: '__waitInfo__' }), true)
+  assert.equal(isNote({ id: 7, guid: 'page@1', method: 'goto' }), false)
+})
+
+test('everything that the server would do itself is refused', () => {
+  const refused: Array<[guid: string, method: string]> = [
+    ['request-context@1', 'fetch'],
+    ['request-context@1', 'storageState'],
+    ['tracing@1', 'dispose'],
+    ['tracing@1', 'tracingStart'],
+    ['local-utils', 'harOpen'],
+    ['browser-type@1', 'launch'],
+    ['page@1', 'unheardOf'],
+  ]
+  for (const [guid, method] of refused)
+    assert.match(refusedMessage({ guid, method }) ?? '', /not available/, `${guid} ${method}`)
+})
+
+test('files of the server and options that leave the gate are refused by name', () => {
+  const upload = { guid: 'frame@1', method: 'setInputFiles', params: { localPaths: ['/etc/passwd'] } }
+  assert.match(refusedMessage(upload) ?? '', /cannot read files/)
+  const proxy = { guid: 'browser@1', method: 'newContext', params: { proxy: { server: 'http://127.0.0.1' } } }
+  assert.match(refusedMessage(proxy) ?? '', /"proxy" is not available/)
+  const plain = { guid: 'browser@1', method: 'newContext', params: { locale: 'de-DE' } }
+  assert.equal(refusedMessage(plain), null)
+})
