@@ -39,6 +39,26 @@ export const nightlyTable: readonly Row[] = [
   },
   { tests: 'test/system/cluster/from-zero', covers: ['deploy/kubernetes/base/', 'src/roles/cluster/'] },
   { tests: 'test/system/cli/examples', covers: ['examples/', 'src/cli/'] },
+  { tests: 'test/drop-in/firecrawl-tools', covers: ['src/server/api/firecrawl/'] },
+  { tests: 'test/drop-in/browser-examples', covers: ['src/server/api/browsers/', 'src/fetch/browser/lent/'] },
+  { tests: 'test/drop-in/mcp-inspector', covers: ['src/server/api/mcp/', 'src/cli/actions/mcp.ts'] },
+  {
+    tests: 'test/drop-in/replaywebpage',
+    covers: [
+      'src/results/archives/',
+      'src/results/exports/w',
+      'src/results/warc',
+      'src/server/archive-viewer.ts',
+    ],
+  },
+  {
+    tests: 'test/system/browser-connections',
+    covers: ['src/server/api/browsers/', 'src/fetch/browser/lent/'],
+  },
+  {
+    tests: 'test/system/cluster/cluster-browsers',
+    covers: ['src/server/api/browsers/', 'src/fetch/browser/lent/'],
+  },
   {
     tests: 'test/system/playwright-driver',
     covers: ['src/fetch/browser/playwright/', 'src/fetch/browser/driver.ts'],
