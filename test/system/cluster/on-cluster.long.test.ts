@@ -2,12 +2,12 @@
 import { onCluster } from '../../support/suites-on-cluster.ts'
 
 onCluster([
-  { name: 'service/service-jobs', only: 'results come page by page' },
-  { name: 'service/scrape-api', only: 'a scrape that is waited for answers with its record' },
+  { name: 'service/service-jobs', only: 'results are returned page by page' },
+  { name: 'service/scrape-api', only: 'a synchronous scrape answers with its record' },
   { name: 'service/service-fetch.long', only: 'links are rendered' },
   { name: 'service/service-search', only: 'words are found in every field' },
-  { name: 'service/service-schedules', only: 'a clock outside and our own' },
-  { name: '../security/webhook-signatures', only: 'a job that ended is told of' },
+  { name: 'service/service-schedules', only: 'an external clock and our own' },
+  { name: '../security/webhook-signatures', only: 'an ended job sends a signed webhook' },
   { name: '../security/upload-urls', only: 'urls.csv.gz is sent to its URL' },
   { name: 'service/service-remote.long', only: 'a list goes to the service as an upload' },
 ])
