@@ -14,6 +14,15 @@ export const nightlyTable: readonly Row[] = [
   { tests: 'test/documents-', covers: ['docs/', 'README.md', 'ci/docs-check/', 'src/cli/'] },
   { tests: 'test/contracts/', covers: ['src/adapters/postgres/', 'src/ports/store', 'test/contracts/'] },
   { tests: 'test/dashboard/', covers: ['dashboard/src/'] },
+  {
+    tests: 'test/drop-in/openapi',
+    covers: [
+      'src/server/api-words/',
+      'src/server/openapi.ts',
+      'src/server/json-schemas.ts',
+      'src/model/api/',
+    ],
+  },
   { tests: 'test/operations/image-installs', covers: ['Dockerfile', 'ci/image/', 'package-lock.json'] },
   {
     tests: 'test/system/cli/package',

@@ -3,12 +3,13 @@ import { randomBytes } from 'node:crypto'
 import swagger from '@fastify/swagger'
 import { snake } from '../model/letter-case.ts'
 import { baseUrl, problemSchema } from './answers.ts'
-import { describedFields, parameterWords } from './api-words/describe-fields.ts'
+import { describedFields, describedSchemas, parameterWords } from './api-words/describe-fields.ts'
 import { foreignPaths } from './api-words/foreign-paths.ts'
+import { withSharedSchemas } from './api-words/shared-schemas.ts'
 import type { App, RouteGroup } from './app.ts'
 import { type BuiltFiles, openPage, sendFile, sendNotBuilt } from './built-files.ts'
 import { type Components, describeRoute, jsonSchemaOf } from './json-schemas.ts'
-import { completedPaths, withFirst, withNamedSchemas } from './openapi.ts'
+import { completedPaths, sharedResponses, withFirst, withNamedSchemas } from './openapi.ts'
 import type { Server } from './parts.ts'
 
 const about = `One engine with several APIs. Send a key as \`Authorization: Bearer KEY\`, \`X-API-Key\` or \`X-Service-Key\`.
@@ -19,7 +20,12 @@ export async function describeApi(app: App, { parts }: Server, groups: readonly 
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'K-Scrape Nexus', description: about, version: parts.version },
+      info: {
+        title: 'K-Scrape Nexus',
+        description: about,
+        version: parts.version,
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
       tags: groups.map(({ name, about }) => ({ name, description: about })),
       components: {
         securitySchemes: {
@@ -39,19 +45,24 @@ export async function describeApi(app: App, { parts }: Server, groups: readonly 
       if (!('openapiObject' in document)) return document.swaggerObject
       const { openapiObject } = document
       const problem = jsonSchemaOf(problemSchema, 'output', components)
-      const schemas = { ...openapiObject.components?.schemas, ...(components as object), problem }
+      const schemas = { ...openapiObject.components?.schemas, ...(components as object), Problem: problem }
       const speaksForItself = (path: string) =>
         groups.some(({ prefix, renderProblem }) => renderProblem && prefix && path.startsWith(prefix))
       const foreign = foreignPaths(anyKey, tagsOf(groups))
       const completed = completedPaths({ ...openapiObject.paths, ...foreign } as never, speaksForItself)
       const { paths, schemas: named } = withNamedSchemas(withWords(completed))
+      const described = withSharedSchemas({
+        paths: describedFields(paths),
+        schemas: describedSchemas({ ...schemas, ...named }),
+      })
       // Two package versions declare the same type; the difference does not matter.
       return {
         ...openapiObject,
-        paths: describedFields(paths) as never,
+        paths: described.paths as never,
         components: {
           ...openapiObject.components,
-          schemas: withFirst(describedFields({ ...schemas, ...named }), firstFields),
+          schemas: withFirst(described.schemas, firstFields),
+          responses: sharedResponses,
         },
       } as typeof openapiObject
     },

@@ -56,3 +56,16 @@ test('a route is described part by part; foreign schemas stay unchanged', () => 
   assert.equal((route.body as Described).required, undefined)
   assert.deepEqual(answer?.required, ['job_id'])
 })
+
+test('a record with known keys has a property for each', () => {
+  const counts = z.object({ counts: z.record(z.enum(['new', 'gone']), z.int()) })
+  const { properties } = jsonSchemaOf(counts, 'output', {}) as { properties: { counts: object } }
+  const { properties: keys, required } = properties.counts as { properties: object; required: string[] }
+  assert.deepEqual(
+    [Object.keys(keys), required],
+    [
+      ['new', 'gone'],
+      ['new', 'gone'],
+    ],
+  )
+})

@@ -47,7 +47,23 @@ const refsTo = (prefix: string, text: string): string =>
 function snakeSchemas(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeSchemas)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, snakeEntry(key, entry)]))
+  return Object.fromEntries(
+    Object.entries(withProperties(value)).map(([key, entry]) => [key, snakeEntry(key, entry)]),
+  )
+}
+
+interface KeyedSchema {
+  propertyNames?: { enum?: string[] }
+  additionalProperties?: unknown
+  required?: string[]
+}
+
+/** A record with known keys is an object with properties: generated clients then know the keys. */
+function withProperties(schema: object): object {
+  const { propertyNames, additionalProperties, required, ...rest } = schema as KeyedSchema
+  if (!propertyNames?.enum || !required) return schema
+  const properties = Object.fromEntries(propertyNames.enum.map(key => [key, additionalProperties]))
+  return { ...rest, properties, required, additionalProperties: false }
 }
 
 function snakeEntry(key: string, entry: unknown): unknown {

@@ -70,11 +70,11 @@ test('bodies and results are components with names, and the important fields of 
   assert.deepEqual(
     JSON.parse(JSON.stringify(moved['/jobs']!.post!.requestBody)).content['application/json'],
     {
-      schema: { $ref: '#/components/schemas/PostJobsBody' },
+      schema: { $ref: '#/components/schemas/JobRequest' },
     },
   )
   const first = withFirst(schemas, ['urls', 'seed_urls', 'scraper_id']) as typeof schemas
-  const { properties } = first.PostJobsBody as { properties: object }
+  const { properties } = first.JobRequest as { properties: object }
   assert.deepEqual(Object.keys(properties), ['urls', 'seed_urls', 'scraper_id', 'depth'])
 })
 

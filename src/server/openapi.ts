@@ -1,11 +1,14 @@
 // Completes the OpenAPI document with parts that many routes share: status codes, ids, named schemas.
+import { isDeepStrictEqual } from 'node:util'
 import { camel } from '../model/letter-case.ts'
+import { componentNames } from './api-words/component-names.ts'
 
 interface Media {
   schema?: unknown
 }
 
 interface Answer {
+  $ref?: string
   description?: string
   content?: Record<string, Media>
 }
@@ -31,7 +34,28 @@ const words: Record<string, string> = {
 const unsaid = 'Default Response'
 
 const json = 'application/json'
-const problem = { $ref: '#/components/schemas/problem' }
+const problem = { $ref: '#/components/schemas/Problem' }
+
+const refusalTexts = {
+  400: 'The body is not valid JSON.',
+  401: 'The key is missing or unknown.',
+  403: 'The key lacks the required scope.',
+  404: 'There is no such thing, or it belongs to another workspace.',
+  413: 'The body is too large.',
+  415: 'The content type is not supported.',
+  422: 'A value is invalid. `error.field` names it.',
+  429: 'Too many requests. `Retry-After` says when to try again.',
+  500: 'An error of the service. Report it with its request id.',
+  503: 'The service is busy or not ready. Try again later.',
+} as const
+
+/** Responses that many routes share, for `components.responses`. */
+export const sharedResponses: Readonly<Record<string, object>> = Object.fromEntries(
+  Object.entries(refusalTexts).map(([status, description]) => [
+    `Error${status}`,
+    { description, content: { [json]: { schema: problem } } },
+  ]),
+)
 
 /** Content types of responses that are not JSON, by path. Other routes without a schema return files. */
 const answerTypes: Record<string, string> = {
@@ -76,32 +100,27 @@ function responsesOf(
   const all: Record<string, Answer> = {
     ...(hasSuccess(responses) ? {} : { 200: answerOf(path) }),
     ...responses,
-    ...(needsKey && !responses[401] && { 401: refusal('The key is missing or unknown.') }),
-    ...(needsKey && !responses[403] && { 403: refusal('The key lacks the required scope.') }),
-    ...(!speaksForItself && commonRefusals(path, hasBody, responses)),
+    ...(!speaksForItself && refusalsOf(path, { needsKey, hasBody }, responses)),
   }
   return mapEntries(all, (status, answer) => completed(path, status, answer))
 }
 
 /** What any route may answer, by what it takes. Those that a route describes itself stay. */
-function commonRefusals(
+function refusalsOf(
   path: string,
-  hasBody: boolean,
+  { needsKey, hasBody }: { needsKey: boolean; hasBody: boolean },
   said: Record<string, Answer>,
 ): Record<string, Answer> {
-  const texts = {
-    ...(path.includes('{') && { 404: 'There is no such thing, or it belongs to another workspace.' }),
-    ...(hasBody && { 400: 'The body is not valid JSON.', 413: 'The body is too large.' }),
-    ...(hasBody && { 415: 'The content type is not supported.' }),
-    ...{ 422: 'A value is invalid. `details` names it.' },
-    ...{ 429: 'Too many requests. `Retry-After` says when to try again.' },
-    ...{ 500: 'An error of the service. Report it with its request id.' },
-    ...{ 503: 'The service is busy or not ready. Try again later.' },
-  }
+  const possible = [
+    ...(needsKey ? [401, 403] : []),
+    ...(path.includes('{') ? [404] : []),
+    ...(hasBody ? [400, 413, 415] : []),
+    ...[422, 429, 500, 503],
+  ]
   return Object.fromEntries(
-    Object.entries(texts)
-      .filter(([status]) => said[status] === undefined)
-      .map(([status, text]) => [status, refusal(text)]),
+    possible
+      .filter(status => said[status] === undefined)
+      .map(status => [status, { $ref: `#/components/responses/Error${status}` }]),
   )
 }
 
@@ -114,15 +133,15 @@ const answerOf = (path: string): Answer => ({
   content: { [answerTypes[path] ?? 'application/octet-stream']: file },
 })
 
-const refusal = (description: string): Answer => ({ description, content: { [json]: { schema: problem } } })
-
-function completed(path: string, status: string, { description, content, ...answer }: Answer): Answer {
+function completed(path: string, status: string, whole: Answer): Answer {
+  if (whole.$ref) return whole
+  const { description, content, ...answer } = whole
   const said = description && description !== unsaid ? description : words[status]
-  const whole = content ?? (status.startsWith('2') ? answerOf(path).content : undefined)
+  const types = content ?? (status.startsWith('2') ? answerOf(path).content : undefined)
   return {
     ...answer,
     description: said ?? 'See the summary.',
-    ...(whole && { content: typed(status, whole) }),
+    ...(types && { content: typed(status, types) }),
   }
 }
 
@@ -130,12 +149,14 @@ function completed(path: string, status: string, { description, content, ...answ
 const typed = (status: string, content: Record<string, Media>): Record<string, Media> =>
   status.startsWith('2') ? content : { [json]: Object.values(content)[0]! }
 
-/** Moves the schemas of bodies and successful responses into components, named after their operation. */
+/** Moves the schemas of bodies and successful responses into components. A name comes from the table or from the operation. */
 export function withNamedSchemas(paths: Paths): { paths: Paths; schemas: Record<string, unknown> } {
   const schemas: Record<string, unknown> = {}
-  const named = (name: string, content: Record<string, Media>): Record<string, Media> =>
+  const named = (operation: string, content: Record<string, Media>): Record<string, Media> =>
     mapEntries(content, (type, media) => {
       if (type !== json || !isInline(media.schema)) return media
+      const shared = componentNames[operation] ?? operation
+      const name = isFree(schemas[shared], media.schema) ? shared : operation
       schemas[name] = media.schema
       return { ...media, schema: { $ref: `#/components/schemas/${name}` } }
     })
@@ -156,6 +177,9 @@ export function withNamedSchemas(paths: Paths): { paths: Paths; schemas: Record<
   )
   return { paths: moved, schemas }
 }
+
+const isFree = (taken: unknown, schema: unknown): boolean =>
+  taken === undefined || isDeepStrictEqual(taken, schema)
 
 const isInline = (schema: unknown): boolean =>
   typeof schema === 'object' && schema !== null && !('$ref' in schema) && 'properties' in schema

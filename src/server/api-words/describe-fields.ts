@@ -1,53 +1,30 @@
 // Completes the schemas of the OpenAPI document: a description and an example for every field.
 import { descriptionsA } from './descriptions-a.ts'
+import { descriptionsInContext } from './descriptions-in-context.ts'
 import { descriptionsM } from './descriptions-m.ts'
+import { fieldExamples } from './field-examples.ts'
 
 type Schema = Record<string, unknown>
 
-const descriptions: Readonly<Record<string, string>> = { ...descriptionsA, ...descriptionsM }
-
-/** Values that samples can be pasted with. */
-const examples: Readonly<Record<string, unknown>> = {
-  url: 'https://example.com/',
-  urls: ['https://example.com/'],
-  seed_urls: ['https://example.com/'],
-  sitemap_url: 'https://example.com/sitemap.xml',
-  webhook_url: 'https://hooks.example.com/done',
-  final_url: 'https://example.com/',
-  job_id: 'shop-1',
-  task_id: 'shop-1.1',
-  item_id: 'row-1',
-  request_id: '6bf43854-cb50-4347-8726-c0542cccf142',
-  host: 'example.com',
-  origin: 'https://example.com',
-  cron: '0 7 * * 1-5',
-  time_zone: 'Europe/Berlin',
-  user_agent: 'example-bot/1.0',
-  country: 'DE',
-  message: 'example.com answered 404',
-  css: 'h1',
-  xpath: '//h1',
-  jsonld: 'Product.offers.price',
-  file_name: 'urls.csv',
-  scraper: 'page@1',
-  scraper_id: 'page',
+const descriptions: Readonly<Record<string, string>> = {
+  ...descriptionsA,
+  ...descriptionsM,
+  ...descriptionsInContext,
 }
 
-/** Describes every property below. What a schema says itself stays. */
-export function describedFields(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(describedFields)
+/** Describes every property below. What a schema says itself stays. `place` is the property or component that holds it. */
+export function describedFields(value: unknown, place = ''): unknown {
+  if (Array.isArray(value)) return value.map(entry => describedFields(entry, place))
   if (!isSchema(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [
-      key,
-      key === 'properties' && isSchema(entry)
-        ? describedProperties(entry)
-        : isData(key)
-          ? entry
-          : describedFields(entry),
-    ]),
-  )
+  return mapEntries(value, (key, entry) => {
+    if (key === 'properties' && isSchema(entry)) return describedProperties(entry, place)
+    return isData(key) ? entry : describedFields(entry, place)
+  })
 }
+
+/** Describes every property of named schemas. */
+export const describedSchemas = (schemas: Schema): Schema =>
+  mapEntries(schemas, (name, schema) => describedFields(schema, name))
 
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -55,57 +32,75 @@ const isSchema = (value: unknown): value is Schema =>
 /** These hold values, not schemas. */
 const isData = (key: string): boolean => ['examples', 'example', 'default', 'enum', 'const'].includes(key)
 
-const describedProperties = (properties: Schema): Schema =>
-  Object.fromEntries(
-    Object.entries(properties).map(([name, given]) => {
-      const schema = describedFields(given)
-      if (!isSchema(schema)) return [name, schema]
-      const said = { ...schema }
-      said.description ??= descriptions[name] ?? `${name.replaceAll('_', ' ')}.`
-      if (said.example === undefined && said.examples === undefined) said.examples = [exampleOf(name, schema)]
-      return [name, said]
-    }),
-  )
+const describedProperties = (properties: Schema, place: string): Schema =>
+  mapEntries(properties, (name, given) => {
+    const schema = describedFields(given, name)
+    if (!isSchema(schema)) return schema
+    const said = { ...schema }
+    said.description ??= wordsOf(name, place)
+    if (said.example === undefined && said.examples === undefined)
+      said.examples = [exampleOf(name, schema, place)]
+    return said
+  })
+
+const wordsOf = (name: string, place: string): string =>
+  descriptions[`${place}.${name}`] ?? descriptions[name] ?? `${name.replaceAll('_', ' ')}.`
+
+const mapEntries = (value: Schema, map: (key: string, entry: unknown) => unknown): Schema =>
+  Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, map(key, entry)]))
 
 const deepest = 4
 
 /** A value that fits the schema. */
-function exampleOf(name: string, schema: Schema, depth = 0): unknown {
+function exampleOf(name: string, schema: Schema, place: string, depth = 0): unknown {
   if (Array.isArray(schema.examples)) return schema.examples[0]
+  const known = fieldExamples[`${place}.${name}`] ?? fieldExamples[name]
+  if (known !== undefined && fits(known, schema)) return known
   if (schema.default !== undefined) return schema.default
   if (schema.const !== undefined) return schema.const
   if (Array.isArray(schema.enum)) return schema.enum[0]
   const choice = [schema.anyOf, schema.oneOf, schema.allOf].find(Array.isArray) as Schema[] | undefined
-  if (choice) return exampleOf(name, choice.find(({ type }) => type !== 'null') ?? {}, depth + 1)
-  const type = Array.isArray(schema.type) ? schema.type.find(each => each !== 'null') : schema.type
-  const known = examples[name]
-  if (known !== undefined && typeNameOf(known) === type) return known
-  return exampleOfType(name, String(type), schema, depth)
+  if (choice) return exampleOf(name, choice.find(({ type }) => type !== 'null') ?? {}, place, depth + 1)
+  return exampleOfType(name, typeOf(schema), schema, depth)
 }
 
-const typeNameOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)
+const typeOf = (schema: Schema): string =>
+  String(Array.isArray(schema.type) ? schema.type.find(each => each !== 'null') : schema.type)
+
+/** Whether the example is one of the type. Its details are checked by the linter of the document. */
+function fits(example: unknown, schema: Schema): boolean {
+  if (Array.isArray(schema.enum)) return schema.enum.includes(example)
+  const type = typeOf(schema)
+  if (Array.isArray(example))
+    return type === 'array' && hasPlainItems(schema) === (typeof example[0] !== 'object')
+  if (typeof example === 'number') return type === 'number' || type === 'integer'
+  return typeof example === type && schema.properties === undefined
+}
+
+const hasPlainItems = ({ items }: Schema): boolean => isSchema(items) && items.properties === undefined
 
 function exampleOfType(name: string, type: string, schema: Schema, depth: number): unknown {
   if (type === 'boolean') return true
   if (type === 'integer' || type === 'number') return Math.max(1, Number(schema.minimum ?? 1))
   if (type === 'string') return exampleText(name, schema)
   if (type === 'array')
-    return depth < deepest && isSchema(schema.items) ? [exampleOf(name, schema.items, depth + 1)] : []
+    return depth < deepest && isSchema(schema.items) ? [exampleOf(name, schema.items, name, depth + 1)] : []
   if (type !== 'object' || depth >= deepest || !isSchema(schema.properties))
     return type === 'object' ? {} : null
   const required = new Set((schema.required as string[] | undefined) ?? [])
   return Object.fromEntries(
     Object.entries(schema.properties)
       .filter(([key]) => required.has(key))
-      .map(([key, entry]) => [key, exampleOf(key, isSchema(entry) ? entry : {}, depth + 1)]),
+      .map(([key, entry]) => [key, exampleOf(key, isSchema(entry) ? entry : {}, name, depth + 1)]),
   )
 }
 
 function exampleText(name: string, { format }: Schema): string {
-  if (format === 'date-time' || name.endsWith('_at')) return '2026-01-31T09:30:00.000Z'
+  if (format === 'date-time' || name.endsWith('_at') || name.endsWith('_until'))
+    return '2026-01-31T09:30:00.000Z'
   if (format === 'uri' || name.endsWith('_url')) return 'https://example.com/'
   return name.endsWith('_id') ? `${name.slice(0, -3)}-1` : name
 }
 
 /** The words for a path or query parameter. */
-export const parameterWords = (name: string): string => descriptions[name] ?? `${name.replaceAll('_', ' ')}.`
+export const parameterWords = (name: string): string => wordsOf(name, 'parameter')

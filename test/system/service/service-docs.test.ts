@@ -12,25 +12,38 @@ interface Media {
   examples?: Record<string, { value: unknown }>
 }
 
+type Responses = Record<string, { $ref?: string; description: string; content?: Record<string, Media> }>
+
 interface Operation {
   operationId?: string
   summary?: string
   tags?: string[]
   security?: unknown[]
   requestBody?: { content: Record<string, Media> }
-  responses: Record<string, { description: string; content?: Record<string, Media> }>
+  responses: Responses
   parameters?: Array<{ name: string; in: string }>
 }
 
 interface Description {
   openapi: string
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, unknown> }
+  components: { schemas: Record<string, unknown>; responses: Responses }
 }
 
-const operationsOf = ({ paths }: Description) =>
+/** Refusals that many routes share are components. */
+const operationsOf = ({ paths, components }: Description) =>
   Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    Object.entries(methods).map(([method, operation]) => {
+      const responses = Object.entries(operation.responses).map(([status, answer]) => [
+        status,
+        answer.$ref ? components.responses[answer.$ref.split('/').at(-1)!] : answer,
+      ])
+      return {
+        path,
+        method,
+        operation: { ...operation, responses: Object.fromEntries(responses) as Responses },
+      }
+    }),
   )
 
 /** Swagger tells one example as `example`, several as `examples`. */
@@ -107,6 +120,52 @@ test('every schema of the API is valid, and its examples match it', async () => 
       }
     }
   assert.ok(examples > 10)
+})
+
+interface Property {
+  path: string
+  name: string
+  schema: { $ref?: string; description?: string; examples?: unknown[]; example?: unknown }
+}
+
+/** Every property of every schema below. */
+function* propertiesIn(value: unknown, path: string): Generator<Property> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, entry] of Object.entries(value)) {
+    if (key === 'properties' && !Array.isArray(value))
+      for (const [name, schema] of Object.entries(entry as Record<string, Property['schema']>))
+        yield { path: `${path}.${name}`, name, schema }
+    if (!['examples', 'example', 'default', 'enum', 'const'].includes(key))
+      yield* propertiesIn(entry, `${path}.${key}`)
+  }
+}
+
+test('every property has a description, and an example that is more than its name', async () => {
+  await using service = await TestService.open()
+  const { body } = await service.ask<Description>('/openapi.json', { key: null })
+  const poor: string[] = []
+  let described = 0
+  for (const { path, name, schema } of propertiesIn({ ...body.components, ...body.paths }, '')) {
+    // The component of a reference has the example, in its own properties.
+    const example = schema.$ref ? {} : (schema.example ?? schema.examples?.[0])
+    const shown = Array.isArray(example) ? example[0] : example
+    const saysItsName = schema.description?.toLowerCase() === `${name.replaceAll('_', ' ').toLowerCase()}.`
+    if (!schema.description || saysItsName || example === undefined || shown === name) poor.push(path)
+    described += 1
+  }
+  assert.deepEqual(poor, [])
+  assert.ok(described > 1_000)
+})
+
+test('components have names of their own, and the document says each schema once', async () => {
+  await using service = await TestService.open()
+  const { body } = await service.ask<Description>('/openapi.json', { key: null })
+  for (const name of ['JobRequest', 'Job', 'Schedule', 'Monitor', 'ScrapeResult', 'Problem', 'Policy'])
+    assert.ok(body.components.schemas[name], name)
+  const { properties } = body.components.schemas.JobRequest as { properties: object }
+  assert.deepEqual(Object.keys(properties).slice(0, 3), ['urls', 'seed_urls', 'scraper_id'])
+  const contents = Object.values(body.components.schemas).map(schema => JSON.stringify(schema))
+  assert.equal(new Set(contents).size, contents.length)
 })
 
 test('the examples of the API are accepted unchanged', async () => {

@@ -1,0 +1,129 @@
+// Gives every schema that several places of the OpenAPI document share one name. Documents stay short, and generated clients get one type each.
+
+type Schema = Record<string, unknown>
+
+interface Described {
+  paths: unknown
+  schemas: Record<string, unknown>
+}
+
+/** Smaller schemas stay where they are: a name would not make them easier to read. */
+const smallest = 200
+
+const prefix = '#/components/schemas/'
+
+/** What a place says about a schema that it shares with others. */
+const ownWords = ['description', 'default']
+
+/** Moves shared object schemas into `schemas`. `paths` and `schemas` refer to them. */
+export function withSharedSchemas({ paths, schemas }: Described): Described {
+  const names = namesOf({ paths, schemas })
+  const moved: Record<string, unknown> = {}
+  const replaced = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(replaced)
+    if (!isSchema(value)) return value
+    const name = names.get(keyOf(value))
+    if (!name) return inner(value)
+    moved[name] ??= inner(value)
+    const words = Object.fromEntries(Object.entries(value).filter(([key]) => ownWords.includes(key)))
+    return { ...words, $ref: prefix + name }
+  }
+  const inner = (value: Schema): Schema =>
+    mapValues(renamed(value, schemas, names), (entry, key) => (isData(key) ? entry : replaced(entry)))
+
+  const left = replaced(paths)
+  for (const [name, schema] of Object.entries(schemas)) {
+    const known = isSchema(schema) ? names.get(keyOf(schema)) : undefined
+    if (known) replaced(schema)
+    else moved[name] = isSchema(schema) ? inner(schema) : schema
+  }
+  return { paths: left, schemas: moved }
+}
+
+/** A reference to a schema that has one name with others. */
+function renamed(value: Schema, schemas: Record<string, unknown>, names: Map<string, string>): Schema {
+  if (typeof value.$ref !== 'string') return value
+  const target = schemas[value.$ref.slice(prefix.length)]
+  const name = isSchema(target) ? names.get(keyOf(target)) : undefined
+  return name ? { ...value, $ref: prefix + name } : value
+}
+
+interface Place {
+  key: string
+  /** The names that lead to the schema, from a component on. */
+  trail: string[]
+}
+
+/** The name of each schema that has one, by content. */
+function namesOf({ paths, schemas }: Described): Map<string, string> {
+  const names = new Map<string, string>()
+  for (const [name, schema] of Object.entries(schemas))
+    if (isObjectSchema(schema) && !names.has(keyOf(schema))) names.set(keyOf(schema), name)
+  const taken = new Set(Object.keys(schemas))
+  // Bodies and results have names. What is left in paths are errors of the scrape API, which has a format of its own.
+  const places = [
+    ...Object.entries(schemas).flatMap(([name, schema]) =>
+      [...placesIn(schema, [name])].filter(({ trail }) => trail.length > 1),
+    ),
+    ...placesIn(paths, ['Scrape', 'Problem']),
+  ]
+  const counts = Map.groupBy(places, ({ key }) => key)
+  for (const { key, trail } of places) {
+    if (names.has(key) || counts.get(key)!.length < 2) continue
+    const name = freeName(trail, taken)
+    taken.add(name)
+    names.set(key, name)
+  }
+  return names
+}
+
+/** Every object schema in a value, itself included. */
+function* placesIn(value: unknown, trail: string[]): Generator<Place> {
+  if (Array.isArray(value)) for (const entry of value) yield* placesIn(entry, trail)
+  if (!isSchema(value)) return
+  if (isObjectSchema(value)) yield { key: keyOf(value), trail }
+  for (const [key, entry] of Object.entries(value)) {
+    if (key === 'properties' && isSchema(entry))
+      for (const [name, property] of Object.entries(entry))
+        yield* placesIn(property, [...trail, typeName(name)])
+    else if (!isData(key))
+      yield* placesIn(entry, key === 'items' ? [...trail.slice(0, -1), one(trail.at(-1)!)] : trail)
+  }
+}
+
+/** The shortest end of the trail that no other schema has. */
+function freeName(trail: string[], taken: ReadonlySet<string>): string {
+  for (let length = 1; length <= trail.length; length++) {
+    const name = trail.slice(-length).join('')
+    if (!taken.has(name)) return name
+  }
+  const longest = trail.join('')
+  for (let number = 2; ; number++) if (!taken.has(longest + number)) return longest + number
+}
+
+const typeName = (property: string): string =>
+  property.replace(/(?:^|_)([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase()).replace(/\W/g, '')
+
+/** `Entries` → `Entry`, `Jobs` → `Job`. */
+const one = (name: string): string =>
+  name.endsWith('ies')
+    ? `${name.slice(0, -3)}y`
+    : /(?:ss|x|ch|sh)es$/.test(name)
+      ? name.slice(0, -2)
+      : name.replace(/(?<!s)s$/, '')
+
+/** The content of a schema, without what its place says about it. */
+const keyOf = (schema: Schema): string =>
+  JSON.stringify({ ...schema, description: undefined, default: undefined, examples: undefined })
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isObjectSchema = (value: unknown): value is Schema =>
+  isSchema(value) && isSchema(value.properties) && keyOf(value).length >= smallest
+
+/** These hold values, not schemas. */
+const isData = (key: string): boolean => ['examples', 'example', 'default', 'enum', 'const'].includes(key)
+
+const mapValues = (value: Schema, map: (entry: unknown, key: string) => unknown): Schema =>
+  Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, map(entry, key)]))
