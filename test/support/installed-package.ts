@@ -1,6 +1,7 @@
 // Packs the project as it would be published and installs it in an empty folder, without a registry.
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { existsSync, realpathSync } from 'node:fs'
+import { cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,7 +13,12 @@ export interface InstalledPackage extends AsyncDisposable {
   /** A folder with `node_modules/kscrape` and the packages it depends on, and nothing else. */
   folder: string
   /** Its `package.json`. */
-  about: { version: string; dependencies: Record<string, string> }
+  about: {
+    version: string
+    dependencies: Record<string, string>
+    optionalDependencies?: Record<string, string>
+    peerDependencies: Record<string, string>
+  }
   /** The files in it, from its own folder. */
   files: string[]
 }
@@ -33,6 +39,43 @@ export async function installPackage(): Promise<InstalledPackage> {
   const files = await readdir(target, { recursive: true })
   const owned = opened.move()
   return { folder, about, files, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** Space on disk of the package and all packages it depends on, in bytes. Optional peers are not part of an installation. */
+export async function installedBytes(folder: string): Promise<number> {
+  const found = new Set<string>()
+  const visit = async (name: string, from: string): Promise<void> => {
+    const path = packageOf(name, from)
+    if (!path || found.has(path)) return
+    found.add(path)
+    const about = JSON.parse(await readFile(join(path, 'package.json'), 'utf8')) as InstalledPackage['about']
+    const needed = { ...about.dependencies, ...about.optionalDependencies }
+    for (const each of Object.keys(needed)) await visit(each, path)
+  }
+  await visit('kscrape', folder)
+  let bytes = 0
+  for (const path of found) bytes += await bytesOf(path)
+  return bytes
+}
+
+/** Like Node, from the real place of a package upwards. Null for optional packages of other machines. */
+function packageOf(name: string, from: string): string | null {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const path = join(folder, 'node_modules', name)
+    if (existsSync(path)) return realpathSync(path)
+    if (folder === dirname(folder)) return null
+  }
+}
+
+async function bytesOf(path: string): Promise<number> {
+  const entries = await readdir(path, { withFileTypes: true })
+  const sizes = entries
+    .filter(({ name }) => name !== 'node_modules')
+    .map(async entry => {
+      const inner = join(path, entry.name)
+      return (entry.isDirectory() ? await bytesOf(inner) : 0) + (await lstat(inner)).blocks * 512
+    })
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
 /** From a copy, so that two runs do not build into each other's dist/. */

@@ -5,7 +5,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { startDemoSite } from '../../../src/demo-site/index.ts'
-import { type InstalledPackage, installPackage, link } from '../../support/installed-package.ts'
+import {
+  type InstalledPackage,
+  installedBytes,
+  installPackage,
+  link,
+} from '../../support/installed-package.ts'
 
 interface Ended {
   code: number
@@ -22,7 +27,7 @@ after(() => installed[Symbol.asyncDispose]())
 /** Runs Node in the folder, with only PATH of this environment. */
 function node(args: string[], variables: Record<string, string> = {}): Promise<Ended> {
   const env = { PATH: process.env.PATH, ...variables }
-  const options = { cwd: installed.folder, env, timeout: 60_000 }
+  const options = { cwd: installed.folder, env, timeout: 600_000 }
   return new Promise(resolve => {
     execFile(process.execPath, args, options, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr })
@@ -39,6 +44,45 @@ test('the package holds JavaScript and types, and no sources or tests', () => {
   assert.ok(installed.files.includes('dist/config/domain_policies.yaml'))
   for (const name of ['index.html', 'picker.js'])
     assert.ok(installed.files.includes(`dist/dashboard/${name}`), name)
+})
+
+test('the package and its dependencies take less than 120 MB', async () => {
+  const bytes = await installedBytes(installed.folder)
+  assert.ok(bytes > 50e6, `only ${bytes} bytes: packages are missing from the sum`)
+  assert.ok(bytes < 120e6, `${bytes} bytes`)
+})
+
+test('the installed program shows its documents', async () => {
+  const list = await node([program, 'docs'])
+  assert.match(list.stdout, /extraction-rules/)
+  const page = await node([program, 'docs', 'exit-codes'])
+  assert.equal(page.code, 0, page.stderr)
+  assert.match(page.stdout, /Exit codes/)
+})
+
+test('a feature without its optional package names the command that installs it', async () => {
+  const cluster = {
+    DATABASE_URL: 'postgres://127.0.0.1:1/x',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    S3_BUCKET: 'x',
+    SCRAPER_CLUSTER_SECRET: '0123456789abcdef0123456789abcdef',
+  }
+  await writeFile(join(installed.folder, 'a.parquet'), '')
+  const tries: [args: string[], variables: Record<string, string>, wanted: RegExp][] = [
+    [['mcp'], {}, /npm install .*@modelcontextprotocol\/sdk@/],
+    [['start', 'api'], cluster, /npm install .*pg@.*redis@/],
+    [['query', 'select 1', '--file', 'a.parquet'], {}, /npm install .*@duckdb\/node-api@/],
+    [
+      ['serve', '--port', '0'],
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9/' },
+      /npm install .*@opentelemetry/,
+    ],
+  ]
+  for (const [args, variables, wanted] of tries) {
+    const ended = await node([program, ...args], variables)
+    assert.notEqual(ended.code, 0, args.join(' '))
+    assert.match(ended.stderr, wanted, args.join(' '))
+  }
 })
 
 test('the installed program prints its version and its commands', async () => {
