@@ -1,9 +1,9 @@
-// What is moved from one store into another: the pieces, and the columns of each in the words of the target.
+// What is moved from one store into another: the pieces, and the columns of each as the target names them.
 
 export type ColumnType = 'bigint' | 'integer' | 'float8' | 'text' | 'boolean'
 type Columns = Readonly<Record<string, ColumnType>>
 
-/** Of each job, in this order: what others point at comes first. */
+/** Data of each job, in this order: referenced rows come first. */
 export const jobPieces = {
   tasks: {
     ...{ n: 'bigint', host: 'text', kind: 'text', depth: 'integer', priority: 'float8', state: 'text' },
@@ -37,7 +37,7 @@ export const jobPieces = {
   failed_tasks: { n: 'bigint' },
   rejected: { row: 'bigint', text: 'text', reason: 'text' },
   conduct_notes: { what: 'text', value: 'text', who: 'text', at: 'bigint' },
-  // Numbers of records are given anew: how many are in the file is what stays.
+  // Records get new numbers; only the count of written records stays.
   outputs: { path: 'text', format: 'text', records: 'bigint', bytes: 'bigint', done: 'boolean' },
   answers: {
     ...{ key: 'text', n: 'bigint', checked_at: 'bigint', etag: 'text', last_modified: 'text' },
@@ -48,7 +48,7 @@ export const jobPieces = {
   job_counts: { bucket: 'text', value: 'bigint' },
 } as const satisfies Record<string, Columns>
 
-/** Of the store as a whole, ahead of the jobs: whose keys, and what hosts are to be spared. */
+/** Data of the whole store, before the jobs: keys and the do-not-crawl list. */
 export const firstPieces = {
   api_keys: {
     ...{ id: 'text', hash: 'text', prefix: 'text', name: 'text', workspace: 'text', scopes: 'text' },

@@ -78,7 +78,7 @@ export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   let more = new Map<string, string>()
   for (;;) {
     const block = await reader.exactly(blockBytes)
-    if (block === null) throw new BrokenTar('it ends without the mark of its end')
+    if (block === null) throw new BrokenTar('it ends without the end marker')
     if (block.every(byte => byte === 0)) return
     const { type, ...plain } = readHead(block)
     if (type === 'x') {
@@ -97,7 +97,7 @@ export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 function readHead(block: Buffer): TarEntry & { type: string } {
   const sum = Number.parseInt(block.toString('latin1', 148, 156), 8)
   block.fill(' ', 148, 156)
-  if (sum !== sumOf(block)) throw new BrokenTar('what should be a header is none')
+  if (sum !== sumOf(block)) throw new BrokenTar('a header is invalid')
   return {
     path: textIn(block, 0, longestName),
     bytes: sizeIn(textIn(block, 124, 136), 8),
@@ -148,7 +148,7 @@ class Pieces {
   }
 
   async whole(bytes: number): Promise<Buffer> {
-    if (bytes > longestExtension) throw new BrokenTar(`an extended header of ${bytes} bytes is none`)
+    if (bytes > longestExtension) throw new BrokenTar(`an extended header of ${bytes} bytes is invalid`)
     return Buffer.concat(await Array.fromAsync(this.pieces(bytes, 'an extended header')))
   }
 
@@ -161,7 +161,7 @@ class Pieces {
     }
     if (got < bytes) throw new BrokenTar(`it is cut off in ${name}`)
     const rest = tarRest(bytes).length
-    if (rest > 0 && (await this.exactly(rest)) === null) throw new BrokenTar(`it is cut off behind ${name}`)
+    if (rest > 0 && (await this.exactly(rest)) === null) throw new BrokenTar(`it is cut off after ${name}`)
   }
 
   async *#upTo(bytes: number): AsyncGenerator<Buffer> {

@@ -14,6 +14,6 @@ export function userAgentOf({
 }): string {
   const page = contact ?? (publicUrl && `${publicUrl.replace(/\/+$/, '')}/bot`)
   const name = userAgent ?? `kscrape/${version}`
-  // A user agent of one's own says what it wants to say.
+  // A custom user agent is used unchanged.
   return contact || (page && !userAgent) ? `${name} (+${page})` : name
 }

@@ -178,12 +178,12 @@ class Round {
       this.counts.pages += erased.pages
       if (erased.unreadableFrom !== null)
         this.notes.push(
-          `${key} can't be read from byte ${erased.unreadableFrom} on; what a killed process left there was not looked at`,
+          `${key} cannot be read from byte ${erased.unreadableFrom} on; data that a killed process left there was not checked`,
         )
     }
   }
 
-  /** Parquet is kept by host name: all ports of a host go together. */
+  /** Parquet is stored by host name: all ports of a host are erased together. */
   #isExported(key: string): boolean {
     const domain = domainOfRawPart(key)
     return domain !== null && (domain === this.host.text || this.host.fits(domain))

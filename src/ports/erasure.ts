@@ -1,8 +1,8 @@
-// Erasure: what the store holds of a host, taken out of it for good.
+// Erasure: deletes everything that the store holds about a host.
 
 /** Whose data goes. */
 export interface ErasedHost {
-  /** In every name that fits: what rows are looked for by, before each is judged. */
+  /** The name patterns of the host: rows are found by them, then checked one by one. */
   text: string
   /** `example.com` or `example.com:8080`. */
   fits: (host: string) => boolean
@@ -28,21 +28,21 @@ export interface ForgottenRows {
 }
 
 export interface ErasureStore {
-  /** Jobs with tasks at the host, or with records that came from it in the end. Oldest first. */
+  /** Jobs with tasks at the host, or with records that came from it after a redirect. Oldest first. */
   jobsOf(host: ErasedHost): Promise<ErasedJob[]>
-  /** Those tasks, by number; `after` is the last one that was looked at, and null says that there are no more. */
+  /** Those tasks, by number. `after` is the last one that was read; null means that there are no more. */
   tasksOf(
     jobId: string,
     host: ErasedHost,
     page: { after: number; limit: number },
   ): Promise<{ tasks: ErasedTask[]; after: number | null }>
   /**
-   * Takes their records (with answers and dead letters), addresses, inputs, messages and references to pages and files. The tasks stay
-   * as they ended, so that the job's counts fit; records are counted off.
+   * Deletes their records (with cached responses and dead letters), URLs, inputs, messages and references to pages and files. The tasks
+   * keep their outcome, so that the job's counts match. Record counts are reduced.
    */
   blankTasks(jobId: string, numbers: readonly number[]): Promise<void>
-  /** robots.txt, how the host stands and was asked, webhooks and rejected rows that speak of it; or only counts them. */
+  /** Deletes robots.txt, host state and conduct, webhooks and rejected rows that name the host; or only counts them. */
   forgetHost(host: ErasedHost, options: { dryRun: boolean }): Promise<ForgottenRows>
-  /** What was taken out is gone from the files as well, as far as this can be done from here. Others wait meanwhile. */
+  /** Removes the deleted data from the files too, as far as the backend can. Other writers wait meanwhile. */
   scrub(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// ItemMirror: a table of another system that shows how job items stand. Items are written whole, newest version wins.
+// ItemMirror: a table of another system that shows the state of job items. Items are written completely, and the newest version wins.
 import type { Job, JobCounts } from '../model/job.ts'
 import type { Attempt, Task } from '../model/task.ts'
 
@@ -8,11 +8,11 @@ export interface MirroredItem {
   job: Job
   task: Task
   attempts: readonly Attempt[]
-  /** Where the results of the item are, by what they are. */
+  /** Storage keys of the item's results, by kind. */
   storageKeys: Readonly<Record<string, string>>
 }
 
-/** How the items of a job stand together. */
+/** The combined state of a job's items. */
 export interface MirroredJob {
   version: number
   job: Job
@@ -20,6 +20,8 @@ export interface MirroredJob {
 }
 
 export interface ItemMirror extends AsyncDisposable {
-  /** Writes those that are newer than what is there. Rejects with `sink.unavailable` when some could not be written: all may be sent again. */
+  /**
+   * Writes items that are newer than the stored ones. Rejects with `sink.unavailable` if some could not be written: all may be sent again.
+   */
   send(items: readonly MirroredItem[], jobs: readonly MirroredJob[], signal: AbortSignal): Promise<void>
 }

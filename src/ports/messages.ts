@@ -1,4 +1,4 @@
-// Messages: a queue of another system that work comes from. At least once, in any order.
+// Messages: a queue of another system that supplies work. Delivery is at least once, in any order.
 
 export interface ReceivedMessage {
   /** Names this delivery; another delivery of the same message has another one. */

@@ -1,4 +1,4 @@
-// Where results are kept: the one scheme of blob keys, all below `jobs/{job_id}/`.
+// Keys of stored results: one scheme of blob keys, all below `jobs/{job_id}/`.
 import { Failure } from '../model/failures.ts'
 import { isStoredId } from '../model/ids.ts'
 import type { Task } from '../model/task.ts'
@@ -8,15 +8,15 @@ export const diagnosticsPrefix = 'diagnostics/'
 
 export const jobPrefix = (jobId: string): string => `jobs/${checked(jobId)}/`
 
-/** What a SegmentWriter is named by; `run` tells apart the processes and lanes that write for the same job. */
+/** The name of a SegmentWriter; `run` distinguishes processes and lanes that write for the same job. */
 export const segmentName = (jobId: string, run: string): string => `${segmentsPrefix(jobId)}${checked(run)}`
 
 export const segmentsPrefix = (jobId: string): string => `${jobPrefix(jobId)}segments/`
 
-/** The job that an object belongs to; null when it belongs to none. */
+/** The job of an object; null if it belongs to none. */
 export const jobOfKey = (key: string): string | null => /^jobs\/([^/]+)\//.exec(key)?.[1] ?? null
 
-/** What is only kept for a while: raw pages, and what browsers left. Null for everything else. */
+/** Kinds that expire: raw pages and artifacts of browsers. Null for everything else. */
 export function kindOfKept(key: string): 'raw' | 'artifacts' | null {
   const folder = /^jobs\/[^/]+\/(segments|artifacts)\/[^/]/.exec(key)?.[1]
   if (folder === 'segments') return 'raw'
@@ -32,19 +32,19 @@ export function domainOfRawPart(key: string): string | null {
 /** Raw pages as Parquet, and the state of that export. */
 export const isRawExport = (key: string): boolean => /^jobs\/[^/]+\/raw\//.test(key)
 
-/** Files that came of one task. */
+/** Artifacts of one task. */
 export const artifactFolder = (jobId: string, n: number): string => `${jobPrefix(jobId)}artifacts/${n}`
 
 export const isWarcKey = (key: string): boolean => key.endsWith('.warc.gz')
 
-/** The caller's own name for a task, else one made of its number. */
+/** The caller's name for a task, else one made from its number. */
 export const itemIdOf = (task: Pick<Task, 'itemId' | 'n'>): string => task.itemId ?? `task-${task.n}`
 
 export interface ItemKeys {
-  /** Holds the page as it is; pages over 1 KB are in `htmlGz` instead. */
+  /** Contains the page unchanged; pages over 1 KB are in `htmlGz` instead. */
   html: string
   htmlGz: string
-  /** What a scraper of several steps asked and was answered. */
+  /** Requests and responses of a scraper with several steps. */
   run: string
   data: string
   metadata: string
@@ -68,10 +68,10 @@ export function itemKeys(jobId: string, itemId: string): ItemKeys {
 
 const runFile = 'run.warc.gz'
 
-/** The metadata that lies beside an item's page; null when the key is no item's page. */
+/** The metadata beside an item's page; null if the key is not an item's page. */
 export const metadataBeside = (htmlKey: string): string | null => beside(htmlKey, 'metadata.json')
 
-/** The steps that led to an item's page. */
+/** The steps before an item's page. */
 export const runBeside = (htmlKey: string): string | null => beside(htmlKey, runFile)
 
 function beside(htmlKey: string, file: string): string | null {
@@ -86,12 +86,12 @@ export type ManifestKind = (typeof manifestKinds)[number]
 export const manifestPart = (jobId: string, kind: ManifestKind, part: number): string =>
   `${jobPrefix(jobId)}manifests/${kind}/part-${part}.json`
 
-/** What a language model proposed, and what was kept of it. */
+/** Proposals of a language model, and which were used. */
 export const proposedRulesKey = (jobId: string): string => `${jobPrefix(jobId)}llm/proposed-rules.json`
 
 export const jobMetadataKey = (jobId: string): string => `${jobPrefix(jobId)}job_metadata.json`
 
-// Ids are checked where they come in; here once more, because they become paths.
+// Ids are checked at the input, and again here, because they become paths.
 function checked(id: string): string {
   if (isStoredId(id)) return id
   throw new Failure(

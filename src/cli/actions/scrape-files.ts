@@ -1,4 +1,4 @@
-// The files that `scrape` makes of pages: their text, a picture, a PDF.
+// The files that `scrape` writes for pages: text, a screenshot, a PDF.
 import { resolve } from 'node:path'
 import { Failure } from '../../model/failures.ts'
 import { writeFileInto } from '../../pipeline/report/job-artifacts.ts'
@@ -6,7 +6,7 @@ import type { FetchFlags, ScrapeFlags } from '../flags/flags.ts'
 import type { ScrapedPage } from '../jobs/page-reader.ts'
 import { nameOf } from '../show/summary.ts'
 
-/** The text of pages, as it would stand on stdout. */
+/** The text of pages, as printed on stdout. */
 export interface PageFile {
   path: string
   format: 'markdown' | 'text' | 'html'

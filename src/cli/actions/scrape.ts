@@ -1,4 +1,4 @@
-// Scraping pages: a job of one task for each URL, whose pages go to stdout or to files in the form that was asked for.
+// Scraping pages: a job of one task per URL. Its pages go to stdout or to files in the requested format.
 import { Failure } from '../../model/failures.ts'
 import type { JobSpecInput } from '../../model/job.ts'
 import { timeouts } from '../../model/policy/policy.ts'
@@ -75,7 +75,7 @@ async function showPages(pages: ScrapedPage[], flags: ScrapeFlags, files: PageFi
   if (!flags.quiet) for (const path of flags.output) process.stderr.write(`wrote ${nameOf(path)}\n`)
 }
 
-/** The page in each of these formats. What is to be said about it goes to stderr once. */
+/** The page in each of these formats. Messages about it go to stderr once. */
 async function textsOf(
   page: ScrapedPage,
   formats: PageFormat[],
@@ -92,7 +92,7 @@ async function textsOf(
   )
 }
 
-/** Several pages follow each other: where each begins. Lines of JSON and links need no heads. */
+/** Several pages follow each other, so each has a heading. Lines of JSON and links need none. */
 function headOf(url: string, format: PageFormat): string {
   if (format === 'json' || format === 'links') return ''
   return format === 'html' ? `<!-- ${url} -->\n` : `<${url}>\n\n`

@@ -20,13 +20,13 @@ import { progressOf } from './service-job.ts'
 import { writeExport } from './service-jobs.ts'
 import { settingsFor } from './visit.ts'
 
-/** What of the options of a job holds for one that a service runs. */
+/** The options of a job that also apply to a job of a service. */
 export interface HandedOver {
   source?: string
-  /** The source is a copy of what came over stdin, for a resume: a service has its own. */
+  /** The source is a copy of stdin, for a resume: a service has its own copy. */
   isCopy?: boolean
   strict?: boolean | undefined
-  /** Shows what came out, in place of the usual summary. */
+  /** Shows the results instead of the usual summary. */
   finishThere?: (service: Client, jobId: string) => Promise<void>
 }
 
@@ -38,7 +38,7 @@ interface ServiceRun {
   strict?: boolean | undefined
   /** Show the first records at the end. */
   preview?: boolean
-  /** Shows what came out, in place of the usual summary. */
+  /** Shows the results instead of the usual summary. */
   finish?: ((service: Client, jobId: string) => Promise<void>) | undefined
 }
 

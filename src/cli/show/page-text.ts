@@ -1,4 +1,4 @@
-// A scraped page as text: the form that was asked for, and what to say about it on stderr.
+// A scraped page as text: in the requested format, and the messages about it for stderr.
 import { entryMarkdown, entryText, isFeedEntry } from '../../model/page/feed-records.ts'
 import type { RecordData } from '../../model/record.ts'
 import { wayOut } from '../../model/ways-out.ts'
@@ -38,10 +38,10 @@ export async function pageText(page: ScrapedPage, options: PageTextOptions): Pro
   const texts = records.map(record => recordText(record, { ...options, isOneOfMany }))
   const hasText = texts.some(text => text !== '') || format === 'links'
   if (hasText || records.length === 0) return { text: records.length > 0 ? texts.join('\n') : null, notes }
-  return { text: null, notes: [...notes, `${page.url} has no text; --format json shows what is known of it`] }
+  return { text: null, notes: [...notes, `${page.url} has no text; --format json shows its metadata`] }
 }
 
-/** Said whether a person or a program reads: a browser takes longer and may show something else. */
+/** Printed for people and programs: a browser takes longer and may show other content. */
 function browserNote({ url }: ScrapedPage, records: ScrapedRecord[]): string[] {
   const rendered = records.find(({ note }) => note.way === 'browser')
   if (!rendered) return []
@@ -66,18 +66,18 @@ function recordText(record: ScrapedRecord, { format, withPage, isOneOfMany }: Pa
   return JSON.stringify(fieldsOf(record, withPage), null, isOneOfMany ? 0 : 2)
 }
 
-/** With `_page` where a browser may have fetched the page, and where the record has warnings. */
+/** With `_page` if a browser may have fetched the page, and if the record has warnings. */
 function fieldsOf({ data, note }: ScrapedRecord, withPage: boolean): RecordData {
   if (!withPage && note.way !== 'browser' && !note.warnings) return data
   return { ...data, _page: JSON.parse(JSON.stringify(note)) as RecordData }
 }
 
-/** What is no HTML has a text and no markdown. */
+/** Content that is not HTML has text and no markdown. */
 function textAs(record: RecordData, format: 'markdown' | 'text' | 'links' | 'html'): string {
   if (format === 'links') return ((record.links ?? []) as string[]).join('\n')
   // The content alone would lack the title, the link and the date of an entry.
   if (isFeedEntry(record)) return format === 'markdown' ? entryMarkdown(record) : entryText(record)
   const text = (format === 'markdown' ? record.markdown : null) ?? record.text
-  // A picture has neither: what is known of it is.
+  // An image has neither, so its metadata is shown.
   return typeof text === 'string' ? text.trimEnd() : JSON.stringify(record, null, 2)
 }

@@ -4,7 +4,7 @@ import { labelOf } from './labels.ts'
 import { kindOf, type Row, valueKind } from './leaves.ts'
 import { chainBelow, classesOf, isSeen, placeOf, textAt } from './nodes.ts'
 
-/** What is compared of an element. */
+/** The properties of an element that are compared. */
 interface Traits {
   tag: string
   /** Tags from the row down. */
@@ -21,7 +21,7 @@ interface Traits {
 /** Share of the points of the example itself that a counterpart needs. */
 const enough = 0.62
 
-/** One node per row, -1 where the row has no such part. The examples stand for their own rows. */
+/** One node per row, -1 if the row has no such part. The examples are used for their own rows. */
 export function aligned(document: FlatDocument, rows: readonly Row[], examples: readonly NodeId[]): NodeId[] {
   const models = examples.map(example => {
     const row = rows.find(({ node, end }) => example >= node && example < end)!

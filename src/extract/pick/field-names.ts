@@ -1,4 +1,4 @@
-// What a picked field is called: by itemprop, label, heading or class, else by what it holds.
+// The name of a picked field: from itemprop, label, heading or class, else from its value.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { headingOf, labelOf } from './labels.ts'
 import { type Row, type ValueKind, valueKind } from './leaves.ts'
@@ -75,7 +75,7 @@ function lastWord(name: string): string | null {
   return word === undefined || meaningless.has(word) || !/^\p{L}{2,}$/u.test(word) ? null : word
 }
 
-/** As extraction rules take it. */
+/** In the syntax of extraction rules. */
 export function cleanName(text: string): string {
   const name = text
     .normalize('NFKD')

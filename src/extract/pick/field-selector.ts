@@ -106,7 +106,7 @@ export function find(document: FlatDocument, finder: Finder, row: Row): NodeId {
 
 let last: { css: string; selector: Selector } | null = null
 
-/** The same selector is asked for one row after the other. */
+/** The same selector is evaluated for one row after the other. */
 function compiled(css: string): Selector {
   if (last?.css !== css) last = { css, selector: compileSelector(css) }
   return last.selector
@@ -183,7 +183,7 @@ function afterSibling(document: FlatDocument, node: NodeId, own: readonly Simple
     )
 }
 
-/** Step by step from the row: by tags, then with the place where tags do not say enough. */
+/** Step by step from the row: by tags, and by position where tags are not unique. */
 function paths(document: FlatDocument, row: Row, node: NodeId): Css[] {
   const chain = chainBelow(document, row.node, node)
   const tags = chain.map(at => document.name(at))
@@ -208,7 +208,7 @@ function paths(document: FlatDocument, row: Row, node: NodeId): Css[] {
   return found
 }
 
-/** From an ancestor with a name of its own: shorter than from the row, and it survives changes around it. */
+/** From an ancestor with its own name: shorter than from the row, and it survives changes around it. */
 function anchored(document: FlatDocument, row: Row, node: NodeId): Css[] {
   const chain = chainBelow(document, row.node, node)
   const found: Css[] = []

@@ -1,4 +1,4 @@
-// What is taken of a picked element: its text, or the attribute that holds what is meant, and the type of it.
+// What is read from a picked element: its text or the relevant attribute, and its type.
 import type { FieldType } from '../../model/extraction-rules.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { valueKind } from './leaves.ts'
@@ -38,7 +38,7 @@ function imageAttribute(document: FlatDocument, nodes: readonly NodeId[]): strin
   return other !== undefined && count('src') < nodes.length * most ? other : (other ?? 'src')
 }
 
-/** What a record will hold, roughly; null for nothing. */
+/** Roughly what a record will contain; null for nothing. */
 export function shownValue(document: FlatDocument, node: NodeId, attr: string | undefined): string | null {
   if (node < 0) return null
   const text = attr === undefined ? textAt(document, node) : (document.attribute(node, attr) ?? '')

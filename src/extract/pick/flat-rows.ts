@@ -23,7 +23,7 @@ export function flatRows(
   return isVaried && isInterleaved(anchor, siblings) ? rowsFrom(document, anchor, siblings) : null
 }
 
-/** Whether something stands after most of the anchors. */
+/** Whether something follows most of the anchors. */
 function isInterleaved(anchor: readonly NodeId[], siblings: readonly NodeId[]): boolean {
   const isAnchor = new Set(anchor)
   const followed = siblings.filter(

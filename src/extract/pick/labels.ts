@@ -1,4 +1,4 @@
-// The label of a value: the `dt` before a `dd`, a column heading, the text that stands before it.
+// The label of a value: the `dt` before a `dd`, a column heading, or the text before it.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Row } from './leaves.ts'
 import { childElements, ownText, placeOf, textAt } from './nodes.ts'
@@ -37,7 +37,7 @@ function previousElement(document: FlatDocument, node: NodeId): NodeId | null {
   return at === -1 ? null : at
 }
 
-/** The heading of the column that a table cell, or the cell around the node, stands in. */
+/** The heading of the column of a table cell, or of the cell around the node. */
 export function headingOf(document: FlatDocument, row: Row, node: NodeId): string | null {
   let cell = node
   while (cell > row.node && document.parent(cell) !== row.node) cell = document.parent(cell)

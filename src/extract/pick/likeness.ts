@@ -28,7 +28,7 @@ export class Likeness {
     return classes === null ? (shapes ?? 1) : 0.5 * classes + 0.5 * (shapes ?? classes)
   }
 
-  /** Without those that only tell a state, such as `active` or `odd`. */
+  /** Without classes that only mark a state, such as `active` or `odd`. */
   classes(node: NodeId): Set<string> {
     let known = this.#classes.get(node)
     if (!known) {

@@ -95,7 +95,7 @@ function cousins(document: FlatDocument, likeness: Likeness, at: NodeId, same: r
   return found
 }
 
-/** Whether the ancestors of both have the same tags, and no classes or table headings that tell them apart. */
+/** Whether the ancestors of both have the same tags, and no classes or table headings that differ. */
 function isSameWay(document: FlatDocument, likeness: Likeness, one: NodeId[], other: NodeId[]): boolean {
   return one.slice(1).every((ancestor, index) => {
     const twin = other[index + 1]!
@@ -122,7 +122,7 @@ function scoreOf(document: FlatDocument, { rows }: Level, clicks: readonly NodeI
   const { rich, repeated } = richness(document, home, clicks[0]!)
   let score = rich >= 2 ? 4 + Math.min(rich, 6) * 0.05 : 1
   if (rows.length >= 3) score += 1
-  // A row that is mostly a list of what was clicked, such as an entry of a menu, is the list.
+  // A row that consists mostly of the clicked list, such as an entry of a menu, is the list itself.
   if (repeated > 0.6) score -= 4
   const share = shareWith(document, sample, kindOf(document, home, clicks[0]!))
   if (share < 0.4) score -= share < 0.2 ? 3 : 1
@@ -189,7 +189,7 @@ function areColumns(document: FlatDocument, inner: Level, outer: Level): boolean
     .map(row => inner.rows.filter(({ node }) => node >= row.node && node < row.end))
     .filter(line => line.length > 0)
     .slice(0, 8)
-  // One line says nothing about the others: look at what stands in the same place there.
+  // One line is not enough: compare the elements at the same position in the others.
   if (lines.length < 2) return false
   const signs = lines.map(line => line.map(row => signOf(document, row)))
   const [first] = signs
@@ -205,7 +205,7 @@ function areColumns(document: FlatDocument, inner: Level, outer: Level): boolean
   return isEven && differ && signs.every(line => line.every((sign, place) => sign.kinds === kinds[place]))
 }
 
-/** If each row lies alone in a row of an outer list that has more parts, the outer rows are the whole items. */
+/** If each row is alone in a row of an outer list with more parts, the outer rows are the items. */
 function demoteParts(document: FlatDocument, levels: Level[]): void {
   for (const [index, inner] of levels.entries()) {
     const outer = levels
@@ -232,7 +232,7 @@ function signOf(document: FlatDocument, row: Row): { first: string; kinds: strin
   return { first: leaves.length > 1 ? (texts.find(Boolean) ?? '') : '', kinds: kinds.join() }
 }
 
-/** A list that happens to have one row: found by its tag or by what it is called. */
+/** A list with one row: found by its tag or its name. */
 function singleRow(document: FlatDocument, clicks: readonly NodeId[], chain: readonly NodeId[]): Level[] {
   const row = chain.find(node => {
     const isNamed = (document.attribute(node, 'class') ?? '')

@@ -1,4 +1,4 @@
-// Small questions about the tree that the parts of the picker share.
+// Small tree queries that the parts of the picker share.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
@@ -43,7 +43,7 @@ export const classesOf = (document: FlatDocument, node: NodeId): string[] =>
 
 export const textAt = (document: FlatDocument, node: NodeId): string => cleanText(elementText(document, node))
 
-/** Text that stands in the element itself, not in a child. */
+/** Text directly in the element, not in a child. */
 export function ownText(document: FlatDocument, node: NodeId): string {
   let text = ''
   for (let child = document.firstChild(node); child !== -1; child = document.nextSibling(child))

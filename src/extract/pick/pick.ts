@@ -1,4 +1,4 @@
-// Click-to-select: from clicked elements to the rows of a list and the rules of its fields. No model is asked.
+// Click-to-select: from clicked elements to the rows of a list and the rules of its fields. No model is used.
 import type { KnownField, PickAnswer, PickRequest, ProposedField, ProposedList } from '../../model/picking.ts'
 import { compileSelector, type FlatDocument, type NodeId, selectAll, selectFirst } from '../document/index.ts'
 import { aligned } from './align.ts'
@@ -16,7 +16,7 @@ import { commonPattern, pagePattern } from './url-patterns.ts'
 const mostLists = 3
 const mostOthers = 16
 
-/** Fields as they are during one answer: the elements clicked for each, and what is taken of them. */
+/** The state of fields during one answer: the clicked elements of each, and what is read from them. */
 interface Wanted {
   name: string
   examples: NodeId[]
@@ -235,7 +235,7 @@ function listOf(
   }
 }
 
-/** What the selector finds is what a job will find. */
+/** The preview uses the selector's result, because a job will find the same. */
 function rowsOf(document: FlatDocument, each: string, rows: readonly Row[]): Row[] {
   const found = selectAll(document, compileSelector(each))
   return found.length === 0 ? [...rows] : found.map(node => elementRow(document, node))

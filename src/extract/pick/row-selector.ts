@@ -31,7 +31,7 @@ export function rowSelector(document: FlatDocument, rows: readonly NodeId[]): st
 const cheapestFirst = (all: Candidate[]): Candidate[] =>
   [...new Map(all.map(one => [one.css, one])).values()].sort((one, other) => one.cost - other.cost)
 
-/** Enough of them to see what they share. */
+/** Enough rows to find common properties. */
 function sampled(rows: readonly NodeId[]): NodeId[] {
   const step = Math.ceil(rows.length / mostSampled)
   return rows.filter((_row, index) => index % step === 0 || index === rows.length - 1)
@@ -95,7 +95,7 @@ function inContexts(document: FlatDocument, rows: readonly NodeId[], row: Candid
   const between = chainBelow(document, top, document.parent(rows[0]!))
   const areDirect = rows.every(node => document.parent(node) === top)
   const steps = between.map(node => document.name(node))
-  // Rows below parents of their own: the parents' names help as much as the ancestor's.
+  // Rows below separate parents: the parents' names help as much as the ancestor's.
   if (!areDirect && steps.length > 0)
     for (const parent of sharedSelectors(
       document,
@@ -126,7 +126,7 @@ const isStraight = (document: FlatDocument, rows: readonly NodeId[], steps: read
     return true
   })
 
-/** The last resort: the list has nothing but its place in the page. */
+/** The last resort: the list has only its position in the page. */
 function byPlace(document: FlatDocument, top: NodeId, row: Candidate, areDirect: boolean): Candidate[] {
   const steps: string[] = []
   for (let at = top; at > 0 && !['body', 'html', ''].includes(document.name(at)); at = document.parent(at)) {

@@ -1,4 +1,4 @@
-// Ways to name one element in a selector, each with a cost: what a site is likely to keep is cheap.
+// Ways to name one element in a selector, each with a cost: names that a site is likely to keep are cheap.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { classesOf } from './nodes.ts'
 import { cssName, cssText, isRandom, namePart } from './stable-names.ts'

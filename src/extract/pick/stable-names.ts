@@ -7,7 +7,7 @@ export interface NamePart {
   cost: number
   /** Whether a build tool made the name, so that the next build changes it. */
   isHashed: boolean
-  /** The name without what a build tool added; '' if nothing is left. */
+  /** The name without the part that a build tool added; '' if nothing is left. */
   word: string
 }
 

@@ -265,7 +265,7 @@ class OneExchange implements Dispatcher.DispatchHandler {
   /** The caller's signal fired. */
   handleEvent(): void {
     const { reason } = this.#signal
-    const message = `Fetching ${this.#origin.target} was called off`
+    const message = `Fetching ${this.#origin.target} was aborted`
     this.#fail(
       reason instanceof Failure ? reason : new Failure('worker.stopping', message, {}, { cause: reason }),
     )

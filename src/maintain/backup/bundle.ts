@@ -101,7 +101,7 @@ function noteIn(path: string, text: string, file: string): BackupNote {
   if (note.format !== 'kscrape-backup')
     throw new Failure(
       'input.invalid',
-      `${file} is no backup of kscrape: it does not begin with ${noteName}`,
+      `${file} is not a backup of kscrape: it does not begin with ${noteName}`,
       {
         file,
       },
@@ -122,7 +122,7 @@ function jsonIn(text: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text)) as Record<string, unknown>
   } catch (cause) {
-    throw new BrokenTar(`${noteName} in it is no JSON`, { cause })
+    throw new BrokenTar(`${noteName} in it is not JSON`, { cause })
   }
 }
 
@@ -143,7 +143,7 @@ const checksumsIn = (text: string): Map<string, string> =>
 function compare(file: string, found: Map<string, string>, listed: Map<string, string>): void {
   for (const [path, sum] of listed) {
     if (!found.has(path)) throw broken(file, `${path} is missing in it`)
-    if (found.get(path) !== sum) throw broken(file, `${path} in it is not as it was written`)
+    if (found.get(path) !== sum) throw broken(file, `${path} in it was changed after it was written`)
   }
   for (const path of found.keys()) if (!listed.has(path)) throw broken(file, `${path} in it has no checksum`)
   if (!found.has(storeName)) throw broken(file, `${storeName} is missing in it`)
@@ -161,6 +161,6 @@ function brokenOr(error: unknown, file: string): unknown {
   if (error instanceof BrokenTar) return broken(file, error.message, error)
   const { code } = error as NodeJS.ErrnoException
   const isUnpacking = code?.startsWith('Z_') || code === 'ERR_STREAM_PREMATURE_CLOSE'
-  if (isUnpacking) return broken(file, `it can't be unpacked (${(error as Error).message})`, error)
+  if (isUnpacking) return broken(file, `it cannot be decompressed (${(error as Error).message})`, error)
   return asFileFailure(error, file)
 }

@@ -55,7 +55,7 @@ export async function writeBackup(
   const file = fileOf(resolve(target))
   refuseInside(root, file)
   if (existsSync(file) && !options.force)
-    throw new Failure('input.invalid', `${file} is there already: name another one, or add --force`, { file })
+    throw new Failure('input.invalid', `${file} exists; name another file, or add --force`, { file })
   return onFile(file, async () => {
     await mkdir(dirname(file), { recursive: true })
     await using work = new AsyncDisposableStack()
@@ -82,7 +82,7 @@ function refuseInside(root: string, file: string): void {
   if (!`${dirname(file)}${sep}`.startsWith(`${root}${sep}`)) return
   throw new Failure(
     'input.invalid',
-    `${file} lies in the data directory itself: choose a place outside ${root}, on another disk if there is one`,
+    `${file} is inside the data directory; choose a path outside ${root}, on another disk if there is one`,
     { file },
   )
 }

@@ -1,12 +1,12 @@
-// The do-not-crawl lists: what is never asked for, and, where there is an allow list, what alone is.
+// The do-not-crawl lists: hosts and paths that are never requested, and the allow list, which excludes all others.
 
 export interface CrawlEntries {
   deny: readonly string[]
-  /** Empty: everything that is not denied may be asked for. */
+  /** Empty: everything that is not denied may be requested. */
   allow: readonly string[]
 }
 
-/** Whether a list names a place. Looking up costs the same however long it is. */
+/** Whether a list matches a URL. A lookup takes constant time. */
 class PlaceList {
   readonly #hosts = new Set<string>()
   readonly #domains = new Set<string>()
@@ -39,7 +39,7 @@ class PlaceList {
     return this.#pathsOf(host).some(path => isWithin(pathOf(url), path))
   }
 
-  /** Whether it names a part of the host, if not all of it. */
+  /** Whether it names a part of the host, but not all of it. */
   hasSomeOf(host: string): boolean {
     return this.#pathsOf(host).length > 0
   }
@@ -62,7 +62,7 @@ const nextLabel = (name: string, at: number): number => {
   return dot < 0 ? -1 : dot + 1
 }
 
-/** `/a` holds `/a`, `/a/b` and `/a?b`, not `/ab`. */
+/** `/a` matches `/a`, `/a/b` and `/a?b`, not `/ab`. */
 function isWithin(path: string, below: string): boolean {
   const base = below.endsWith('/') ? below : `${below}/`
   return path === below || path.startsWith(base) || path.startsWith(`${below}?`)
@@ -80,7 +80,7 @@ const withoutPort = (host: string): string => host.replace(/:\d+$/, '')
 /** Rows without a host: the pages that they open are checked separately. */
 const isNowhere = (host: string): boolean => host === '' || host.startsWith('~')
 
-/** In force for every job of the process; changed while they run. */
+/** Applies to every job of the process, and may change while they run. */
 export class CrawlList {
   #denied = new PlaceList([])
   #allowed = new PlaceList([])
@@ -94,7 +94,7 @@ export class CrawlList {
     this.#allowed = new PlaceList(allow)
   }
 
-  /** Why nothing at all is asked of this host; null when some of it may be. */
+  /** Why no URL of this host may be requested; null if some may. */
   refusalOfHost(host: string): string | null {
     if (isNowhere(host)) return null
     if (this.#denied.hasHost(host)) return `${host} is on the do-not-crawl list`
@@ -102,7 +102,7 @@ export class CrawlList {
     return `${host} is not on the allow list, and there is one`
   }
 
-  /** Why this address is not asked for; null when it may be. */
+  /** Why this URL may not be requested; null if it may. */
   refusalOf(host: string, url: string): string | null {
     if (isNowhere(host)) return null
     const ofHost = this.refusalOfHost(host)

@@ -1,4 +1,4 @@
-// Delivering: what waits in the outbox is sent when it is due, several at a time, and what came of it is written down.
+// Sends webhooks of the outbox when they are due, several at a time, and stores the outcome.
 import { type PostParts, postWebhook } from '../../deliver/post-webhook.ts'
 import { afterTry } from '../../deliver/retry-webhook.ts'
 import { isSampled } from '../../lib/traces/trace-context.ts'
@@ -14,15 +14,15 @@ import { partOfJob } from './spans.ts'
 
 export interface DeliveryParts extends PostParts {
   outbox: OutboxStore
-  /** Before each further try; the usual ones without it. */
+  /** Waits before each retry; the default schedule if absent. */
   waitsMs?: readonly number[] | undefined
   mark?: Mark
-  /** To see which trace a webhook belongs to; none without it. */
+  /** Finds the trace of a webhook; without it there is none. */
   jobs?: Pick<JobStore, 'get'>
   traces?: Traces
-  /** Told of every attempt that was written down. */
+  /** Called for every attempt that was stored. */
   tell?: (told: Delivery) => void
-  /** Calls the listener when something may be due; returns what ends that. Only saves waiting. */
+  /** Calls the listener when a webhook may be due; returns a function that stops this. It only shortens waiting. */
   onNews?: (listener: () => void) => () => void
 }
 
@@ -31,16 +31,16 @@ export interface Delivery {
   attempt: Omit<WebhookAttempt, 'attempt'>
   state: Webhook['state']
   nextAt: number | null
-  /** Of this try where it is traced, else of its job. */
+  /** The span of this attempt if it is traced, else of its job. */
   traceparent: string | null
 }
 
-/** A receiver that answers nothing holds one of these for ten seconds. */
+/** A silent receiver occupies one of these for ten seconds. */
 const mostAtOnce = 32
-/** Others may enter webhooks too: another process, or a replay. */
+/** Other processes, or a replay, may add webhooks too. */
 const lookEveryMs = 1_000
 
-/** Sends what is due now, each once, and says how many that were. */
+/** Sends the webhooks that are due now, each once, and returns their number. */
 export async function deliverDue(parts: DeliveryParts, signal: AbortSignal): Promise<number> {
   const held = await HeldWebhooks.take(parts, mostAtOnce)
   await Promise.all(sending(parts, held, signal))
@@ -58,7 +58,7 @@ async function deliver(parts: DeliveryParts, webhook: Webhook, signal: AbortSign
   const { isFinal = false, ...attempt } = await postWebhook({ ...parts, traceparent }, webhook, signal)
   if (span) parts.traces?.add(triedSpan(span, webhook, attempt))
   parts.mark?.('webhook.after_send_before_mark')
-  // Called off, not answered: it is due again when our hold is over.
+  // Aborted, not answered: it is due again when our lease ends.
   if (signal.aborted && attempt.error !== null) return
   const after = afterTry({ ...attempt, isFinal }, webhook.attempts, parts.waitsMs)
   await parts.outbox.settle(webhook.id, attempt, after)
@@ -89,7 +89,7 @@ const triedSpan = (span: Span, { url }: Webhook, attempt: Omit<WebhookAttempt, '
   },
 })
 
-/** Until the signal; what is under way then may finish. `trouble` hears what the store refuses. */
+/** Runs until the signal; deliveries in progress may finish. `trouble` gets errors of the store. */
 export async function deliverWebhooks(
   parts: DeliveryParts,
   stopping: AbortSignal,
@@ -108,7 +108,7 @@ export async function deliverWebhooks(
   await Promise.all(underWay)
 }
 
-/** Until something may be due, or, when all hands are full, one of them is free. */
+/** Until something may be due, or, if all senders are busy, until one is free. */
 async function rest(
   { clock, onNews }: DeliveryParts,
   underWay: Set<Promise<void>>,

@@ -1,11 +1,11 @@
-// Feeding a sink: records go there in the order in which they were committed, each at least once, and what is refused is kept with the reason.
+// Feeds a sink: records are sent in commit order, each at least once. Refused records are stored with the reason.
 import { asFailure, type Failure } from '../../model/failures.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RecordSink, Sent, SinkRecord } from '../../ports/record-sink.ts'
 import type { DeadLetter, SinkStore } from '../../ports/service-stores.ts'
 
 export interface FeedParts {
-  /** Under which its place is kept. */
+  /** The name under which the sink's position is stored. */
   name: string
   sinks: SinkStore
   sink: RecordSink
@@ -22,10 +22,10 @@ export type FeedEvent =
 
 const lookEveryMs = 500
 const longestWaitMs = 60_000
-/** Single records that it would not take just now, while it takes others. */
+/** Single records that the sink refuses temporarily, while it accepts others. */
 const mostTries = 8
 
-/** Until the signal. Nothing is lost while the sink is away: it goes on where it was. */
+/** Runs until the signal. While the sink is down nothing is lost: feeding continues from its position. */
 export async function feedSink(parts: FeedParts, signal: AbortSignal): Promise<void> {
   for (let troubles = 0; !signal.aborted; )
     try {
@@ -38,7 +38,7 @@ export async function feedSink(parts: FeedParts, signal: AbortSignal): Promise<v
     }
 }
 
-/** Sends one batch, and says how many records that were. */
+/** Sends one batch, and returns the number of records. */
 export async function feedOnce(parts: FeedParts, signal: AbortSignal): Promise<number> {
   const { name, sinks, batch, tell } = parts
   const records = await sinks.next(name, batch)
@@ -49,7 +49,7 @@ export async function feedOnce(parts: FeedParts, signal: AbortSignal): Promise<n
   return records.length
 }
 
-/** Those that it would not take now are sent again, alone, a few times. */
+/** Temporarily refused records are sent again, alone, a few times. */
 async function sendUntilSettled(
   parts: FeedParts,
   records: SinkRecord[],
@@ -74,7 +74,7 @@ async function sendUntilSettled(
 
 const firstWaitMs = 500
 
-/** Twice as long each time, and spread over half of that. */
+/** Doubles each time, with a jitter of half the wait. */
 const waitAfter = ({ random }: FeedParts, tries: number): number =>
   Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(tries - 1, 10)) * (0.5 + random() / 2)
 
@@ -96,7 +96,7 @@ const letterOf = ({ jobId, n, index, seq }: SinkRecord, reason: string, at: numb
 
 const lettersAtOnce = 500
 
-/** Sends what was refused once more, as the records are now. Says how many were taken, are refused again, or are gone. */
+/** Sends refused records again in their current form. Returns how many were accepted, refused again, or deleted. */
 export async function resendDead(
   { name, sinks, sink, clock }: Pick<FeedParts, 'name' | 'sinks' | 'sink' | 'clock'>,
   signal: AbortSignal,

@@ -16,7 +16,7 @@ const lookAgainMs = 20
 /** A booked start, and the gap after it. */
 type Turn = Extract<Reservation, { ok: true }>
 
-/** For how long after its start the request may go out, by the gap; the host is booked up to the end of that. */
+/** How long after its start the request may be sent, by the gap. The host is booked until then. */
 type ValidFor = (gapMs: number) => number | undefined
 
 /** Takes a slot at the host (to be freed by `hosts.finished`) and waits for its start. */
@@ -118,6 +118,6 @@ async function sleepOn(context: SlotContext, job: RunningJob, host: string, ms: 
 const notNow = (host: string, reason: string, retryAfterMs: number): Failure =>
   new Failure(
     'host.not-now',
-    `${host} may not be asked for another ${Math.round(retryAfterMs / 1000)} s (${reason})`,
+    `${host} may not be requested for another ${Math.round(retryAfterMs / 1000)} s (${reason})`,
     { host, reason, retryAfterMs },
   )

@@ -1,4 +1,4 @@
-// As whom the tasks of a job are done, host by host and task by task: those whose policies say the same take turns together.
+// The identities of a job's tasks, by host and by task. Tasks with equal policies rotate identities together.
 import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
 import type { ProxyBook } from '../../fetch/proxies/book.ts'
 import type { JobIdentities } from '../../fetch/proxies/job-identities.ts'
@@ -6,18 +6,18 @@ import type { ExecutionPolicy, TaskPolicy } from '../../model/policy/policy.ts'
 import type { ProxyPolicy, TaskIdentity } from '../../model/policy/proxy.ts'
 import type { LeasedTask } from '../../model/task.ts'
 
-/** By which proxies and as whom. */
+/** The proxies and the identity. */
 export type ProxyIdentityPolicy = Pick<ExecutionPolicy, 'proxy' | 'identity'>
 
 interface IdentitiesByPolicyParts {
-  /** What the job itself says. */
+  /** The job's own policy. */
   policy: ProxyIdentityPolicy
   /** Null if all tasks of that policy use one identity, without a proxy, in one fetch mode. */
   open: (policy: ProxyIdentityPolicy) => JobIdentities | null
   policyOf: (host: string) => KnownHostPolicy
   /** Called once for each host whose policy differs from the job's. */
   otherwise: (host: string, policy: ProxyIdentityPolicy) => void
-  /** The policy of a task at a host, with its own where it has one. */
+  /** The policy of a task at a host, including the task's own overrides. */
   policyAt: (host: KnownHostPolicy, own: string | null) => ProxyIdentityPolicy
 }
 
@@ -39,7 +39,7 @@ export class IdentitiesByPolicy {
     this.#own = this.#groupOf(parts.policy)
   }
 
-  /** Most hosts say nothing about it. */
+  /** Most hosts have no proxy or identity policy. */
   at(host: string): JobIdentities | null {
     return this.#groupAt(host).identities
   }
@@ -50,7 +50,7 @@ export class IdentitiesByPolicy {
     return this.#groupOf(policyAt(policyOf(host), policy!)).identities
   }
 
-  /** Whether a task is not done as others at its host. */
+  /** Whether a task differs from others at its host. */
   isOther(task: AskedTask): boolean {
     return saysWho(task.policy) && this.of(task) !== this.at(task.host)
   }
@@ -59,7 +59,7 @@ export class IdentitiesByPolicy {
     return this.at(host)?.readyAt(host, at) ?? at
   }
 
-  /** Undefined where there is nothing to choose. */
+  /** Undefined if there is nothing to choose. */
   take(host: string, at: number): TaskIdentity | null | undefined {
     return this.at(host)?.take(host, at)
   }
@@ -68,7 +68,7 @@ export class IdentitiesByPolicy {
     this.at(host)?.giveBack(identity, host)
   }
 
-  /** All that the job has work for waits for a proxy that is well. `hosts`: those it has work for. */
+  /** All work of the job waits for a healthy proxy. `hosts`: the hosts with work. */
   isStuck(hosts: () => readonly string[]): boolean {
     const groups = [...this.#groups.values()]
     if (!groups.some(({ identities }) => identities?.noneHealthy)) return false
@@ -77,7 +77,7 @@ export class IdentitiesByPolicy {
     return named.length > 0 && named.every(host => this.at(host)?.noneHealthy ?? false)
   }
 
-  /** Books of proxies, each once, with what was asked for. */
+  /** Proxy pools, each once, with their options. */
   get books(): Array<{ book: ProxyBook; proxy: ProxyPolicy }> {
     return [...this.#groups.values()].flatMap(({ identities, proxy }) =>
       identities?.book ? [{ book: identities.book, proxy }] : [],
@@ -107,7 +107,7 @@ export class IdentitiesByPolicy {
   }
 }
 
-/** Without reading all of it: most tasks have no policy, and most policies are about other things. */
+/** Without parsing all of it: most tasks have no policy, and most policies concern other fields. */
 function saysWho(text: string | null | undefined): boolean {
   if (!text || !(text.includes('"proxy"') || text.includes('"identity"'))) return false
   const { proxy, identity } = JSON.parse(text) as TaskPolicy

@@ -1,4 +1,4 @@
-// As whom a job's tasks are done, as the coordinator sees it: chosen with the plan, learned from with each end, looked after by the sweep.
+// Identities of a job's tasks in the coordinator: chosen with the plan, updated with each outcome, checked by the sweep.
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { ProxyBook } from '../../fetch/proxies/book.ts'

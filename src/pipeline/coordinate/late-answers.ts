@@ -12,11 +12,11 @@ type DeadlineContext = Pick<CoordinatorContext, 'store' | 'dispatcher' | 'clock'
 interface Late {
   reason: Reason
   message: string
-  /** When another try may succeed; 0 if unknown. */
+  /** When a retry may succeed; 0 if unknown. */
   retryAt: number
 }
 
-/** A server that restarts is back by then. Someone at a terminal says with `--wait` how long to try. */
+/** A server that restarts is back by then. From a terminal, `--wait` sets this time. */
 const refusedMs = 5_000
 
 /** Ends the waiting tasks of a job whose caller would get no answer in time. A response that is arriving may finish. */
@@ -37,7 +37,7 @@ async function lateBy(context: DeadlineContext, job: RunningJob, answerBy: numbe
   const wait = context.dispatcher
     .waiting(now, job.id)
     .find(({ nextAt }) => nextAt !== null && nextAt > answerBy)
-  // Why its proxies rest is what the task failed with.
+  // The task's last failure says why its proxies rest.
   const tried = wait?.reason === 'proxy-rest' ? await firstOpen(context, job) : null
   if (wait) return tried?.reason ? retryFailure(tried, wait.nextAt!) : waitFailure(wait)
   const wakeAt = await context.store.tasks.nextWake(job.id)
@@ -59,7 +59,7 @@ const waitWords: Partial<Record<Wait['reason'], { code: FailureCode; words: stri
     words: 'is reached only through proxies that rest after failures',
   },
   'retry-after': { code: 'host.throttled', words: 'asked to wait (Retry-After)' },
-  slowdown: { code: 'host.throttled', words: 'answered 429 and is asked less often' },
+  slowdown: { code: 'host.throttled', words: 'answered 429 and gets fewer requests' },
 }
 
 function waitFailure({ reason, nextAt, exampleHost }: Wait): Late {
@@ -68,7 +68,7 @@ function waitFailure({ reason, nextAt, exampleHost }: Wait): Late {
   return { reason: code, message: `${exampleHost} ${words} until ${until}`, retryAt: nextAt! }
 }
 
-/** The task failed before, and its next attempt would come too late: what it failed with is the answer. */
+/** The task failed before, and its next attempt would come too late, so its last failure is the answer. */
 function retryFailure(task: Task | null, wakeAt: number): Late {
   const reason = task?.reason ?? 'task.deadline'
   return { reason, message: task?.message ?? 'its next attempt comes too late', retryAt: wakeAt }

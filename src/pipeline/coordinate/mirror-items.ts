@@ -1,4 +1,4 @@
-// Mirroring job items: what changed is noted in the store with the change itself, sent, and only then forgotten.
+// Mirrors job items: the store notes each change in its transaction, and deletes the note after it was sent.
 import { asFailure, type Failure } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
 import type { Attempt, Task } from '../../model/task.ts'
@@ -13,7 +13,7 @@ export interface MirrorParts {
   mirror: ItemMirror
   clock: Clock
   random: () => number
-  /** The key as others find it in the bucket. */
+  /** The public key of the object in the bucket. */
   publicKey: (key: string) => string
   mark: (point: string) => void
   tell: (news: { is: 'sent'; items: number } | { is: 'trouble'; failure: Failure; waitMs: number }) => void
@@ -24,7 +24,7 @@ const lookEveryMs = 500
 const firstWaitMs = 500
 const longestWaitMs = 60_000
 
-/** Until the signal. Nothing is lost while the mirror is away: changes wait in the store. */
+/** Runs until the signal. While the mirror is down nothing is lost: changes wait in the store. */
 export async function mirrorItems(parts: MirrorParts, signal: AbortSignal): Promise<void> {
   const { clock, store, random, tell } = parts
   for (let troubles = 0, isFollowed = false; !signal.aborted; )
@@ -43,7 +43,7 @@ export async function mirrorItems(parts: MirrorParts, signal: AbortSignal): Prom
     }
 }
 
-/** Sends a batch, and says how many changes that were. */
+/** Sends a batch, and returns the number of changes. */
 async function mirrorOnce(parts: MirrorParts, signal: AbortSignal): Promise<number> {
   const { store, mirror, mark, tell } = parts
   const changes = await store.itemChanges.next(atOnce)
@@ -52,7 +52,7 @@ async function mirrorOnce(parts: MirrorParts, signal: AbortSignal): Promise<numb
   const jobs: MirroredJob[] = []
   for (const [jobId, own] of Map.groupBy(changes, change => change.jobId)) {
     const job = await store.jobs.get(jobId)
-    // What was deleted here stays as it is there.
+    // Items that were deleted here stay in the mirror.
     if (!job) continue
     items.push(...(await itemsOf(parts, job, own)))
     jobs.push({ job, version: newest(own), counts: await store.jobs.counts(jobId) })
@@ -66,7 +66,7 @@ async function mirrorOnce(parts: MirrorParts, signal: AbortSignal): Promise<numb
 
 const newest = (changes: readonly ItemChange[]): number => Math.max(...changes.map(({ version }) => version))
 
-/** As the items are now: of several changes of one, only the last is seen. Changes of the job alone have no item. */
+/** The current items: of several changes of one, only the last is sent. Changes of the job alone have no item. */
 async function itemsOf(
   { store, publicKey }: MirrorParts,
   job: Job,

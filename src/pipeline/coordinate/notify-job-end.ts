@@ -1,5 +1,5 @@
-// The webhook of a job that ends: entered in the outbox with the end itself, delivered later. Its body says what the API says:
-// receivers need not learn a second format.
+// The webhook of an ended job: stored in the outbox in the transaction of the end, delivered later. Its body equals the response of the
+// API, so receivers need no second format.
 
 import {
   mostTasksInFull,
@@ -25,7 +25,7 @@ interface TellParts {
   blobs: Blobs
 }
 
-/** How a job ends, before the store knows. */
+/** The end of a job, before it is stored. */
 export interface Ending {
   job: Job
   state: JobState
@@ -33,7 +33,7 @@ export interface Ending {
   at: number
 }
 
-/** How an API tells that a job ended. */
+/** How an API reports the end of a job. */
 interface Telling {
   head(ended: Job, counts: JobCounts): ToldJob
   results(parts: TellParts, job: Job): AsyncIterable<string>
@@ -90,7 +90,7 @@ export async function endingWebhooks(
   const counts = await parts.store.jobs.counts(job.id)
   const results = known ?? (await toldResults(parts, job, counts))
   const body = webhookBody(head(job, counts), results, where(job))
-  // A job that is opened again ends again, and that is another message.
+  // A reopened job ends again, which is another message.
   return [{ id: `${job.id}.ended.${at}`, event: 'job.ended', url, createdAt: at, body }]
 }
 
@@ -128,7 +128,7 @@ const isShort = (items: readonly unknown[], limit: number): boolean => items.len
 
 const textOf = (item: object): string => JSON.stringify(mapKeys(item, snake))
 
-/** Every task in the order of the request, whatever became of it. */
+/** Every task in the order of the request, with any outcome. */
 async function* taskTexts(
   { store }: TellParts,
   { id }: Job,

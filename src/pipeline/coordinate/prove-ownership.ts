@@ -1,4 +1,4 @@
-// Proof that someone has a say over a site: a token in its DNS, or in a file under /.well-known/.
+// Proof of ownership of a site: a token in its DNS, or in a file under /.well-known/.
 import type { LookUpTexts } from '../../fetch/http/txt-records.ts'
 import { asFailure, type Failure } from '../../model/failures.ts'
 import type { FetchRequest } from '../../model/page/page.ts'
@@ -11,7 +11,7 @@ interface OwnershipParts {
 
 interface OwnershipVerdict {
   by: 'dns' | 'well-known' | null
-  /** What was found at each place, in words. */
+  /** What was found at each place, as text. */
   looked: string[]
 }
 
@@ -42,7 +42,7 @@ interface Look {
 }
 
 async function lookInDns({ lookUpTexts }: OwnershipParts, name: string, token: string): Promise<Look> {
-  // An address has no DNS of its own.
+  // An IP address has no DNS records.
   if (!/[a-z]/i.test(name) || name.startsWith('['))
     return { isThere: false, words: `${name} has no DNS name` }
   const record = `${proofName}.${name}`
@@ -61,7 +61,7 @@ async function lookInDns({ lookUpTexts }: OwnershipParts, name: string, token: s
 const mostBytes = 65_536
 const timeouts = { connectMs: 5_000, headersMs: 5_000, idleMs: 5_000, totalMs: 10_000 }
 
-/** Redirects within the host are followed; one that leads elsewhere proves nothing about this one. */
+/** Redirects within the host are followed; a redirect to another host proves nothing. */
 async function lookInFile({ fetch }: OwnershipParts, url: string, token: string): Promise<Look> {
   const request: FetchRequest = {
     url,

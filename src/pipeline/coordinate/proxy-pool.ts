@@ -1,17 +1,17 @@
-// What the coordinator has of proxies: the operator's own, how they are doing, and a way to try one.
+// Proxies in the coordinator: the operator's list, their health, and a function to test one.
 import type { ProxyBook } from '../../fetch/proxies/book.ts'
 import type { ProxyEndpoint } from '../../fetch/proxies/endpoint.ts'
 import type { OperatorProxies } from '../../fetch/proxies/job-proxies.ts'
 import type { ProxyPolicy } from '../../model/policy/proxy.ts'
 
-/** What a check found. `doubtful`: the proxy answers, but what lies behind it can't be had. */
+/** The result of a check. `doubtful`: the proxy answers, but the site behind it cannot be reached. */
 export interface ProxyFinding {
-  /** Code of what is wrong; null when all is well. */
+  /** The failure code; null if the proxy is healthy. */
   trouble: string | null
   isDoubtful: boolean
 }
 
-/** What a proxy is not known without that is none of the operator's list: whose job, and what was asked for. */
+/** Identifies a proxy outside of the operator's list: by its job and its options. */
 export interface ProxyUse {
   jobId: string
   proxy: ProxyPolicy
@@ -19,9 +19,9 @@ export interface ProxyUse {
 
 export interface ProxyPool {
   operator: OperatorProxies
-  /** Of the operator's own, which all jobs share; null where there are none. */
+  /** The operator's proxies, which all jobs share; null if there are none. */
   book: ProxyBook | null
   checkEveryMs: number
-  /** `target` is `host:port`, or null where only the proxy itself is tried. */
+  /** `target` is `host:port`, or null to test only the proxy itself. */
   check: (proxy: ProxyEndpoint, target: string | null, use: ProxyUse | null) => Promise<ProxyFinding>
 }

@@ -24,7 +24,7 @@ export function withTrace({ tracedTasks, job }: RunningJob, task: TimedTask, rel
   return { ...task, trace: { traceparent: anotherSpan(job.traceparent!), releasedAt } }
 }
 
-/** A part of what is done for a task. */
+/** A stage of a task. */
 function emitStageSpan(
   emit: Emit,
   name: string,
@@ -64,7 +64,7 @@ export function emitFetchSpan(emit: Emit, task: TimedTask, report: TaskReport, p
   if (page && !refused && readAt !== undefined) emitReadSpan(emit, task, report, endedAt)
 }
 
-/** `report` is what became of it when the page was read. */
+/** `report` is the outcome of parsing the page. */
 export const emitReadSpan = (emit: Emit, task: LeasedTask, report: TaskReport, startedAt: number): void =>
   emitStageSpan(emit, 'extract', task, {
     ...{ startedAt, endedAt: report.readAt ?? startedAt, failure: report.failure },
@@ -74,7 +74,7 @@ export const emitReadSpan = (emit: Emit, task: LeasedTask, report: TaskReport, s
 interface Committed {
   task: LeasedTask
   settlement: Pick<Settlement, 'state' | 'reason' | 'message'>
-  /** The job's, whose part the task is. */
+  /** The span of the job that the task belongs to. */
   above: string | null
 }
 
@@ -108,7 +108,9 @@ interface Accepted extends Pick<Job, 'id' | 'kind'> {
   face: Job['face'] | undefined
 }
 
-/** The job stands above all that is done for it, and below the request that asked for it; its first tasks come in with it. */
+/**
+ * The span of a job is the parent of all its work, and the child of the request that created it. Its first tasks are stored with it.
+ */
 export function acceptedSpans(job: Accepted, above: string | undefined, endedAt: number): Span[] {
   const { id, kind, traceparent, startedAt, createdAt, tasks, face = 'cli' } = job
   return [
@@ -124,7 +126,7 @@ export function acceptedSpans(job: Accepted, above: string | undefined, endedAt:
   ]
 }
 
-/** Something that is done for a job as a whole. */
+/** Work for a job as a whole. */
 export const partOfJob = (
   name: string,
   { id, traceparent }: { id: string; traceparent: string },

@@ -61,7 +61,7 @@ const inMedia = (css: string, media: string): string =>
 /** Fewer files than for a preview: only the text of the sheets counts. */
 const textLimits: Limits = { ...lookLimits, files: 30, bytes: 4_000_000, bytesPerFile: 1_500_000 }
 
-/** The text of all sheets in order, with what they import. */
+/** The text of all sheets in order, with their imports. */
 export async function sheetTexts(
   fetch: Fetch,
   sheets: readonly PageSheet[],
@@ -102,7 +102,7 @@ class LookFiles {
     return page ? this.resolved(page.body.toString('utf8'), page.finalUrl, depth) : ''
   }
 
-  /** With what it imports, and with its addresses as they are. */
+  /** With its imports, and with unchanged addresses. */
   async plainSheet(url: string, depth: number): Promise<string> {
     const page = await this.#sheetPage(url)
     if (!page) return ''

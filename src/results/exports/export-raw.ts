@@ -51,13 +51,15 @@ export const rawTargetOf = (blobs: Blobs, jobId: string): RawTarget => ({
   prefix: `${jobPrefix(jobId)}raw/`,
 })
 
-/** Bounds the work that a kill can repeat, and the memory. */
+/** Limits the work that a kill can repeat, and the memory. */
 const roundBytes = 32 * 1024 * 1024
 const batchTasks = 100
 const leaseMs = 30_000
 const renewMs = 10_000
 
-/** Every page that was kept, whatever became of its task; `status` tells them apart. Returns what the export holds now. */
+/**
+ * Every stored page, with any outcome of its task; `status` distinguishes them. Returns the current content of the export.
+ */
 export async function exportRaw(
   parts: RawExportParts,
   job: Job,
@@ -114,7 +116,7 @@ class RawRun {
     await this.#dropOlder()
   }
 
-  /** It began at the same moment, and stops when it sees this run. What it has committed stays. */
+  /** It began at the same moment, and stops when it sees this run. Its commits stay. */
   async #follow(rival: Run): Promise<void> {
     this.#continue(await loadStateOf(this.#target, rival))
     this.#beginEpoch()
@@ -148,7 +150,9 @@ class RawRun {
     return progressOf(this.#state)
   }
 
-  /** The stored state is that of the last commit. If another run has taken over, only what this one left is deleted. */
+  /**
+   * The stored state is that of the last commit. If another run has taken over, only the leftovers of this one are deleted.
+   */
   async fail(error: unknown): Promise<void> {
     const stored = await loadRawState(this.#target).catch(() => null)
     if (!stored) return
@@ -212,14 +216,14 @@ class RawRun {
     await this.#commit()
   }
 
-  /** The page of each task's last attempt that kept one. */
+  /** The page of each task's last attempt that stored one. */
   async #refsOf(numbers: number[]): Promise<BlobRef[]> {
     const attempts = await this.#parts.store.tasks.attemptsOf(this.#job.id, numbers)
     const refs = numbers.map(n => attempts.get(n)?.findLast(({ raw }) => raw !== null)?.raw ?? null)
     return refs.filter(ref => ref !== null)
   }
 
-  // Parts first, then the state that names their round: what is not named is deleted and written again.
+  // Parts first, then the state that names their round. Unnamed parts are deleted and written again.
   async #commit(): Promise<void> {
     const parts = await this.#pages.take()
     if (parts.length === 0 && this.#noted.length === 0) return
@@ -270,7 +274,7 @@ class RawRun {
 
   #isTaken(): Failure {
     const { id } = this.#job
-    const message = `another process writes the raw export of job ${id}; ask again in ${leaseMs / 1_000} s`
+    const message = `another process writes the raw export of job ${id}; retry in ${leaseMs / 1_000} s`
     return new Failure('storage.failed', message, { jobId: id, retryAfterMs: leaseMs })
   }
 }

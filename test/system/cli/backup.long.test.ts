@@ -127,7 +127,7 @@ test('a damaged or truncated backup is refused by name, and nothing is changed',
   await truncate(place.file('cut.tar'), Math.floor(whole.length / 2))
   await writeFile(place.file('other.tar'), 'no archive at all')
   for (const [name, message] of [
-    ['damaged.tar', /damaged\.tar is broken: store\.sqlite in it is not as it was written/],
+    ['damaged.tar', /damaged\.tar is broken: store\.sqlite in it was changed after it was written/],
     ['cut.tar', /cut\.tar is broken: it is cut off in/],
     ['other.tar', /other\.tar is broken/],
     ['missing.tar', /missing\.tar.*no such file/],
@@ -148,9 +148,9 @@ test('a data directory in use is not overwritten by a restore', async () => {
 test('a backup inside the data directory, over another file, or of a cluster is refused with a remedy', async () => {
   const data = ['--data-dir', place.file('data')]
   const inside = await place.run(['backup', place.file('data/backup.tar'), ...data])
-  assert.match(inside.stderr, /lies in the data directory itself/)
+  assert.match(inside.stderr, /is inside the data directory/)
   const again = await place.run(['backup', bundle, ...data])
-  assert.match(again.stderr, /is there already.*--force/)
+  assert.match(again.stderr, /exists; name another file.*--force/)
   const cluster = await place.run(['backup', 'here'], { env: { DATABASE_URL: 'postgres://u:p@db/kscrape' } })
   assert.equal(cluster.code, 2)
   assert.match(cluster.stderr, /pg_dump.*docs\/backup-retention-erasure\.md/)

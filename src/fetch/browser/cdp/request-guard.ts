@@ -110,7 +110,7 @@ export class RequestGuard {
   /** The page's own URL is already permitted. Redirects, scripts, refreshes and forms lead to others. */
   async #askFor(url: string, { url: own, beforeDocument }: Load): Promise<void> {
     const isOwn = isSamePlace(url, own)
-    if (!isOwn && !this.#hasBegun) throw new Error('an earlier page of this tab wanted to go on')
+    if (!isOwn && !this.#hasBegun) throw new Error('an earlier page of this tab tried to navigate')
     this.#hasBegun = true
     if (!isOwn) await beforeDocument?.(url)
   }

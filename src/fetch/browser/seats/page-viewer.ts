@@ -1,4 +1,4 @@
-// Looks at a page and acts in it for a person, over any protocol session with it.
+// Shows a page to a person and acts in it, over any protocol session with the page.
 import type { SeatInput, SeatView } from '../../../model/seat.ts'
 
 /** Sends a command of the DevTools protocol to the page. */

@@ -1,4 +1,4 @@
-// The seats in use of one pool: who sits there, and how a person looks at a page and steers it.
+// The seats in use of one pool: their owners, the live view, and taking over.
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../../model/failures.ts'
 import type { StorageState } from '../../../model/policy/rendering.ts'

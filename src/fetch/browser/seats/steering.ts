@@ -1,4 +1,4 @@
-// Steering of one seat: a person can pause its task between two steps, drive the page, and hand it back.
+// Control of one seat: a person can pause its task between two steps, drive the page, and hand it back.
 
 /** After this time a seat that a user took over returns to its task. */
 const longestPauseMs = 900_000

@@ -166,7 +166,7 @@ function limitOf({ deadlineAt, timeouts, url }: ExchangeRequest, signal: AbortSi
       const { reason } = signal
       return reason instanceof Failure
         ? reason
-        : new Failure('worker.stopping', `Fetching ${url.host} was called off`)
+        : new Failure('worker.stopping', `Fetching ${url.host} was aborted`)
     },
     [Symbol.dispose]: () => clearTimeout(timer),
   }
