@@ -28,5 +28,5 @@ export const ratios: Array<{ to: string; atLeast: number }> = [
   { to: names.crawlee, atLeast: 5 },
 ]
 
-/** The seed's floor: 10 pages/s on 4 vCPU. */
+/** The required minimum: 10 pages/s on 4 vCPU. */
 export const floorPagesPerSecond = 10

@@ -1,4 +1,4 @@
-// The chaos gate of `make test`: each fault of the T2 gate once, in a small cluster.
+// The chaos gate of `make test`: each of its faults once, in a small cluster.
 import { gate } from './gate.ts'
 
 gate(

@@ -1,4 +1,4 @@
-# The queue that items come from and the table that they are mirrored to, as seed 003 draws them. Both are there only where `queue` is true.
+# The queue that supplies items and the table that mirrors their state. Both exist only if `queue` is true.
 locals {
   queues = var.queue ? toset(["items"]) : toset([])
   queue_settings = var.queue ? {

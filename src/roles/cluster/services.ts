@@ -8,7 +8,7 @@ import type { ConnectOptions } from '../../adapters/redis/connection.ts'
 import { openRedisQueue } from '../../adapters/redis/queue.ts'
 import { openStreamContents } from '../../adapters/redis/streams.ts'
 import { openS3Blobs } from '../../adapters/s3/blobs.ts'
-import { withSeedKeys } from '../../adapters/s3/seed-keys.ts'
+import { withFlatKeys } from '../../adapters/s3/flat-keys.ts'
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import type { StreamName } from '../../model/cluster-messages.ts'
@@ -46,7 +46,7 @@ export const openStore = (
 
 export async function openBlobs(settings: Settings): Promise<Blobs> {
   const blobs = await openBucket(settings)
-  return settings.s3Keys === 'seed' ? withSeedKeys(blobs) : blobs
+  return settings.s3Keys === 'seed' ? withFlatKeys(blobs) : blobs
 }
 
 function openBucket(settings: Settings): Promise<Blobs> {

@@ -5,35 +5,35 @@ import type { Blobs } from '../../ports/blobs.ts'
 const jobs = 'jobs/'
 /** Prefix of objects without a job. No job id starts with a dot. */
 const ours = '.kscrape/'
-/** The seed has one name for the page, compressed or not. */
+/** This layout has one name for the page, compressed or not. */
 const compressedPage = /^([^/]+\/items\/[^/]+\/html\.html)\.gz$/
 
-export function withSeedKeys(blobs: Blobs): Blobs {
+export function withFlatKeys(blobs: Blobs): Blobs {
   const at =
     <Result>(work: (key: string) => Result) =>
     (key: string) =>
-      work(seedKey(key))
+      work(flatKey(key))
   return {
-    put: (key, bytes) => blobs.put(seedKey(key), bytes),
-    append: async (name, bytes) => ownRef(await blobs.append(seedKey(name), bytes)),
-    putStream: (key, chunks) => blobs.putStream(seedKey(key), chunks),
-    overwrite: (key, pieces) => blobs.overwrite(seedKey(key), pieces),
-    move: (from, to) => blobs.move(seedKey(from), seedKey(to)),
+    put: (key, bytes) => blobs.put(flatKey(key), bytes),
+    append: async (name, bytes) => ownRef(await blobs.append(flatKey(name), bytes)),
+    putStream: (key, chunks) => blobs.putStream(flatKey(key), chunks),
+    overwrite: (key, pieces) => blobs.overwrite(flatKey(key), pieces),
+    move: (from, to) => blobs.move(flatKey(from), flatKey(to)),
     get: at(key => blobs.get(key)),
     openRead: at(key => blobs.openRead(key)),
     size: at(key => blobs.size(key)),
-    read: ref => blobs.read({ ...ref, key: seedKey(ref.key) }),
+    read: ref => blobs.read({ ...ref, key: flatKey(ref.key) }),
     list: prefix => listed(blobs, prefix),
-    delete: keys => blobs.delete(keys.map(seedKey)),
-    signedPut: (key, terms) => blobs.signedPut(seedKey(key), terms),
-    signedGet: (key, terms) => blobs.signedGet(seedKey(key), terms),
-    publicKey: seedKey,
+    delete: keys => blobs.delete(keys.map(flatKey)),
+    signedPut: (key, terms) => blobs.signedPut(flatKey(key), terms),
+    signedGet: (key, terms) => blobs.signedGet(flatKey(key), terms),
+    publicKey: flatKey,
     free: () => blobs.free(),
     [Symbol.asyncDispose]: () => blobs[Symbol.asyncDispose](),
   }
 }
 
-function seedKey(key: string): string {
+function flatKey(key: string): string {
   if (!key.startsWith(jobs)) return `${ours}${key}`
   return key.slice(jobs.length).replace(compressedPage, '$1')
 }
@@ -47,7 +47,7 @@ async function* listed(
   blobs: Blobs,
   prefix: string,
 ): AsyncGenerator<{ key: string; bytes: number; modifiedAt: number }> {
-  const below = prefix === '' || prefix === jobs ? '' : seedKey(prefix)
+  const below = prefix === '' || prefix === jobs ? '' : flatKey(prefix)
   for await (const entry of blobs.list(below))
     if (prefix !== jobs || !entry.key.startsWith(ours)) yield { ...entry, key: ownKey(entry.key) }
 }

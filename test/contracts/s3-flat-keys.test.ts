@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { withSeedKeys } from '../../src/adapters/s3/seed-keys.ts'
+import { withFlatKeys } from '../../src/adapters/s3/flat-keys.ts'
 import { readItemPage, writeItem } from '../../src/results/items.ts'
 import { pageOf } from '../support/finished-job.ts'
 import { MapBlobs } from '../support/results-parts.ts'
@@ -13,9 +13,9 @@ const outcome = (body: string) => ({
   page: { ...pageOf({ url: 'https://a.example/' }), body: Buffer.from(body) },
 })
 
-test('an item stands at the keys of the seed, compressed above 1 KB, and is read back', async () => {
+test('an item is stored under flat keys, compressed above 1 KB, and is read back', async () => {
   const bucket = new MapBlobs()
-  const blobs = withSeedKeys(bucket)
+  const blobs = withFlatKeys(bucket)
   for (const body of ['<p>small', `<p>${'large '.repeat(500)}`, '<p>small again']) {
     const ref = await writeItem(blobs, outcome(body))
     assert.deepEqual([...bucket.objects.keys()].sort(), [
@@ -34,7 +34,7 @@ test('an item stands at the keys of the seed, compressed above 1 KB, and is read
 
 test('objects without a job are stored separately, and each listing shows its own', async () => {
   const bucket = new MapBlobs()
-  const blobs = withSeedKeys(bucket)
+  const blobs = withFlatKeys(bucket)
   await blobs.put('uploads/u/file', Buffer.from('x'))
   const ref = await blobs.append('jobs/one/segments/run', Buffer.from('page'))
   assert.match(ref.key, /^jobs\/one\/segments\//)
