@@ -15,7 +15,7 @@ function wordsOf(value: Json): string {
   return Object.values(value).map(wordsOf).join('\n')
 }
 
-export interface SearchTerm {
+interface SearchTerm {
   text: string
   /** Also matches words with this prefix. */
   isBeginning: boolean

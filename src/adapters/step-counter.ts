@@ -9,8 +9,8 @@ const succeeded: ReadonlySet<string> = new Set(['ok', 'cached', 'not-modified'])
 /** The same as a list in SQL, for attempts from before anything was counted. */
 export const succeededList = [...succeeded].map(reason => `'${reason}'`).join(', ')
 
-export type StepRow = { job_no: number; at: number; outcome: string; attempts: number }
-export type HourRow = StepRow & { host: string; pages: number; records: number }
+type StepRow = { job_no: number; at: number; outcome: string; attempts: number }
+type HourRow = StepRow & { host: string; pages: number; records: number }
 
 /** Results of a settled attempt. */
 export interface Brought {

@@ -95,7 +95,7 @@ export const lastPieces = {
   requests: { job_id: 'text', kind: 'text', at: 'bigint' },
 } as const satisfies Record<string, Columns>
 
-export type JobPiece = keyof typeof jobPieces
+type JobPiece = keyof typeof jobPieces
 export type Piece = JobPiece | keyof typeof firstPieces | keyof typeof lastPieces
 
 const pieces: Readonly<Record<string, Columns>> = { ...firstPieces, ...jobPieces, ...lastPieces }

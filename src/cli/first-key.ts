@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-export interface ShownKey {
+interface ShownKey {
   /** For people. */
   line: string
   /** For programs. */

@@ -6,7 +6,7 @@ import { configNames, hasOwnVariables, scraperNames } from '../config/folder-fil
 import { isKnownVariable, trustFile, trustsAll } from '../config/load.ts'
 import { Failure } from '../model/failures.ts'
 
-export interface TrustOptions {
+interface TrustOptions {
   folder: string
   /** The command was given --trust. */
   flag: boolean

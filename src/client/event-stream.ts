@@ -2,7 +2,7 @@
 import { camel, mapKeys } from '../model/letter-case.ts'
 import type { Connection } from './connection.ts'
 
-export interface ServerEvent {
+interface ServerEvent {
   event: string
   data: string
 }

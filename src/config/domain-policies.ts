@@ -14,7 +14,7 @@ import { anyTime, type Fields, policyFields, writeFields, writtenPath } from './
 const overridable = ['rate', 'burst', 'concurrency'] as const
 
 /** A policy with the values that were written for this domain: a job may only be stricter there. */
-export type DomainPolicy = HostPolicy & { fixed: Array<(typeof overridable)[number]> }
+type DomainPolicy = HostPolicy & { fixed: Array<(typeof overridable)[number]> }
 
 export interface DomainPolicies {
   default: HostPolicy

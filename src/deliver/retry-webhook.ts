@@ -11,7 +11,7 @@ export type Tried = Omit<WebhookAttempt, 'attempt'> & {
   isFinal?: boolean
 }
 
-export type AfterTry = { state: 'delivered' | 'dead' } | { state: 'pending'; nextAt: number }
+type AfterTry = { state: 'delivered' | 'dead' } | { state: 'pending'; nextAt: number }
 
 /** `attempts` were made before this one. The wait starts at its end. */
 export function afterTry(

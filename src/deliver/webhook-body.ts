@@ -10,7 +10,7 @@ const leftOut = {
   'too-long': `they are longer than ${mostResultBytes} bytes`,
 }
 /** Why the results are not sent. */
-export type LeftOut = keyof typeof leftOut
+type LeftOut = keyof typeof leftOut
 /** The results of a job as JSON, or why they are not sent. */
 export type ToldResults = string | LeftOut
 

@@ -21,7 +21,7 @@ export interface RequestLogEntry {
   inFlight: number
 }
 
-export interface RequestLog {
+interface RequestLog {
   /** The latest requests, oldest first. When the log is full, the oldest half is dropped. */
   entries: RequestLogEntry[]
   begin(request: IncomingMessage, response: ServerResponse): RequestLogEntry

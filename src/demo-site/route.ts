@@ -33,7 +33,7 @@ export interface Route {
   answer: Handler
 }
 
-export type FindRoute = (path: string) => { answer: Handler; params: string[] } | undefined
+type FindRoute = (path: string) => { answer: Handler; params: string[] } | undefined
 
 /** The first matching row wins, but rows without `:name` or `*` come before all others. */
 export function routeTable(routes: readonly Route[]): FindRoute {

@@ -40,7 +40,7 @@ export const saysThatItAnswered = (failure: FailureCode): boolean =>
   failure === 'host.unavailable'
 
 /** What an outcome says about the host; `nothing` if the cause is on our side, or the host only asked for a delay. */
-export type HostVerdict = 'well' | 'ill' | 'nothing'
+type HostVerdict = 'well' | 'ill' | 'nothing'
 
 export function hostVerdict(failure: FailureCode | undefined): HostVerdict {
   if (failure === undefined || answered.has(failure)) return 'well'

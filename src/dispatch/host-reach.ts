@@ -55,7 +55,7 @@ export class Reachability {
 }
 
 /** Limits of a job for hosts that do not respond. */
-export interface ReachLimits {
+interface ReachLimits {
   patienceMs: number
   outageMs: number
 }

@@ -2,7 +2,7 @@
 import { gapOfRate } from '../lib/collections/token-bucket.ts'
 import type { ExecutionPolicy, HostPolicy, Rate } from '../model/policy/policy.ts'
 
-export interface HostBounds {
+interface HostBounds {
   /** Values of a domain policy, which a job cannot loosen. */
   fixed?: ReadonlyArray<'rate' | 'burst' | 'concurrency'>
   /** The operator's pause; `Number.MAX_SAFE_INTEGER` means until further notice. */

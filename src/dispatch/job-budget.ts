@@ -11,7 +11,7 @@ const limitReasons = {
 } as const satisfies Record<LimitName, string>
 export type LimitReason = (typeof limitReasons)[LimitName]
 
-export type Spending = Pick<JobCounts, 'pages' | 'bytes' | 'browserMs'>
+type Spending = Pick<JobCounts, 'pages' | 'bytes' | 'browserMs'>
 
 /** How many attempts may start before the cost of one is known. */
 const firstTries = 4

@@ -22,7 +22,7 @@ export interface DispatchJob {
 }
 
 /** Chosen with the start, so that resting identities are not overused. */
-export interface HostIdentities {
+interface HostIdentities {
   /** When one is free for this host, from `at` on. */
   readyAt(host: string, at: number): number
   /** Null if none is available: the task then fails. Undefined if there is nothing to choose. */

@@ -3,7 +3,7 @@ import { RecentMap } from '../lib/collections/recent-map.ts'
 
 /** `look`: fetch over HTTP and check whether the page needs a browser. `browser`: similar pages needed one, so use it at
  *  once. `plain`: rendering did not help similar pages, so take the HTTP page. */
-export type RenderAdvice = 'look' | 'browser' | 'plain'
+type RenderAdvice = 'look' | 'browser' | 'plain'
 
 /** The result of a page: complete over HTTP, incomplete, or rendered with or without gain. */
 export type RenderFinding = 'not-needed' | 'needed' | 'helped' | 'in-vain'

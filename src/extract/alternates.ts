@@ -11,7 +11,7 @@ export interface Feed {
   title: string | null
 }
 
-export interface Alternates {
+interface Alternates {
   /** Addresses by language tag in lower case, `x-default` among them; the first one counts. */
   hreflang: { [language: string]: string }
   feeds: Feed[]

@@ -9,7 +9,7 @@ import { findLinks } from './links.ts'
 export const pageFormats = ['markdown', 'html', 'text', 'json', 'links'] as const
 export type PageFormat = (typeof pageFormats)[number]
 
-export interface FormatOptions {
+interface FormatOptions {
   /** The whole page instead of the main content; for markdown and text. */
   full?: boolean
 }

@@ -8,7 +8,7 @@ import type { PageFacts } from './page-facts.ts'
 import { readRdfa } from './rdfa.ts'
 
 /** Missing data is absent. */
-export interface StructuredData {
+interface StructuredData {
   json_ld?: Json[]
   /** Items as objects like those of JSON-LD. */
   microdata?: JsonObject[]

@@ -6,7 +6,7 @@ const chunkBytes = 65_536
 /** Also reported for a compression bomb. */
 const brokenGzip = 'broken or oversized gzip'
 
-export interface Unpacked {
+interface Unpacked {
   bytes: Buffer
   /** Incomplete: the limit was reached, or the end is missing. */
   truncated: boolean

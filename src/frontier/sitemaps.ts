@@ -15,7 +15,7 @@ export interface Sitemap {
   problems: string[]
 }
 
-export interface SitemapLimits {
+interface SitemapLimits {
   /** Of the unpacked file. */
   maxBytes: number
   /** Most URLs; the protocol allows 50,000, and more is reported. */

@@ -6,7 +6,7 @@ import { looksLikeCalendar, patternOf, suspiciousShape } from './url-shapes.ts'
 
 export { suspiciousShape } from './url-shapes.ts'
 
-export interface TrapLimits {
+interface TrapLimits {
   /** Pages of one calendar. */
   pagesPerCalendar: number
   /** Most sets of parameter names per path. */

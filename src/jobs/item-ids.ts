@@ -16,7 +16,7 @@ export function itemIdProblem(itemId: string, layout: Layout): string | null {
   return null
 }
 
-export interface NamedItem {
+interface NamedItem {
   itemId?: string | undefined
   input: unknown
 }

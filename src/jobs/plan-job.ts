@@ -5,7 +5,7 @@ import type { IngestProgress, JobKind, JobSpec } from '../model/job.ts'
 
 const sources = ['urls', 'items', 'seedUrls', 'sitemapUrl', 'uploadId'] as const
 
-export interface PlanOptions {
+interface PlanOptions {
   /** Rows come from a separate file. */
   fromFile: boolean
   /** Only URLs are gathered. */

@@ -29,7 +29,7 @@ export interface RowReading {
   startUrl?: (row: Record<string, unknown>) => string | null
 }
 
-export type RowResult =
+type RowResult =
   | { is: 'task'; task: RowTask }
   | { is: 'blank' }
   | { is: 'rejected'; row: number; text: string; reason: string }

@@ -1,6 +1,6 @@
 // Counts the values of a JSON text without building them: `JSON.parse` cannot be stopped, and a small text can fill the memory.
 
-export interface JsonLimits {
+interface JsonLimits {
   /** Objects, lists and the values in them. */
   values: number
   depth: number

@@ -30,7 +30,7 @@ export const optionalFeatures = {
   },
 } as const satisfies Record<string, { title: string; packages: Record<string, string> }>
 
-export type OptionalFeature = keyof typeof optionalFeatures
+type OptionalFeature = keyof typeof optionalFeatures
 
 /** Loads modules of optional packages. If one is not installed, the failure has the command that installs it. */
 export async function loadFor<Module>(

@@ -7,7 +7,7 @@ const largestSize = 8 ** 11 - 1
 /** A path and a size fit many times. */
 const longestExtension = 1_048_576
 
-export interface TarEntry {
+interface TarEntry {
   path: string
   bytes: number
   /** Epoch ms. */

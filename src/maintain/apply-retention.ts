@@ -31,7 +31,7 @@ export interface JobFiles {
   dropLeftovers(before: number, dryRun: boolean): Promise<Freed>
 }
 
-export interface RetentionParts {
+interface RetentionParts {
   store: Store
   blobs: Blobs
   files: JobFiles

@@ -9,7 +9,7 @@ export type Scope = (typeof scopes)[number]
 
 /** Scopes of a key: the access levels, consents for its jobs, and the live view of browsers. `admin` includes everything. */
 export const keyScopes = [...scopes, ...grantableConsents, 'live_view'] as const
-export type KeyScope = (typeof keyScopes)[number]
+type KeyScope = (typeof keyScopes)[number]
 
 function isReach(scope: KeyScope): scope is Scope {
   return (scopes as readonly string[]).includes(scope)

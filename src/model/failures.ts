@@ -2,9 +2,9 @@
 
 /** What to do after a failure. `later`: the same request after a wait. `elsewhere`: at once, with another proxy or session.
  *  `never`: a repeat gives the same result. */
-export type RetryRule = 'later' | 'elsewhere' | 'never'
+type RetryRule = 'later' | 'elsewhere' | 'never'
 
-export interface FailureRule {
+interface FailureRule {
   retry: RetryRule
   /** Whether it uses one of the task's attempts. A requested slowdown does not. */
   charged: boolean

@@ -2,7 +2,7 @@
 import type { FieldType } from './extraction-rules.ts'
 
 /** A node of the parsed page, as `data-kscrape-node` of the preview's markup numbers it. */
-export type PickedNode = number
+type PickedNode = number
 
 /** A field that is known already, with the elements that were clicked for it. */
 export interface KnownField {

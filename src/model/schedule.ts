@@ -80,7 +80,7 @@ export type ScheduleChange = Partial<
 
 /** `queued` waits for the end of the previous run, and then becomes one of the others. */
 export const runOutcomes = ['started', 'queued', 'skipped', 'failed'] as const
-export type RunOutcome = (typeof runOutcomes)[number]
+type RunOutcome = (typeof runOutcomes)[number]
 
 /** The result of one tick. */
 export interface ScheduleRun {

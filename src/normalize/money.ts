@@ -9,7 +9,7 @@ export interface Money {
   currency: string | null
 }
 
-export interface MoneyHints extends NumberHints, CurrencyHints {}
+interface MoneyHints extends NumberHints, CurrencyHints {}
 
 const everyNumber = new RegExp(`${numberPattern.source}|(?<![\\d.,\\p{L}])[.,]\\d{1,2}(?!\\d)`, 'gu')
 const free =

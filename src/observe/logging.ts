@@ -11,7 +11,7 @@ import type { Json } from '../model/record.ts'
 import { applyPii } from '../normalize/index.ts'
 import type { Log } from '../server/parts.ts'
 
-export interface LogOptions {
+interface LogOptions {
   /** Over all and by component, as `SCRAPER_LOG_LEVEL` has it. */
   level: string
   /** Secret values, removed everywhere. */

@@ -10,7 +10,7 @@ import type { Log } from '../server/parts.ts'
 import { JobRequests } from './job-requests.ts'
 import type { ServiceMetrics } from './metrics/service-metrics.ts'
 
-export interface TelemetryParts {
+interface TelemetryParts {
   log: Log
   metrics: ServiceMetrics
   clock: Clock

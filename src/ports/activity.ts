@@ -23,7 +23,7 @@ export interface HostFailures {
 }
 
 /** Jobs of the workspace (all workspaces without one), from this time on. */
-export interface ActivityFilter {
+interface ActivityFilter {
   workspace?: string
   from: number
 }

@@ -8,19 +8,19 @@ export interface ErasedHost {
   fits: (host: string) => boolean
 }
 
-export interface ErasedJob {
+interface ErasedJob {
   jobId: string
   /** Tasks of the host that have not ended. */
   open: number
 }
 
-export interface ErasedTask {
+interface ErasedTask {
   n: number
   itemId: string | null
   records: number
 }
 
-export interface ForgottenRows {
+interface ForgottenRows {
   robots: number
   hosts: number
   webhooks: number

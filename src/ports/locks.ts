@@ -1,6 +1,6 @@
 // Locks between processes, for work that should run once at a time. Running it twice is only wasteful.
 
-export interface LockOptions {
+interface LockOptions {
   /** How long to wait for another holder. After that, the work runs without the lock. */
   waitMs?: number
 }

@@ -9,7 +9,7 @@ import type { NewWebhook, Webhook, WebhookAttempt, WebhookState, WebhookSummary 
 import type { SinkRecord } from './record-sink.ts'
 
 /** `cursor` is the last id of the previous page. An unknown cursor throws `cursor.unknown`. */
-export interface PageOptions {
+interface PageOptions {
   limit?: number
   cursor?: string
 }
@@ -54,7 +54,7 @@ export interface OutboxStore {
   replay(webhookId: string, now: number): Promise<boolean>
 }
 
-export interface DueSchedules {
+interface DueSchedules {
   schedules: Schedule[]
   queued: ScheduleRun[]
   /** When the next schedule is due, or the first of `schedules` was; null if none waits. */

@@ -1,7 +1,7 @@
 // Transfer: moves the contents of one store into another in pieces. It can be interrupted and resumed; each piece arrives once.
 import type { Job, JobState } from '../model/job.ts'
 
-export type TransferValue = string | number | null
+type TransferValue = string | number | null
 /** A row by column name. 64-bit keys are text. */
 export type TransferRow = Record<string, TransferValue>
 

@@ -4,7 +4,7 @@ import type { Task } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { artifactFolder, itemFolder, itemIdOf } from './keys.ts'
 
-export interface ArtifactPlace extends Pick<Task, 'jobId' | 'n' | 'itemId'> {
+interface ArtifactPlace extends Pick<Task, 'jobId' | 'n' | 'itemId'> {
   /** In the folder of the item in its layout; else in the job's folder for artifacts. */
   inItem: boolean
 }

@@ -8,7 +8,7 @@ import { isPage } from './warc-exchanges.ts'
 import { type WarcMember, warcMembers } from './warc-members.ts'
 import { pageFactsOf } from './warc-reader.ts'
 
-export interface ErasedPages {
+interface ErasedPages {
   pages: number
   bytes: number
   /** Where the unreadable part starts; null if everything was readable. */

@@ -10,7 +10,7 @@ import { itemIdOf, itemKeys, jobMetadataKey, type ManifestKind, manifestKinds, m
 
 const partItems = 1_000
 
-export interface ManifestParts {
+interface ManifestParts {
   store: Pick<Store, 'tasks' | 'jobs'>
   blobs: Blobs
 }

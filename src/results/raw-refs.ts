@@ -5,7 +5,7 @@ import type { TaskStore } from '../ports/store.ts'
 
 const batchTasks = 500
 
-export interface RawRef {
+interface RawRef {
   task: Task
   ref: BlobRef
 }

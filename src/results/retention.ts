@@ -1,5 +1,5 @@
 // Retention of raw pages, and limits of free space.
-export interface RetentionRule {
+interface RetentionRule {
   /** Older raw pages are deleted; 0 means no age limit. */
   maxAgeMs: number
   /** Above this the oldest are deleted; 0 means no size limit. */
@@ -34,7 +34,7 @@ export function expiredSegments(segments: Segment[], rule: RetentionRule, now: n
 const totalBytes = (segments: Segment[]): number => segments.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** `full`: pause; tasks in flight still commit. `low`: continue, but paused jobs stay paused. */
-export type SpaceVerdict = 'enough' | 'low' | 'full'
+type SpaceVerdict = 'enough' | 'low' | 'full'
 
 /** `freeBytes` is null if the backend has no limit. Two thresholds, so that a job does not alternate. */
 export function spaceVerdict(freeBytes: number | null, rule: { minFreeBytes: number }): SpaceVerdict {

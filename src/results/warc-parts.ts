@@ -20,14 +20,14 @@ export const partOfField = 'Kscrape-Part-Of'
 /** The method of a part that is no GET: only equal bodies of GETs are stored once. */
 export const partMethodField = 'Kscrape-Method'
 /** The browser gave the body as text; it is stored as UTF-8. */
-export const reencodedField = 'Kscrape-Reencoded'
+const reencodedField = 'Kscrape-Reencoded'
 /** From the request to the headers of the response. */
 export const tookMsField = 'Kscrape-Took-Ms'
 /** Where the body of a revisit is stored: segment, offset, length. */
 export const payloadAtField = 'Kscrape-Payload-At'
 
 /** Rendered markup was never a response, so it has an address of its own. */
-export const markupUri = (url: string): string => `urn:dom:${url}`
+const markupUri = (url: string): string => `urn:dom:${url}`
 
 const revisitProfile = 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest'
 

@@ -5,7 +5,7 @@ import { Failure } from '../model/failures.ts'
 import type { HeaderList, Page } from '../model/page/page.ts'
 import { type PageFacts, pageFactsField, wirePrefix } from './warc.ts'
 
-export interface WarcRecord {
+interface WarcRecord {
   /** The fields of the record itself, names as written. */
   headers: Map<string, string>
   status: number

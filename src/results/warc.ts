@@ -4,13 +4,13 @@ import { STATUS_CODES } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { HeaderList, Page } from '../model/page/page.ts'
 
-export interface WarcLinks {
+interface WarcLinks {
   recordId?: string
   /** Record id of the warcinfo at the head of the segment. */
   warcinfoId?: string
 }
 
-export interface WarcInfoMeta {
+interface WarcInfoMeta {
   recordId: string
   date: number
   filename?: string
@@ -52,7 +52,7 @@ export interface WarcRequest {
 }
 export const bodyDigestField = 'Kscrape-Body-Digest'
 
-export interface RequestLinks {
+interface RequestLinks {
   /** Record id of the response. */
   answeredBy: string
   date: number

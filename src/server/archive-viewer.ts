@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import Fastify, { type FastifyReply } from 'fastify'
 
-export interface ViewerOptions {
+interface ViewerOptions {
   /** A `.wacz` or `.warc.gz` file. */
   file: string
   /** Folder of the package `replaywebpage`. */

@@ -31,7 +31,7 @@ const style =
 export const missingPolicy = `default-src 'none'; style-src ${hashOf(style)}; frame-ancestors 'none'; base-uri 'none'`
 
 /** Also the target of make that builds it. */
-export type BuiltPart = 'dashboard' | 'guide'
+type BuiltPart = 'dashboard' | 'guide'
 
 export const missingPage = (what: BuiltPart): string => `<!doctype html>
 <html lang="en">

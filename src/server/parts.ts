@@ -162,7 +162,7 @@ export interface Ownership {
   prove(host: string, token: string): Promise<{ by: 'dns' | 'well-known' | null; looked: string[] }>
 }
 
-export interface ScraperDirectory {
+interface ScraperDirectory {
   /** Throws `scraper.unknown` with the nearest name. */
   get(scraperId: string): unknown
   /** Providers whose credentials the scraper uses; usually none. */
@@ -183,7 +183,7 @@ export interface ShownScrapers {
 }
 
 /** Named cookies and storage. */
-export interface SessionDirectory {
+interface SessionDirectory {
   list(): Promise<Array<{ name: string; savedAt: number; state: StorageState }>>
   save(name: string, state: StorageState): Promise<void>
   /** False if there is none of that name. */

@@ -15,7 +15,7 @@ export interface Said {
 }
 
 /** Valid for all callers of the workspace that use this host name. */
-export interface QuickAnswer {
+interface QuickAnswer {
   workspace: string
   host: string | undefined
   route: string

@@ -5,7 +5,7 @@ import { Failure } from '../../model/failures.ts'
 import type { ItemMirror, MirroredItem, MirroredJob } from '../../ports/item-mirror.ts'
 import { itemRow, jobRow, type Row } from './items.ts'
 
-export interface DynamoDbOptions {
+interface DynamoDbOptions {
   table: string
   /** Null for AWS itself. */
   endpoint: string | null

@@ -17,7 +17,7 @@ const readBytes = 256 * 1_024
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
-export interface FileBlobsOptions {
+interface FileBlobsOptions {
   segmentBytes?: number
   segmentSuffix?: string
 }

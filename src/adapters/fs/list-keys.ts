@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { isTemporary } from '../../lib/blob-keys.ts'
 import { asFileFailure, isMissing } from './failures.ts'
 
-export interface ListedKey {
+interface ListedKey {
   key: string
   bytes: number
   modifiedAt: number

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util'
 import { Failure } from '../../model/failures.ts'
 import type { Secrets } from '../../ports/secrets.ts'
 
-export interface SecretPlaces {
+interface SecretPlaces {
   /** By name, without the prefix of their variables. Wins over the file. */
   environment: Readonly<Record<string, string>>
   file: string

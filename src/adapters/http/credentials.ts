@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 import type { Credential, Credentials } from '../../ports/secrets.ts'
 
-export interface BackendParts {
+interface BackendParts {
   fetch: Fetch
   clock: Clock
   /** URL of the backend, like `https://backend.example`; its path is a prefix. */

@@ -6,7 +6,7 @@ interface Entry<Message> extends Delivery<Message> {
   leaseEndsAt: number
 }
 
-export interface MemoryQueueOptions {
+interface MemoryQueueOptions {
   clock: Clock
   leaseMs: number
 }

@@ -5,7 +5,7 @@ import type { Fetch } from '../../ports/fetch.ts'
 import type { RecordSink, Sent, SinkRecord } from '../../ports/record-sink.ts'
 import { bulkBody, readAnswers } from './bulk.ts'
 
-export interface OpenSearchOptions {
+interface OpenSearchOptions {
   fetch: Fetch
   /** URL of the endpoint; its path is a prefix. */
   url: string

@@ -7,7 +7,7 @@ import { isSampled, spanIdOf, traceIdOf } from '../../lib/traces/trace-context.t
 import type { Span, SpanAttributes } from '../../model/trace.ts'
 import type { SpanSink } from '../../ports/traces.ts'
 
-export interface OtlpOptions {
+interface OtlpOptions {
   endpoint: string
   headers: Record<string, string>
   /** The sender: service, version, process. */

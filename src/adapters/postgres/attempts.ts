@@ -5,7 +5,7 @@ import type { Attempt, Reason } from '../../model/task.ts'
 import type { BulkWrite, Gatherer } from './bulk-writes.ts'
 import type { Queries } from './database.ts'
 
-export interface KeptAttempt {
+interface KeptAttempt {
   jobNo: number
   n: number
   attempt: number

@@ -5,7 +5,7 @@ import type { Gatherer } from './bulk-writes.ts'
 import { type Holders, placeOf, type SeenKey, type SeenRow, seenNow, spaces } from './seen.ts'
 
 /** The identities of a page. */
-export interface IdentifiedPage {
+interface IdentifiedPage {
   jobNo: number
   settlement: Pick<Settlement, 'n' | 'identity'>
 }

@@ -2,7 +2,7 @@
 import type { Json, NewRecord } from '../../model/record.ts'
 import type { BulkWrite, Gatherer } from './bulk-writes.ts'
 
-export interface TaskRecords {
+interface TaskRecords {
   jobNo: number
   n: number
   records: readonly NewRecord[]

@@ -8,7 +8,7 @@ import { Failure } from '../../model/failures.ts'
 import type { Leadership, Term } from '../../ports/leadership.ts'
 import type { WriteGuard } from './database.ts'
 
-export interface LeadershipOptions {
+interface LeadershipOptions {
   url: string
   /** The name of what is led; one leader each. */
   name: string

@@ -9,7 +9,7 @@ export type ViewSubject =
   | { of: 'job'; jobId: string }
   | { of: 'scraper'; scraperId: string; workspace: string | null }
 
-export interface ViewColumn {
+interface ViewColumn {
   name: string
   type: ColumnType
 }

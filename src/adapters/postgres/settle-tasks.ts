@@ -33,7 +33,7 @@ export interface Ending {
 }
 
 /** A settlement of a job that is known. */
-export interface NumberedSettlement {
+interface NumberedSettlement {
   jobNo: number
   settlement: Settlement
 }
@@ -44,7 +44,7 @@ export interface SettleReads {
   identities: Identities
 }
 
-export type HeldTasks = ReadonlyMap<string, HeldRow>
+type HeldTasks = ReadonlyMap<string, HeldRow>
 
 export function settleTasks(
   { owner, settlements }: CommitGroup,

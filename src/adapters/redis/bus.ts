@@ -3,7 +3,7 @@ import type { RedisClientType } from 'redis'
 import type { Bus } from '../../ports/bus.ts'
 import { askRedis, type ConnectOptions, closeRedis, connectRedis } from './connection.ts'
 
-export interface RedisBusOptions extends ConnectOptions {
+interface RedisBusOptions extends ConnectOptions {
   url: string
   /** Before every channel. */
   prefix: string

@@ -2,7 +2,7 @@
 import type { SharedCache } from '../../ports/shared-cache.ts'
 import { askRedis, closeRedis, connectRedis } from './connection.ts'
 
-export interface RedisCacheOptions {
+interface RedisCacheOptions {
   url: string
   prefix: string
   /** A later response counts as a miss. */

@@ -6,7 +6,7 @@ import { asFailure, Failure, type FailureJson } from '../../model/failures.ts'
 import type { Calls, Patience } from '../../ports/calls.ts'
 import { askRedis, type ConnectOptions, closeRedis, connectRedis } from './connection.ts'
 
-export interface RedisCallsOptions extends ConnectOptions {
+interface RedisCallsOptions extends ConnectOptions {
   url: string
   /** Before every key. */
   prefix: string

@@ -16,7 +16,7 @@ const lookAgainMs = 25
 const letGo = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`
 const renew = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`
 
-export interface RedisLocksOptions {
+interface RedisLocksOptions {
   url: string
   /** Before every key. */
   prefix: string
@@ -24,7 +24,7 @@ export interface RedisLocksOptions {
   expireMs?: number
 }
 
-export interface RedisLocks extends AsyncDisposable {
+interface RedisLocks extends AsyncDisposable {
   underLock: UnderLock
 }
 

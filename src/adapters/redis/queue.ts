@@ -7,7 +7,7 @@ import { askRedis, closeRedis, connectRedis } from './connection.ts'
 import { forgetConsumer, group } from './consumers.ts'
 import { againField, bodyField, bodyOf } from './message-body.ts'
 
-export interface RedisQueueOptions {
+interface RedisQueueOptions {
   url: string
   /** Name of the stream, and with it the kind of work. */
   stream: string

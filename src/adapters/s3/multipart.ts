@@ -5,7 +5,7 @@ import { confirmBytes } from './confirm-bytes.ts'
 type Sdk = typeof import('@aws-sdk/client-s3')
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
-export interface ObjectInParts {
+interface ObjectInParts {
   Bucket: string
   Key: string
   parts: Chunks

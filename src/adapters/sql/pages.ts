@@ -12,7 +12,7 @@ export async function rowBefore(sql: Sql, table: Listed, cursor: string | undefi
   return row.no
 }
 
-export interface PageOfWorkspace {
+interface PageOfWorkspace {
   workspace?: string
   limit?: number
   cursor?: string

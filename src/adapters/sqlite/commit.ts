@@ -160,7 +160,7 @@ export function identityJudge({ connection }: Parts) {
   }
 }
 
-export type KeepAttempt = (jobNo: number, n: number, attempt: number, history: Attempt) => void
+type KeepAttempt = (jobNo: number, n: number, attempt: number, history: Attempt) => void
 
 export function attemptKeeper({ connection, names }: Parts): KeepAttempt {
   const insert = connection.prepare(

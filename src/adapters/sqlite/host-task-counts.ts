@@ -1,7 +1,7 @@
 // Counts tasks per job and host, with host names.
 import type { Names } from './names.ts'
 
-export interface HostTaskCounts {
+interface HostTaskCounts {
   add(jobNo: number, hostNo: number, count?: number): void
   rows(): Array<{ jobId: string; host: string; count: number }>
 }

@@ -31,7 +31,7 @@ import { searchStore } from './search.ts'
 import { sinkStore } from './sinks.ts'
 import { taskStore } from './tasks.ts'
 
-export interface SqliteOptions {
+interface SqliteOptions {
   path: string
   clock: Clock
   /** Reads an existing store and never changes it. */

@@ -4,7 +4,7 @@ import { loadFor } from '../../lib/optional-packages.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Messages, ReceivedMessage } from '../../ports/messages.ts'
 
-export interface SqsOptions {
+interface SqsOptions {
   queueUrl: string
   deadLetterUrl: string | null
   region: string

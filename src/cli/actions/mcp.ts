@@ -10,7 +10,7 @@ import { Failure } from '../../model/failures.ts'
 import { openLog } from '../../observe/logging.ts'
 import { openService } from '../../roles/service.ts'
 
-export interface McpFlags {
+interface McpFlags {
   server?: string
   apiKey?: string
   dataDir?: string

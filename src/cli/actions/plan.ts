@@ -18,7 +18,7 @@ import { refuseLocalFlags, serviceFor } from '../service.ts'
 import { countOf } from '../show/progress-text.ts'
 import { safe } from '../talk.ts'
 
-export interface PlanFlags extends FetchFlags, ScopeFlags {
+interface PlanFlags extends FetchFlags, ScopeFlags {
   urlColumn?: string
 }
 

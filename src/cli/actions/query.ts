@@ -10,7 +10,7 @@ import { openJobReader } from '../jobs/open-job-reader.ts'
 import { print, printJson } from '../print.ts'
 import { table } from '../show/job-tables.ts'
 
-export interface QueryFlags extends CommonFlags {
+interface QueryFlags extends CommonFlags {
   job?: string[]
   file?: string[]
 }

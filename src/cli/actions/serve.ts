@@ -10,7 +10,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { showFirstKey } from '../first-key.ts'
 import { openDemo } from './serve-demo.ts'
 
-export interface ServeFlags {
+interface ServeFlags {
   demo?: boolean
   host?: string
   port?: number

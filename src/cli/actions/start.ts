@@ -10,7 +10,7 @@ import { migrateStore, type RunningRoles, startRoles } from '../../roles/cluster
 import { exitCodes } from '../exit-codes.ts'
 import { showFirstKey } from '../first-key.ts'
 
-export interface StartFlags {
+interface StartFlags {
   concurrency?: number
   port?: number
   shards?: number

@@ -16,7 +16,7 @@ import { startSpec } from '../jobs/start-job.ts'
 import { print, printJson } from '../print.ts'
 import { safe } from '../talk.ts'
 
-export interface WatchFlags extends FetchFlags {
+interface WatchFlags extends FetchFlags {
   every?: number
   crawl?: boolean
   depth?: number

@@ -109,7 +109,7 @@ export const maxAgeFlag = (command: Command): Command =>
       parsed(parseDuration),
     )
 
-export interface RuleFlags {
+interface RuleFlags {
   extract?: string
   field?: InlineField[]
   each?: string
@@ -126,7 +126,7 @@ export const ruleFlags = (command: Command, extract: string): Command =>
     )
     .option('--each <selector>', 'with --field: a record for each element that matches')
 
-export interface ExtractFlags {
+interface ExtractFlags {
   llm?: (typeof llmUses)[number]
   llmTokens?: number
   pii?: (typeof piiModes)[number]

@@ -33,7 +33,7 @@ function withoutType(text: string): { selector: string; as?: FieldType } {
 /** Those that look like one of our types. */
 const pseudoClasses: ReadonlySet<string> = new Set(['link', 'target', 'hover', 'empty', 'root', 'not', 'has'])
 
-export interface InlineRules {
+interface InlineRules {
   field?: InlineField[]
   each?: string
   extract?: string

@@ -14,7 +14,7 @@ import { firstMessage, foundNothing, sayEnding } from '../show/summary.ts'
 import { showWebhooks } from '../show/webhooks.ts'
 import type { Talk } from '../talk.ts'
 
-export interface JobRun {
+interface JobRun {
   loaded: Loaded
   talk: Talk
   /** As typed, for the message that the data directory is locked. */

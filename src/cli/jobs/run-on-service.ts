@@ -21,7 +21,7 @@ import { writeExport } from './service-jobs.ts'
 import { settingsFor } from './visit.ts'
 
 /** The options of a job that also apply to a job of a service. */
-export interface HandedOver {
+interface HandedOver {
   source?: string
   /** The source is a copy of stdin, for a resume: a service has its own copy. */
   isCopy?: boolean

@@ -16,7 +16,7 @@ import { talkOn } from '../talk.ts'
 import { defaultOutput } from './default-output.ts'
 import { runJob } from './run-job.ts'
 
-export interface StartOptions extends SubmitOptions {
+interface StartOptions extends SubmitOptions {
   command: string
   lanes?: number
   /** Dead links of a crawl count as failures in the exit code. */

@@ -6,7 +6,7 @@ import type { ScrapeFlags } from '../flags/flags.ts'
 import type { ScrapedPage, ScrapedRecord } from '../jobs/page-reader.ts'
 import { safe } from '../talk.ts'
 
-export interface PageTextOptions {
+interface PageTextOptions {
   format: ScrapeFlags['format']
   full: boolean
   /** A record also says how its page was fetched. */

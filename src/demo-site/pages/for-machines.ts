@@ -9,7 +9,7 @@ import { notFound } from './not-found.ts'
 /** Small enough that a shop of 20,001 products has an index with several files. */
 const urlsPerSitemap = 10_000
 
-export interface RobotsOptions {
+interface RobotsOptions {
   /** 0 leaves the line out. */
   crawlDelaySeconds: number
 }

@@ -1,6 +1,6 @@
 // Colors of style sheets as `#RRGGBB`.
 
-export interface Color {
+interface Color {
   red: number
   green: number
   blue: number

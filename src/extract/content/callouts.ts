@@ -3,7 +3,7 @@ import { cleanText } from '../../lib/text/clean-text.ts'
 import { type FlatDocument, type NodeId, nameSet } from '../document/index.ts'
 import { Remembered } from './remembered.ts'
 
-export interface Callout {
+interface Callout {
   kind: 'NOTE' | 'TIP' | 'IMPORTANT' | 'WARNING' | 'CAUTION'
   /** The element with the callout's title; -1 without one. */
   title: NodeId

@@ -9,7 +9,7 @@ import type { Content } from './main-content.ts'
 import { isSiteName } from './title-heading.ts'
 
 /** The page, and the plain text of its main content, for the comparison. */
-export interface ContentFound {
+interface ContentFound {
   document: FlatDocument
   content: Content
   text: string

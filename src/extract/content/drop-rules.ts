@@ -14,7 +14,7 @@ const ownRules = [
   'site-name',
   'repeated',
 ] as const
-export type OwnRule = Exclude<(typeof ownRules)[number], 'kept'>
+type OwnRule = Exclude<(typeof ownRules)[number], 'kept'>
 export type DropRule = OwnRule | Exclude<Role, 'none' | 'callout'>
 
 const texts: Record<DropRule, string> = {

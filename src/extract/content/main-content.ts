@@ -26,7 +26,7 @@ export interface Content {
   isPruned?(node: NodeId): boolean
 }
 
-export interface MainContent extends Content {
+interface MainContent extends Content {
   kind: PageKindVerdict
   /** Per node the code of the rule that dropped it; 0 if it is not dropped. */
   dropped: Uint8Array

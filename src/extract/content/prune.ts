@@ -20,7 +20,7 @@ const lists = new Set(['ul', 'ol', 'dl', 'table'])
 const headings = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 const kept = new Set(['pre', 'figure', 'math', ...headings])
 
-export interface PruneParts {
+interface PruneParts {
   survey: Survey
   sums: Sums
   root: NodeId

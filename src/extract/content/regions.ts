@@ -59,7 +59,7 @@ const smallProse = 400
 
 const consent = /cookie/i
 
-export interface RegionParts {
+interface RegionParts {
   survey: Survey
   sums: Sums
   kind: PageKind

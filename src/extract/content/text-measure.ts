@@ -1,6 +1,6 @@
 // How long a text is for a reader, and whether sentences end in it.
 
-export interface TextMeasure {
+interface TextMeasure {
   /** Characters, runs of white space as one; those of scripts without spaces between words count double. */
   length: number
   /** Ends of sentences. */

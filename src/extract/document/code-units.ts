@@ -3,7 +3,7 @@
 /** Larger pages get a temporary array. */
 const keptLength = 1 << 20
 
-export interface CodeUnits {
+interface CodeUnits {
   /** One per character, and a zero behind the last. */
   codes: Uint16Array
   length: number

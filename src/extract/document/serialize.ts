@@ -5,7 +5,7 @@ import type { NodeId, NodeKind } from './records.ts'
 import { factsOf, is, tagIds } from './tags.ts'
 
 /** The part of a document that the serializer needs. */
-export interface WritableTree {
+interface WritableTree {
   kind(node: NodeId): NodeKind
   isElement(node: NodeId): boolean
   isForeign(node: NodeId): boolean

@@ -17,15 +17,13 @@ export const tag = {
   sup: 111, var: 112, mi: 113, mo: 114, mn: 115, ms: 116, mtext: 117, desc: 118, foreignobject: 119,
 } as const
 
-export type TagName = keyof typeof tag
-
 /** Frequent names without rules; listed to avoid string lookups. */
 const plainNames =
   'abbr acronym audio bdi bdo blink canvas cite data datalist del dfn ins kbd label legend map mark meter output ' +
   'picture progress q samp slot time video annotation-xml g path rect circle ellipse line polygon polyline use defs ' +
   'symbol lineargradient radialgradient stop text tspan clippath mask filter pattern'
 
-export const firstPlainName = 120
+const firstPlainName = 120
 /** Numbers from here on are for unknown names of one document. */
 export const firstOwnName = 256
 
@@ -82,7 +80,7 @@ plainNames.split(' ').forEach((name, index) => {
 export const tagIds: ReadonlyMap<string, number> = new Map(tagNames.map((name, id) => [name, id]))
 
 /** Flags of each known name; unknown names (from `firstOwnName`) have none. */
-export const tagFacts = new Int32Array(firstOwnName)
+const tagFacts = new Int32Array(firstOwnName)
 for (const [group, names] of Object.entries(groups)) {
   for (const name of names.split(' ')) tagFacts[tagIds.get(name)!]! |= is[group as keyof typeof is]
 }

@@ -1,6 +1,6 @@
 // Chooses the parser of a response that is not HTML: by its content type, or by its first bytes.
 
-export type BodyFormat = 'pdf' | 'text' | 'download'
+type BodyFormat = 'pdf' | 'text' | 'download'
 
 /** Types that servers use for unknown content. */
 const unknownTypes = new Set([

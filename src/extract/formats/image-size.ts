@@ -1,6 +1,6 @@
 // Reads width and height of an image from its first bytes: PNG, GIF, JPEG, WebP and BMP.
 
-export interface ImageSize {
+interface ImageSize {
   width: number
   height: number
 }

@@ -2,7 +2,7 @@
 import type { PdfItem, PdfLine } from './pdf-jobs.ts'
 
 /** The used part of a pdf.js item. `transform` is [a, b, c, d, x, y]. */
-export interface TextItem {
+interface TextItem {
   str: string
   transform: number[]
   width: number

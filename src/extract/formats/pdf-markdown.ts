@@ -2,7 +2,7 @@
 import { escapeInline, escapeLineStart } from '../content/markdown-text.ts'
 import type { PdfHeading, PdfLine } from './pdf-jobs.ts'
 
-export interface PdfBlock {
+interface PdfBlock {
   kind: 'heading' | 'paragraph' | 'item'
   text: string
   /** 1 to 6 for headings, 0 and up for items. */

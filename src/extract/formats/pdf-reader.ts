@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { PdfAnswer, PdfJob } from './pdf-jobs.ts'
 
-export interface PdfLimits {
+interface PdfLimits {
   timeoutMs: number
   maxBytes: number
   maxPages: number

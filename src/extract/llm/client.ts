@@ -25,7 +25,7 @@ export interface Question {
 }
 
 /** The answer and its cost, or why there is none. */
-export type ModelAnswer = { content: string; tokens: number } | { why: string; tokens?: number }
+type ModelAnswer = { content: string; tokens: number } | { why: string; tokens?: number }
 
 type Attempt = ModelAnswer | { again: string; afterMs: number | null }
 

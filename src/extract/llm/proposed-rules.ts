@@ -24,7 +24,7 @@ export interface GoldenPages {
   check(rules: ExtractionRules): Promise<string | null>
 }
 
-export interface ProposalParts {
+interface ProposalParts {
   model: Model
   /** As they were written. */
   rules: ExtractionRules

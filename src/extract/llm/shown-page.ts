@@ -12,7 +12,7 @@ export interface ShownPage {
   links: ShownLink[]
 }
 
-export interface ShownLink {
+interface ShownLink {
   text: string
   url: string
 }

@@ -4,7 +4,7 @@ import { childElements, classesOf, ownText, textAt } from './nodes.ts'
 import { simpleSelectors } from './simple-selectors.ts'
 import { cssText, namePart } from './stable-names.ts'
 
-export interface NextPage {
+interface NextPage {
   css: string
   url: string
 }

@@ -1,6 +1,6 @@
 // Which class names and ids are likely to survive the next build of a site.
 
-export interface NamePart {
+interface NamePart {
   /** A simple selector without the element: `.price`, `[class*="Card_title__"]`. */
   css: string
   /** Lower is better. */

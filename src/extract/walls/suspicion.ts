@@ -33,7 +33,7 @@ const wallMarks =
   /captcha|challenge|turnstile|arkose|geetest|_cf_chl|gokuProps|cloudproxy|ddos-guard|_Incapsula_|_sec\/|_px|px-|frc-/i
 
 /** `marked`: contains markers of a wall or widget, so its source is searched. */
-export type Suspicion = 'none' | 'named' | 'marked'
+type Suspicion = 'none' | 'named' | 'marked'
 
 export function suspicionOf(answer: Answer): Suspicion {
   const { url, finalUrl, headers } = answer

@@ -9,7 +9,7 @@ import { browserMissing, findBrowser } from './pool/find-browser.ts'
 import { launchFlags } from './pool/launch-flags.ts'
 import { makeBrowserFolder, removeFolder } from './pool/profile-folders.ts'
 
-export interface VisibleOptions {
+interface VisibleOptions {
   gate: EgressGate
   /** SCRAPER_BROWSER_PATH. */
   path?: string | undefined
@@ -20,7 +20,7 @@ export interface VisibleOptions {
   state: StorageState | null
 }
 
-export interface VisibleBrowser extends AsyncDisposable {
+interface VisibleBrowser extends AsyncDisposable {
   /** Resolves when its last window was closed. */
   closed: Promise<void>
   /** The current cookies and storage; after the window was closed, the last seen ones. */

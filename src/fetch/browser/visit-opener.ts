@@ -12,7 +12,7 @@ import { renderedPage } from './rendered-page.ts'
 import type { SeatBoard } from './seats/seat-board.ts'
 import type { BeforeTarget, IdentityRequest, RenderedVisit, VisitRequest } from './visit.ts'
 
-export interface VisitOpenerParts {
+interface VisitOpenerParts {
   pool: BrowserPool
   seats: SeatBoard
   identityFor: (jobId: string, request: IdentityRequest) => Promise<Identity>

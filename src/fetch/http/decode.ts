@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import { Failure } from '../../model/failures.ts'
 
-export interface DecodeLimits {
+interface DecodeLimits {
   maxBytes: number
   /** For messages: the target of the request. */
   target: string

@@ -53,7 +53,7 @@ export interface HttpFetchOptions {
 }
 
 /** The operator's proxy settings. */
-export interface ProxyRules {
+interface ProxyRules {
   /** `host:port` of the operator's proxies, which may be private. */
   ownPlaces: readonly string[]
   names: 'here' | 'there'

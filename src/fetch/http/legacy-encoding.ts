@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { TextDecoder } from '@exodus/bytes/encoding.js'
 
 /** Further facts about the page. */
-export interface EncodingHints {
+interface EncodingHints {
   /** The address of the page; its top-level domain hints at a language. */
   url: string
 }

@@ -12,7 +12,7 @@ import { type EgressGate, hostOf, portOf } from './gate.ts'
 import { PlainPool } from './plain-pool.ts'
 import { undici } from './undici.ts'
 
-export interface PoolsOptions {
+interface PoolsOptions {
   gate: EgressGate
   /** Additional trusted certificates (PEM). */
   secureContext?: SecureContext | undefined

@@ -23,7 +23,7 @@ interface Ask extends Pick<ExchangeRequest, 'url' | 'method' | 'body'> {
 }
 
 /** Our default headers by purpose. */
-export type OwnHeaders = Readonly<Record<RequestPurpose, DecidedHeaders>>
+type OwnHeaders = Readonly<Record<RequestPurpose, DecidedHeaders>>
 
 export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHeaders): Fetch {
   const ownFlat = flat(own.page)

@@ -8,7 +8,7 @@ import type { ProxyEndpoint } from './endpoint.ts'
 /** `until`: when a healthy proxy has rested. `none`: all are unhealthy. */
 export type Choice = { proxy: ProxyEndpoint } | { until: number } | 'none'
 
-export interface ChoiceOptions {
+interface ChoiceOptions {
   host: string
   at: number
   rotation: ProxyRotation

@@ -15,7 +15,7 @@ export interface Place {
   port: number
 }
 
-export interface DialerOptions {
+interface DialerOptions {
   /** Checks targets, and proxies that are not the operator's. */
   gate: EgressGate
   /** `host:port` of the operator's proxies, which may be private, but only as proxies. */

@@ -42,7 +42,7 @@ export interface ProxyAddress
 
 const usualPorts: Record<ProxyScheme, number> = { http: 80, https: 443, socks5: 1_080, socks5h: 1_080 }
 
-export type EndpointOptions = Partial<
+type EndpointOptions = Partial<
   Pick<ProxyEndpoint, 'source' | 'country' | 'geo' | 'isOperators' | 'isUnlocker' | 'hasManyExits' | 'name'>
 >
 

@@ -25,7 +25,7 @@ export interface JobIdentitiesOptions {
 }
 
 /** The outcome of a task, as far as it concerns its identity. */
-export interface VisitFacts {
+interface VisitFacts {
   failure: FailureJson | null
   /** Start of the attempt; default: now. */
   startedAt?: number

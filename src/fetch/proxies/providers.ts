@@ -6,7 +6,7 @@ import { type Geo, type ProxyEndpoint, parseProxy } from './endpoint.ts'
 const places = ['country', 'state', 'city'] as const
 type PlaceKind = (typeof places)[number]
 
-export interface ProviderNetwork {
+interface ProviderNetwork {
   /** `scheme://host:port` of the gateway. */
   gateway: string
   /** With the placeholders `{session}`, `{country}`, `{state}`, `{city}`. */
@@ -37,7 +37,7 @@ const brightDataTypes = Object.keys(brightDataPlaces)
 /** The port whose certificates are valid until 2034; the older ones have expired. */
 const brightDataGateway = 'http://brd.superproxy.io:33335'
 
-export interface BrightData {
+interface BrightData {
   customer: string
   gateway?: string | undefined
   /** Zone and password of each network; the zone selects it. */

@@ -6,7 +6,7 @@ import { RichText, readWorkbook, type Workbook } from './workbook.ts'
 import { parseXml, type XmlHandler } from './xml-events.ts'
 import { zipEntries } from './zip-entries.ts'
 
-export interface SheetRow {
+interface SheetRow {
   /** As Excel counts them, from 1. */
   row: number
   cells: string[]

@@ -2,7 +2,7 @@
 import { didYouMean } from './suggest.ts'
 
 const logLevels = ['error', 'warn', 'info', 'debug', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
+type LogLevel = (typeof logLevels)[number]
 
 /** Components that write log lines. */
 export const logComponents = {
@@ -16,7 +16,7 @@ export const logComponents = {
 } as const
 export type LogComponent = keyof typeof logComponents
 
-export interface LogLevels {
+interface LogLevels {
   usual: LogLevel
   of: Partial<Record<LogComponent, LogLevel>>
 }

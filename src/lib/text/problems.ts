@@ -9,7 +9,7 @@ export interface Problem {
   message: string
 }
 
-export interface ProblemWording {
+interface ProblemWording {
   /** Keys that would have been right somewhere, for "did you mean". */
   known?: readonly string[]
   /** How a key is written on the caller's side (snake_case at the edge). */

@@ -6,7 +6,7 @@ export type LineChange =
   | { is: 'removed'; text: string; before: number }
 
 /** Lines of both sides are counted from 1. */
-export interface Hunk {
+interface Hunk {
   before: { start: number; lines: number }
   after: { start: number; lines: number }
   changes: LineChange[]

@@ -29,12 +29,12 @@ export interface BackupNote {
   dataDir: string
 }
 
-export interface BundleFile {
+interface BundleFile {
   path: string
   bytes: number
 }
 
-export interface ReadBundle {
+interface ReadBundle {
   note: BackupNote
   files: BundleFile[]
 }

@@ -23,7 +23,7 @@ export interface Restored {
   unended: string[]
 }
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** Whether existing content may be deleted. */
   force: boolean
   tell: (progress: { done: number; file: string }) => void

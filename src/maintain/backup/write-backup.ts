@@ -24,14 +24,14 @@ import {
   storeName,
 } from './bundle.ts'
 
-export interface BackupTalk {
+interface BackupTalk {
   /** Bytes of files, pages of the store. */
   tell: (progress: { piece: 'store' | 'files' | 'check'; done: number; total: number }) => void
   /** Reports what is not in the backup, and why. */
   complain: (text: string) => void
 }
 
-export interface BackedUp {
+interface BackedUp {
   file: string
   files: number
   bytes: number

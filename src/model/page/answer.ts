@@ -4,7 +4,7 @@ import type { NewRecord } from '../record.ts'
 import type { BlobRef } from './page.ts'
 
 /** Tells a host which version of a page we have. */
-export interface Validators {
+interface Validators {
   etag: string | null
   lastModified: string | null
 }

@@ -35,7 +35,7 @@ export interface PageParts {
 }
 
 /** Removes secrets from addresses, headers and bodies. */
-export interface CutSecrets {
+interface CutSecrets {
   text(text: string): string
   bytes(bytes: Buffer): Buffer
 }

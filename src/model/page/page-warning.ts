@@ -19,7 +19,7 @@ const pageWarningCodes = {
   'sitemap.cut':
     'A sitemap exceeds the size limit, or its end is missing. The crawl uses the URLs that were read.',
 } as const
-export type PageWarningCode = keyof typeof pageWarningCodes
+type PageWarningCode = keyof typeof pageWarningCodes
 
 export interface PageWarning {
   code: PageWarningCode

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 
 /** `aria`, `text`, `xpath` and `pierce` have a prefix, as in Chrome's recorder. */
-export type SelectorKind = 'css' | 'aria' | 'text' | 'xpath' | 'pierce'
+type SelectorKind = 'css' | 'aria' | 'text' | 'xpath' | 'pierce'
 
 const prefixes: ReadonlyArray<readonly [prefix: string, kind: SelectorKind]> = [
   ['aria/', 'aria'],

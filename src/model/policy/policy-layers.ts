@@ -16,7 +16,7 @@ export interface LayeredPolicy {
   policyFrom: PolicyOrigins
 }
 
-export interface PolicyLayer {
+interface PolicyLayer {
   from: PolicyOrigin
   policy: PolicyInput
 }
@@ -35,7 +35,7 @@ export function layeredPolicy(layers: readonly PolicyLayer[], ceilings: Ceilings
 }
 
 /** For a task: the domain's values yield to the scraper and the job, which yield to the task. */
-export interface TaskLayers {
+interface TaskLayers {
   domain: TaskPolicy
   own: TaskPolicy | null
   ceilings: Ceilings

@@ -32,7 +32,7 @@ export const keptKinds = [
   'jobs',
   'orphans',
 ] as const
-export type KeptKind = (typeof keptKinds)[number]
+type KeptKind = (typeof keptKinds)[number]
 
 export interface Freed {
   /** Objects, files or rows. */

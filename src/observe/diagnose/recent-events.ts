@@ -4,7 +4,7 @@ import type { Events } from '../../model/events.ts'
 
 const kept = 500
 
-export interface RecentEvent {
+interface RecentEvent {
   at: string
   name: string
   event: unknown

@@ -16,7 +16,7 @@ export interface DistantWorkers {
   profile(name: string, request: ProfileRequest): AsyncIterable<Buffer>
 }
 
-export interface DiagnosedService {
+interface DiagnosedService {
   parts: Pick<ServerParts, 'store' | 'engine' | 'hosts' | 'fleet' | 'health' | 'within'>
   settings: Settings
   recent: RecentEvents

@@ -5,13 +5,13 @@ import type { PageSheet } from '../../extract/style-sheets.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import { artifactFolder } from '../../results/keys.ts'
 
-export interface PageBranding extends StyleBrand {
+interface PageBranding extends StyleBrand {
   brandName?: string
   logo: string | null
   images: { logo: string | null; favicon: string | null; ogImage: string | null }
 }
 
-export interface FoundBranding {
+interface FoundBranding {
   branding: PageBranding
   /** Style sheets that could not be fetched. */
   missing: number

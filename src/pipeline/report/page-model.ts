@@ -13,7 +13,7 @@ import { storeBudget, type TokenStore } from '../work/store-budget.ts'
 export type Told<Value> = { value: Value } | { why: string }
 
 /** Tokens count for the job; null for a text of no job. */
-export interface AskedFor {
+interface AskedFor {
   workspace: string
   job: Pick<Job, 'id' | 'spec'> | null
 }

@@ -8,7 +8,7 @@ import { exportRaw, isComplete, rawTargetOf } from '../../results/exports/export
 import { committedParts, isCommitted, loadRawState, type RawState } from '../../results/exports/raw-state.ts'
 import { refuseIfNoneKept } from '../../results/kept-raw.ts'
 
-export type RawExportStateName = (typeof rawExportStates)[number]
+type RawExportStateName = (typeof rawExportStates)[number]
 
 export interface RawExportReport {
   state: RawExportStateName
@@ -20,7 +20,7 @@ export interface RawExportReport {
   prefix: string
 }
 
-export interface RawFile {
+interface RawFile {
   path: string
   bytes: number
 }

@@ -2,7 +2,7 @@
 import type { Sealer } from '../../ports/secrets.ts'
 
 /** A job's spec, or a body that becomes one. */
-export type MayHaveProxies = { policy?: unknown }
+type MayHaveProxies = { policy?: unknown }
 
 const mark = 'sealed-v1-'
 const sealedUser = new RegExp(`^([a-z0-9]+:)//${mark}([^@]*)@`)

@@ -20,7 +20,7 @@ export function withoutPersonal({ job: { spec } }: OpenJob, extracted: Extracted
 }
 
 /** A row that differs from the row of the task, and the warning that lists its changed columns. */
-export interface HiddenRow {
+interface HiddenRow {
   row: RecordData
   warning: PageWarning
 }

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { type CheckedRecord, checkWarc } from './check-warc.ts'
 import { type ZipEntry, ZipReader } from './zip-reader.ts'
 
-export interface WaczProblem {
+interface WaczProblem {
   /** The file in the archive, with the offset or line if there is one. */
   where: string
   what: string

@@ -15,7 +15,7 @@ export interface CheckedRecord {
   refersTo: string | null
 }
 
-export interface CheckedWarc {
+interface CheckedWarc {
   /** By offset. */
   records: Map<number, CheckedRecord>
   count: number

@@ -12,7 +12,7 @@ const columns: ParquetColumn[] = [
   { name: 'body', type: 'BYTE_ARRAY', plain: true },
 ]
 
-export interface RawPart {
+interface RawPart {
   /** `domain=…/date=YYYY-MM-DD` */
   partition: string
   rows: number

@@ -5,7 +5,7 @@ import type { RecordReader } from '../../ports/store.ts'
 const targetBytes = 512 * 1024
 const maxRecords = 2_000
 
-export interface RecordRange {
+interface RecordRange {
   /** The last `seq` already read. */
   after?: number
   /** The last `seq` wanted. */

@@ -3,7 +3,7 @@
 /** Longer queries are cut in the index, as other writers do. */
 const mostQueryLength = 4_096
 
-export interface IndexedRequest {
+interface IndexedRequest {
   method: string
   /** The body as a query. */
   requestBody: string

@@ -7,7 +7,7 @@ import { pageNote } from './page-note.ts'
 export type TableRow = Map<string, Json>
 
 /** The part of a record that a column shows. */
-export type ColumnSource = 'data' | 'input' | 'page'
+type ColumnSource = 'data' | 'input' | 'page'
 
 /** Between the parts of a key: no name contains it. */
 const separator = '\u001f'
@@ -20,7 +20,7 @@ export const columnKey = (source: ColumnSource, ...path: string[]): string =>
 
 export const currencyKey = (key: string): string => `${key}${currencyMark}`
 
-export interface ColumnPlace {
+interface ColumnPlace {
   source: ColumnSource
   path: string[]
   isCurrency: boolean

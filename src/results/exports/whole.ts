@@ -17,7 +17,7 @@ import { writeWarc } from './warc.ts'
 import { writeXlsx } from './xlsx.ts'
 
 /** Writes the source to the sink and returns the number of rows. */
-export type WriteExport = (source: ExportSource, sink: Sink, onProgress: OnExportProgress) => Promise<number>
+type WriteExport = (source: ExportSource, sink: Sink, onProgress: OnExportProgress) => Promise<number>
 
 const writers: Record<OutputFormat, WriteExport> = {
   jsonl: writeText(async ({ shape }) => ({ format: jsonLines(shape) })),

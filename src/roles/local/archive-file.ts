@@ -6,7 +6,7 @@ import { Failure } from '../../model/failures.ts'
 import { checkWacz, type WaczCheck } from '../../results/archives/check-wacz.ts'
 import { type OpenViewer, openViewer } from '../../server/archive-viewer.ts'
 
-export const viewerPackage = 'replaywebpage'
+const viewerPackage = 'replaywebpage'
 
 export async function checkArchive(file: string): Promise<WaczCheck> {
   await refuseIfMissing(file)

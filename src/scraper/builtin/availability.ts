@@ -21,7 +21,7 @@ export const availabilities = [
   'Reserved',
   'Discontinued',
 ] as const
-export type Availability = (typeof availabilities)[number]
+type Availability = (typeof availabilities)[number]
 
 const plain = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '')
 const byName = new Map<string, Availability>([

@@ -2,7 +2,7 @@
 
 import { field, type NodeId, none, recordShift } from '../records.ts'
 
-export interface Ordered {
+interface Ordered {
   /** The new number of each node. */
   order: Int32Array
   records: Int32Array

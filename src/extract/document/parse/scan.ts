@@ -212,7 +212,7 @@ export function stopOfSameName(codes: Uint16Array, start: number, nameStart: num
   return codes[second] === greaterThan && endsTagName(codes[first]!) ? second + 1 : -1
 }
 
-export interface CommentScan {
+interface CommentScan {
   /** Start and end of the comment's text. */
   start: number
   stop: number

@@ -1,6 +1,6 @@
 // Parses `2n+1`, and lists attributes that compare case-insensitively.
 
-export interface Nth {
+interface Nth {
   step: number
   offset: number
 }

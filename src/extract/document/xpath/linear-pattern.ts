@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module'
 import { xpathRefusal } from './xpath-refusal.ts'
 
-export interface LinearPattern {
+interface LinearPattern {
   test(text: string): boolean
 }
 

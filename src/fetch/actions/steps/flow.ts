@@ -9,12 +9,7 @@ import { candidatesOf, elementNow, frameOf, type Placed } from '../places.ts'
 import type { ActionRun, Item, Step } from '../run.ts'
 import type { StepTable } from './step-table.ts'
 
-export type RunSteps = (
-  run: ActionRun,
-  actions: readonly Action[],
-  path: string,
-  item: Item | null,
-) => Promise<void>
+type RunSteps = (run: ActionRun, actions: readonly Action[], path: string, item: Item | null) => Promise<void>
 
 /** Longest wait for the next page or for the element that leads to it. */
 const nextWithinMs = 5_000

@@ -29,7 +29,7 @@ import {
   type TabWithFrames,
 } from './tab-frames.ts'
 
-export interface ContextParts {
+interface ContextParts {
   connection: Connection
   browserContextId: string
   options: ContextOptions

@@ -14,7 +14,7 @@ interface Running {
   ended: PromiseWithResolvers<Ended>
 }
 
-export interface DownloadsOptions {
+interface DownloadsOptions {
   browser: Session
   browserContextId: string
   folder: string

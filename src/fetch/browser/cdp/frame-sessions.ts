@@ -4,7 +4,7 @@ import { Failure } from '../../../model/failures.ts'
 import { Connection, type Session } from './connection.ts'
 import type { EventOf } from './protocol.ts'
 
-export interface FrameSessionParts {
+interface FrameSessionParts {
   /** Of the tab. */
   session: Session
   /** The connection for frame sessions; without one, their messages go through the parent session. */

@@ -8,7 +8,7 @@ import type { EventOf } from './protocol.ts'
 
 type Headers = Record<string, string>
 
-export interface GuardParts {
+interface GuardParts {
   session: Session
   /** The main frame of the tab. */
   frameId: string

@@ -6,7 +6,7 @@ import { FrameSessions } from './frame-sessions.ts'
 import type { RequestGuard } from './request-guard.ts'
 import type { Tab } from './tab.ts'
 
-export type BlockedUrls = Array<{ urlPattern: string; block: boolean }>
+type BlockedUrls = Array<{ urlPattern: string; block: boolean }>
 
 export interface TabWithFrames {
   tab: Tab

@@ -8,7 +8,7 @@ import { isForwarding, type ProxyDialer } from '../../proxies/dial.ts'
 import type { ProxyAddress } from '../../proxies/endpoint.ts'
 import { socketTo, unlessAborted } from '../../proxies/judged-socket.ts'
 
-export interface ConnectionsOptions {
+interface ConnectionsOptions {
   gate: EgressGate
   connectMs: number
   idleMs: number

@@ -9,7 +9,7 @@ import type { Connections } from './connections.ts'
 import { type RawHeaders, requestHeaders, responseHeaders } from './headers.ts'
 import { authorityOf, type ProxyTarget, pathOf } from './target.ts'
 
-export interface RequestParts {
+interface RequestParts {
   connections: Connections
   idleMs: number
   /** Called for each chunk from outside. */

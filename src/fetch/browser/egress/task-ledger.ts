@@ -8,7 +8,7 @@ export interface FailedTarget {
   failure: Failure
 }
 
-export interface TaskLedgerOptions {
+interface TaskLedgerOptions {
   maxTaskBytes: number
   onFailed?: ((failed: FailedTarget) => void) | undefined
 }

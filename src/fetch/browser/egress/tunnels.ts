@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Connections } from './connections.ts'
 import type { ProxyTarget } from './target.ts'
 
-export interface TunnelParts {
+interface TunnelParts {
   connections: Connections
   idleMs: number
   onData: () => void

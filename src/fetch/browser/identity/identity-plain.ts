@@ -14,7 +14,7 @@ import {
   systems,
 } from './identity-systems.ts'
 
-export interface PlainOptions {
+interface PlainOptions {
   /** Our user agent with a contact, as plain requests send it. */
   userAgent: string
   browserVersion: string

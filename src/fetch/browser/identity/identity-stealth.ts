@@ -8,7 +8,7 @@ import { type Desktop, type DesktopSystem, type SampleDesktop, windowOn } from '
 import { homeOf } from './identity-regions.ts'
 import { desktopHints, deviceHints, deviceUserAgent, deviceWindow, systems } from './identity-systems.ts'
 
-export interface StealthOptions {
+interface StealthOptions {
   /** Version of the real browser, because its features would reveal any other. */
   browserVersion: string
   mobile: Rendering['mobile']

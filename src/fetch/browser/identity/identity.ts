@@ -41,7 +41,7 @@ function looksLike(identity: Identity, other: Identity | null): boolean {
   return other !== null && visible(identity) === visible(other)
 }
 
-export interface IdentityMakerOptions {
+interface IdentityMakerOptions {
   /** Our user agent with a contact. */
   userAgent: string
   system?: DesktopSystem

@@ -28,7 +28,7 @@ interface PlaywrightBrowser {
   options: { sdkLanguage?: string }
 }
 
-export interface PlaywrightEnds {
+interface PlaywrightEnds {
   toClient: (text: string) => void
   toBrowser: (text: string) => void
   /** The saved login: contexts of the client begin with it, unless they bring their own. */
@@ -37,7 +37,7 @@ export interface PlaywrightEnds {
   folder: string
 }
 
-export interface PlaywrightClient {
+interface PlaywrightClient {
   fromClient(text: string): void
   fromBrowser(text: string): void
   close(): Promise<void>

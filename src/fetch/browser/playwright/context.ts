@@ -43,7 +43,7 @@ interface OpenPage extends TabWithFrames {
   page: Page
 }
 
-export interface PlaywrightParts {
+interface PlaywrightParts {
   browser: Browser
   popups: PopupGuard
   options: ContextOptions

@@ -5,13 +5,13 @@ import type { Download } from 'playwright-core'
 import { asFailure, Failure } from '../../../model/failures.ts'
 import type { LoadedPage } from '../driver.ts'
 
-export type KeptDownload = LoadedPage['downloads'][number]
+type KeptDownload = LoadedPage['downloads'][number]
 
 const maxDownloads = 20
 /** How often the size of a running download is checked. */
 const lookEveryMs = 200
 
-export interface DownloadOptions {
+interface DownloadOptions {
   dir: string
   maxBytes: number
 }

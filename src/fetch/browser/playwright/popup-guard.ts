@@ -5,7 +5,7 @@ import type { EventOf } from '../cdp/protocol.ts'
 import { browserCdp } from './session.ts'
 
 /** Whether a window of the tab may load this URL. */
-export type MayOpen = (url: string) => Promise<boolean>
+type MayOpen = (url: string) => Promise<boolean>
 
 /** Sees the documents of all tabs of a browser. The guard of a tab sees only its own, and a new window sends its request
  *  before a guard could attach. */

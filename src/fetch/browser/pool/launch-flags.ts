@@ -1,6 +1,6 @@
 // The flags of every browser. Users cannot add flags, because a flag can bypass the egress gate.
 
-export interface FlagOptions {
+interface FlagOptions {
   headless: boolean
   /** Chromium has no sandbox as root; the log says so. */
   isRoot: boolean

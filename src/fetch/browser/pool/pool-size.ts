@@ -7,7 +7,7 @@ const browserBytes = 250_000_000
 const seatBytes = 120_000_000
 const mostSeats = 32
 
-export interface Machine {
+interface Machine {
   cores: number
   /** Usable memory. */
   memoryBytes: number

@@ -23,7 +23,7 @@ export interface BrowserSort {
   languages: readonly string[]
 }
 
-export interface PooledBrowserParts extends BrowserSort {
+interface PooledBrowserParts extends BrowserSort {
   launched: LaunchedBrowser
   folder: string
 }

@@ -10,7 +10,7 @@ import { removeFolder } from './profile-folders.ts'
 /** Time per escalation step: page, context, process group. */
 const rungMs = 2_000
 
-export interface PooledContextParts {
+interface PooledContextParts {
   browser: PooledBrowser<PooledContext>
   key: string
   jobId: string

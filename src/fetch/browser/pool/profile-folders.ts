@@ -20,7 +20,7 @@ export async function makeDownloadsFolder(browserFolder: string): Promise<string
 export const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 
-export interface Swept {
+interface Swept {
   folders: number
   processes: number
 }

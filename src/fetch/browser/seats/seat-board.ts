@@ -8,7 +8,7 @@ import { act, lookAt, type SendCommand } from './page-viewer.ts'
 import type { Steering } from './steering.ts'
 
 /** What the board knows of a seat. */
-export interface SeatEntry extends Pick<OpenSeat, 'kind' | 'jobId' | 'n'> {
+interface SeatEntry extends Pick<OpenSeat, 'kind' | 'jobId' | 'n'> {
   url: () => string
   steering: Steering
   /** Null while there is no page. */

@@ -15,7 +15,7 @@ import { pairsOf } from '../headers.ts'
 /** The newest that it can pass for. */
 const profile = 'chrome151'
 
-export interface BrowserTlsOptions {
+interface BrowserTlsOptions {
   gate: EgressGate
   dialer?: ProxyDialer | undefined
 }

@@ -29,7 +29,7 @@ const connectionQuery = z.strictObject({
   /** The policy of a job, as JSON. */
   policy: z.string().max(16_384).optional(),
 })
-export type ConnectionQuery = z.output<typeof connectionQuery>
+type ConnectionQuery = z.output<typeof connectionQuery>
 
 export interface ConnectionWish extends Omit<ConnectionQuery, 'token' | 'apiKey'> {
   protocol: Protocol
@@ -61,7 +61,7 @@ const shown = (name: string): string => ownNames.get(name) ?? name
 
 type Limits = Pick<Settings, 'browserConnectionMs' | 'browserConnectionBytes' | 'browserConnectionPages'>
 
-export interface PlannedConnection {
+interface PlannedConnection {
   connectionId: string
   maxMs: number
   maxPages: number

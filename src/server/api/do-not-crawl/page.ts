@@ -14,7 +14,7 @@ export const pagePolicy = (): string => {
   return `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
 }
 
-export interface FormState {
+interface FormState {
   problem?: string
   host?: string
 }

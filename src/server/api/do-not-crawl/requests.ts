@@ -18,7 +18,7 @@ export const requestBody = z
       .describe('How the operator can contact you. Only the operator sees it.'),
   })
   .meta({ examples: [{ host: 'example.com', subdomains: true, contact: 'webmaster@example.com' }] })
-export type RequestBody = z.output<typeof requestBody>
+type RequestBody = z.output<typeof requestBody>
 
 /** Most undecided requests. More than this is a flood. */
 const mostWaiting = 1_000
@@ -83,7 +83,7 @@ async function requestFor({ store }: Parts, pattern: string): Promise<HostListin
   }
 }
 
-export interface Verified {
+interface Verified {
   listing: HostListing
   /** The places that were checked, with what was found. */
   looked: string[]

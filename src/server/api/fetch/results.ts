@@ -5,7 +5,7 @@ import { fetchResultText } from '../../../pipeline/report/fetch-results.ts'
 import { cursorOf } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 
-export interface ResultRange {
+interface ResultRange {
   /** Number of the last task that the reader has. */
   after: number
   /** Null: no limit. */

@@ -24,7 +24,7 @@ interface Snapshot {
 }
 
 /** The markdown of an earlier scrape; null if it is deleted. */
-export type TextOfScrape = (scrape: string) => Promise<string | null>
+type TextOfScrape = (scrape: string) => Promise<string | null>
 
 /** Limits the size of a snapshot: the API thread parses several of them per scrape. */
 const longestKept = 500_000

@@ -253,7 +253,7 @@ function siteSpec(
 }
 
 /** The pattern of all pages below a URL; with subdomains, of those of its subdomains too. */
-export function belowSite(site: string, hasSubdomains: boolean): string {
+function belowSite(site: string, hasSubdomains: boolean): string {
   const { protocol, host, pathname } = new URL(site)
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return `re-url:^${protocol}//${hasSubdomains ? '(?:[^/]+\\.)?' : ''}${literal(host)}${literal(pathname)}`

@@ -6,7 +6,7 @@ export interface PageFields {
   fields: Record<string, unknown>
 }
 
-export interface Merged {
+interface Merged {
   fields: Record<string, unknown>
   /** The pages that gave each field. */
   sources: Record<string, string[]>

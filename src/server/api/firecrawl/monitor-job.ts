@@ -16,7 +16,7 @@ import { bodies } from './schemas.ts'
 import { crawlSpec, listSpec } from './spec.ts'
 
 /** What Firecrawl's clients read back. Stored in a label of the job. */
-export type GivenMonitor = Pick<NewMonitor, 'targets' | 'webhook' | 'notification' | 'retentionDays'>
+type GivenMonitor = Pick<NewMonitor, 'targets' | 'webhook' | 'notification' | 'retentionDays'>
 
 const label = 'firecrawl-monitor'
 

@@ -33,7 +33,7 @@ const schedule = z
   .refine(given => (given.cron === undefined) !== (given.text === undefined), {
     message: 'needs either cron or text',
   })
-export type MonitorTimes = z.output<typeof schedule>
+type MonitorTimes = z.output<typeof schedule>
 
 const webhook = z.strictObject({
   url: webhookUrl,

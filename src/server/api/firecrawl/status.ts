@@ -9,7 +9,7 @@ import { type Document, documentOf } from './document.ts'
 import type { FoundJob } from './routes.ts'
 import type { DocumentParts } from './source.ts'
 
-export type TheirStatus = 'scraping' | 'completed' | 'failed' | 'cancelled'
+type TheirStatus = 'scraping' | 'completed' | 'failed' | 'cancelled'
 
 export const mostDocuments = 100
 /** A page of documents ends after the document that exceeds this size. */
@@ -55,7 +55,7 @@ export interface DocumentPlace {
   after: number
 }
 
-export interface DocumentPage {
+interface DocumentPage {
   data: Document[]
   /** Null if there are no more documents yet. */
   next: DocumentPlace | null

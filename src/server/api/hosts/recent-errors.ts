@@ -3,7 +3,7 @@ import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import type { Events } from '../../../model/events.ts'
 import type { ServerParts } from '../../parts.ts'
 
-export interface RecentError {
+interface RecentError {
   code: string
   message: string | null
   at: number

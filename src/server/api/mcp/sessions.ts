@@ -24,7 +24,7 @@ export interface Session {
 }
 
 /** Makes the server of a session. `gone` is aborted when the session ends. */
-export type MakeServer = (caller: Caller, gone: AbortSignal) => Promise<McpServer>
+type MakeServer = (caller: Caller, gone: AbortSignal) => Promise<McpServer>
 
 export interface SessionRequest {
   caller: Caller
