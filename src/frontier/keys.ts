@@ -74,27 +74,38 @@ export function urlKey(canonical: string): bigint {
 /** The key of an input row: the first 64 bits of its SHA-1. */
 export const textKey = (text: string): bigint => hash('sha1', text, 'buffer').readBigInt64LE(0)
 
-/** The key of a body. It runs for every page, so it uses the mixing of `KeyHash`, at a sixth of the cost of SHA-1. An
- *  attacker with colliding bodies only hides own pages. */
+/** The key of a body. It runs for every page, so four lanes of a quick hash (the rounds of xxHash32) run side by side: 17 KB
+ *  take 6 µs, and 13 µs with SHA-1. An attacker with colliding bodies only hides own pages. */
 export function contentKey(body: Uint8Array): bigint {
-  // Bodies rarely start at a multiple of four; a view reads words from anywhere, without a copy.
+  // Bodies rarely start at a multiple of four. A view reads words from anywhere, without a copy.
   const view = new DataView(body.buffer, body.byteOffset, body.length)
-  const wordsEnd = body.length & ~3
-  let first = 0x2545f491 ^ body.length
-  let second = 0x9e3779b9 | 0
-  for (let index = 0; index < wordsEnd; index += 4) {
-    const block = view.getInt32(index, true)
-    let mixed = Math.imul(block, 0x239b961b)
-    first ^= Math.imul((mixed << 15) | (mixed >>> 17), 0xab0e9789)
-    first = ((first << 19) | (first >>> 13)) + second
-    first = (Math.imul(first, 5) + 0x561ccd1b) | 0
-    mixed = Math.imul(block, 0xab0e9789)
-    second ^= Math.imul((mixed << 16) | (mixed >>> 16), 0x38b34ae5)
-    second = ((second << 17) | (second >>> 15)) + first
-    second = (Math.imul(second, 5) + 0x0bcaa747) | 0
+  const blocksEnd = body.length & ~15
+  let a = 0x24234428
+  let b = 0x85ebca77 | 0
+  let c = 0x2545f491
+  let d = 0x61c8864f
+  for (let at = 0; at < blocksEnd; at += 16) {
+    a = round(a, view.getInt32(at, true))
+    b = round(b, view.getInt32(at + 4, true))
+    c = round(c, view.getInt32(at + 8, true))
+    d = round(d, view.getInt32(at + 12, true))
+    // Spreads a difference over all lanes: one lane alone has only 32 bits.
+    a = (a + b) | 0
+    b = (b + c) | 0
+    c = (c + d) | 0
+    d = (d + a) | 0
   }
-  for (let index = wordsEnd; index < body.length; index++) first = Math.imul(first ^ body[index]!, 0xa1e38b93)
-  return keyOf(avalanche((first + second) | 0), avalanche((second ^ first) | 0))
+  for (let at = blocksEnd; at < body.length; at++) a = round(a, body[at]!)
+  a = avalanche((a ^ body.length) + Math.imul(b, 5))
+  c = avalanche(c + Math.imul(d, 5))
+  return keyOf(avalanche(a + c), avalanche((rotated(a, 16) ^ Math.imul(c, 0x85ebca77)) + b))
+}
+
+const rotated = (lane: number, bits: number): number => (lane << bits) | (lane >>> (32 - bits))
+
+function round(lane: number, word: number): number {
+  const mixed = (lane + Math.imul(word, 0x85ebca77)) | 0
+  return Math.imul((mixed << 13) | (mixed >>> 19), 0x9e3779b1)
 }
 
 const oneKey = new BigInt64Array(1)

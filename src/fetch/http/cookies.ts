@@ -49,7 +49,8 @@ export class CookieJar {
   /** Stores the cookies of a response. A refused cookie does not fail the page. */
   keep(url: URL, headers: HeaderList): void {
     let taken = 0
-    for (const [name, value] of headers) {
+    for (let index = 0; index < headers.length; index++) {
+      const [name, value] = headers[index]!
       if (name !== 'set-cookie' || value.length > maxCookieBytes || taken++ >= maxCookiesPerAnswer) continue
       this.#siteFor(url.hostname).setCookieSync(value, url.href, { ignoreError: true, loose: true })
       this.changes++

@@ -17,10 +17,16 @@ export class InFlight {
     return this.#count >= this.#most
   }
 
+  /** Takes a place at once, if one is free. */
+  tryEnter(): boolean {
+    if (this.isFull) return false
+    this.#count += 1
+    return true
+  }
+
   /** Resolves when a place is taken; rejects with the signal's reason. */
   async enter(signal: AbortSignal): Promise<void> {
-    if (this.isFull) await this.#turn(signal)
-    else this.#count += 1
+    if (!this.tryEnter()) await this.#turn(signal)
   }
 
   leave(): void {
@@ -55,9 +61,7 @@ export class InFlight {
 export const within =
   (inFlight: InFlight, exchange: Exchange): Exchange =>
   async (request, signal) => {
-    const askedAt = inFlight.isFull ? Date.now() : null
-    await inFlight.enter(signal)
-    const waitedMs = askedAt === null ? 0 : Date.now() - askedAt
+    const waitedMs = inFlight.tryEnter() ? 0 : await waitForPlace(inFlight, signal)
     const deadlineAt = request.deadlineAt === 0 ? 0 : request.deadlineAt + waitedMs
     try {
       return await exchange(waitedMs > 0 ? { ...request, deadlineAt } : request, signal)
@@ -65,3 +69,9 @@ export const within =
       inFlight.leave()
     }
   }
+
+async function waitForPlace(inFlight: InFlight, signal: AbortSignal): Promise<number> {
+  const askedAt = Date.now()
+  await inFlight.enter(signal)
+  return Date.now() - askedAt
+}

@@ -64,6 +64,7 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHe
     take: TakeTurn | undefined,
     signal: AbortSignal,
   ): Promise<{ answer: Answer; waitedMs: number }> {
+    if (!take) return { answer: await exchange(asking, signal), waitedMs: 0 }
     let waitedMs = 0
     for (let lapsed = 0; ; lapsed += 1) {
       const leave = await askLeave(take, lapsed, asking.url)
@@ -124,9 +125,9 @@ interface Leave {
   goOut(): void
 }
 
-async function askLeave(take: TakeTurn | undefined, lapsed: number, url: URL): Promise<Leave> {
+async function askLeave(take: TakeTurn, lapsed: number, url: URL): Promise<Leave> {
   const askedAt = Date.now()
-  const isGood = await take?.(lapsed)
+  const isGood = await take(lapsed)
   const leave: Leave = {
     waitedMs: Date.now() - askedAt,
     hasLapsed: false,
