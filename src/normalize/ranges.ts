@@ -37,14 +37,16 @@ function ranged(low: number | null, high: number | null): string | null {
   return low < high ? `${amountText(low)}-${amountText(high)}` : amountText(low)
 }
 
-const plainNumber = new Intl.NumberFormat('en', {
-  useGrouping: false,
-  maximumFractionDigits: 20,
-  signDisplay: 'negative',
-})
+/** Made on first use: it loads the data of a language. */
+let plainNumber: Intl.NumberFormat | null = null
 
 /** Unambiguous text: "3.002" would be read as three thousand and two, and "1e-7" as one. */
 function amountText(amount: number): string {
+  plainNumber ??= new Intl.NumberFormat('en', {
+    useGrouping: false,
+    maximumFractionDigits: 20,
+    signDisplay: 'negative',
+  })
   const plain = plainNumber.format(amount)
   return /^[1-9]\d{0,2}\.\d{3}$/.test(plain) ? `${plain}0` : plain
 }

@@ -1,7 +1,7 @@
 // Writes WARC 1.1 records: one gzip member per page, readable by range.
 import { hash, randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import { STATUS_CODES } from '../lib/node-http.ts'
 import type { HeaderList, Page } from '../model/page/page.ts'
 
 interface WarcLinks {

@@ -1,6 +1,6 @@
 // Checks that browsers work with a real load of an internal page.
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createServer } from '../../lib/node-http.ts'
 import type { Identity } from '../../model/policy/rendering.ts'
 import { rendering } from '../../model/policy/rendering.ts'
 import { limitOf } from './bounded.ts'

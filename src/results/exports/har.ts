@@ -1,7 +1,7 @@
 // HAR 1.2: the exchanges of a job's pages, for DevTools and other network tools.
 import { isUtf8 } from 'node:buffer'
-import { STATUS_CODES } from 'node:http'
 import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { STATUS_CODES } from '../../lib/node-http.ts'
 import { type HeaderList, headerOf } from '../../model/page/page.ts'
 import { isPage } from '../warc-exchanges.ts'
 import { warcMembers } from '../warc-members.ts'

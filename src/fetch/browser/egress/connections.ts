@@ -1,6 +1,7 @@
 // Connections to the outside: opened to judged addresses only, counted, and all closed in the end.
-import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http'
+import type { AgentOptions, ClientRequestArgs } from 'node:http'
 import type { Socket } from 'node:net'
+import { Agent } from '../../../lib/node-http.ts'
 import { Failure } from '../../../model/failures.ts'
 import { failureOf, timedOut } from '../../http/classify.ts'
 import type { EgressGate } from '../../http/gate.ts'
@@ -38,9 +39,9 @@ export class Connections implements Disposable {
   #received = 0
   #sent = 0
   /** Reuses connections for plain requests to the same target. */
-  readonly keeping: Agent
+  readonly keeping: GatedAgent
   /** A new connection per request, for requests that must not be repeated if a reused connection is dead. */
-  readonly single: Agent
+  readonly single: GatedAgent
 
   constructor(options: ConnectionsOptions) {
     this.#options = options

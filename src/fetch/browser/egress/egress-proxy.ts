@@ -1,6 +1,7 @@
 // The egress gate of one browser context: a forward proxy on loopback, and the only way out of the context.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { createServer } from '../../../lib/node-http.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { EgressGate } from '../../http/gate.ts'
 import { Connections, type Upstream } from './connections.ts'

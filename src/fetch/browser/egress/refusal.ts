@@ -1,5 +1,6 @@
 // The proxy's response to a refused request: short, without any address.
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import { STATUS_CODES } from '../../../lib/node-http.ts'
 import type { Failure } from '../../../model/failures.ts'
 import { failureHeader } from './headers.ts'
 

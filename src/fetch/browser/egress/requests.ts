@@ -1,5 +1,6 @@
 // Plain HTTP through the proxy: one request of the browser becomes one request to the place that was judged.
-import { type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { request as openRequest } from '../../../lib/node-http.ts'
 import { Failure } from '../../../model/failures.ts'
 import { failureOf } from '../../http/classify.ts'
 import { basicAuthorization } from '../../proxies/connect-tunnel.ts'
