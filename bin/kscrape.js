@@ -14,12 +14,14 @@ if (major < 24) {
   process.exit(1)
 }
 // Compiled code from the last run halves the time to start. The temporary folder belongs to all users, so it is not kept there.
-// Threads and child processes find the folder by the variable.
-process.env.NODE_COMPILE_CACHE ??= join(
-  process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
-  'kscrape',
-  'compiled',
-)
-module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
+// Threads and child processes find the folder by the variable. A service runs for long, and Node would keep 7 MB of it in memory.
+if (process.argv[2] !== 'serve') {
+  process.env.NODE_COMPILE_CACHE ??= join(
+    process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+    'kscrape',
+    'compiled',
+  )
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
+}
 const { main } = await import('../dist/cli/main.js')
 await main(process.argv.slice(2))

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { parse } from 'yaml'
 import { bundle } from './bundle.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -32,6 +33,8 @@ function copyAssets(): void {
     mkdirSync(dirname(join(dist, path)), { recursive: true })
     copyFileSync(join(root, 'src', path), join(dist, path))
   }
+  const policies = parse(readFileSync(join(dist, 'config/domain_policies.yaml'), 'utf8'))
+  writeFileSync(join(dist, 'config/domain_policies.json'), JSON.stringify(policies))
 }
 
 /** Deletes types that users cannot reach from the public entry points: 1,400 of 1,500 files. */

@@ -23,8 +23,13 @@ export interface DomainPolicies {
 }
 
 /** The policies of a file, or the built-in ones. */
-export function loadDomainPolicies(path = join(import.meta.dirname, 'domain_policies.yaml')): DomainPolicies {
-  return parseDomainPolicies(textOf(path), path)
+export function loadDomainPolicies(path?: string): DomainPolicies {
+  if (path !== undefined) return parseDomainPolicies(textOf(path), path)
+  const builtIn = join(import.meta.dirname, 'domain_policies.yaml')
+  // The package has it as JSON too: without the parser of YAML, a command starts earlier.
+  if (import.meta.url.endsWith('.ts')) return parseDomainPolicies(textOf(builtIn), builtIn)
+  const values: unknown = JSON.parse(textOf(builtIn.replace(/yaml$/, 'json')))
+  return readPolicies({ filename: builtIn, values, lineOf: () => 1 })
 }
 
 function textOf(path: string): string {
@@ -37,7 +42,10 @@ function textOf(path: string): string {
 
 /** Throws `input.invalid` with file, line and remedy. Missing values of an entry come from `default`. */
 export function parseDomainPolicies(yamlText: string, filename: string): DomainPolicies {
-  const source = openSource(yamlText, filename)
+  return readPolicies(openSource(yamlText, filename))
+}
+
+function readPolicies(source: Source): DomainPolicies {
   const { default: ofDefault = {}, ...ofDomains } = entriesOf(source)
   const inDefault = readEntry(source, 'default', ofDefault)
   const policies: DomainPolicies = {
@@ -46,8 +54,7 @@ export function parseDomainPolicies(yamlText: string, filename: string): DomainP
   }
   for (const [name, entry] of Object.entries(ofDomains)) {
     const domain = domainName(source, name)
-    if (policies.domains.has(domain))
-      throw invalid(source, lineOf(source, [name]), `${domain} is named twice`)
+    if (policies.domains.has(domain)) throw invalid(source, source.lineOf([name]), `${domain} is named twice`)
     const own = readEntry(source, name, entry)
     const policy = checked(source, name, over(policies.default, own))
     policies.domains.set(domain, { ...policy, fixed: overridable.filter(key => key in own) })
@@ -80,8 +87,9 @@ export function policyForHost(policies: DomainPolicies, host: string): HostPolic
 
 interface Source {
   filename: string
-  document: Document
-  lines: LineCounter
+  values: unknown
+  /** The line of a key, or of the nearest one above it. */
+  lineOf(path: string[]): number
 }
 
 type Values = Record<string, unknown>
@@ -90,14 +98,13 @@ function openSource(text: string, filename: string): Source {
   const { LineCounter, parseDocument } = yaml()
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const source = { filename, document, lines }
   const error = document.errors[0]
-  if (error) throw invalid(source, lines.linePos(error.pos[0]).line, `not valid YAML: ${error.message}`)
-  return source
+  if (error) throw invalid({ filename }, lines.linePos(error.pos[0]).line, `not valid YAML: ${error.message}`)
+  return { filename, values: document.toJS(), lineOf: path => lineIn(document, lines, path) }
 }
 
 function entriesOf(source: Source): Values {
-  const value: unknown = source.document.toJS() ?? {}
+  const value = source.values ?? {}
   if (isValues(value)) return value
   throw invalid(source, 1, 'a map of "default" and domains is expected, like "example.com: { rate: 2/s }"')
 }
@@ -105,7 +112,7 @@ function entriesOf(source: Source): Values {
 function readEntry(source: Source, name: string, entry: unknown): Values {
   if (entry === null || entry === undefined) return {}
   if (isValues(entry)) return readFields(source, [name], entry, policyFields)
-  throw invalid(source, lineOf(source, [name]), `${name}: a map is expected, like "${name}: { rate: 2/s }"`)
+  throw invalid(source, source.lineOf([name]), `${name}: a map is expected, like "${name}: { rate: 2/s }"`)
 }
 
 function readFields(source: Source, path: string[], values: Values, fields: Fields): Values {
@@ -125,13 +132,13 @@ function readValue(source: Source, path: string[], read: () => unknown): unknown
   try {
     return read()
   } catch (error) {
-    throw invalid(source, lineOf(source, path), `${path.join(' › ')}: ${asFailure(error).message}`)
+    throw invalid(source, source.lineOf(path), `${path.join(' › ')}: ${asFailure(error).message}`)
   }
 }
 
 function unknownKey(source: Source, path: string[], known: string[]): Failure {
   const hint = didYouMean(path.at(-1)!, known) || `; known are ${known.join(', ')}`
-  return invalid(source, lineOf(source, path), `${path.join(' › ')} is unknown${hint}`)
+  return invalid(source, source.lineOf(path), `${path.join(' › ')} is unknown${hint}`)
 }
 
 function checked(source: Source, name: string, values: Values): HostPolicy {
@@ -139,7 +146,7 @@ function checked(source: Source, name: string, values: Values): HostPolicy {
   if (parsed.success) return parsed.data
   const path = [name, ...writtenPath(parsed.error.issues[0]!.path)]
   const { message } = problemsOf(parsed.error)[0]!
-  throw invalid(source, lineOf(source, path), `${path.join(' › ')}: ${message}`)
+  throw invalid(source, source.lineOf(path), `${path.join(' › ')}: ${message}`)
 }
 
 const parts = [
@@ -171,7 +178,7 @@ function ownPart(base: HostPolicy, policy: DomainPolicy): Values {
 
 /** The name as in `URL.host`; a leading `*.` is redundant. */
 function domainName(source: Source, name: string): string {
-  const line = lineOf(source, [name])
+  const line = source.lineOf([name])
   if (suggest(name, ['default']))
     throw invalid(source, line, `"${name}" is not a domain${didYouMean(name, ['default'])}`)
   const host = /^(\*\.)?[^\s/:@?#]+(:\d{1,5})?$/.test(name)
@@ -181,22 +188,20 @@ function domainName(source: Source, name: string): string {
   throw invalid(source, line, `"${name}" is not a domain; write it like example.com`)
 }
 
-/** The line of a key, or of the nearest one above it. */
-function lineOf(source: Source, path: string[]): number {
+function lineIn(document: Document, lines: LineCounter, path: string[]): number {
   const { isMap, isScalar } = yaml()
   for (let length = path.length; length > 0; length -= 1) {
-    const parent =
-      length === 1 ? source.document.contents : source.document.getIn(path.slice(0, length - 1), true)
+    const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true)
     const pair = isMap(parent)
       ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === path[length - 1])
       : undefined
-    if (isScalar(pair?.key) && pair.key.range) return source.lines.linePos(pair.key.range[0]).line
+    if (isScalar(pair?.key) && pair.key.range) return lines.linePos(pair.key.range[0]).line
   }
   return 1
 }
 
-const invalid = (source: Source, line: number, text: string): Failure =>
-  new Failure('input.invalid', `${source.filename}:${line}: ${text}`, { file: source.filename, line })
+const invalid = ({ filename }: Pick<Source, 'filename'>, line: number, text: string): Failure =>
+  new Failure('input.invalid', `${filename}:${line}: ${text}`, { file: filename, line })
 
 const isValues = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -8,7 +8,6 @@ import { otlpSecrets } from '../../observe/tracing.ts'
 import { openService, type Service } from '../../roles/service.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { showFirstKey } from '../first-key.ts'
-import { openDemo } from './serve-demo.ts'
 
 interface ServeFlags {
   demo?: boolean
@@ -21,7 +20,7 @@ interface ServeFlags {
 }
 
 export async function serve(flags: ServeFlags): Promise<void> {
-  await using demo = flags.demo ? await openDemo(flags) : null
+  await using demo = flags.demo ? await (await import('./serve-demo.ts')).openDemo(flags) : null
   const loaded = await settingsOf(demo ? { ...flags, ...demo.flags } : flags)
   const { settings } = loaded
   const lines = new LateLines()
