@@ -1,7 +1,6 @@
 // A made-up shop for trials and tests: the same on every machine, served by plain Node, offline.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createServer } from '../lib/node-http.ts'
 import { Failure } from '../model/failures.ts'
 import { catalogueOf } from './catalogue.ts'
 import { misbehavingRoutes } from './misbehaving/index.ts'
