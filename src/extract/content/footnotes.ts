@@ -42,8 +42,7 @@ export class Footnotes {
   }
 
   /** The label of the note that a link refers to; null for any other link. */
-  referredBy(link: NodeId): string | null {
-    const href = this.#document.attribute(link, 'href')
+  referredBy(link: NodeId, href = this.#document.attribute(link, 'href')): string | null {
     const hash = href?.indexOf('#') ?? -1
     if (href === null || hash < 0 || !/^(?:\.?\/[^?]*)?$/.test(href.slice(0, hash))) return null
     const fragment = href.slice(hash + 1)

@@ -80,7 +80,7 @@ function filledRows(
       while (line[column] !== undefined) column++
       if (column >= maxColumns) break
       const text = cellText(cell).replaceAll('|', '\\|').replaceAll('\n', ' ')
-      if (!document.startTag(cell).includes('=')) {
+      if (document.startTagLength(cell) <= bareCell || !document.startTag(cell).includes('=')) {
         line[column++] = text
         continue
       }
@@ -95,6 +95,9 @@ function filledRows(
   }
   return lines
 }
+
+/** The length of `<td>`. */
+const bareCell = 4
 
 function spanOf(document: FlatDocument, cell: NodeId, name: 'colspan' | 'rowspan'): number {
   const span = Number(document.attribute(cell, name) ?? 1)
@@ -116,6 +119,8 @@ function headCount(document: FlatDocument, rows: TableRow[]): number {
 
 /** Several rows of headings become one: "2024 / Q1". */
 function joinedHead(lines: string[][], width: number): string[] {
+  const [only = [], ...others] = lines
+  if (others.length === 0) return only
   return Array.from({ length: width }, (_, column) =>
     [...new Set(lines.map(cells => cells[column] ?? ''))].filter(text => text !== '').join(' / '),
   )

@@ -66,9 +66,11 @@ function dollarEnd(text: string, start: number): number {
   return /^\s|\n|\s$/.test(inner) ? -1 : end + 1
 }
 
+const startsBlocks = '#+-=>~0123456789'
+
 /** At the start of a line, where a hash, a dash or a number would start a block. */
 export function escapeLineStart(line: string): string {
-  if (!/^[#+\-=>~\d]/.test(line)) return line
+  if (!startsBlocks.includes(line.charAt(0))) return line
   return line
     .replace(/^(#{1,6}(?:\s|$)|[-+](?:\s|$)|>|={3,}\s*$|-{3,}\s*$|~{3,})/, '\\$1')
     .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
@@ -87,6 +89,7 @@ export function codeBlock(text: string, language: string): string {
 }
 
 function longestRun(text: string): number {
+  if (!text.includes('`')) return 0
   let longest = 0
   for (const run of text.match(/`+/g) ?? []) longest = Math.max(longest, run.length)
   return longest

@@ -142,17 +142,24 @@ export class MarkdownWriter {
       this.#out += this.#out === '' ? markdown : `\n\n${markdown}`
       return
     }
-    const isTight = this.#frames.find(frame => !frame.isUsed)?.isTight ?? false
-    const shared = this.#frames.filter(frame => frame.isUsed).map(frame => frame.rest)
-    if (this.#out !== '') this.#out += isTight ? '\n' : `\n${shared.join('').trimEnd()}\n`
     let first = ''
     let rest = ''
+    /** The prefix of the frames that the last block was in. */
+    let shared = ''
+    let opened: Frame | null = null
     for (const frame of this.#frames) {
-      // A callout starts with its own line, after the outer prefixes.
-      first += frame.isUsed ? frame.rest : frame.first.replace('\n', `\n${rest}`)
+      if (frame.isUsed) {
+        first += frame.rest
+        shared += frame.rest
+      } else {
+        opened ??= frame
+        // A callout starts with its own line, after the outer prefixes.
+        first += frame.first.includes('\n') ? frame.first.replace('\n', `\n${rest}`) : frame.first
+        frame.isUsed = true
+      }
       rest += frame.rest
     }
-    for (const frame of this.#frames) frame.isUsed = true
+    if (this.#out !== '') this.#out += opened?.isTight ? '\n' : `\n${shared.trimEnd()}\n`
     this.#out += first + (rest === '' ? markdown : indented(markdown, rest))
   }
 
@@ -164,6 +171,7 @@ export class MarkdownWriter {
 }
 
 function indented(markdown: string, prefix: string): string {
+  if (!markdown.includes('\n')) return markdown
   return markdown
     .split('\n')
     .map((line, index) => (index === 0 ? line : line === '' ? prefix.trimEnd() : prefix + line))

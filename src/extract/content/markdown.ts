@@ -270,8 +270,9 @@ class Walk {
 
   #link(node: NodeId): boolean {
     if (this.#isHeading && isPermalink(this.#document, node)) return false
-    if (this.#reference(this.#footnotes.referredBy(node)) !== null) return false
-    const url = this.#webAddress(this.#document.attribute(node, 'href'))
+    const href = this.#document.attribute(node, 'href')
+    if (this.#reference(this.#footnotes.referredBy(node, href)) !== null) return false
+    const url = this.#webAddress(href)
     if (url === null) return true
     return this.#span(node, '[', `](${linkTarget(url)})`, true)
   }
@@ -306,9 +307,17 @@ class Walk {
   #codeSpan(node: NodeId): boolean {
     // Highlighters put tables and blocks into code.
     if (holdsBlock(this.#document, node)) return this.#block(node)
-    const text = cleanText(this.#document.text(node))
+    const text = this.#cleanText(node)
     if (text !== '') this.#writer.markup(codeSpan(text))
     return false
+  }
+
+  /** As `cleanText`. Most elements hold one text that needs no work. */
+  #cleanText(node: NodeId): string {
+    const { texts } = this.#page
+    const inner = node + 1
+    const isOne = this.#document.end(node) === inner + 1 && this.#document.isText(inner)
+    return isOne && texts.isClean(inner) ? texts.words(inner) : cleanText(this.#document.text(node))
   }
 
   #list(node: NodeId, isNumbered: boolean): true {
