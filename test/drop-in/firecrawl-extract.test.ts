@@ -258,7 +258,7 @@ describe('parse', () => {
       /branding/,
     )
     const { status } = await api.service.ask('/v2/parse', { body: { file: 'x' } })
-    assert.equal(status, 400)
+    assert.equal(status, 415)
   })
 
   test('nothing of a file is stored', async () => {
