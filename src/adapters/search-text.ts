@@ -1,6 +1,7 @@
 // Search text and queries, the same on every backend.
 import { Failure } from '../model/failures.ts'
 import type { Json } from '../model/record.ts'
+import type { Comparison } from '../model/record-query.ts'
 
 /** Longer text of a record is not indexed; a typical page has a tenth of it. */
 const mostTextLength = 200_000
@@ -29,6 +30,16 @@ export function searchTerms(text: string): SearchTerm[] {
     const isBeginning = Boolean(word?.endsWith('*')) || star === '*'
     return /[\p{L}\p{N}]/u.test(term) ? [{ text: term, isBeginning }] : []
   })
+}
+
+/** Comparisons that both backends write with the same SQL operator. */
+export const operators: Record<Exclude<Comparison, 'contains' | 'exists'>, string> = {
+  eq: '=',
+  ne: '<>',
+  lt: '<',
+  lte: '<=',
+  gt: '>',
+  gte: '>=',
 }
 
 /** `offer.price` → its two steps. */

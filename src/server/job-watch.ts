@@ -1,4 +1,5 @@
 // Waits for the end of a job by events of the engine.
+import type { Listener } from '../lib/emitter.ts'
 import type { Events } from '../model/events.ts'
 import { Failure } from '../model/failures.ts'
 import { hasEnded } from '../model/job.ts'
@@ -14,45 +15,70 @@ export const drainMsOf = ({ graceMs }: Pick<Server['settings'], 'graceMs'>): num
 export const stoppingFailure = ({ settings: { graceMs } }: Pick<Server, 'settings'>): Failure =>
   new Failure('worker.stopping', 'the service is stopping; retry when it is back', { retryAfterMs: graceMs })
 
-/**
- * True once the job has ended; false on timeout, or when the client has gone. If the service stops, the job may still end within the
- * grace period.
- */
-export async function jobEnded(
-  { parts: { engine, stopping, store }, settings }: Watched,
-  jobId: string,
-  timeoutMs: number,
-  gone: AbortSignal,
-): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const deaf = engine.listen((name, event) => {
-    if (name !== 'job.moved') return
-    const moved = event as Events['job.moved']
-    if (moved.jobId !== jobId) return
-    if (hasEnded(moved.to)) resolve(true)
-    // The engine has stopped; this process will not finish the job.
-    else if (moved.to === 'paused' && moved.reason === 'interrupted') resolve(false)
-  })
-  const giveUp = () => resolve(false)
-  const timer = setTimeout(giveUp, timeoutMs)
+interface CallerWait<Outcome> {
+  timeoutMs: number
+  /** Aborted when the client has disconnected. */
+  gone: AbortSignal
+  /** The outcome of a timeout, of a lost client, and of a stop whose grace period is over. */
+  ends: Record<'late' | 'gone' | 'stopping', Outcome>
+  /** Gets every event of the engine. */
+  hear: (resolve: (outcome: Outcome) => void) => Listener
+  /** The outcome if the store has it: it may be older than the subscription. */
+  stored: () => Promise<Outcome | null>
+}
+
+/** Waits for events of the engine on behalf of a caller. If the service stops, the wait lasts until the grace period is over. */
+export async function waitForCaller<Outcome>(
+  { parts: { engine, stopping }, settings }: Watched,
+  { timeoutMs, gone, ends, hear, stored }: CallerWait<Outcome>,
+): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const deaf = engine.listen(hear(resolve))
+  const timer = setTimeout(() => resolve(ends.late), timeoutMs)
   let drain: NodeJS.Timeout | undefined
+  const onGone = () => resolve(ends.gone)
   const onStop = () => {
-    drain = setTimeout(giveUp, drainMsOf(settings))
+    drain = setTimeout(() => resolve(ends.stopping), drainMsOf(settings))
   }
-  gone.addEventListener('abort', giveUp)
+  gone.addEventListener('abort', onGone)
   stopping.addEventListener('abort', onStop)
   try {
-    // Catches a job that ended between the submission and the subscription.
-    const job = await store.jobs.get(jobId)
-    if (!job || hasEnded(job.state)) return true
-    if (gone.aborted || job.reason === 'interrupted') return false
+    const known = await stored()
+    if (known !== null) return known
+    if (gone.aborted) return ends.gone
     if (stopping.aborted) onStop()
     return await promise
   } finally {
     deaf()
     clearTimeout(timer)
     clearTimeout(drain)
-    gone.removeEventListener('abort', giveUp)
+    gone.removeEventListener('abort', onGone)
     stopping.removeEventListener('abort', onStop)
   }
 }
+
+/** True once the job has ended; false on timeout, when the client has gone, or when this process cannot finish the job. */
+export const jobEnded = (
+  server: Watched,
+  jobId: string,
+  timeoutMs: number,
+  gone: AbortSignal,
+): Promise<boolean> =>
+  waitForCaller<boolean>(server, {
+    timeoutMs,
+    gone,
+    ends: { late: false, gone: false, stopping: false },
+    hear: resolve => (name, event) => {
+      if (name !== 'job.moved') return
+      const moved = event as Events['job.moved']
+      if (moved.jobId !== jobId) return
+      if (hasEnded(moved.to)) resolve(true)
+      // The engine has stopped; this process will not finish the job.
+      else if (moved.to === 'paused' && moved.reason === 'interrupted') resolve(false)
+    },
+    stored: async () => {
+      const job = await server.parts.store.jobs.get(jobId)
+      if (!job || hasEnded(job.state)) return true
+      return job.reason === 'interrupted' ? false : null
+    },
+  })

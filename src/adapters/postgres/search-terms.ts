@@ -1,6 +1,6 @@
 // Translates a search to PostgreSQL; user text never becomes SQL or an operator.
-import type { Comparison, FieldFilter } from '../../model/record-query.ts'
-import { fieldSteps, searchTerms } from '../search-text.ts'
+import type { FieldFilter } from '../../model/record-query.ts'
+import { fieldSteps, operators, searchTerms } from '../search-text.ts'
 
 const word = /[\p{L}\p{N}]+/gu
 
@@ -18,15 +18,6 @@ export function searchQuery(text: string): string | null {
     return quoted.length > 0 ? [`(${quoted.join(' <-> ')})`] : []
   })
   return terms.length > 0 ? terms.join(' & ') : null
-}
-
-const operators: Record<Exclude<Comparison, 'contains' | 'exists'>, string> = {
-  eq: '=',
-  ne: '<>',
-  lt: '<',
-  lte: '<=',
-  gt: '>',
-  gte: '>=',
 }
 
 /** Compares only values of the same type. */

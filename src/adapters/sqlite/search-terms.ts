@@ -1,6 +1,6 @@
 // Translates a search to SQLite; user text never becomes SQL or an FTS5 operator.
-import type { Comparison, FieldFilter } from '../../model/record-query.ts'
-import { fieldSteps, searchTerms } from '../search-text.ts'
+import type { FieldFilter } from '../../model/record-query.ts'
+import { fieldSteps, operators, searchTerms } from '../search-text.ts'
 
 interface Condition {
   sql: string
@@ -13,15 +13,6 @@ export function matchText(text: string): string | null {
     term => `"${term.text.replaceAll('"', ' ')}"${term.isBeginning ? '*' : ''}`,
   )
   return quoted.length > 0 ? quoted.join(' ') : null
-}
-
-const operators: Record<Exclude<Comparison, 'contains' | 'exists'>, string> = {
-  eq: '=',
-  ne: '<>',
-  lt: '<',
-  lte: '<=',
-  gt: '>',
-  gte: '>=',
 }
 
 export function filterSql({ field, is, value }: FieldFilter): Condition {
