@@ -33,7 +33,7 @@ const end = (
 
 const refusal = (table: HostTable, now: number, limits: JobHostPolicy = {}) => {
   const answer = table.reserve(host, now, now, limits)
-  assert.ok(!answer.ok, 'the host could be asked')
+  assert.ok(!answer.ok, 'the host could be requested')
   return { reason: answer.reason, until: answer.until }
 }
 
@@ -108,7 +108,7 @@ const news: Record<string, (table: HostTable) => void> = {
   'a Retry-After': table => end(table, t0 + 100, undefined, 5_000),
   'a pause': table => table.pause(host, null, 'operator'),
   'the end of a pause': table => table.resume(host),
-  'a state that could not be kept': table => table.notKept([table.view(host, t0)!.state]),
+  'a state that could not be saved': table => table.notKept([table.view(host, t0)!.state]),
 }
 for (const [what, happens] of Object.entries(news))
   test(`${what} is saved at once, and once`, () => {

@@ -41,7 +41,7 @@ const end = (
 
 const refusal = (table: HostTable, now: number, limits: JobHostPolicy = {}) => {
   const answer = table.reserve(host, now, now, limits)
-  assert.ok(!answer.ok, 'the host could be asked')
+  assert.ok(!answer.ok, 'the host could be requested')
   return { reason: answer.reason, until: answer.until }
 }
 
@@ -163,7 +163,7 @@ test('a job that allows one request at a time is not displaced by one that allow
   end(table, t0)
   const later = t0 + 5_000
   for (let n = 0; n < 10; n += 1)
-    assert.ok(table.reserve(host, later, later, many).ok, 'the strict job is long gone')
+    assert.ok(table.reserve(host, later, later, many).ok, 'the strict job ended long ago')
 })
 
 test('Retry-After is obeyed, clamped, and not lifted by the operator', () => {

@@ -128,7 +128,7 @@ class Simulation {
     assert.ok(inFlight <= limit, `${host} has ${inFlight} requests at a time, allowed are ${limit}`)
     assert.ok(
       startedAt >= (this.quietUntil.get(host) ?? 0),
-      `${host} was asked before its Retry-After was over`,
+      `${host} was requested before its Retry-After was over`,
     )
   }
 
@@ -226,7 +226,7 @@ function assertGaps(host: string, starts: number[]): void {
   const sorted = starts.toSorted((a, b) => a - b)
   for (let index = 1; index < sorted.length; index += 1) {
     const distance = sorted[index]! - sorted[index - 1]!
-    assert.ok(distance >= expected, `${host} was asked again after ${distance} ms, not ${expected}`)
+    assert.ok(distance >= expected, `${host} was requested again after ${distance} ms, not ${expected}`)
   }
 }
 

@@ -44,6 +44,6 @@ const startBrowserWorker = ({ rig }: Turn) =>
 /** The folder of a browser names its process. */
 async function leftBehind(pid: number): Promise<string[]> {
   const browsers = () => allPids().filter(each => commandLineOf(each).includes(`kscrape-browser-${pid}-`))
-  await until('its browsers to be gone', () => browsers().length === 0, goneWithinMs).catch(() => {})
+  await until('its browsers to end', () => browsers().length === 0, goneWithinMs).catch(() => {})
   return browsers().map(each => `a browser of worker ${pid} stays: ${each}`)
 }

@@ -19,8 +19,8 @@ export const apiKilled: Trial = {
     const wrong = [...made].filter(([name, jobId]) => found.get(jobId) !== name)
     const doubled = [...found].filter(([jobId, name]) => made.get(name) !== jobId)
     return [
-      ...wrong.map(([name, jobId]) => `${name} was told that it is job ${jobId}, which is not there`),
-      ...doubled.map(([jobId, name]) => `${name} made job ${jobId} as well, and was not told`),
+      ...wrong.map(([name, jobId]) => `${name} got the id of job ${jobId}, which does not exist`),
+      ...doubled.map(([jobId, name]) => `${name} also created job ${jobId}, without a response`),
       ...(await notDone(turn.rig, [...made.values()])),
     ]
   },

@@ -111,7 +111,7 @@ export function checkStore(place: Workplace): void {
   assert.equal(
     one('SELECT count(*) - count(DISTINCT n * 1000 + idx) FROM records'),
     0,
-    'a record is there twice',
+    'a record exists twice',
   )
 }
 

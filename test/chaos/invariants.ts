@@ -114,7 +114,7 @@ async function webhooks({ receiver }: Rig, { jobs }: Work): Promise<string[]> {
   return jobs.flatMap(jobId => {
     const told = receiver.received.filter(({ body }) => body.includes(jobId))
     const ids = new Set(told.map(({ headers }) => headers['webhook-id']))
-    return ids.size === 1 ? [] : [`the end of job ${jobId} was told under ${ids.size} ids`]
+    return ids.size === 1 ? [] : [`the end of job ${jobId} was sent under ${ids.size} ids`]
   })
 }
 
@@ -124,8 +124,8 @@ async function requests({ site, pages }: Rig, { mostRequests }: Expected): Promi
   const often = [...counts].filter(([url, count]) => url.startsWith('/page/') && count > mostRequests)
   const asked = [...counts.keys()].filter(url => url.startsWith('/page/')).length
   return [
-    ...often.map(([url, count]) => `${url} was asked for ${count} times`),
-    ...(asked === pages ? [] : [`${asked} of ${pages} pages were asked for`]),
+    ...often.map(([url, count]) => `${url} was requested ${count} times`),
+    ...(asked === pages ? [] : [`${asked} of ${pages} pages were requested`]),
   ]
 }
 
@@ -141,7 +141,7 @@ async function politeness(rig: Rig): Promise<string[]> {
     const both = gap + (gaps[at + 1] ?? gapMs)
     if (both >= least && gap >= gapMs / 3) return []
     return [
-      `the polite site was asked again after ${gap.toFixed(3)} ms, and after ${both.toFixed(3)}: ${gapMs} are owed`,
+      `the polite site was requested again after ${gap.toFixed(3)} ms, and after ${both.toFixed(3)}: ${gapMs} are required`,
     ]
   })
 }

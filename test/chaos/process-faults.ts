@@ -78,7 +78,7 @@ export const workerStandsStill: Strike = {
     const { child } = rig.role(name)
     const goOnAt = Date.now() + 3 * leaseMs
     child.kill('SIGSTOP')
-    expect((await rig.heldBy(name, streams.http)) > 0, `messages in the hands of ${name} that stands still`)
+    expect((await rig.heldBy(name, streams.http)) > 0, `messages held by ${name}, which is suspended`)
     work.release()
     await rig.ended(work.bulk)
     await until('the lease to be over three times', () => Date.now() >= goOnAt)
@@ -115,7 +115,7 @@ export const asked: Strike = {
 
 async function noLeases(rig: Rig): Promise<void> {
   const held = await rig.leased()
-  expect(held === 0, `no leases when everyone has gone, not ${held}`)
+  expect(held === 0, `no leases when all processes have ended, not ${held}`)
 }
 
 /** Otherwise Redis would keep the name of every consumer for ever. */
@@ -125,7 +125,7 @@ async function noNames(rig: Rig, pids: number[]): Promise<void> {
   )
   const idle = consumers.flat().flatMap(({ name, pending }) => (pending === 0 ? [String(name)] : []))
   const left = idle.filter(name => pids.some(pid => name.includes(`-${pid}-`)))
-  expect(left.length === 0, `no names of those who have gone, not ${left}`)
+  expect(left.length === 0, `no consumer names of ended processes, not ${left}`)
 }
 
 /** A caller that needs the answer sooner asks again, without the wait. */

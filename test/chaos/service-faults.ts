@@ -12,7 +12,7 @@ const disturbMs = 2_000
 
 export const deliveredTwice: Strike = {
   id: 'F9',
-  about: 'messages come five times, or are claimed from whoever works on them',
+  about: 'messages come five times, or are claimed from their workers',
   ways: ['copied', 'claimed'],
   mostRequests: 6,
   async strike({ rig, way, work }) {

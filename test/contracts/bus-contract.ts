@@ -19,7 +19,7 @@ export function busContract(name: string, open: () => Promise<[Bus, Bus]>): void
     assert.deepEqual(heard.here, sent)
     leave()
     await here.publish('news', 'last')
-    await eventually('the listener at home heard it', () => heard.here.at(-1) === 'last')
+    await eventually('the local listener got it', () => heard.here.at(-1) === 'last')
     assert.equal(heard.there.length, 50)
     await Promise.all([here, there].map(bus => bus[Symbol.asyncDispose]()))
   })

@@ -47,7 +47,7 @@ test('another leader replaces one that disappears while its session is still ope
   await using gone = await openLeadership({ url: distant, name }).lead(never)
   proxy.swallow()
   await using next = await openLeadership({ url, name }).lead(AbortSignal.timeout(60_000))
-  assert.ok(next, 'nobody led for a minute')
+  assert.ok(next, 'there was no leader for a minute')
   assert.equal(next.token, gone!.token + 1)
   assert.ok(gone!.lost.aborted)
   proxy.passOn()

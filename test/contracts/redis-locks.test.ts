@@ -42,7 +42,7 @@ test('a lock is renewed while the work runs, so that long work keeps others out'
         return isRenewed
       })
     })
-    assert.equal(await left(), -2, 'it is gone when the work is done')
+    assert.equal(await left(), -2, 'it is released when the work is done')
   } finally {
     client.destroy()
   }

@@ -30,7 +30,7 @@ const cases: Case[] = [
     is: { title: 'New Zealand' },
   },
   {
-    name: 'the name of the site goes from a declared title when the heading is the rest',
+    name: 'the name of the site is removed from a declared title if the heading is the rest',
     head: '<title>Late again | The Islander</title><meta property="og:title" content="Late again | The Islander"><meta property="og:site_name" content="The Islander">',
     body: `<h1>Late again</h1>${prose}`,
     is: { title: 'Late again' },
@@ -42,7 +42,7 @@ const cases: Case[] = [
     is: { title: 'Why the ferry is late | Boats' },
   },
   {
-    name: 'a declared title that names the site alone is none',
+    name: 'a declared title with only the name of the site does not count',
     head: '<title>Late again</title><meta property="og:title" content="The Islander"><meta property="og:site_name" content="The Islander">',
     body: `<h1>Late again</h1>${prose}`,
     is: { title: 'Late again' },
@@ -74,7 +74,7 @@ const cases: Case[] = [
     is: { author: 'Jane Doe', published_at: '2015-03-10' },
   },
   {
-    name: 'a line that only says when it was updated names nobody',
+    name: 'a line with only the time of the update names no author',
     body: `<h1>Late again</h1><p class="author">Last Updated: January 7, 2025</p>${prose}`,
     is: { author: null },
   },
@@ -114,7 +114,7 @@ const cases: Case[] = [
     is: { published_at: '2022-03-24' },
   },
   {
-    name: 'the label may stand in the line before',
+    name: 'the label may be in the line before',
     body: `<h1>Late again</h1>${prose}<dl><dt>Published</dt><dd>23 May 2019</dd></dl>`,
     is: { published_at: '2019-05-23' },
   },
@@ -125,7 +125,7 @@ const cases: Case[] = [
     is: { published_at: '2019-06-13' },
   },
   {
-    name: 'a date in the future is none',
+    name: 'a date in the future does not count',
     head: '<meta property="article:published_time" content="2999-01-01">',
     body: `<h1>Late again</h1>${prose}`,
     is: { published_at: null },

@@ -102,7 +102,7 @@ function keysOf(scraper: Scraper): string[] {
   const empty = scraper.output!['~standard'].validate({}) as { value: Record<string, unknown> }
   assert.ok(
     Object.values(empty.value).every(value => value === null),
-    'nothing said is all null',
+    'an empty page is all null',
   )
   return Object.keys(empty.value).sort()
 }

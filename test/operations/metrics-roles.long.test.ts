@@ -33,7 +33,7 @@ test('every role registers exactly its own metrics', async () => {
     assert.deepEqual(
       [...registered]
         .filter(name => !isOfNode(name) && !names.includes(name))
-        .map(name => `${role} tells ${name}, which test/operations/told-by.ts has not`),
+        .map(name => `${role} exports ${name}, which test/operations/told-by.ts does not list`),
       [],
     )
   }
@@ -47,7 +47,7 @@ test('docs/metrics.md names for each metric the roles that export it', () => {
       const by = told.get(name) ?? []
       assert.ok(
         by.includes(role) || by[0] === 'all',
-        `docs/metrics.md does not say that ${role} tells ${name}`,
+        `docs/metrics.md does not say that ${role} exports ${name}`,
       )
     }
 })
@@ -102,8 +102,8 @@ describe('a service and a cluster after some work', () => {
       return (await Promise.all(all)).flat()
     }
     const isComplete = async () => (await missing()).length === 0
-    await eventually('every role to tell all', isComplete).catch(() => {})
-    assert.deepEqual(await missing(), [], 'no figure came of these')
+    await eventually('every role to export all its metrics', isComplete).catch(() => {})
+    assert.deepEqual(await missing(), [], 'these metrics had no value')
   })
 
   test('every query of a panel or an alert is valid in Prometheus, and uses only exported metrics', async () => {
@@ -111,7 +111,7 @@ describe('a service and a cluster after some work', () => {
     for (const [where, query] of queries) {
       await prometheus.ask(query)
       for (const [name] of query.matchAll(/\bkscrape_\w+/g))
-        assert.ok(told.has(name), `${where} asks for ${name}, which nobody tells`)
+        assert.ok(told.has(name), `${where} queries ${name}, which no role exports`)
     }
   })
 

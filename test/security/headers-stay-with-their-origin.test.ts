@@ -64,14 +64,14 @@ async function runBoth(first: JobSpecInput, between: () => void, second: JobSpec
 
 /** Other sites were requested too, so it is significant that they got no secret. */
 function noneElsewhere(asked: ListeningSite[] = others, strangers: ListeningSite[] = others): void {
-  for (const site of strangers) assert.deepEqual(site.holding(secrets), [], 'another origin heard a secret')
+  for (const site of strangers) assert.deepEqual(site.holding(secrets), [], 'another origin got a secret')
   for (const site of asked) assert.ok(site.heard.length > 0, 'nobody asked this site')
   for (const site of [home, ...others])
     for (const { path, headers: sent } of site.heard.filter(({ path }) => path === '/robots.txt')) {
       const named = Object.keys(sent).filter(
         name => !['host', 'connection', 'user-agent', 'accept', 'accept-encoding'].includes(name),
       )
-      assert.deepEqual(named, [], `${path} was asked for with headers of the job`)
+      assert.deepEqual(named, [], `${path} was requested with headers of the job`)
     }
 }
 

@@ -154,7 +154,7 @@ for (const [driver, asked] of Object.entries(drivers))
     test('no other site receives a secret: landing pages, subresources, frames, robots.txt', () => {
       for (const site of [open, closed]) assert.deepEqual(site.holding(secrets), [])
       for (const path of ['/picture', '/script.js', '/frame', '/data'])
-        assert.ok(open.paths.includes(path), `${path} was not asked for`)
+        assert.ok(open.paths.includes(path), `${path} was not requested`)
       const own = home.heard.find(({ path }) => path === '/own')
       assert.equal(own?.headers['x-api-key'], 'key-4713')
       for (const { headers: sent } of home.heard.filter(({ path }) => path === '/robots.txt'))

@@ -78,7 +78,7 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
       for (const path of ['/frame', '/picture.png', '/own'])
         assert.ok(
           heard.other.some(([asked]) => asked === path),
-          `${path} was not asked for`,
+          `${path} was not requested`,
         )
       assert.deepEqual(heard, await heardOf(together))
     })

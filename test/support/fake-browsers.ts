@@ -114,7 +114,7 @@ export const never = new AbortController().signal
 export async function until(isDone: () => boolean): Promise<void> {
   const endsAt = performance.now() + 10_000
   while (!isDone()) {
-    if (performance.now() > endsAt) throw new Error(`It never came to that: ${isDone}`)
+    if (performance.now() > endsAt) throw new Error(`this state was never reached: ${isDone}`)
     await new Promise(resolve => setTimeout(resolve, 1))
   }
 }

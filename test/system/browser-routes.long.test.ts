@@ -53,7 +53,7 @@ test('a browser is listed, viewed, taken over by mouse and keyboard, handed back
   await ask('/input', { type: 'text', text: 'Ada' })
   await ask('/input', { type: 'key', key: 'Backspace' })
   await ask('/resume', {})
-  assert.equal(await waiting, 'Ad', 'the client goes on with what a person typed')
+  assert.equal(await waiting, 'Ad', 'the client continues with what a person typed')
   await page.goto(at('/login'))
   const saved = await ask('/session', { name: 'by-hand' })
   assert.deepEqual([saved.status, saved.body.session], [200, 'by-hand'])

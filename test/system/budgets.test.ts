@@ -68,7 +68,7 @@ test('a job that reaches its page limit stops with limit.pages, loses nothing, a
   await using second = await open(site, {}, first.folder)
   const after = await goneOn(second, 'p')
   assert.deepEqual([after.job.state, after.counts.pages], ['completed', 30])
-  assert.equal(new Set(site.asked).size, 30, 'every page was asked for once')
+  assert.equal(new Set(site.asked).size, 30, 'every page was requested once')
 })
 
 test('byte and cost limits stop a job near the limit, however many requests are in flight', async () => {
@@ -126,7 +126,7 @@ test('a job whose last tasks mostly ended at walls stops, and continues when a u
   const { job, counts } = await first.run({ jobId: 'w', urls, policy })
 
   assert.deepEqual([job.state, job.reason], ['paused', 'waste.blocked'])
-  assert.ok(counts.byState.pending > 50, 'walls were not asked on and on')
+  assert.ok(counts.byState.pending > 50, 'walls were not requested again and again')
   assert.match(first.notices().join('\n'), /of its last 20 tasks ended at walls.*kscrape jobs resume w/)
   await first.close()
 

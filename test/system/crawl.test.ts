@@ -45,7 +45,7 @@ test('a crawl gives one record per page, and none for pages that robots.txt disa
   assert.ok(urls.length > 60, `only ${urls.length} pages`)
   assert.ok(
     !site.requests.some(request => request.url.startsWith('/private/')),
-    'a disallowed page was asked for',
+    'a disallowed page was requested',
   )
   assert.equal(site.requests.filter(request => request.url === '/robots.txt').length, 1)
 })

@@ -76,7 +76,7 @@ test('a resumed job keeps its identity, writes the same files from any folder, a
     /job kept cannot continue: 127\.0\.0\.1:\d+ is not a public address; --allow-private/,
   )
   assert.match(closed.stderr, /not stored with a job/)
-  assert.equal(site.requests.length, before, 'nothing was asked without leave')
+  assert.equal(site.requests.length, before, 'nothing was requested without permission')
 
   const elsewhere = { cwd: '/', env: { SCRAPER_USER_AGENT: 'someone-else/1.0' } }
   const resumed = await place.run(

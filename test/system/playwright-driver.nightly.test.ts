@@ -161,6 +161,6 @@ for (const [name, open] of Object.entries(drivers))
     await t.test('leaves no process behind', async () => {
       await browser[Symbol.asyncDispose]()
       // A killed process is not gone yet: the system takes a while for each process of the group.
-      await eventually('the browser’s processes to be gone', () => groupMembers(browser.pid).length === 0)
+      await eventually('the browser’s processes to end', () => groupMembers(browser.pid).length === 0)
     })
   })

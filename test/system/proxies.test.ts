@@ -66,7 +66,7 @@ async function until(engine: TestEngine, what: string, isTrue: () => boolean): P
   const deadline = Date.now() + 120_000
   while (!isTrue()) {
     if (Date.now() > deadline)
-      assert.fail(`${what} did not come about: ${JSON.stringify(engine.heard.slice(-5))}`)
+      assert.fail(`${what} did not happen: ${JSON.stringify(engine.heard.slice(-5))}`)
     await new Promise<void>(resolve => {
       const timer = setTimeout(resolve, 100)
       const deaf = engine.engine.listen(() => {

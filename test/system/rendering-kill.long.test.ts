@@ -41,7 +41,7 @@ test('after a kill no browser stays, and the resumed job has every page once', a
 
   running.child.kill('SIGKILL')
   await running.ended
-  await eventually('the browser to be gone', async () => (await browsersOf(pid)).length === 0)
+  await eventually('the browser to end', async () => (await browsersOf(pid)).length === 0)
 
   const resumed = await place.run(['jobs', 'resume', 'almanac', '--rate', 'unlimited', ...flagsFor(site)])
   assert.equal(resumed.code, 0, resumed.stderr)
@@ -63,7 +63,7 @@ test('after a stop its browsers end with it', async () => {
 
   assert.equal(code, 130, stderr)
   // Ended with it, but the system takes a while for each process.
-  await eventually('the browser to be gone', async () => (await browsersOf(pid)).length === 0)
+  await eventually('the browser to end', async () => (await browsersOf(pid)).length === 0)
   assert.deepEqual(await foldersOf(pid), [])
   const { stdout } = await place.run(['jobs', 'show', 'almanac', '--json'])
   assert.deepEqual([JSON.parse(stdout).state, JSON.parse(stdout).reason], ['paused', 'interrupted'])

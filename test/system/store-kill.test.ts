@@ -51,7 +51,7 @@ async function checkKept(store: Store, acknowledged: Set<number>): Promise<void>
   const recordsOf = Map.groupBy(records, ({ n }) => n)
   for (const { n, state, attempt } of tasks) {
     const done = state === 'succeeded'
-    assert.ok(done || !acknowledged.has(n), `task ${n} was told done and is ${state}`)
+    assert.ok(done || !acknowledged.has(n), `task ${n} was reported as committed and is ${state}`)
     assert.equal(recordsOf.get(n)?.length ?? 0, done ? 2 : 0, `records of task ${n}`)
     if (done) assert.equal((await store.tasks.attempts('job', n)).at(-1)?.attempt, attempt)
   }

@@ -77,7 +77,7 @@ test('a ceiling lowers looser values, in the looser direction of each field', ()
   assert.equal(
     quiet.policy.host.rate,
     undefined,
-    'a ceiling is no wish: hosts are asked as their policies say',
+    'a ceiling sets no value: hosts are requested as their policies say',
   )
 })
 

@@ -137,7 +137,7 @@ test('a commit that fails changes no count, and can be repeated', async () => {
   await commitReports(here.context, [report])
   assert.deepEqual(counted(job), { open: 0, inFlight: 0, pages: 1 })
   const host = await here.context.store.hosts.get('a.example')
-  assert.equal(host?.requests, 1, 'what the host learnt meanwhile is kept too')
+  assert.equal(host?.requests, 1, 'what was learned about the host meanwhile is saved too')
 })
 
 test('after a redirect each host keeps its delay from its own request', async () => {

@@ -29,7 +29,7 @@ test('pages that an excluded worker stored and never reported are deleted: at th
   await keep('late')
   assert.equal((await kept()).length, 1)
   clock.advance(2 * context.settings.leaseMs)
-  await until('the late page to be gone', async () => (await kept()).length === 0)
+  await until('the late page to be deleted', async () => (await kept()).length === 0)
 })
 
 test('a job whose manifests are written in the background ends in one sweep, and is not resumed in between', async () => {

@@ -145,7 +145,7 @@ test('a request that our own stop, store or queue interrupted says nothing about
     assert.deepEqual([kept.size, isOf(gate)], [0, 'unknown'])
   }
   await gate.learn(`${origin}/`, usual, answering({}))
-  assert.equal(isOf(gate), 'allowed', 'the next one asks anew')
+  assert.equal(isOf(gate), 'allowed', 'the next one requests it again')
 })
 
 test('a request that failed can be repeated', async () => {

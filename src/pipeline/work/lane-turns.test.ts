@@ -53,7 +53,7 @@ test('a missed slot sent no request: the next one needs no delay after it', asyn
   }
   using again = await take(start + 70)
   assert.equal(again.goesOut(), true)
-  assert.deepEqual(late, [], 'it was asked for, and is where the host expects it')
+  assert.deepEqual(late, [], 'it was requested, and has its slot at the host')
 })
 
 test('a task that misses its slot takes another, each valid for longer than the one before', async () => {

@@ -30,7 +30,7 @@ test('a page whose cached response was deleted requests a new slot if it is late
       if (isGood!()) break
     }
     wentOut.push(now)
-    throw new Failure('connect.failed', 'it is enough that it was asked')
+    throw new Failure('connect.failed', 'one request is enough')
   }
   const job = {
     ...{ scraper: {}, browser: null, dedupes: true, keepsItems: false, follows: () => false },

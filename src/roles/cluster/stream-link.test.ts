@@ -118,7 +118,7 @@ test('a job that is cancelled while no worker runs waits neither for its message
   assert.deepEqual([context.inFlight.size, job.inFlight, waiting.length], [0, 0, 0])
   asked.resolve()
   await settled()
-  assert.deepEqual(await here.sent(), [], 'the answer that comes at last starts nothing')
+  assert.deepEqual(await here.sent(), [], 'the late response starts nothing')
   assert.equal(context.hosts.view('b.example', clock.now())?.inFlight, 0)
 })
 

@@ -98,7 +98,7 @@ export function shardPromises(open: OpenStore): void {
     assert.equal(await setAside(1, 0, 2), 2)
     for (const task of await claim(store, clock, { limit: 2 })) await settle(store, settlementOf(task))
     assert.equal(await setAside(1, 2, 8), 2, 'those of 0 are in the count and in its share')
-    assert.equal(await setAside(0, 0, 8), 0, 'and 1 has two under way')
+    assert.equal(await setAside(0, 0, 8), 0, 'and 1 has two in flight')
   })
 
   test('tokens reserved concurrently stay within the limit', async () => {

@@ -69,9 +69,9 @@ test('a job continues from a backup that was made while it ran: nothing is lost 
   const asked = site.requests.slice(askedBefore).filter(({ url }) => url.startsWith('/leaf/')).length
   assert.ok(
     asked <= pages - atBackup.least,
-    `${asked} pages were asked for, ${atBackup.least} were in the backup`,
+    `${asked} pages were requested, ${atBackup.least} were in the backup`,
   )
-  assert.ok(asked >= pages - atBackup.most - 40, 'what came after the backup is done again')
+  assert.ok(asked >= pages - atBackup.most - 40, 'tasks after the backup are done again')
   await service.close()
   const { code, stdout, stderr } = await place.run([
     ...['jobs', 'export', 'half', '--data-dir', place.file('elsewhere'), '-o', 'pages.warc.gz'],

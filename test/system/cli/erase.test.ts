@@ -137,7 +137,7 @@ test('while a job works at the host nothing is erased; with never-again its task
   const policy = { host: { rate: 'unlimited', concurrency: 1 } }
   const before = gone.requests
   await service.submit({ job_id: 'busy', urls: [`${gone.url}/x`, `${gone.url}/y`, `${stays.url}/x`], policy })
-  await eventually('the page is asked for', () => gone.requests > before)
+  await eventually('the page is requested', () => gone.requests > before)
   const refused = await service.ask(`/hosts/${gone.host}/data`, { method: 'DELETE' })
   assert.equal(refused.status, 409)
   assert.match(refused.text, /busy.*--and-never-again/)

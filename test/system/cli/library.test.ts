@@ -66,7 +66,7 @@ test('leaving the loop stops the crawl', limit, async () => {
   const asked = site.requests.length
   assert.equal(seen, 3)
   await new Promise(resolve => setTimeout(resolve, 200))
-  assert.equal(site.requests.length, asked, 'something was asked after the end')
+  assert.equal(site.requests.length, asked, 'a request was sent after the end')
 })
 
 test('a signal ends the iteration with its reason', limit, async () => {

@@ -48,7 +48,7 @@ export function checkStore(place: Workplace): void {
   assert.equal(
     one('SELECT count(*) - count(DISTINCT n * 1000 + idx) FROM records'),
     0,
-    'a record is there twice',
+    'a record exists twice',
   )
   assert.equal(one('SELECT count(*) FROM reextractions'), 0, 'the work is not marked as done')
 }

@@ -124,7 +124,7 @@ test('with --json errors are JSON too', async () => {
 
 test('a refused command leaves nothing in the data directory', async () => {
   const { stdout, code } = await place.run(['jobs', 'list', '--json'])
-  assert.ok(code === 1 || stdout === '', 'a refused job was kept')
+  assert.ok(code === 1 || stdout === '', 'a refused job was stored')
 })
 
 test('a data directory that cannot be created is named', {

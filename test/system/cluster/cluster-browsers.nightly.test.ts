@@ -57,7 +57,7 @@ test('a socket of the API process drives a browser of the worker, and sees it in
         browsers: Array<{ browser_id: string; url: string }>
       }
     ).browsers
-  await until('the worker tells of its seat', async () =>
+  await until('the worker reports its seat', async () =>
     (await list()).some(one => one.url.startsWith(site.url)),
   )
   const [seat] = await list()

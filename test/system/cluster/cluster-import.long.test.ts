@@ -200,7 +200,7 @@ test('the crawl finishes in the cluster with every record once, and the remainin
   assert.deepEqual(
     (await pagesBefore()).filter(url => asked.has(url)),
     [],
-    'what was done before is not asked for again',
+    'finished pages are not requested again',
   )
   assert.ok(later.some(({ headers }) => headers.authorization === token))
 

@@ -6,7 +6,7 @@ import { gapMs, runOverWorkers } from '../../support/polite-runs.ts'
 
 /** `each`: pages of each job at each host. */
 export function testPoliteness(size: { stutter: boolean; hosts: number; each: number }): void {
-  const stalls = size.stutter ? ' and one that stands still again and again' : ''
+  const stalls = size.stutter ? 'and one that is suspended repeatedly' : ''
   test(`three workers, one of them killed${stalls}, request no host faster than its policy allows`, async () => {
     await using site = await startArrivals({ hosts: size.hosts, failEvery: 9 })
     await runOverWorkers(site, size.each, size)

@@ -182,7 +182,7 @@ async function driveClock(work: Promise<unknown>): Promise<void> {
 }
 
 const until = (check: () => boolean) =>
-  eventually('the sink to come so far', () => {
+  eventually('the sink to get that far', () => {
     clock.advance(1_000)
     return check()
   })
@@ -213,7 +213,7 @@ test('kscrape serve feeds a configured endpoint, and the command line shows what
     const listed = await place.run(['sinks', 'dead-letters', '--json'])
     return listed.stdout.includes('not this one')
   }
-  await eventually('the refusal to be kept', isKept)
+  await eventually('the refusal to be stored', isKept)
   service.child.kill('SIGTERM')
   await service.ended
   endpoint.judge = () => null

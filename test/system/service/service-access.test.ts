@@ -193,7 +193,11 @@ describe('access to the service', () => {
     const asked = { urls: ['http://a.example/1', 'http://a.example/2'], ...hours }
     const sure = { key: busy, headers: { 'idempotency-key': 'once' } }
     const jobId = await service.submit(asked, sure)
-    assert.equal(await service.submit(asked, sure), jobId, 'whoever is not sure asks again, and is told')
+    assert.equal(
+      await service.submit(asked, sure),
+      jobId,
+      'a client that is not sure asks again, and gets the answer',
+    )
     const second = await service.ask<Refusal>('/jobs', { key: busy, body: { urls: ['http://a.example/'] } })
     assert.deepEqual([second.status, second.body.error.code], [429, 'queue.full'])
   })

@@ -70,7 +70,7 @@ describe('requests of site owners', () => {
     const { request_id } = first.body
     const approved = await service.ask(`/do-not-crawl/${request_id}/approve`, { method: 'POST' })
     assert.deepEqual([approved.status, approved.body.status], [200, 'approved'])
-    assert.ok(!approved.text.includes(first.body.proofs.dns.value), 'a token is for who asked')
+    assert.ok(!approved.text.includes(first.body.proofs.dns.value), 'a token belongs to its requester')
     const looked = await service.ask<RequestShown>(`/do-not-crawl/requests/${request_id}`, { key: null })
     assert.equal(looked.body.in_force, true)
     const refused = await service.ask(`/do-not-crawl/${request_id}/refuse`, { method: 'POST' })
@@ -127,6 +127,6 @@ describe('requests of site owners', () => {
     assert.ok(statuses.has(429))
     const last = await post('/do-not-crawl/requests', { host: 'often.example' })
     assert.ok(Number(last.headers.get('retry-after')) > 0)
-    assert.equal((await service.ask('/jobs')).status, 200, 'nobody else is held up')
+    assert.equal((await service.ask('/jobs')).status, 200, 'no other request is delayed')
   })
 })
