@@ -71,7 +71,7 @@ export const processorKilled: Strike = {
 
 export const workerStandsStill: Strike = {
   id: 'F8',
-  about: 'a worker stands still for three times its lease, and goes on',
+  about: 'a worker is suspended for three times its lease, and continues',
   ways: ['at random'],
   async strike({ rig, work }) {
     const name = await busyWorker(rig)

@@ -1,6 +1,5 @@
 // Permanently deletes the stored data of a host.
 import type { ErasedHost, ErasureStore } from '../../ports/erasure.ts'
-import { isOfHost, namesHost } from '../host-text.ts'
 import { deleteWebhooks } from './outbox.ts'
 import { rowsText, run, type Sql, type SqlValue, type Steps } from './sql.ts'
 
@@ -144,3 +143,16 @@ export function* blankRows(
   yield* run(letters, jobId, numbers)
   return removed
 }
+
+/** Whether one of the URLs, one per line, is of the host. */
+const isOfHost = ({ fits }: ErasedHost, urls: string): boolean =>
+  urls.split('\n').some(url => {
+    const host = URL.parse(url)?.host
+    return host !== undefined && fits(host)
+  })
+
+/** Whether a text names the host anywhere: `notshop.example` is not `shop.example`. */
+const namesHost = ({ fits }: ErasedHost, words: string): boolean =>
+  (words.toLowerCase().match(hostLike) ?? []).some(fits)
+
+const hostLike = /[a-z0-9_-]+(?:\.[a-z0-9_-]+)*(?::\d+)?/g

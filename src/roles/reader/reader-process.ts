@@ -14,11 +14,11 @@ import { pageViewOf } from '../../pipeline/work/page-view.ts'
 import { isMarkup, readHere } from '../../pipeline/work/read-page.ts'
 import { refuseTooLarge } from '../../pipeline/work/record-sizes.ts'
 import type { PageView } from '../../scraper/page-view.ts'
+import { noBlobs as blobs } from '../no-blobs.ts'
 import { loadScrapers } from '../scrapers/scraper-files.ts'
 import { checkKeys } from './answer-size.ts'
 import { readFrames, writeFrame } from './frames.ts'
 import type { FromReader, ReaderStart, ReaderWork, ToReader } from './messages.ts'
-import { noBlobs as blobs } from './no-blobs.ts'
 
 // A low priority, because ordinary pages come first.
 for (const thread of ownThreads()) setPriority(thread, constants.priority.PRIORITY_LOW)

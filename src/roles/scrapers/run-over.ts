@@ -13,10 +13,10 @@ import { inForce } from '../../pipeline/submit/policy-in-force.ts'
 import { parseJobSpec, scraperHost } from '../../pipeline/submit/submit-job.ts'
 import { OpenJob } from '../../pipeline/work/lane-job.ts'
 import { runFetchTask } from '../../pipeline/work/run-fetch-task.ts'
-import type { Blobs } from '../../ports/blobs.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 import { neverLapses } from '../../ports/permits.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
+import { noBlobs } from '../no-blobs.ts'
 
 /** The start of a run: a URL, a row, or a row with a URL. */
 export interface RunStart {
@@ -100,26 +100,4 @@ function taskOf(job: OpenJob, { url, input }: RunStart): TimedTask {
     startAt: 0,
     gapMs: 0,
   }
-}
-
-/** A run without raw pages stores nothing. */
-const refuse = (): never => {
-  throw new Failure('internal.bug', 'a replay stores nothing')
-}
-const noBlobs: Blobs = {
-  put: refuse,
-  putStream: refuse,
-  append: refuse,
-  overwrite: refuse,
-  move: refuse,
-  openRead: refuse,
-  size: refuse,
-  signedPut: refuse,
-  signedGet: refuse,
-  get: refuse,
-  read: refuse,
-  list: refuse,
-  delete: refuse,
-  free: refuse,
-  [Symbol.asyncDispose]: async () => {},
 }

@@ -1,8 +1,9 @@
-// The blob store of a process that stores nothing: each use is a bug.
-import type { Blobs } from '../../ports/blobs.ts'
+// The blob store of a process or run that stores nothing: each use is a bug.
+import { Failure } from '../model/failures.ts'
+import type { Blobs } from '../ports/blobs.ts'
 
 const refuse = (): never => {
-  throw new Error('the reader process stores nothing')
+  throw new Failure('internal.bug', 'this process stores nothing')
 }
 
 export const noBlobs: Blobs = {
