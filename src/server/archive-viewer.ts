@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import Fastify, { type FastifyReply } from 'fastify'
+import { foreignIn } from './demo-guard.ts'
 
 interface ViewerOptions {
   /** A `.wacz` or `.warc.gz` file. */
@@ -29,6 +30,11 @@ const types: Record<string, string> = {
 export async function openViewer({ file, viewer, port }: ViewerOptions): Promise<OpenViewer> {
   const archive = `/archive/${encodeURIComponent(basename(file))}`
   const app = Fastify()
+  // A website whose name resolves to this machine must not read the archive.
+  app.addHook('onRequest', async ({ headers }, reply) => {
+    const foreign = foreignIn(headers)
+    if (foreign !== null) return reply.code(403).send('open the viewer by the address that kscrape printed')
+  })
   app.get(archive, (request, reply) => sendRange(reply, file, request.headers.range))
   app.get('/*', async (request, reply) => {
     const path = (request.params as { '*': string })['*'] || 'index.html'

@@ -103,3 +103,21 @@ test('the other APIs name the field too, and never answer 500', async () => {
   assert.equal(crawl.status, 400)
   assert.match(crawl.text, /makes letters match in both cases/)
 })
+
+test('a form of many fields, long heads or large options is refused before it is built', async () => {
+  const headers = { 'content-type': 'multipart/form-data; boundary=edge' }
+  const field = (name: string, value: string) =>
+    `--edge\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  const file = '--edge\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\ntext\r\n'
+  const bodies: Array<[string, RegExp]> = [
+    [field('a', '').repeat(200_000), /may have 20 fields/],
+    [`--edge\r\n${'x: y\r\n'.repeat(200_000)}\r\n`, /long head/],
+    [`${file}${field('options', `[${'{},'.repeat(1_000_000)}0]`)}`, /options: they may have/],
+    [file.replace('a.txt', 'a'.repeat(1_000)), /name has more than 255/],
+  ]
+  for (const [body, message] of bodies) {
+    const answer = await service.ask('/v2/parse', { raw: `${body}--edge--\r\n`, headers })
+    assert.ok(answer.status >= 400 && answer.status < 500, answer.text)
+    assert.match(answer.text, message)
+  }
+})

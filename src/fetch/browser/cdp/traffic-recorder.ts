@@ -5,7 +5,7 @@ import type { EventOf } from './protocol.ts'
 import { type PendingPart, partOf, type Received } from './recorded-part.ts'
 
 export interface RecordingLimits {
-  /** Of all bodies of a page together. */
+  /** Of all bodies of a page together, those of requests included. */
   maxBytes: number
 }
 
@@ -15,6 +15,8 @@ const mostParts = 10_000
 const mostPostBytes = 5_000_000
 /** Addresses whose bytes are remembered because their text would lose them. */
 const mostRemembered = 200
+/** The reasons for more are left out. */
+const mostSkipped = 1_000
 /** A body that the browser does not give within this time is left out. */
 const bodyWithinMs = 10_000
 
@@ -84,10 +86,10 @@ export class TrafficRecorder {
     this.#sessions.add(session)
     session.on('Network.requestWillBeSent', event => this.#requested(event))
     session.on('Network.requestWillBeSentExtraInfo', ({ requestId, headers }) => {
-      if (this.#limits) this.#receivedOf(requestId).sent.push(headers)
+      this.#receivedOf(requestId)?.sent.push(headers)
     })
     session.on('Network.responseReceivedExtraInfo', ({ requestId, headers, statusCode }) => {
-      if (this.#limits) this.#receivedOf(requestId).answered.push({ headers, status: statusCode })
+      this.#receivedOf(requestId)?.answered.push({ headers, status: statusCode })
     })
     session.on('Network.responseReceived', ({ requestId, response }) => {
       const part = this.#open.get(requestId)
@@ -101,8 +103,11 @@ export class TrafficRecorder {
     session.on('Network.loadingFailed', ({ requestId }) => this.#open.delete(requestId))
   }
 
-  #receivedOf(requestId: string): Received {
-    const received = this.#received.get(requestId) ?? { sent: [], answered: [] }
+  /** Null if it is not recorded. These events can arrive before the request itself. */
+  #receivedOf(requestId: string): Received | null {
+    const known = this.#received.get(requestId)
+    if (!this.#limits || (!known && this.#received.size >= mostParts)) return null
+    const received = known ?? { sent: [], answered: [] }
     this.#received.set(requestId, received)
     return received
   }
@@ -120,6 +125,7 @@ export class TrafficRecorder {
     const startedAt = Math.round(wallTime * 1_000)
     const { url, method, headers } = request
     const body = bodyOf(request)
+    if (this.#isFull(url, body?.length ?? 0)) return
     this.#open.set(requestId, { url, method, headers, body, startedAt, hop, length: 0, response: null })
   }
 
@@ -127,13 +133,7 @@ export class TrafficRecorder {
     const part = this.#open.get(requestId)
     this.#open.delete(requestId)
     if (!part?.response || !this.#limits) return
-    const { maxBytes } = this.#limits
-    if (this.#bytes + part.length > maxBytes)
-      return void this.#skip(
-        part.url,
-        `its ${part.length} bytes exceed results.archive_max_bytes (${maxBytes} per page)`,
-      )
-    this.#bytes += part.length
+    if (this.#isFull(part.url, part.length)) return
     const load = this.#load
     const taken: Promise<void> = this.#bodyOf(session, requestId, part).then(
       body => {
@@ -150,8 +150,17 @@ export class TrafficRecorder {
     this.#parts.push(partOf(part, this.#received.get(requestId), body))
   }
 
+  /** Counts the bytes unless they exceed the limit. */
+  #isFull(url: string, bytes: number): boolean {
+    const { maxBytes } = this.#limits!
+    const isFull = this.#bytes + bytes > maxBytes
+    if (isFull) this.#skip(url, `its ${bytes} bytes exceed results.archive_max_bytes (${maxBytes} per page)`)
+    else this.#bytes += bytes
+    return isFull
+  }
+
   #skip(url: string, why: string): void {
-    this.#skipped.push({ url, why })
+    if (this.#skipped.length < mostSkipped) this.#skipped.push({ url, why })
   }
 
   async #bodyOf(session: Session, requestId: string, { url, method, length }: PendingPart): Promise<Body> {

@@ -9,7 +9,9 @@ import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
 import { maskedRecord } from '../../../pipeline/work/page-document.ts'
 import type { App, FastifyRequest } from '../../app.ts'
+import { usualBodyBytes } from '../../bodies.ts'
 import { usualPiiOf } from '../../consent.ts'
+import { formParts } from '../../form-parts.ts'
 import type { Server } from '../../parts.ts'
 import { documentFrom } from './document.ts'
 import { type Kept, wantedOf } from './kept.ts'
@@ -19,6 +21,8 @@ import { optionsV2, type TheirOptions } from './schemas.ts'
 
 /** As at Firecrawl. The whole file is in memory. */
 const mostBytes = 52_428_800
+
+const longestName = 255
 
 /** Options about fetching have no meaning for a file. */
 const { waitFor, mobile, actions, location, maxAge, minAge, lockdown, ...fileOptions } = optionsV2
@@ -41,7 +45,7 @@ export function addParsing(app: App, server: Server): void {
 function addParse(app: App, server: Server): void {
   const bodyLimit = Math.min(mostBytes, server.settings.maxUploadBytes)
   app.post('/v2/parse', { ...hidden, bodyLimit, config: { scope: 'submit' } }, async request => {
-    const { file, options } = await uploaded(request)
+    const { file, options } = uploaded(request)
     const data = await parsed(server, request, file, readBody(parseOptions, options))
     return { success: true, data, ...(data.warning !== undefined && { warning: data.warning }) }
   })
@@ -53,37 +57,24 @@ interface UploadedFile {
   body: Buffer
 }
 
-async function uploaded(request: FastifyRequest): Promise<{ file: UploadedFile; options: unknown }> {
-  const form = await formOf(request)
-  const file = form.get('file')
-  if (!(file instanceof File)) throw refused('file', 'the form needs a field "file" with a file name')
-  const body = Buffer.from(await file.arrayBuffer())
-  if (body.length === 0) throw refused('file', `"${file.name}" is empty`)
-  return { file: { name: file.name, type: file.type, body }, options: optionsIn(form.get('options')) }
-}
-
-async function formOf({ body, headers }: FastifyRequest): Promise<FormData> {
-  const type = headers['content-type'] ?? ''
+function uploaded({ body, headers }: FastifyRequest): { file: UploadedFile; options: unknown } {
   if (!Buffer.isBuffer(body))
     throw refused('file', 'send a form (multipart/form-data) with the fields file and options')
-  try {
-    return await new Response(body as Uint8Array<ArrayBuffer>, {
-      headers: { 'content-type': type },
-    }).formData()
-  } catch (cause) {
-    throw new Failure(
-      'input.invalid',
-      'the form cannot be read; it must be multipart/form-data',
-      {},
-      { cause },
-    )
-  }
+  const parts = formParts(body, headers['content-type'] ?? '')
+  const file = parts.find(({ name }) => name === 'file')
+  if (!file || file.fileName === null) throw refused('file', 'the form needs a field "file" with a file name')
+  const name = file.fileName
+  if (name.length > longestName) throw refused('file', `its name has more than ${longestName} characters`)
+  if (file.body.length === 0) throw refused('file', `"${name}" is empty`)
+  const options = parts.find(part => part.name === 'options')?.body
+  return { file: { name, type: file.type, body: file.body }, options: optionsIn(options) }
 }
 
-function optionsIn(given: unknown): unknown {
-  if (given === null || given === '') return {}
+function optionsIn(given: Buffer | undefined): unknown {
+  if (given === undefined || given.length === 0) return {}
+  if (given.length > usualBodyBytes) throw refused('options', `they may have ${usualBodyBytes} bytes`)
   try {
-    return JSON.parse(String(given))
+    return JSON.parse(given.toString())
   } catch {
     throw refused('options', 'it must be JSON')
   }
