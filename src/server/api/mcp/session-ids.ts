@@ -8,22 +8,23 @@ export interface ClientAbilities {
 
 const letterOf = ({ elicits }: ClientAbilities): string => (elicits ? 'e' : 'p')
 
-function signature(secret: Uint8Array, keyId: string, name: string): string {
+/** `owner`: the key and the workspace that it acts for. */
+function signature(secret: Uint8Array, owner: string, name: string): string {
   return createHmac('sha256', secret)
-    .update(`MCP session ${name} of ${keyId}`)
+    .update(`MCP session ${name} of ${owner}`)
     .digest('base64url')
     .slice(0, 32)
 }
 
-export function newSessionId(secret: Uint8Array, keyId: string, abilities: ClientAbilities): string {
+export function newSessionId(secret: Uint8Array, owner: string, abilities: ClientAbilities): string {
   const name = `${randomBytes(16).toString('base64url')}.${letterOf(abilities)}`
-  return `${name}.${signature(secret, keyId, name)}`
+  return `${name}.${signature(secret, owner, name)}`
 }
 
-/** Null for an id that this service did not give to this key. */
-export function readSessionId(secret: Uint8Array, keyId: string, id: string): ClientAbilities | null {
+/** Null for an id that this service did not give to this owner. */
+export function readSessionId(secret: Uint8Array, owner: string, id: string): ClientAbilities | null {
   const [random, letter, given = ''] = id.split('.')
-  const expected = Buffer.from(signature(secret, keyId, `${random}.${letter}`))
+  const expected = Buffer.from(signature(secret, owner, `${random}.${letter}`))
   const actual = Buffer.from(given)
   const isOurs = expected.length === actual.length && timingSafeEqual(expected, actual)
   return isOurs ? { elicits: letter === 'e' } : null

@@ -10,13 +10,14 @@ import { type ClientAbilities, newSessionId, readSessionId } from './session-ids
 
 /** Unused sessions are closed; the next request of such a session opens it again. */
 const idleMs = 1_800_000
-const mostSessions = 1_000
+const usualLimits = { all: 1_000, ofOneKey: 100 }
 /** Ended sessions that are remembered, so that they are not continued. */
 const endedSessions = 10_000
 
 export interface Session {
   transport: Transport
-  keyId: string
+  /** Key and workspace: a key may act for several workspaces. */
+  owner: string
   usedAt: number
   /** Calls whose response is not sent yet. */
   calls: number
@@ -38,11 +39,13 @@ export class Sessions {
   readonly #makeServer: MakeServer
   readonly #open = new Map<string, Session>()
   readonly #ended = new RecentMap<string, true>(endedSessions)
+  readonly #limits: typeof usualLimits
   #isClosing = false
 
-  constructor(server: GuardedServer, makeServer: MakeServer) {
+  constructor(server: GuardedServer, makeServer: MakeServer, limits = usualLimits) {
     this.#server = server
     this.#makeServer = makeServer
+    this.#limits = limits
   }
 
   /** The session of a request; a new one for a request without a session id. */
@@ -51,11 +54,11 @@ export class Sessions {
     const { caller, sessionId: id, protocolVersion } = request
     if (id === undefined) return this.#openNew(caller, abilitiesIn(request.body))
     const known = this.#open.get(id)
-    if (known?.keyId === caller.keyId) {
+    if (known?.owner === ownerOf(caller)) {
       known.usedAt = this.#now()
       return known
     }
-    const abilities = this.#ended.get(id) ? null : readSessionId(this.#secret, caller.keyId, id)
+    const abilities = this.#ended.get(id) ? null : readSessionId(this.#secret, ownerOf(caller), id)
     if (abilities === null)
       throw new Failure(
         'route.unknown',
@@ -76,7 +79,7 @@ export class Sessions {
   #now = (): number => this.#server.parts.clock.now()
 
   #openNew(caller: Caller, abilities: ClientAbilities): Promise<Session> {
-    return this.#start(caller, newSessionId(this.#secret, caller.keyId, abilities))
+    return this.#start(caller, newSessionId(this.#secret, ownerOf(caller), abilities))
   }
 
   /** The handshake is repeated in the client's place, so that server and transport are in the state they were in. */
@@ -97,11 +100,9 @@ export class Sessions {
   }
 
   async #start(caller: Caller, id: string): Promise<Session> {
-    if (this.#open.size >= mostSessions)
-      throw new Failure(
-        'server.busy',
-        `${mostSessions} MCP sessions are open, which is the most; try again later`,
-      )
+    const own = [...this.#open.values()].filter(({ owner }) => owner === ownerOf(caller))
+    await this.#makeRoom(own, this.#limits.ofOneKey)
+    await this.#makeRoom([...this.#open.values()], this.#limits.all)
     const { WebStandardStreamableHTTPServerTransport } = await loadFor(
       'mcp',
       () => import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
@@ -121,7 +122,7 @@ export class Sessions {
       gone.abort()
       await mcp.close()
     }
-    const session: Session = { transport, keyId: caller.keyId, usedAt: this.#now(), calls: 0, close }
+    const session: Session = { transport, owner: ownerOf(caller), usedAt: this.#now(), calls: 0, close }
     transport.onclose = () => {
       gone.abort()
       forget()
@@ -129,6 +130,15 @@ export class Sessions {
     }
     await mcp.connect(transport as Parameters<McpServer['connect']>[0])
     return session
+  }
+
+  /** Closes the one that was not used for the longest time; its client can continue it. */
+  async #makeRoom(sessions: Session[], most: number): Promise<void> {
+    if (sessions.length < most) return
+    const [oldest] = sessions.filter(({ calls }) => calls === 0).sort((a, b) => a.usedAt - b.usedAt)
+    if (!oldest)
+      throw new Failure('server.busy', `${most} MCP sessions are in use, which is the most; try again later`)
+    await oldest.close()
   }
 
   #closeIdle(): void {
@@ -152,6 +162,8 @@ export class Sessions {
     await Promise.all(idle.map(({ close }) => close()))
   }
 }
+
+const ownerOf = ({ keyId, workspace }: Caller): string => `${keyId} in ${workspace}`
 
 function abilitiesIn(body: unknown): ClientAbilities {
   const { params } = (body ?? {}) as { params?: { capabilities?: { elicitation?: unknown } } }
