@@ -1,7 +1,7 @@
 // The rate of a job in words.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type JobPace, paceSentence, paceText } from './pace.ts'
+import { type JobPace, paceSentence, paceText, paceWithin } from './pace.ts'
 
 const pace = (given: Partial<JobPace>): JobPace => ({
   perSecond: 1,
@@ -28,4 +28,11 @@ test('long work is shown with its pages, its time and the reason', () => {
     paceSentence(long, ms => `${ms / 3_600_000} h`),
     '200007 pages of a.example take at least 56 h: 1/s, the polite default; --rate changes it',
   )
+})
+
+test('a job that ends after some pages takes the time of those pages', () => {
+  const known = pace({ pages: 250, leftMs: 250_000 })
+  assert.deepEqual(paceWithin(known, 30), { ...known, pages: 30, leftMs: 30_000 })
+  assert.equal(paceWithin(known, 300), known)
+  assert.equal(paceWithin(null, 30), null)
 })

@@ -25,6 +25,13 @@ const words: Record<PaceReason, string> = {
   unlimited: 'no limit',
 }
 
+/** The pace of a job that ends after so many more pages. A crawl knows of links that it will not follow. */
+export function paceWithin(pace: JobPace | null, pagesLeft: number): JobPace | null {
+  if (!pace || pace.pages <= pagesLeft) return pace
+  const pages = Math.max(0, pagesLeft)
+  return { ...pace, pages, leftMs: (pace.leftMs * pages) / pace.pages }
+}
+
 /** "200007 pages of a.example take at least 2d 7h: 1/s, the polite default; --rate changes it". `duration` formats milliseconds. */
 export const paceSentence = (pace: JobPace, duration: (ms: number) => string): string =>
   `${pace.pages} pages of ${pace.host} take at least ${duration(roughly(pace.leftMs))}: ${paceText(pace)}`

@@ -2,7 +2,7 @@
 import type { WaitSummary } from '../../dispatch/dispatcher.ts'
 import type { JobBreakerState } from '../../dispatch/job-breaker.ts'
 import type { Job, JobCounts } from '../../model/job.ts'
-import type { JobPace } from '../../model/policy/pace.ts'
+import { type JobPace, paceWithin } from '../../model/policy/pace.ts'
 import type { Store } from '../../ports/store.ts'
 import type { CoordinatorContext } from '../coordinate/context.ts'
 
@@ -43,11 +43,12 @@ export async function progressOf(
   const running = jobs.get(job.id)
   const inFlight = running?.inFlight ?? 0
   const { nextAt, tasks } = stored.retries
+  const pagesLeft = (job.spec.maxPages ?? Number.POSITIVE_INFINITY) - stored.counts.pages
   return {
     ...{ ...stored, inFlight },
     hosts: Math.max(dispatcher.hostsOf(job.id), Math.min(1, inFlight)),
     waiting: dispatcher.waiting(now, job.id),
-    pace: dispatcher.paceOf(job.id, now),
+    pace: paceWithin(dispatcher.paceOf(job.id, now), pagesLeft),
     retries: { tasks: nextAt === null ? 0 : Math.max(1, tasks - dispatcher.workOf(job.id)), nextAt },
     breaker: running?.breaker.summary(now) ?? null,
   }

@@ -24,6 +24,19 @@ test('a narrow terminal shows the columns that fit', async () => {
   assert.equal(await recordPreview(recordStore([]), someJob(), { rows: 1, width: 20 }), null)
 })
 
+test('the title of a page is shown before its links, cut if it must be', async () => {
+  const pages = recordStore([
+    someRecord(1, {
+      url: 'https://shop.example/p/1',
+      links: ['https://shop.example/a'],
+      title: `Lamps ${'and '.repeat(20)}`,
+    }),
+  ])
+  const preview = await recordPreview(pages, someJob(), { rows: 1, width: 50 })
+  assert.deepEqual(preview?.names, ['url', 'title'])
+  assert.equal(preview?.rows[0]?.join('  ').length, 50)
+})
+
 test('missing fields are counted, the emptiest first', async () => {
   const missing = await missingFields(records, someJob('job-1', rules))
   assert.deepEqual(missing, {

@@ -67,20 +67,35 @@ function isTelling(column: PreviewColumn, index: number, all: PreviewColumn[]): 
   return !all.slice(0, index).some(other => other.texts.join('\n') === key)
 }
 
-/** Chooses as many columns as fit, short ones first, and restores their order. */
+/** Columns that name a record. They come before others, cut if they must be. */
+const naming = new Set(['url', 'title', 'name', 'headline'])
+/** A shorter cell says too little. */
+const shortestCut = 16
+
+/** Chooses as many columns as fit, those that name a record first, then short ones, and restores their order. */
 function fitting(columns: PreviewColumn[], width: number): PreviewColumn[] {
-  const widthOf = ({ name, texts }: PreviewColumn) => Math.max(name.length, ...texts.map(text => text.length))
-  const isLong = ({ texts }: PreviewColumn) =>
-    texts.some(text => text.endsWith('…') && !/^https?:/.test(text))
-  const chosen = new Set<PreviewColumn>()
+  const chosen = new Map<PreviewColumn, PreviewColumn>()
   let left = width
-  for (const column of columns.toSorted((a, b) => Number(isLong(a)) - Number(isLong(b)))) {
-    const needed = widthOf(column) + (chosen.size > 0 ? gap : 0)
-    if (needed > left && chosen.size > 0) continue
-    chosen.add(column)
-    left -= needed
+  for (const column of columns.toSorted((a, b) => rankOf(a) - rankOf(b))) {
+    const free = left - (chosen.size > 0 ? gap : 0)
+    const fits = chosen.size === 0 || widthOf(column) <= free
+    if (!fits && !(naming.has(column.name) && free >= shortestCut)) continue
+    const shown = fits ? column : { ...column, texts: column.texts.map(text => cut(text, free)) }
+    chosen.set(column, shown)
+    left = free - widthOf(shown)
   }
-  return columns.filter(column => chosen.has(column))
+  return columns.flatMap(column => chosen.get(column) ?? [])
+}
+
+const widthOf = ({ name, texts }: PreviewColumn): number =>
+  Math.max(name.length, ...texts.map(text => text.length))
+
+const cut = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, width - 1)}…`
+
+function rankOf({ name, texts }: PreviewColumn): number {
+  if (naming.has(name)) return 0
+  return texts.some(text => text.includes('…')) ? 2 : 1
 }
 
 async function* once(batch: StoredRecord[]): AsyncGenerator<StoredRecord[]> {
