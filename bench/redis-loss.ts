@@ -26,7 +26,7 @@ const server = createServer((request, response) => {
 await once(server, 'listening')
 const site = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
 
-// Leases and sweeps as they are without settings: short ones would flatter.
+// Leases and sweeps with their default settings: short ones would give better results.
 const usual = { SCRAPER_LEASE: '60s', SCRAPER_SWEEP: '1s', SCRAPER_CONCURRENCY: '64' }
 await using cluster = await TestCluster.open({
   ...usual,

@@ -140,7 +140,7 @@ test('two jobs on one host use the stricter of their rates', () => {
   assert.equal(
     refusal(table, second + 100, fast).until,
     second + 2_000,
-    'the slow job is waiting for its turn',
+    'the slow job is waiting for its slot',
   )
 })
 

@@ -72,7 +72,7 @@ function keyIn(path: string, make: boolean): Buffer {
   if (key.length === keyBytes) return key
   throw new Failure(
     'secret.missing',
-    `${path} holds no key of ${keyBytes} bytes: put back the one that was there`,
+    `${path} contains no key of ${keyBytes} bytes; restore the original file`,
     { path },
   )
 }

@@ -1,4 +1,4 @@
-// Page identities of a group: read before, judged in order, written with the rest.
+// Page identities of a group: read before, compared in order, written with the rest.
 import type { Reason } from '../../model/task.ts'
 import type { Settlement } from '../../ports/store.ts'
 import type { Gatherer } from './bulk-writes.ts'
@@ -36,7 +36,7 @@ export class Identities {
     const contentOf =
       content === null ? null : this.#otherHolder({ job_no: jobNo, space: spaces.content, key: content, n })
     if (contentOf === null) return null
-    // A duplicate owns nothing: the next page with this canonical URL is judged independently.
+    // A duplicate owns nothing: the next page with this canonical URL is compared independently.
     if (asCanonical) this.#leave(asCanonical)
     return { reason: 'duplicate.content', duplicateOf: contentOf }
   }

@@ -1,4 +1,4 @@
-// Settles the tasks of a group: fenced, judged by their identities, and written in bulk.
+// Settles the tasks of a group: fenced, compared by their identities, and written in bulk.
 import type { Reason, TaskKind, TaskState } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Settlement } from '../../ports/store.ts'
 import { keepAnswers } from './answers.ts'

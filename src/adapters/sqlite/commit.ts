@@ -154,7 +154,7 @@ export function identityJudge({ connection }: Parts) {
       return { state: 'skipped', reason: 'duplicate.canonical', duplicateOf: canonicalOf }
     const contentOf = content === null ? null : otherHolder(jobNo, spaces.content, content, n)
     if (contentOf === null) return asIs
-    // A duplicate owns nothing: the next page with this canonical URL is judged independently.
+    // A duplicate owns nothing: the next page with this canonical URL is compared independently.
     if (canonical !== null) leave.run(jobNo, spaces.canonical, canonical)
     return { state: 'skipped', reason: 'duplicate.content', duplicateOf: contentOf }
   }

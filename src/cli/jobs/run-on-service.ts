@@ -134,7 +134,7 @@ async function printJobEnd(run: ServiceRun, status: JobStatus, tookMs: number): 
   else sayEnding(talk, { job: shown, counts, tookMs, again: againOn(service), whyNothing })
 }
 
-/** As the store would have them, as far as a preview needs it. */
+/** The records in the store's form, with the fields that a preview needs. */
 async function firstRecords({ jobs }: Client, jobId: string): Promise<StoredRecord[]> {
   const { items } = await jobs.resultPage(jobId, { status: 'success', limit: previewRows })
   return items.flatMap((item, index) =>

@@ -154,7 +154,7 @@ const pairs = new Uint8Array(1 << 14)
 for (const [first, second] of [...beginnings, 'no', 'pr', 'si'])
   pairs[(first!.charCodeAt(0) << 7) | second!.charCodeAt(0)] = 1
 
-/** False if no word of a name as it is written can begin a phrase. */
+/** False if no word of the name can begin a known phrase. */
 function mayBePhrase(name: string): boolean {
   let before = 0
   for (let at = 0; at < name.length; at++) {

@@ -26,7 +26,7 @@ export interface GoldenPages {
 
 interface ProposalParts {
   model: Model
-  /** As they were written. */
+  /** The rules as the model wrote them. */
   rules: ExtractionRules
   /** Null without golden pages; then pages of the job with confirmed values are used. */
   golden: () => Promise<GoldenPages | null>

@@ -31,7 +31,7 @@ export interface ActionParts {
   downloadKept: DownloadKept
   /** Awaited before each step; waits while a person has the page. */
   beforeStep?: (step: { path: string; type: string }) => Promise<void>
-  /** Told after each step, also after the one that failed. */
+  /** Called after each step, also after a failed one. */
   afterStep?: (page: Page, step: { path: string; type: string }) => Promise<void>
   /** Random source of the pauses. Default: `Math.random`. */
   random?: () => number

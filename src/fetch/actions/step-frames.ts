@@ -1,4 +1,4 @@
-// A film strip of the steps of a run: a small picture of the page after each, the last ones.
+// A film strip of a run: small screenshots of the page after each of the last steps.
 import type { Page } from 'playwright-core'
 import type { Artifact } from '../../model/policy/rendering.ts'
 import { limitOf, raced } from '../browser/bounded.ts'

@@ -1,4 +1,4 @@
-// Steps that wait: for a time, for the network, for an expression, for elements as they are to be.
+// Steps that wait: for a time, for the network, for an expression, or for elements in a given state.
 import type { Locator } from 'playwright-core'
 import type { ActionOf } from '../../../model/page/actions.ts'
 import { candidatesOf, frameOf, pageOf } from '../places.ts'

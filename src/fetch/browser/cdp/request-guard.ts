@@ -133,7 +133,7 @@ export class RequestGuard {
 
 type Patterns = Array<{ urlPattern: string; resourceType?: 'Document' }>
 
-/** Only the document of the tab itself is judged. */
+/** Only the document of the tab itself is checked. */
 const inFrames = (patterns: Patterns): Patterns => patterns.filter(({ resourceType }) => !resourceType)
 
 const pauseIn = (session: Session, patterns: Patterns): Promise<unknown> =>

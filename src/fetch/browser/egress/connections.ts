@@ -1,4 +1,4 @@
-// Connections to the outside: opened to judged addresses only, counted, and all closed in the end.
+// Outgoing connections: opened only to checked addresses, counted, and all closed in the end.
 import type { AgentOptions, ClientRequestArgs } from 'node:http'
 import type { Socket } from 'node:net'
 import { Agent } from '../../../lib/node-http.ts'

@@ -1,4 +1,4 @@
-// Plain HTTP through the proxy: one request of the browser becomes one request to the place that was judged.
+// Plain HTTP through the proxy: one request of the browser becomes one request to the checked address.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { request as openRequest } from '../../../lib/node-http.ts'
 import { Failure } from '../../../model/failures.ts'

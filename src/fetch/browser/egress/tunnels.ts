@@ -1,4 +1,4 @@
-// Tunnels through the proxy: bytes to and from a judged place, for TLS and WebSockets.
+// Tunnels through the proxy: bytes to and from a checked address, for TLS and WebSockets.
 import type { Socket } from 'node:net'
 import type { Connections } from './connections.ts'
 import type { ProxyTarget } from './target.ts'

@@ -52,7 +52,7 @@ export function servePlaywright(ends: PlaywrightEnds): PlaywrightClient {
   }
   const playwright = server.createPlaywright({ sdkLanguage: 'javascript', isServer: true })
   const transport = {
-    // Not at once: Playwright notes whom to answer after it has sent.
+    // Not at once: Playwright registers the receiver of the response after sending.
     send: (message: object) => queueMicrotask(() => ends.toBrowser(JSON.stringify(message))),
     close: () => {},
     onmessage: undefined as ((message: object) => void) | undefined,
