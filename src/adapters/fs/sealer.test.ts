@@ -35,7 +35,7 @@ test('only its owner can read the key, and a missing or broken key is named', as
   assert.equal((await stat(path)).mode & 0o777, 0o600)
   const key = await readFile(path)
   await writeFile(path, 'short')
-  assert.throws(() => openSealer(folder).seal('a', 'o'), /seal\.key holds no key/)
+  assert.throws(() => openSealer(folder).seal('a', 'o'), /seal\.key contains no key/)
   await rm(path)
   assert.throws(() => openSealer(folder).open('AAAA', 'o'), /seal\.key can't be read/)
   await writeFile(path, key, { mode: 0o600 })

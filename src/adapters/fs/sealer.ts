@@ -57,11 +57,7 @@ export function sealerWith(
       const old = oldKey()
       const byOld = old === null ? null : opened(bytes, owner, old)
       if (byOld !== null) return byOld
-      throw new Failure(
-        'secret.missing',
-        `what was sealed can't be opened: ${path} is not the key it was sealed with`,
-        { path },
-      )
+      throw new Failure('secret.missing', `a sealed value cannot be opened: ${path} is not its key`, { path })
     },
   }
 }
