@@ -34,7 +34,7 @@ console.log(
     ['what', 'ms, median (min–max)', 'asked for', ''],
     [
       row('`kscrape --help`', helpMs, 300),
-      row('`kscrape scrape`, until its first request (robots.txt)', firstRequestMs, 1_000),
+      row('`kscrape scrape`, until its first request (robots.txt)', firstRequestMs, 250),
       row('`kscrape scrape`, until it requests the page', firstPageMs, 1_000),
       ['`kscrape scrape`, total', withRange(scrapeMs), '', ''],
     ],
