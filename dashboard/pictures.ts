@@ -177,7 +177,7 @@ async function watch({ service, site: { url } }: Pick<ShownDashboard, 'service' 
 
 const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
   { name: 'home', path: '', ready: 'Where it fails', before: chartsDrawn },
-  { name: 'search', path: 'search?q=lamp', ready: 'Search' },
+  { name: 'search', path: 'search?q=lamp', ready: 'Records of all your jobs' },
   { name: 'uploads', path: 'uploads', ready: 'No uploads yet' },
   { name: 'proxies', path: 'proxies', ready: 'No proxies' },
   { name: 'sessions', path: 'sessions', ready: 'No sessions yet' },

@@ -183,7 +183,7 @@ function About({ browser, view }: { browser: BrowserInUse | undefined; view: Bro
 function SaveLogin({ save }: { save: (name: string) => Promise<void> }) {
   const [name, setName] = useState('')
   return (
-    <Card title="Save the login" hint="for `session` of jobs">
+    <Card title="Save the login" hint="for jobs that name this session">
       <form
         class="row"
         onSubmit={event => {

@@ -26,7 +26,11 @@ export default function SessionsPage() {
     <>
       <PageHead
         title="Sessions"
-        sub="Log in once, and let jobs use it: set `session` of a job to the name."
+        sub={
+          <>
+            Log in once, and let jobs use it: set <code>session</code> of a job to the name.
+          </>
+        }
       />
       <Card isFlush>
         {value.length === 0 ? (

@@ -5,6 +5,7 @@ import { moment, momentInFull } from '../../format.ts'
 import { type Listing, useAct, useListing, useLoad, useSession } from '../../hooks.ts'
 import { go, to } from '../../router.ts'
 import { OnOff } from '../../ui/by-the-clock.tsx'
+import { CronText } from '../../ui/cron-text.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { PageHead, Unknown } from '../../ui/page-head.tsx'
 import { Button, Card, Code, CopyButton, Empty, Facts, Loading, Time, WebLink } from '../../ui/parts.tsx'
@@ -40,7 +41,7 @@ export function MonitorPage({ monitorId, chosen }: MonitorPageProps) {
         badges={<OnOff paused={value.paused} />}
         sub={
           <>
-            <code>{value.cron}</code> in {value.timeZone}, next <Time at={value.nextAt} isFuture />
+            <CronText cron={value.cron} timeZone={value.timeZone} />, next <Time at={value.nextAt} isFuture />
           </>
         }
       >

@@ -6,6 +6,7 @@ import { useAct, useListing, useLoad, useSession } from '../../hooks.ts'
 import { go, to } from '../../router.ts'
 import type { Tone } from '../../state-words.ts'
 import { OnOff } from '../../ui/by-the-clock.tsx'
+import { CronText } from '../../ui/cron-text.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { PageHead, Unknown } from '../../ui/page-head.tsx'
 import { Badge, Button, Card, Code, Empty, Facts, Loading, Problem, Stat, Time } from '../../ui/parts.tsx'
@@ -34,7 +35,7 @@ export function SchedulePage({ scheduleId }: { scheduleId: string }) {
         badges={<OnOff paused={value.paused} />}
         sub={
           <>
-            <code>{value.cron}</code> in {value.timeZone}
+            <CronText cron={value.cron} timeZone={value.timeZone} />
           </>
         }
       >
