@@ -37,19 +37,41 @@ function copyAssets(): void {
   writeFileSync(join(dist, 'config/domain_policies.json'), JSON.stringify(policies))
 }
 
-/** Deletes types that users cannot reach from the public entry points: 1,400 of 1,500 files. */
-function dropPrivateTypes(): void {
+/** Modules that are loaded by their path: the public API, programs, threads. */
+const entryModules = [
+  ...['index', 'client', 'testing', 'cli/main'],
+  ...['roles/lanes/lane-thread', 'roles/reader/reader-process'],
+  ...['extract/regex-worker', 'extract/formats/pdf-worker'],
+]
+const publicModules = ['index', 'client', 'testing']
+/** Its modules are read as files, and the other folders hold no modules of ours. */
+const wholeFolders = /^(scraper\/builtin|joined|dashboard|guide)\//
+
+/** Deletes modules that were joined, and types that users cannot reach: nine of ten files. */
+function dropUnreachable(): void {
+  const builtin = globSync('scraper/builtin/**/*.js', { cwd: dist }).map(path => path.slice(0, -3))
+  const reached = new Set([
+    ...reachedFrom([...entryModules, ...builtin], '.js'),
+    ...reachedFrom(publicModules, '.d.ts'),
+  ])
+  for (const path of globSync(['**/*.js', '**/*.d.ts'], { cwd: dist }))
+    if (!reached.has(join(dist, path)) && !(path.endsWith('.js') && wholeFolders.test(path)))
+      rmSync(join(dist, path))
+}
+
+function reachedFrom(modules: readonly string[], ending: '.js' | '.d.ts'): Set<string> {
   const reached = new Set<string>()
   const visit = (path: string): void => {
     if (reached.has(path)) return
     reached.add(path)
-    for (const [, from] of readFileSync(path, 'utf8').matchAll(/(?:from|import\()\s*['"](\.[^'"]+)['"]/g))
-      visit(join(dirname(path), from!).replace(/\.[jt]s$/, '.d.ts'))
+    for (const [, from] of readFileSync(path, 'utf8').matchAll(importedPath))
+      visit(join(dirname(path), from!).replace(/\.[jt]s$/, ending))
   }
-  for (const entry of ['index', 'client', 'testing']) visit(join(dist, `${entry}.d.ts`))
-  for (const path of globSync('**/*.d.ts', { cwd: dist }))
-    if (!reached.has(join(dist, path))) rmSync(join(dist, path))
+  for (const name of modules) visit(join(dist, name + ending))
+  return reached
 }
+
+const importedPath = /(?:from|import|import\()\s*['"](\.[^'"]+\.[jt]s)['"]/g
 
 /** A smaller file takes the same space. */
 const smallestCompressed = 4_096
@@ -70,8 +92,10 @@ rmSync(dist, { recursive: true, force: true })
 if (compile() && buildDashboard() && buildGuide()) {
   copyAssets()
   // A profile names functions by their file, so it needs the modules as they are.
-  if (!process.argv.includes('--apart')) await bundle(dist)
-  dropPrivateTypes()
+  if (!process.argv.includes('--apart')) {
+    await bundle(dist)
+    dropUnreachable()
+  }
   compressPages()
 } else {
   console.error('build: compilation failed; dist/ is incomplete and must not be published')
