@@ -74,12 +74,12 @@ test('an engine that stopped ends the wait at once, one that is stopping after t
   try {
     const stopped = waiting()
     stopped.stopping.abort()
-    mock.timers.tick(949)
+    mock.timers.tick(499)
     stopped.hear('task.settled', { n: 1, state: 'succeeded' })
     assert.deepEqual(await stopped.ending, { is: 'ended' })
     const late = waiting()
     late.stopping.abort()
-    mock.timers.tick(950)
+    mock.timers.tick(500)
     assert.deepEqual(await late.ending, { is: 'stopping' })
   } finally {
     mock.timers.reset()
