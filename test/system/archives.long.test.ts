@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
+import { chromium } from 'playwright-core'
+import { findBrowser } from '../../src/fetch/browser/index.ts'
 import { type WarcMember, warcMembers } from '../../src/results/warc-members.ts'
 import { responseOf, splitHead } from '../../src/results/warc-reader.ts'
 import { type ArchiveFile, ArchiveSite } from '../support/archive-site.ts'
@@ -157,6 +159,48 @@ test('a HAR has every exchange of the pages with its body, in the fields that De
   }
   const css = log.entries.filter(({ request }: Har) => request.url === `${site.url}/site.css`)
   assert.ok(css.length > 3 && css.every(({ response }: Har) => response.content.text.startsWith('body {')))
+})
+
+interface Imported {
+  url: string
+  status: number
+  method: string
+  type: string
+  body: string
+}
+
+test("Chrome's own DevTools import the HAR and show every exchange", async () => {
+  const { executablePath } = (await findBrowser({ wants: 'full' }))!
+  await using opened = new AsyncDisposableStack()
+  const browser = opened.adopt(await chromium.launch({ executablePath, args: ['--no-sandbox'] }), one =>
+    one.close(),
+  )
+  const page = await browser.newPage()
+  await page.goto('devtools://devtools/bundled/devtools_app.html', { waitUntil: 'commit' })
+  const text = await readFile(place.file('pages.har'), 'utf8')
+  const imported = (await page.evaluate(
+    // In the page of DevTools: what "Import HAR" of the network panel does.
+    `(async text => {
+      const { HARFormat, Importer } = await import('devtools://devtools/bundled/models/har/har.js')
+      const { log } = new HARFormat.HARRoot(JSON.parse(text))
+      return Promise.all(Importer.Importer.requestsFromHARLog(log).map(async request => {
+        const content = await request.requestContentData()
+        const body = content.isTextContent ? content.text : content.base64 ?? ''
+        return {
+          url: request.url(), status: request.statusCode, method: request.requestMethod,
+          type: request.resourceType().name(), body,
+        }
+      }))
+    })(${JSON.stringify(text)})`,
+  )) as Imported[]
+  const { log } = JSON.parse(text) as { log: { entries: unknown[] } }
+  assert.equal(imported.length, log.entries.length)
+  const of = (path: string) => imported.find(({ url }) => url === `${site.url}${path}`)!
+  assert.deepEqual([of('/api/search').method, of('/api/search').status], ['POST', 200])
+  assert.equal(of('/redirect').status, 301)
+  assert.equal(of('/red.png').type, 'image')
+  assert.equal(of('/red.png').body, (site.files['/red.png'] as ArchiveFile).body.toString('base64'))
+  assert.match(of('/site.css').body, /^body \{/)
 })
 
 test('records come from the rendered page, and a stored archive gives the same records', async () => {
