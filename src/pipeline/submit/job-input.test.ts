@@ -42,7 +42,7 @@ test('a file without fields, or that is neither YAML nor JSON, is named', () => 
   const list = file('list.yaml', '- a\n- b\n')
   assert.throws(() => bodyFromFile(list, 'job', 'a: 1'), {
     code: 'input.invalid',
-    message: /list\.yaml holds no job/,
+    message: /list\.yaml is not a job/,
   })
   const broken = file('broken.yaml', 'a: [1\nb: {')
   assert.throws(() => bodyFromFile(broken, 'job', 'a: 1'), {

@@ -1,3 +1,4 @@
+// The filter of messages between Playwright clients and a lent browser.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isNote, refusedMessage } from './playwright-filter.ts'
