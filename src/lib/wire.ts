@@ -45,6 +45,9 @@ const acknowledgedCharacters = 262_144
 const signsEveryMs = 3_000
 const longestSilenceMs = 20_000
 
+/** Clients may choose the id of a connection, so the name of its wire contains the workspace. */
+export const wireName = (workspace: string, connectionId: string): string => `${workspace}/${connectionId}`
+
 /** Resolves once this end listens. The other end must listen before it can receive, so both say hello first. */
 export async function openWire(bus: Bus, name: string, side: WireSide, events: WireEvents): Promise<Wire> {
   const topic = `wire.${name}`

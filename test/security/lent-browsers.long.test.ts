@@ -229,18 +229,34 @@ test('a message that is no command, or a bomb, is refused, and other clients go 
   await raw.get('Target.closeTarget', { targetId })
 })
 
+test('only the service writes the row of a connection: no job and no schedule names its scraper', async () => {
+  const input = { connectionId: 'another', protocol: 'cdp', maxMs: 1e9, maxBytes: 1e15, maxPages: 1_000 }
+  const job = { scraper_id: 'browser-connection', items: [{ input }] }
+  const schedule = { name: 'x', cron: '0 0 * * *', time_zone: 'UTC', job }
+  for (const [path, body] of Object.entries({ '/jobs': job, '/schedules': schedule, '/plan': job })) {
+    const { status, text } = await browsers.service.ask(path, { body })
+    assert.equal(status, 422, `${path} ${text}`)
+    assert.match(text, /no scraper for jobs/, path)
+  }
+})
+
 test('the browser of a revoked key ends, also if its client ignores that', async () => {
-  const { body } = await browsers.service.ask<{ key: string; key_id: string }>('/keys', {
-    body: { name: 'short', scopes: ['read', 'submit'] },
-  })
+  const team = (name: string) => ({ name, workspace: 'team', scopes: ['read', 'submit'] })
+  const made = (name: string) =>
+    browsers.service.ask<{ key: string; key_id: string }>('/keys', { body: team(name) })
+  const [{ body }, { body: other }] = [await made('short'), await made('other')]
+  const inUse = async () => {
+    const { body: listed } = await browsers.service.ask<{ browsers: object[] }>('/browsers', {
+      key: other.key,
+    })
+    return listed.browsers.length
+  }
   const client = await RawClient.open(browsers.endpoint('/cdp', { token: body.key }))
   assert.ok(await client.get('Browser.getVersion'))
+  await eventually('its seat is listed', async () => (await inUse()) === 1)
   client.ignoreClose()
   await browsers.service.ask(`/keys/${body.key_id}`, { method: 'DELETE' })
-  await eventually('its seat is free', async () => {
-    const { body: listed } = await browsers.service.ask<{ browsers: object[] }>('/browsers')
-    return listed.browsers.length === 1
-  })
+  await eventually('its seat is free', async () => (await inUse()) === 0)
   client.close()
 })
 

@@ -46,6 +46,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import type { NewJob, Store } from '../../ports/store.ts'
 import type { Traces } from '../../ports/traces.ts'
+import { browserConnection, notForJobs } from '../../scraper/builtin/browser-connection.ts'
 import type { Registry } from '../../scraper/registry.ts'
 import { sitemapPriority } from '../coordinate/settle.ts'
 import { acceptedSpans } from '../coordinate/spans.ts'
@@ -155,6 +156,7 @@ export function planJob(
   { source, map = false, origin, mayExceed = false }: SubmitOptions = {},
 ): { spec: JobSpec; kind: JobKind; tasks: NewTask[] } {
   const scraper = parts.registry.get(given.scraperId)
+  if (scraper === browserConnection && origin?.face !== 'browsers') throw notForJobs()
   const usual = usualPiiFor(parts, origin)
   const asked = given.pii === undefined && usual !== 'keep' ? { ...given, pii: usual } : given
   const rules = rulesFor(parts.policyRules, origin?.face, mayExceed)

@@ -3,7 +3,8 @@ import type { LentSeat } from '../../fetch/browser/lent/lent-browsers.ts'
 import { Steering } from '../../fetch/browser/seats/steering.ts'
 import type { EgressTarget } from '../../fetch/browser/visit.ts'
 import { hostOf } from '../../frontier/canonical-url.ts'
-import { openWire, type Wire, type WireMessage } from '../../lib/wire.ts'
+import { openWire, type Wire, type WireMessage, wireName } from '../../lib/wire.ts'
+import { defaultWorkspace } from '../../model/access.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TimedTask } from '../../model/lane.ts'
 import type { RecordData } from '../../model/record.ts'
@@ -66,7 +67,8 @@ async function serve(
   await using opened = new AsyncDisposableStack()
   const line = new ClientLine()
   const over = AbortSignal.any([signal, line.ended])
-  const wire = await openWire(parts.bus, input.connectionId, 'worker', line)
+  const { workspace = defaultWorkspace } = job.job
+  const wire = await openWire(parts.bus, wireName(workspace, input.connectionId), 'worker', line)
   // The API process must learn the reason before the wire closes.
   opened.defer(() => {
     wire.tell({ say: 'ended', ...line.farewell })

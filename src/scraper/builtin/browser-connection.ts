@@ -29,9 +29,14 @@ export const browserConnection = defineScraper({
     bytes_sent: z.number(),
   }),
   run() {
-    throw new Failure(
-      'input.invalid',
-      'browser-connection is no scraper for jobs; connect a client to /cdp or /playwright (docs/browser-connections.md)',
-    )
+    throw notForJobs()
   },
 })
+
+/** The limits of a connection are in its row, so only the service may write one. */
+export const notForJobs = (): Failure =>
+  new Failure(
+    'input.invalid',
+    'scraper_id: browser-connection is no scraper for jobs; connect a client to /cdp or /playwright (docs/browser-connections.md)',
+    { path: 'scraper_id' },
+  )

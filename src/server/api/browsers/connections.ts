@@ -1,5 +1,5 @@
 // Browser connections of this API process: each is a job with one task. A client waits for its seat, drives the browser, and ends it.
-import { openWire, type Wire, type WireMessage } from '../../../lib/wire.ts'
+import { openWire, type Wire, type WireMessage, wireName } from '../../../lib/wire.ts'
 import type { Caller } from '../../../model/access.ts'
 import { Failure, type FailureCode, failures } from '../../../model/failures.ts'
 import { hasEnded } from '../../../model/job.ts'
@@ -80,7 +80,7 @@ export class BrowserConnections {
     const connection = new Connection(id, wish.protocol, caller, parts.clock.now(), client)
     this.#open.set(id, connection)
     try {
-      connection.wire = await openWire(parts.bus, id, 'client', connection)
+      connection.wire = await openWire(parts.bus, wireName(caller.workspace, id), 'client', connection)
       const { job } = await submitFor(this.#server, caller, spec, { face: 'browsers' })
       connection.jobId = job.id
       await this.#ready(connection, settings.browserQueueMs, gone)
