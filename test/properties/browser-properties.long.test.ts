@@ -122,14 +122,10 @@ describe('browsers of a service', () => {
 
   // Catches: the pool ignores `browserMaxPages`, or counts pages that it did not show.
   test('Property 12: a browser is recycled after its number of pages', async () => {
-    await eventually(
-      'recycled browsers',
-      async () => {
-        const { pages_processed, recycled_count } = (await health()).browser_pool
-        return pages_processed === seen.length && recycled_count === Math.floor(seen.length / pagesPerBrowser)
-      },
-      30_000,
-    )
+    await eventually('recycled browsers', async () => {
+      const { pages_processed, recycled_count } = (await health()).browser_pool
+      return pages_processed === seen.length && recycled_count === Math.floor(seen.length / pagesPerBrowser)
+    })
   })
 
   // Catches: `newIdentity` ignores the region of the proxy.

@@ -73,7 +73,8 @@ describe('bombs', () => {
     const formats = ['html', 'images', 'markdown', { type: 'attributes', selectors: attributes }]
     await beside(async () => {
       for (const name of ['wide row over many', 'links in links']) {
-        const body = { url: service.site.urlOf(name), formats, onlyMainContent: false, excludeTags: ['b i'] }
+        const asked = { formats, onlyMainContent: false, excludeTags: ['b i'], timeout: 300_000 }
+        const body = { url: service.site.urlOf(name), ...asked }
         const answer = await service.ask<Scraped>('/v2/scrape', body)
         assert.ok(
           answer.success || /too-|costs too much/.test(JSON.stringify(answer)),

@@ -113,8 +113,11 @@ for (const [driver, asked] of Object.entries(drivers))
 
     const endsOf = async (site: string) => {
       const tasks = await here.tasks('pages')
-      const endOf = (name: string) => tasks.find(({ url }) => url === `${home.url}/${site}/${name}`)
-      return Object.fromEntries(names.map(name => [name, endOf(name)?.reason ?? endOf(name)?.state]))
+      const endOf = (name: string) => {
+        const task = tasks.find(({ url }) => url === `${home.url}/${site}/${name}`)
+        return task?.reason === 'internal.bug' ? task.message : (task?.reason ?? task?.state)
+      }
+      return Object.fromEntries(names.map(name => [name, endOf(name)]))
     }
     const all = (end: string) => Object.fromEntries(names.map(name => [name, end]))
 
