@@ -72,7 +72,8 @@ export function servePlaywright(ends: PlaywrightEnds): PlaywrightClient {
     return dispatcher
   })
   return {
-    fromBrowser: text => transport.onmessage?.(JSON.parse(text)),
+    // Each message in its own task: Playwright subscribes to the events of a page when it has handled the response before them.
+    fromBrowser: text => void setImmediate(() => transport.onmessage?.(JSON.parse(text))),
     fromClient: text => {
       const message = readMessage(text)
       const refuse = (why: string) => {
