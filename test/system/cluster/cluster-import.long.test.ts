@@ -163,7 +163,7 @@ test('other data of a service is imported too, with secrets under the key of the
   const kept = (await store.schedules.get('weekly'))!.job as { headers: Record<string, string> }
   assert.ok(!JSON.stringify(kept).includes(token))
   assert.notEqual(await (await bucket()).size('sessions/shop.sealed'), null)
-  assert.throws(() => openHeaders(openSealer(left.folder), 'weekly', kept), /not the key/)
+  assert.throws(() => openHeaders(openSealer(left.folder), 'weekly', kept), /is not its key/)
 })
 
 const namesOf = (records: Array<{ url: string; index: number }>) =>
