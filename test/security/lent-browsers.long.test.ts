@@ -285,3 +285,18 @@ test('robots.txt applies to documents however they are reached: links, popups, r
   assert.ok(!browsers.site.paths.includes('/secret'))
   await raw.get('Target.closeTarget', { targetId })
 })
+
+test('a host on the do-not-crawl list gets no document request from a client, also within an open connection', async () => {
+  const { session, targetId } = await raw.page()
+  const pattern = new URL(browsers.site.url).host
+  const { body } = await browsers.service.ask<{ listing_id: string }>('/do-not-crawl', { body: { pattern } })
+  const before = browsers.site.paths.length
+  await raw.get('Page.navigate', { url: `${browsers.site.url}/?denied` }, session)
+  await eventually(
+    'the refusal is shown',
+    async () => (await raw.evaluate(session, 'document.title')) !== 'Home',
+  )
+  assert.deepEqual(browsers.site.paths.slice(before), [])
+  await browsers.service.ask(`/do-not-crawl/${body.listing_id}`, { method: 'DELETE' })
+  await raw.get('Target.closeTarget', { targetId })
+})
