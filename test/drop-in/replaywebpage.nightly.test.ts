@@ -7,10 +7,11 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { findBrowser } from '../../src/fetch/browser/index.ts'
 import { ZipReader } from '../../src/results/archives/zip-reader.ts'
 import { ArchiveSite, archiveKinds } from '../support/archive-site.ts'
+import { installedDropIn } from '../support/drop-in.ts'
 import { eventually, found } from '../support/eventually.ts'
 import { type Running, Workplace } from '../system/run-cli.ts'
 
-const viewerFolder = join(import.meta.dirname, 'replaywebpage')
+const viewerFolder = join(import.meta.dirname, 'replaywebpage-nightly')
 const fontFile = join(viewerFolder, 'node_modules/@fortawesome/fontawesome-free/webfonts/fa-solid-900.woff2')
 /** Screenshots of both and the shares of differing pixels, for people. The nightly workflow keeps them; the repository does not. */
 const pictures = join(import.meta.dirname, '../../test-report/archives')
@@ -32,6 +33,7 @@ const listed = new Map<string, Listed>()
 const differences: Record<string, number> = {}
 
 before(async () => {
+  await installedDropIn('replaywebpage-nightly')
   await mkdir(pictures, { recursive: true })
   place = await Workplace.open()
   const { executablePath } = (await findBrowser({ wants: 'full' }))!
