@@ -23,7 +23,7 @@ export interface PageShape {
 /** A text this long in one piece is a sentence, not a label. */
 const sentenceLength = 60
 
-/** In a stretch of running text, a character of a link weighs as much as this many of text. */
+/** Each character of link text shortens the current run of prose by this many characters. */
 const linkWeight = 3
 
 /** Elements around the content, which say nothing about the kind of page. */

@@ -85,7 +85,8 @@ export class SitemapXml {
     this.#report(message)
     this.#faults++
     const found = this.urls.length + this.sitemaps.length
-    if (this.#faults > hopelessFaults && this.#faults > found * 10) this.#cutOff('too many faults to read on')
+    if (this.#faults > hopelessFaults && this.#faults > found * 10)
+      this.#cutOff('too many XML errors; the rest is not read')
   }
 
   #report(problem: string): void {

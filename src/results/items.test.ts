@@ -61,7 +61,7 @@ test('a second attempt leaves one page, not two', async () => {
   )
 })
 
-test('a task without a page or its own name has an item too', async () => {
+test('a failed task without a page or item id still has its files', async () => {
   const blobs = new MapBlobs()
   const failed: Partial<ItemOutcome> = {
     itemId: null,

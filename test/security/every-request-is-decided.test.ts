@@ -34,12 +34,18 @@ const ways: Record<string, Way> = {
   },
   'requests and sockets of Node': {
     pattern:
-      /import (?!type)[^;\n]*\b(request|connect|get|Agent|ClientRequest)\b[^;\n]* from 'node:(http|https|http2|net|tls)'/,
+      /import (?!type)[^;\n]*\b(request|connect|get|Agent|ClientRequest)\b[^;\n]* from '(node:(http|https|http2|net|tls)|[./]+lib\/node-http\.ts)'/,
     places: {
       'src/fetch/browser/egress/connections.ts': 'carries what the browser wrote',
       'src/fetch/browser/egress/requests.ts': 'carries what the browser wrote',
       'src/fetch/proxies/dial.ts': 'connections to proxies and through them',
       'src/fetch/proxies/judged-socket.ts': 'connections to addresses that the gate allowed',
+    },
+  },
+  'modules of Node that are loaded by name': {
+    pattern: /getBuiltinModule\(/,
+    places: {
+      'src/lib/node-http.ts': 'names what it exports; its importers are listed above',
     },
   },
   'clients over the egress gate': {

@@ -16,7 +16,7 @@ interface BackendParts {
   ttlMs: number
 }
 
-/** Waits before retries if it is not reachable. */
+/** Delays before each retry while the credentials backend is unreachable. */
 const retryAfterMs = [1_000, 2_000, 4_000]
 /** Cache time of "not found", so that a thousand tasks ask once. */
 const absentMs = 5_000

@@ -7,7 +7,7 @@ export const guardedRole = 'kscrape_guarded'
 /** All rows: for internal queries. */
 export const allWorkspaces = '*'
 
-/** A session setting that every policy checks. Without it there are no rows. */
+/** PostgreSQL setting with the workspace id. Every row-level security policy compares rows with it; if it is not set, queries return none. */
 export const workspaceSetting = 'kscrape.workspace'
 
 const own = `current_setting('${workspaceSetting}', true)`

@@ -94,7 +94,7 @@ function typeText(field: JsonObject): string {
 }
 
 export async function writeScraper(name: string, flags: CommonFlags): Promise<void> {
-  // Does not load anything from the folder.
+  // Only writes files and loads none, so it does not ask whether the folder is trusted.
   const root = process.cwd()
   const held = filesIn(root)
   const files = (await newScraper(root, name)).map(file => relative(process.cwd(), file))

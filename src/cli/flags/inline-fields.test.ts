@@ -29,6 +29,6 @@ test('fields make rules, alone or for each element', () => {
   const field = [parseField('name=h2')]
   assert.deepEqual(inlineRules({ field, each: '.card' }), { fields: { name: 'h2' }, each: '.card' })
   assert.equal(inlineRules({}), undefined)
-  assert.throws(() => inlineRules({ field, extract: 'rules.yaml' }), /name one/)
+  assert.throws(() => inlineRules({ field, extract: 'rules.yaml' }), /cannot be combined/)
   assert.throws(() => inlineRules({ each: '.card' }), /--each needs --field/)
 })

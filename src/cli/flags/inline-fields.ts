@@ -43,7 +43,7 @@ interface InlineRules {
 export function inlineRules({ field, each, extract }: InlineRules): ExtractionRules | undefined {
   if (field === undefined && each === undefined) return undefined
   if (extract !== undefined)
-    throw new Failure('input.invalid', '--extract and --field are two sets of rules; name one')
+    throw new Failure('input.invalid', '--extract cannot be combined with --field or --each; use one of them')
   if (field === undefined)
     throw new Failure('input.invalid', '--each needs --field: which fields does each record have?')
   const fields = Object.fromEntries(field.map(({ name, rule }) => [name, rule]))

@@ -12,7 +12,7 @@ import type { RunningJob } from './running-job.ts'
 /** How the coordinator finds and follows the worker processes. */
 export interface WorkerLink {
   readonly isReachable: boolean
-  /** Processes that fetch; at least one. */
+  /** Number of known worker processes; 1 if there are none, because callers divide by it. */
   readonly workerCount: number
   sweep(context: WorkersContext): Promise<void>
   ingest(context: WorkersContext, running: RunningJob): Promise<void>

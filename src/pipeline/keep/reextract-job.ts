@@ -187,7 +187,7 @@ class Batch {
     const had = task.state === 'succeeded'
     const exchanges = await this.#runOf(task)
     if (exchanges === null) {
-      // A task that failed without a page cannot be rescued.
+      // No stored page, so nothing to extract from. Only a succeeded task counts as `notKept`; a failed one stays failed.
       if (had) done.notKept++
       return
     }

@@ -30,7 +30,7 @@ test('a row is hidden as the job says, and the warning names its columns as expo
   assert.deepEqual([dropped.row.owner, dropped.warning.code], [null, 'personal-data.dropped'])
 })
 
-test('a cached record shows the row of the task that reuses it, and warns of that row only', () => {
+test('a reused record gets the masked input row of its new task, and the warning about personal data of that row only', () => {
   const job = jobWith('mask')
   const first = withRowOf(
     job,
