@@ -51,6 +51,7 @@ export const nightlyTable: readonly Row[] = [
   { tests: 'test/drop-in/firecrawl-tools', covers: ['src/server/api/firecrawl/'] },
   { tests: 'test/drop-in/browser-examples', covers: ['src/server/api/browsers/', 'src/fetch/browser/lent/'] },
   { tests: 'test/drop-in/mcp-inspector', covers: ['src/server/api/mcp/', 'src/cli/actions/mcp.ts'] },
+  { tests: 'test/system/cluster/cluster-mcp', covers: ['src/server/api/mcp/'] },
   {
     tests: 'test/drop-in/replaywebpage',
     covers: [
