@@ -1,8 +1,8 @@
-// Activity: what was counted when attempts ended, by second for one job and by hour for all jobs.
+// Activity: counts of ended attempts, by second for one job and by hour for all jobs.
 import type { Reason } from '../model/task.ts'
 
 export interface StepCount {
-  /** When the step begins, in ms. */
+  /** Start of the step, in epoch ms. */
   at: number
   outcome: Reason
   attempts: number
@@ -13,27 +13,28 @@ export interface HourCount extends StepCount {
   records: number
 }
 
-/** Attempts at one host that ended in the same way. */
+/** Attempts at one host that ended with the same outcome. */
 export interface HostFailures {
   host: string
   outcome: Reason
   attempts: number
-  /** The latest job that has such an attempt. */
+  /** The latest job with an attempt that ended like this. */
   jobId: string
 }
 
-/** Jobs of the workspace (all workspaces without one), from this time on. */
 interface ActivityFilter {
+  /** Unset: all workspaces. */
   workspace?: string
+  /** Only attempts that ended at this time (epoch ms) or later. */
   from: number
 }
 
 export interface ActivityStore {
-  /** Begin of the first and the last second in which an attempt of the job ended; null before the first one. */
+  /** The first and the last second in which an attempt of the job ended, as epoch ms. Null if no attempt has ended. */
   span(jobId: string): Promise<{ first: number; last: number } | null>
   /** All attempts of the job in steps of `stepMs` that begin at `first`, oldest first. Steps without an attempt are missing. */
   steps(jobId: string, options: { first: number; stepMs: number }): Promise<StepCount[]>
-  /** By hour and outcome, oldest first. */
+  /** Counts by hour and outcome, oldest first. */
   hours(filter: ActivityFilter): Promise<HourCount[]>
   /** Attempts that did not succeed, by host and outcome, most first. */
   failures(filter: ActivityFilter & { limit: number }): Promise<HostFailures[]>

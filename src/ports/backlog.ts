@@ -1,4 +1,4 @@
-// Backlog: the number of waiting and running tasks by kind of work. Streams contain only a part of them.
+// Backlog: the number of waiting and running tasks by kind of work. The work streams contain only some of these tasks.
 
 export interface BacklogCounts {
   http: number
@@ -11,14 +11,14 @@ export interface BacklogCounts {
 export interface StoredTasks {
   jobId: string
   host: string
-  /** Tasks that become due by the given time. */
+  /** Tasks that become due between now and `until`. */
   later: number
-  /** Tasks that go through a browser: those that are due, and those of `later`. */
+  /** Tasks that need a browser. Counts tasks that are due now and tasks of `later`. */
   rendered: number
 }
 
 export interface Backlog extends AsyncDisposable {
   read(): Promise<BacklogCounts>
-  /** Of running jobs; `until` in milliseconds. */
+  /** Stored tasks of running jobs that are due before `until` (epoch ms). */
   soon(until: number): Promise<StoredTasks[]>
 }

@@ -5,7 +5,7 @@ export interface SignedPutTerms {
   expiresInMs: number
   /** The announced size. The backend refuses any other size. */
   bytes?: number
-  /** In hex. */
+  /** The announced checksum, in hex. The backend refuses a body with another checksum. */
   sha256?: string
 }
 
@@ -56,7 +56,7 @@ export interface Blobs extends AsyncDisposable {
   signedPut(key: string, terms: SignedPutTerms): Promise<SignedPut | null>
   /** A signed URL for a GET of this key; null if clients cannot reach the backend directly. */
   signedGet(key: string, terms: SignedGetTerms): Promise<string | null>
-  /** The key in the bucket; absent if it is the same as ours. */
+  /** The object's key in the bucket. The method is absent if the backend uses our keys unchanged. */
   publicKey?(key: string): string
   /** Free space in bytes; null if the backend has no limit. */
   free(): Promise<number | null>

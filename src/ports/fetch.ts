@@ -11,5 +11,5 @@ import type { FetchRequest, Page } from '../model/page/page.ts'
  */
 export type Fetch = (request: FetchRequest, signal: AbortSignal) => Promise<Page>
 
-/** Wraps a fetch. The result keeps the same promises. */
+/** Wraps a fetch and returns a fetch with the same promises. */
 export type FetchLayer = (fetch: Fetch) => Fetch

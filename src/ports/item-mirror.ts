@@ -1,4 +1,4 @@
-// ItemMirror: a table of another system that shows the state of job items. Items are written completely, and the newest version wins.
+// ItemMirror: a table in another system that shows the state of job items. Each write replaces the whole item; the newest version wins.
 import type { Job, JobCounts } from '../model/job.ts'
 import type { Attempt, Task } from '../model/task.ts'
 
@@ -21,7 +21,8 @@ export interface MirroredJob {
 
 export interface ItemMirror extends AsyncDisposable {
   /**
-   * Writes items that are newer than the stored ones. Rejects with `sink.unavailable` if some could not be written: all may be sent again.
+   * Writes the items that are newer than the mirror's own. Rejects with `sink.unavailable` if a write failed. The caller may then
+   * send all of them again.
    */
   send(items: readonly MirroredItem[], jobs: readonly MirroredJob[], signal: AbortSignal): Promise<void>
 }

@@ -1,6 +1,6 @@
 // Leadership: one of several processes is the leader.
 
-/** A term as leader. It ends when `lost` aborts. After that, the store rejects writes with its token. */
+/** A term as leader. It ends when `lost` aborts. After that, the store rejects writes with the term's token. */
 export interface Term extends AsyncDisposable {
   readonly token: number
   readonly lost: AbortSignal

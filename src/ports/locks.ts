@@ -1,7 +1,7 @@
-// Locks between processes, for work that should run once at a time. Running it twice is only wasteful.
+// Locks between processes. They save duplicate work, but correctness must not depend on them.
 
 interface LockOptions {
-  /** How long to wait for another holder. After that, the work runs without the lock. */
+  /** How long to wait while another process has the lock. After that, the work runs without the lock. */
   waitMs?: number
 }
 

@@ -13,18 +13,20 @@ export interface PermitRequest {
   purpose: 'hop' | 'landing' | 'extra' | 'part' | 'robots'
   /** The previous request of the task and when it was really sent, so that a slow connection does not shorten the interval. */
   sent?: { url: string; at: number } | undefined
-  /** How many permits expired before they arrived. The next one is valid longer. */
+  /** How many permits for this request expired before the worker received them. The next permit is valid longer. */
   lapsed?: number
 }
 
-/** The response to another process. `heldMs`: how long the request waited. `goodForMs`: how long the permit is valid after the response; null: no limit. */
+/** A permit as sent to another process. It has durations only, because the clocks of two machines differ. */
 export interface Permit {
+  /** How long the coordinator held the request until the slot was free. */
   heldMs: number
+  /** How long the permit is valid after it is sent; null: no limit. */
   goodForMs: number | null
 }
 
-/** Waits for the host's slot. Resolves with the time until which the request may start. Rejects with the Failure that forbids it. */
+/** Waits for a slot at the host. Resolves with the latest start time of the request. Rejects with the Failure that forbids the request. */
 export type AskPermit = (request: PermitRequest, signal: AbortSignal) => Promise<number>
 
-/** For a single process: no other process uses the same hosts, so a slot does not expire. */
+/** The latest start time if one process does all requests: then no other process uses the host, and a slot does not expire. */
 export const neverLapses = Number.POSITIVE_INFINITY

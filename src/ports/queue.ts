@@ -1,12 +1,12 @@
 // Queue: delivers work to workers. It is not durable: the coordinator can refill it from the store.
 
-/** A message that one receiver leases until it acknowledges it or the lease ends. */
+/** A message that one receiver leases until it acknowledges the message or the lease ends. */
 export interface Delivery<Message> {
   id: string
   body: Message
-  /** 1 for the first delivery. More: an earlier receiver did not finish. */
+  /** 1 for the first delivery. 2 or more: an earlier receiver did not acknowledge the message. */
   delivery: number
-  /** The previous receiver is unknown and may still work on it. */
+  /** The queue lost its list of receivers. An earlier receiver may still work on this message. */
   isAgain?: true
 }
 

@@ -6,7 +6,7 @@ export interface SinkRecord extends StoredRecord {
   host: string
 }
 
-/** `dead`: the sink will never accept it. `later`: send it again. */
+/** The outcome of one record. `dead`: the sink will never accept the record. `later`: send the record again. */
 export type Sent = { is: 'taken' } | { is: 'dead'; reason: string } | { is: 'later'; reason: string }
 
 export interface RecordSink {

@@ -18,15 +18,15 @@ export interface Extent {
 }
 
 export interface RetentionStore {
-  /** Oldest first. */
+  /** Jobs that have ended, oldest first. */
   ended(options: { after: number; limit: number }): Promise<EndedJob[]>
-  /** Deletes records of a job and the answers that refer to them. The job's counts are unchanged. */
+  /** Deletes records of a job and the cached responses that refer to them. The job's counts are unchanged. */
   forgetRecords(jobId: string, extent: Extent): Promise<number>
   /**
-   * Deletes delivered or dead webhooks, with their logs, whose last attempt was before `before`. Only of jobs that ended
-   * before it or are deleted: a job that still runs may add the same ids again. With `jobId`, only of that job.
+   * Deletes delivered or dead webhooks, with their logs, whose last attempt was before `before`. Their job must have ended before
+   * that time or be deleted, because a running job may add the same webhook ids again. With `jobId`, only of that job.
    */
   forgetWebhooks(before: number, extent: Extent, jobId?: string): Promise<number>
-  /** Deletes answers that no host has confirmed since `before`. */
+  /** Deletes cached responses that no host has confirmed since `before`. */
   forgetAnswers(before: number, extent?: { dryRun?: boolean }): Promise<number>
 }

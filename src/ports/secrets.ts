@@ -1,9 +1,9 @@
 // Secrets: credentials by name, or by workspace and provider. They are read when used, and never logged or stored in plain text.
 
 /**
- * Returns a credential by name (`SHOP_PASSWORD`), or null if the name is unknown. Promises:
+ * Secrets by name (`SHOP_PASSWORD`). `get` returns null if the name is unknown. Promises:
  * - The implementation never logs, stores or puts a value into an error. Callers must not do so either.
- * - It may cache values. A changed secret is visible to the next process at the latest.
+ * - It may cache values. A process that starts after a secret changed gets the new value.
  */
 export interface Secrets {
   get(name: string): Promise<string | null>
@@ -16,7 +16,7 @@ export type Credential = Readonly<Record<string, string>>
 
 /**
  * Credentials of a workspace for a provider (a site or service with a login). Promises:
- * - Throws `credential.not-found` if there is none, `credential.unavailable` if the backend cannot answer now.
+ * - Throws `credential.not-found` if no credential is stored, `credential.unavailable` if the backend does not respond.
  * - Values stay in memory for a few minutes. They are never logged, stored or put into an error.
  */
 export interface Credentials {

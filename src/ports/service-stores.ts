@@ -26,7 +26,7 @@ export interface KeyStore {
   revoke(keyId: string, at: number): Promise<boolean>
 }
 
-/** Webhooks from the change that they report (see `JobChange.webhooks`) until they are delivered or dead. */
+/** The outbox: webhooks that are stored and not yet delivered or dead. Changes of a job add them with `JobChange.webhooks`. */
 export interface OutboxStore {
   /**
    * Adds webhooks about data that is already stored. They are due at once. Idempotent by id. Does nothing if the job is deleted.
@@ -38,7 +38,7 @@ export interface OutboxStore {
   take(options: { now: number; holdMs: number; limit: number }): Promise<Webhook[]>
   /** Extends leases that end at `from`. Webhooks that were settled or replayed since are unchanged. */
   hold(webhookIds: readonly string[], end: { from: number; until: number }): Promise<void>
-  /** Stores a delivery attempt and the new state. `nextAt` is for `pending` only. */
+  /** Stores a delivery attempt and the new state of the webhook. A `pending` webhook is sent again at `nextAt`. */
   settle(
     webhookId: string,
     attempt: Omit<WebhookAttempt, 'attempt'>,
@@ -57,7 +57,7 @@ export interface OutboxStore {
 interface DueSchedules {
   schedules: Schedule[]
   queued: ScheduleRun[]
-  /** When the next schedule is due, or the first of `schedules` was; null if none waits. */
+  /** The earliest due time of all schedules that are not paused, past or future. Null if no schedule will be due. */
   nextAt: number | null
 }
 
@@ -71,7 +71,10 @@ export interface ScheduleStore {
   update(scheduleId: string, change: ScheduleChange): Promise<Schedule | null>
   /** Deletes the schedule and its runs. Their jobs stay. */
   delete(scheduleId: string): Promise<boolean>
-  /** Schedules that are due and not paused, and runs that wait for the previous one, earliest first. Usually one query, because it is polled. */
+  /**
+   * Schedules that are due and not paused, and runs that wait for the end of the previous run, earliest first. The service polls
+   * this method, so it usually takes one query.
+   */
   due(now: number, limit: number): Promise<DueSchedules>
   /**
    * Stores the outcome of a tick and the next due time (unchanged without `next`) in one transaction. False if the tick is
@@ -87,14 +90,14 @@ export interface UploadStore {
   get(uploadId: string): Promise<Upload | null>
   /** Newest first. */
   list(options?: PageOptions & { workspace?: string }): Promise<Upload[]>
-  /** Marks the upload as complete. False if it already is, or does not exist. */
+  /** Marks the upload as complete. False if it is complete already or does not exist. */
   complete(uploadId: string, done: { bytes: number; at: number }): Promise<boolean>
   delete(uploadId: string): Promise<boolean>
   /** Incomplete uploads whose URL has expired. */
   expired(now: number, limit: number): Promise<Upload[]>
 }
 
-/** The full-text index. It is updated after the commit, so that no commit waits for it. */
+/** The full-text index of records. It is updated after the commit, so that no commit waits for indexing. */
 export interface SearchStore {
   /** Indexes up to `limit` new records. Returns how many, and whether more wait. */
   advance(limit: number): Promise<{ indexed: number; behind: boolean }>
@@ -130,7 +133,7 @@ export interface DeadLetter {
   jobId: string
   n: number
   index: number
-  /** `seq` of the record when it was sent. */
+  /** `seq` that the record had when it was sent to the sink. */
   seq: number
   reason: string
   at: number
@@ -157,20 +160,20 @@ export interface SinkStore {
   ): Promise<void>
 }
 
-/** A change of an item's state, or (`n` 0) of its job's. */
+/** A change of an item's state. If `n` is 0, the state of the job itself changed. */
 export interface ItemChange {
-  /** Grows from change to change of one item. */
+  /** A later change of the same item has a higher version. */
   version: number
-  /** Empty where the job is gone. */
+  /** Empty if the job was deleted. */
   jobId: string
   n: number
 }
 
-/** Changes of job items that a mirror has not been sent. Noted in the transaction that makes them, as long as they are followed. */
+/** Changes of job items that the item mirror has not received. While a mirror follows, each transaction stores its own changes. */
 export interface ItemChangeStore {
-  /** From now on, beginning with the items of jobs that have not ended. Does nothing where they are followed. */
+  /** Starts to store changes, and adds one for each item of the jobs that have not ended. Idempotent. */
   follow(): Promise<void>
-  /** Notes none any more, and forgets the rest. */
+  /** Stops to store changes, and deletes the stored ones. */
   leave(): Promise<void>
   /** Oldest first. */
   next(limit: number): Promise<ItemChange[]>

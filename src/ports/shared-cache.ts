@@ -1,4 +1,4 @@
-// SharedCache: short-lived values shared by processes. Best effort: any value may be missing, and no caller waits for it.
+// SharedCache: short-lived values shared by processes. Best effort: any value may be missing, and no caller waits for the cache.
 
 export interface SharedCache extends AsyncDisposable {
   /** Null if the value is missing, expired, or not available at once. */

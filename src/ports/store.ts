@@ -1,4 +1,4 @@
-// Store: the source of truth. Work is accepted when it is stored.
+// Store: the source of truth. The API accepts a job only after the store has committed it.
 
 import type { ConductNote, HostPace } from '../model/conduct.ts'
 import type { HostState, RobotsEntry } from '../model/host.ts'
@@ -78,7 +78,7 @@ export interface CommitGroup {
   hosts: HostState[]
 }
 
-/** How one attempt at a task ended. `pending` is a retry: it waits until `notBefore`. */
+/** How one attempt of a task ended. The state `pending` is a retry: the task waits until `notBefore`. */
 export interface Settlement {
   jobId: string
   n: number
@@ -100,11 +100,11 @@ export interface Settlement {
   history: Attempt
   records: NewRecord[]
   /**
-   * Keys that only one task of the job may have (kind `page`, state `succeeded`). If another task has one already, this
-   * settlement becomes `skipped` with `duplicate.canonical` / `duplicate.content`, stores no record, and names that task.
+   * Keys that only one succeeded page task of the job may have. If another task already has one of them, this settlement becomes
+   * `skipped` with `duplicate.canonical` or `duplicate.content`, stores no record, and refers to that task.
    */
   identity: { canonical: Key | null; content: Key | null }
-  /** Stored if the task succeeds. Only for jobs that reuse answers. */
+  /** The response to cache if the task succeeds. Only for jobs that reuse cached responses. */
   answer?: NewAnswer | undefined
 }
 
@@ -114,7 +114,7 @@ export interface Settlement {
  */
 export interface Discovery {
   jobId: string
-  /** The task and attempt that found it. */
+  /** The task and attempt that found the new tasks. */
   n: number
   attempt: number
   tasks: NewTask[]
@@ -123,7 +123,7 @@ export interface Discovery {
 }
 
 export interface CommitResult {
-  /** Settlements whose lease had ended. */
+  /** Settlements that were not written, because their lease had ended. */
   lost: Array<{ jobId: string; n: number }>
   /** Settlements that became duplicates, and the task that each one duplicates. */
   duplicates: Array<{ jobId: string; n: number; of: number; reason: Reason }>
@@ -137,7 +137,7 @@ export interface NewJob {
   spec: JobSpec
   ingest: IngestProgress
   createdAt: number
-  /** Unset fields: the default workspace, created on the command line. */
+  /** Unset fields mean: the default workspace, created on the command line. */
   origin?: Partial<JobOrigin>
   /** The caller's idempotency key, and the hash of the request body. */
   idempotency?: { key: string; fingerprint: string }
@@ -173,7 +173,7 @@ export interface JobStore {
   askedBefore(workspace: string, key: string): Promise<{ jobId: string; fingerprint: string } | null>
   /** Newest first. `cursor` is the last id of the previous page. */
   list(options?: JobFilter & { limit?: number; cursor?: string }): Promise<Job[]>
-  /** The number of jobs that have not ended, and of their open tasks. */
+  /** The number of jobs that have not ended, and the number of their open tasks. */
   load(filter?: Pick<JobFilter, 'workspace' | 'keyId' | 'face'>): Promise<{ jobs: number; tasks: number }>
   /** Tasks of all jobs that have not ended, by state. */
   taskCounts(): Promise<Record<TaskState, number>>
@@ -183,9 +183,9 @@ export interface JobStore {
   /** Jobs that have not ended, oldest first. Processes poll it to notice changes made by others. */
   unended(): Promise<JobBrief[]>
   /**
-   * Reserves pages of the job's budget for shard `of` (of `among` shards) and replaces its previous reservation: the pages it has in
-   * flight (`held`) plus up to `ahead` more. All reservations and succeeded pages together stay within `most`. Pages in flight keep
-   * their reservation. Returns the new reservation.
+   * Reserves pages of the job's page limit for one shard, and replaces the shard's previous reservation. The new reservation is the
+   * shard's pages in flight plus up to `ahead` more. All reservations and succeeded pages together stay within `most`, except that
+   * pages in flight always keep their reservation. Returns the new reservation in pages.
    */
   setAside(jobId: string, share: BudgetShare): Promise<number>
   /** Replaces the job's spec for all further work. */
@@ -200,21 +200,26 @@ export interface JobStore {
 }
 
 export interface BudgetShare {
+  /** Index of the shard, from 0. */
   of: number
+  /** Number of shards. */
   among: number
+  /** Pages that the shard has in flight. */
   held: number
+  /** How many further pages the shard wants to start. */
   ahead: number
+  /** The page limit of the job. */
   most: number
 }
 
 export type JobBrief = Pick<Job, 'id' | 'state' | 'reason'>
 
-/** Reason and resume time belong to the new state. Unset fields are cleared. */
+/** The reason and resume time of the new state. Unset fields are cleared. */
 export interface JobChange {
   reason?: string | null
   resumeAt?: number | null
   at?: number
-  /** Written to the outbox in the same transaction, only if the move happens. Existing ids are unchanged. */
+  /** Added to the outbox in the same transaction, only if the job moves. A webhook whose id exists is not changed. */
   webhooks?: NewWebhook[]
 }
 
@@ -237,7 +242,7 @@ export interface TaskStore {
   /** Hosts (of a shard) with runnable tasks (`notBefore` 0), and their number. Unordered. */
   pendingHosts(jobId: string, shard?: Shard): Promise<Array<{ host: string; count: number }>>
   /**
-   * Leases up to `limit` runnable tasks per want to `owner`, by priority and then number. One transaction; two owners never
+   * For each want, leases up to `limit` runnable tasks to `owner`, by priority and then number. One transaction; two owners never
    * get the same task. Each claim increments `attempt`.
    */
   claim(
@@ -249,8 +254,8 @@ export interface TaskStore {
   /** Extends the leases of `owner`. */
   extend(owner: string, untilMs: number): Promise<void>
   /**
-   * Requeues tasks whose lease has expired. With `exceptOwner` it requeues every task of other owners: after a restart, the only
-   * process of a data directory knows that they are gone. A task that was lost `poisonAfter` times fails with `task.poison`.
+   * Requeues tasks whose lease has expired. With `exceptOwner` it requeues every task of other owners. A process that has a data
+   * directory for itself uses this at its start: all other owners are dead. A task lost `poisonAfter` times fails with `task.poison`.
    * Returns the requeued tasks per job and host.
    */
   reclaim(options: {
@@ -260,7 +265,7 @@ export interface TaskStore {
   }): Promise<Array<{ jobId: string; host: string; count: number }>>
   /** Makes retries (of a shard's hosts) runnable (`notBefore` 0) if they are due. Returns their number per job and host. */
   wake(now: number, shard?: Shard): Promise<Array<{ jobId: string; host: string; count: number }>>
-  /** When the next retry is due, of one job or of all; null if none waits. */
+  /** When the next retry is due (epoch ms), of one job or of all jobs. Null if no retry waits. */
   nextWake(jobId?: string): Promise<number | null>
   /**
    * Ends all pending tasks of a job, or of one of its hosts. Returns how many. `retryAt` is when another attempt
@@ -278,11 +283,11 @@ export interface TaskStore {
     states: Array<'failed' | 'cancelled'>,
   ): Promise<Array<{ host: string; count: number }>>
   get(jobId: string, n: number): Promise<Task | null>
-  /** The task of a URL or input key, also by a URL that redirected to it. */
+  /** The task with this key. The key of a URL that redirected to the task's page finds it too. */
   find(jobId: string, key: Key): Promise<Task | null>
   /**
-   * Adds `key` to the job's seen-set as another key of task `n`. Returns the number of the task that already has it,
-   * or null if `n` has it now. Durable with the next commit at the latest.
+   * Adds `key` to the job's seen-set as another key of task `n`, and returns null. If another task already has the key, it changes
+   * nothing and returns the number of that task. Durable with the next commit at the latest.
    */
   alias(jobId: string, key: Key, n: number): Promise<number | null>
   attempts(jobId: string, n: number): Promise<Attempt[]>
@@ -291,7 +296,7 @@ export interface TaskStore {
   /** Keys of the blobs with raw pages that an attempt refers to, without duplicates. */
   rawKeys(jobId: string): Promise<string[]>
   list(jobId: string, options?: { states?: TaskState[]; after?: number; limit?: number }): Promise<Task[]>
-  /** Failed tasks in the order of failure, so that paging through a running job returns each one once. */
+  /** Failed tasks in the order of failure, so that paging through a running job returns each failed task once. */
   failed(jobId: string, options: { after: number; limit: number }): Promise<FailedTask[]>
 }
 
@@ -316,8 +321,8 @@ export interface RejectedRow {
 
 export interface RecordReader {
   /**
-   * In commit order. `after` is the last `seq` of the previous page. A page ends early after 32 MB: ask `isLastList`
-   * (lib/listed-records.ts) whether more follow.
+   * Records in commit order. `after` is the last `seq` of the previous page. A page ends early after 32 MB, so a short page need not
+   * be the last one: `isLastList` (lib/listed-records.ts) says whether more records follow.
    */
   list(jobId: string, options: { after: number; limit: number }): Promise<StoredRecord[]>
   ofTask(jobId: string, n: number): Promise<StoredRecord[]>
@@ -325,9 +330,9 @@ export interface RecordReader {
 
 export interface RecordStore extends RecordReader {
   /**
-   * Replaces the records of tasks that succeeded or are rescued, and saves the progress, in one durable transaction. It updates
-   * states and counters, marks output files for rewriting, and deletes the reusable answers of these tasks. `progress` is null
-   * when the re-extraction is complete.
+   * Replaces the records of tasks and saves the progress of the re-extraction, in one durable transaction. It updates states and
+   * counters, marks output files for rewriting, and deletes the cached responses of these tasks. `progress` is null when the
+   * re-extraction is complete.
    */
   replace(jobId: string, replacements: Replacement[], progress: Reextraction | null): Promise<void>
   /** The re-extraction that was started and not finished; null if there is none. */
@@ -339,31 +344,31 @@ export interface Replacement {
   n: number
   records: NewRecord[]
   /**
-   * Set if the task had failed or was skipped and succeeds now: its keys, as in a settlement. If another task has one of them,
-   * this task becomes (or stays) skipped as a duplicate.
+   * Set if the task had failed or was skipped, and succeeds with the new records: the keys of its page, as in a settlement. If
+   * another task has one of these keys, this task becomes (or stays) skipped as a duplicate.
    */
   rescued?: Settlement['identity']
 }
 
 /** Progress of a re-extraction. */
 export interface Reextraction {
-  /** Identifies the rules or scraper version. Only the same one resumes the work. */
+  /** Identifies the rules or the scraper version. A re-extraction resumes only with the same maker. */
   maker: string
   /** Tasks up to this number are done. */
   after: number
-  /** `rescued` counts pages of tasks that had failed, `notKept` tasks without a stored page, whose records are unchanged. */
+  /** `rescued` counts pages whose task had failed and now succeeds. `notKept` counts tasks without a stored page; their records stay. */
   done: { pages: number; records: number; rescued: number; failed: number; notKept: number }
 }
 
-/** Reusable answers, shared across jobs. An answer refers to the records of a task and is deleted with them. */
+/** Cached responses, shared across jobs. A cached response refers to the records of a task and is deleted with them. */
 export interface AnswerStore {
-  /** Known answers, by request key. */
+  /** The cached responses of these request keys. Keys without a cached response are missing from the result. */
   find(keys: string[]): Promise<Map<string, KnownAnswer>>
 }
 
 export interface HostStore {
   get(host: string): Promise<HostState | null>
-  /** The known ones among these hosts. Unordered. */
+  /** The stored states of these hosts, unordered. Unknown hosts are missing. */
   many(hosts: readonly string[]): Promise<HostState[]>
   list(options?: { after?: string; limit?: number }): Promise<HostState[]>
   /** Hosts of one job with their tasks by state, busiest first. */
@@ -377,13 +382,13 @@ export interface HostStore {
   keepRobots(entry: RobotsEntry): Promise<void>
 }
 
-/** How far an output file is written. After a kill, the next run completes it without duplicate records. */
+/** How far an output file is written. After a crash, the next process completes the file without duplicate records. */
 export interface OutputProgress {
   path: string
   format: string
   /** `seq` of the last record in the file. */
   seq: number
-  /** File size after that record. A resume truncates the file to it. */
+  /** File size after that record, in bytes. To resume, the writer truncates the file to this size. */
   bytes: number
   done: boolean
 }
@@ -398,6 +403,6 @@ export type RequestKind = 'pause' | 'resume' | 'cancel' | 'retry'
 /** Control requests from other processes to the process that runs the job. */
 export interface RequestStore {
   leave(request: { jobId: string; kind: RequestKind; at: number }): Promise<void>
-  /** Removes and returns all requests, oldest first. Each is returned once. */
+  /** Removes and returns all requests, oldest first. Each request is returned once. */
   take(): Promise<Array<{ jobId: string; kind: RequestKind; at: number }>>
 }

@@ -4,20 +4,20 @@ import type { BrowserPool } from '../model/events.ts'
 export interface StreamEntry<Message> {
   id: string
   body: Message
-  /** Whether a worker has received it. It stays in the stream until it is acknowledged. */
+  /** Whether a worker has received the message. It stays in the stream until it is acknowledged. */
   isTaken: boolean
 }
 
 export interface WorkerSign {
   name: string
   role: string
-  /** The number of tasks that it runs at once. */
+  /** The number of tasks that the worker runs at once. */
   concurrency: number
   /** Tasks in flight. */
   held: number
   memoryBytes?: number
   startedAt?: number
-  /** Only of workers with browsers, from their first page on. */
+  /** Only for workers with browsers, and only after their first page. */
   browserPool?: BrowserPool
 }
 
@@ -27,7 +27,7 @@ export interface StreamContents extends AsyncDisposable {
   /** How long the oldest undelivered message has waited; 0 if there is none. */
   waitingMs(stream: string): Promise<number>
   drop(stream: string, ids: string[]): Promise<void>
-  /** Corrects the lag that autoscalers read, once no message waits: messages that were dropped must not count. */
+  /** Sets the stream's lag to 0 if no message waits. Autoscalers read the lag, and Redis still counts dropped messages in it. */
   resetLag(stream: string): Promise<void>
   /** Deletes consumers that hold no message, were idle for `idleMs`, and send no heartbeat. */
   forgetReceivers(stream: string, idleMs: number): Promise<void>

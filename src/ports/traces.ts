@@ -4,9 +4,9 @@ import type { Span } from '../model/trace.ts'
 export interface Traces {
   /** False if no exporter is configured. Callers then need not create spans. */
   readonly isOn: boolean
-  /** The context of a request: within the caller's `traceparent`, or a new trace. Null if there is neither. */
+  /** The context of a request: within the caller's `traceparent`, or a new trace. Null if the caller sent none and tracing is off. */
   begin(given: unknown): BegunTrace | null
-  /** The root span of work without a request. Every job has a trace id, recorded or not, so that its log lines can be found. */
+  /** A new root context for work without a request. Every job gets one, also while tracing is off: its log lines have the trace id. */
   own(): string
   /** Adds a finished span. Spans are buffered, exported in batches, and dropped if the exporter fails. */
   add(span: Span): void

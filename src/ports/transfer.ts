@@ -11,13 +11,13 @@ export interface TransferBatch {
   next: string | null
 }
 
-/** No process may write to it during the transfer. */
+/** The store to read from. No process may write to this store during the transfer. */
 export interface TransferSource extends AsyncDisposable {
   /** Pieces to move before the jobs, for each job, and after the jobs, in this order. */
   readonly firstPieces: readonly string[]
   readonly jobPieces: readonly string[]
   readonly lastPieces: readonly string[]
-  /** Oldest first. */
+  /** The ids of all jobs, oldest first. */
   jobs(): Promise<string[]>
   /** The number of the job's next task. */
   nextNumber(jobId: string): Promise<number>
@@ -39,10 +39,10 @@ export interface TransferPosition {
 /** `source` identifies the origin. Only a transfer from the same origin is resumed. */
 export interface TransferTarget extends AsyncDisposable {
   /**
-   * Creates the job on hold: no process runs it until `finish`. False if a job with that id exists and came from elsewhere.
+   * Creates the job on hold: no process runs it until `finish`. False if a job with that id exists and is not from `source`.
    */
   begin(source: string, job: Job, nextNumber: number): Promise<boolean>
-  /** The progress of a piece. For the piece `job`: whether the job was finished. */
+  /** The progress of a piece. For the piece `job`, `done` says whether `finish` was called for the job. */
   position(source: string, piece: string, jobId: string | null): Promise<TransferPosition>
   /** Writes rows and position in one transaction. Returns how many rows were new; existing rows are unchanged. */
   write(
