@@ -1,4 +1,4 @@
-// Shared parts of responses: times, pagination, links, and the schema of a problem.
+// Shared parts of responses: times, pagination, links, and the schema of an error response.
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import type { failures } from '../model/failures.ts'

@@ -17,24 +17,24 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope that a key needs for this route; `open` needs no key. Every route declares it. */
     scope?: Scope | 'open'
-    /** Answers even if the event loop is overloaded and other requests are refused. */
+    /** Served even if the event loop is overloaded and other requests are refused. */
     answersWhenBusy?: boolean
     /** Accepts bodies of any size and rate, and checks them itself. */
     isUpload?: boolean
-    /** Accepts lists of URLs: its body may have `maxBodyBytes`; other routes accept 64 KB. */
+    /** The body may contain a list of URLs and have up to `maxBodyBytes`; other routes accept 64 KB. */
     takesLists?: boolean
-    /** A probe: unknown query parameters are ignored. */
+    /** A probe route: unknown query parameters are ignored instead of refused. */
     ignoresQuery?: boolean
-    /** Finds its subject in any workspace that the key may act for; the handler checks access. */
+    /** The handler searches every workspace that the key may act for, and checks access itself. */
     isOfAnyWorkspace?: boolean
-    /** Covers all workspaces, so it needs a key of the operator. */
+    /** The route covers all workspaces, so it needs a key of the operator. */
     isForOperators?: boolean
   }
   interface FastifyRequest {
-    /** The caller. Only set on routes that are not `open`. */
+    /** The authenticated caller. Only set on routes that are not `open`. */
     caller: Caller
     problem?: Problem
-    /** The caller's `X-Request-ID`, if it is usable. */
+    /** The caller's `X-Request-ID`; null if there is none or if it is not safe for logs. */
     clientRequestId: string | null
     /** The trace of the request; null without tracing. */
     readonly trace: BegunTrace | null
@@ -51,10 +51,10 @@ export type App = FastifyInstance<
 
 /** A group of routes with its own error format. */
 export interface RouteGroup {
-  /** Also the heading in the API docs. */
+  /** The name of the group, also its heading in the API documentation. */
   name: string
   about: string
-  /** All problems below this path use the group's error format, also for unknown paths. */
+  /** Error responses below this path use the group's error format, also for unknown paths. */
   prefix?: string
   /** Body of an error response. Default: `{ error: { code, message, field?, request_id } }`. */
   renderProblem?: (problem: Problem, request: FastifyRequest) => unknown

@@ -1,4 +1,4 @@
-// Serves a web archive with the replayweb.page viewer that the user has installed. For this machine only.
+// Serves a web archive with the replayweb.page viewer that the user has installed. Only this machine can connect.
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
@@ -14,11 +14,11 @@ interface ViewerOptions {
 }
 
 export interface OpenViewer extends AsyncDisposable {
-  /** Opens the archive in the viewer. */
+  /** The URL that opens the archive in the viewer. */
   url: string
 }
 
-/** The files of the viewer that a browser loads. Nothing else of its folder is served. */
+/** The files of the viewer that a browser loads. Other files in its folder are not served. */
 const viewerFiles = /^(index\.html|ui\.js|sw\.js|adblock\/adblock\.gz|ruffle\/[\w.-]+)$/
 
 const types: Record<string, string> = {
@@ -53,7 +53,7 @@ export async function openViewer({ file, viewer, port }: ViewerOptions): Promise
   }
 }
 
-/** The viewer reads an archive in ranges: `bytes=0-99`, `bytes=100-` or `bytes=-100`. */
+/** Sends a byte range, because the viewer reads an archive in ranges: `bytes=0-99`, `bytes=100-` or `bytes=-100`. */
 async function sendRange(
   reply: FastifyReply,
   file: string,

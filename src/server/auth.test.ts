@@ -157,7 +157,7 @@ test('a local key is accepted only if the service listens on loopback alone', as
   assert.equal((await openDoor(keyOf(), { host: '0.0.0.0' }).enter(headers)).keyId, 'k')
 })
 
-/** Registers a route like Fastify does, and returns the hooks before its handler. */
+/** Registers a route like Fastify does, and returns the hooks that run before its handler. */
 function guarded(
   route: Record<string, unknown>,
   gatekeeper = openDoor().gatekeeper,

@@ -22,13 +22,14 @@ import type { App } from './app.ts'
 import { isLoopback } from './loopback.ts'
 import type { OpenAnswers } from './open-answers.ts'
 
-/** A key that another process revoked is accepted for at most twice this time: once for the cache, once for the connection. */
+/** Cache time in milliseconds. A key that another process revoked is accepted for at most twice this time: once for the key
+ *  cache, once for the connection cache. */
 const rememberedMs = 2_000
 export const rememberedKeys = 1_000
 
 const keyHeaders = ['authorization', 'x-api-key', 'x-service-key'] as const
 
-/** The key that a connection sent last, and its caller. */
+/** A connection with the key that it sent last, and the caller of that key. */
 interface Line {
   sent: Array<string | string[] | undefined>
   caller: Caller
@@ -40,7 +41,7 @@ export class Gatekeeper {
   readonly #clock: Clock
   readonly #given: Buffer[]
   readonly #acceptsLocal: boolean
-  /** In demo mode a caller without a key is the operator. The server accepts only this machine then. */
+  /** In demo mode a caller without a key is the operator. In that mode the server accepts only requests from this machine. */
   readonly #isDemo: boolean
   #known = new RecentMap<string, { caller: Caller; until: number }>(rememberedKeys)
   #lines = new WeakMap<object, Line>()
@@ -58,7 +59,7 @@ export class Gatekeeper {
     this.#acceptsLocal = isLoopback(settings.host)
   }
 
-  /** Throws if access is not allowed. Synchronous for a recently seen key. */
+  /** Throws if the key lacks access. Returns without a promise if the key was seen recently. */
   admit(request: FastifyRequest, needs: Scope): Caller | Promise<Caller> {
     const known = this.callerOn(request.raw)
     if (known) return reaching(known, needs)
@@ -72,7 +73,7 @@ export class Gatekeeper {
     return reaching(caller, needs)
   }
 
-  /** For callers that do not use a normal request, such as a WebSocket. */
+  /** For callers without a Fastify request, such as a WebSocket. */
   async admitKey(key: string | null, needs: Scope): Promise<Caller> {
     if (key === null) throw withoutKey()
     const hash = hashOfKey(key)
@@ -94,7 +95,7 @@ export class Gatekeeper {
     this.#lines.set(raw.socket, { sent, caller, until: this.#clock.now() + rememberedMs })
   }
 
-  /** A key that this process revoked is refused at once. */
+  /** Clears the cache, so that a key that this process revoked is refused at once. */
   forget(): void {
     this.#known = new RecentMap(rememberedKeys)
     this.#lines = new WeakMap()
@@ -102,7 +103,7 @@ export class Gatekeeper {
 
   #isGiven(hash: string): boolean {
     const asked = Buffer.from(hash, 'hex')
-    // Compares with all keys, so that the timing reveals nothing.
+    // Compares with all keys, so that the response time reveals nothing about them.
     return this.#given.filter(given => timingSafeEqual(given, asked)).length > 0
   }
 
@@ -119,7 +120,7 @@ export class Gatekeeper {
       throw new Failure('request.unauthorized', `key ${found.prefix}… was revoked; use another key`)
     const { id: keyId, workspace, scopes, limits, workspaces } = found
     const caller = { keyId, workspace, scopes, limits, workspaces }
-    // Not cached if the keys changed meanwhile: this key may have been revoked.
+    // If the keys changed during the lookup, `known` is outdated and discarded: this key may have been revoked.
     known.set(hash, { caller, until: this.#clock.now() + rememberedMs })
     return caller
   }
@@ -133,7 +134,7 @@ const withoutKey = (): Failure =>
 
 const unknownKey = (): Failure => new Failure('request.unauthorized', 'the key is unknown')
 
-/** The caller for the operator of the service. */
+/** The operator of the service as a caller. */
 export const operator: Caller = {
   keyId: operatorKeyId,
   workspace: defaultWorkspace,
@@ -157,7 +158,7 @@ function keyIn({ headers }: FastifyRequest): string | null {
   return bearer ?? (typeof named === 'string' && named !== '' ? named : null)
 }
 
-/** Selects the workspace if the key may act for several. */
+/** The header that selects a workspace, for keys that may act for several. */
 const workspaceHeader = 'x-workspace-id'
 
 function workspaceNamed({ headers }: FastifyRequest): string | undefined {
@@ -165,7 +166,7 @@ function workspaceNamed({ headers }: FastifyRequest): string | undefined {
   return typeof named === 'string' && named !== '' ? named : undefined
 }
 
-/** The caller acting for a workspace, with its jobs, credentials and limits. `path` is the field or header that names it. */
+/** The same caller, acting for another workspace. `path` is the field or header that names the workspace. */
 export function actingFor(caller: Caller, workspace: string | undefined, path: string): Caller {
   if (workspace === undefined || workspace === caller.workspace) return caller
   if (mayActFor(caller, workspace)) return { ...caller, workspace: checkedWorkspace(workspace, path) }

@@ -6,9 +6,9 @@ import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'
 import { wayOut } from './too-large.ts'
 
-/** Enough for a body without a list. */
+/** Body limit in bytes of routes without `takesLists`. */
 export const usualBodyBytes = 65_536
-/** Smaller bodies cannot hold enough values to matter. */
+/** Shorter bodies cannot contain enough values to block the thread, so they are not scanned. */
 const scannedFromLength = 32_768
 const limits = { values: 100_000, depth: 100, keys: 5_000 }
 
@@ -28,12 +28,12 @@ type ParseJson = (
   done: (error: Error | null, value?: unknown) => void,
 ) => void
 
-/** Matches escaped forms too. */
+/** Matches `__proto__`, also with escaped characters. It may match harmless text, which is then checked exactly. */
 const mayHoldProto = /__proto__|\\u005f|\\u00(?:70|72|6f|74)/i
 
-/** Fastify's parser, for bodies within the limits. */
+/** Fastify's JSON parser, with limits on the number of values and the depth. */
 export function boundedJsonParser(app: App): ParseJson {
-  // `__proto__` is refused below, by its path. Other keys are data.
+  // The code below refuses `__proto__` and names its path. Other keys are data.
   const parse = app.getDefaultJsonParser('ignore', 'ignore')
   return (request, body, done) => {
     const text = String(body)

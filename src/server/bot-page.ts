@@ -14,7 +14,7 @@ export function addBotPage(app: App, { settings }: Pick<Server, 'settings'>): vo
   )
 }
 
-/** What robots.txt names. */
+/** The product name in the user agent, which robots.txt rules refer to. */
 const productOf = (userAgent: string | undefined): string => userAgent?.split(/[/\s]/)[0] || 'kscrape'
 
 export function botPage(contact: string | undefined, product: string): string {

@@ -1,4 +1,4 @@
-// Built files in both forms: as the build of a checkout leaves them, and compressed as in the package.
+// Built files in both forms: plain, as in a checkout, and compressed, as in the published package.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Files that were built for browsers: the dashboard, the page of the API, the guide. Read on first use, sent compressed.
+// Files that were built for browsers: the dashboard, the API reference, the guide. Read on first use, sent compressed.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -28,7 +28,7 @@ interface BuiltFile {
   etag: string
 }
 
-/** Each file is read once. */
+/** Reads each file once and caches it. */
 export class BuiltFiles {
   readonly #folder: string
   readonly #files = new Map<string, Promise<BuiltFile | null>>()
@@ -37,7 +37,7 @@ export class BuiltFiles {
     this.#folder = folder
   }
 
-  /** Null if the file does not exist. Not cached then, because it may be built later. */
+  /** Null if the file does not exist. A missing file is not cached, because it may be built later. */
   async file(name: string): Promise<BuiltFile | null> {
     const known = this.#files.get(name) ?? this.#read(name)
     this.#files.set(name, known)
@@ -59,17 +59,17 @@ export class BuiltFiles {
     return bytes && { bytes, gzipped: await promisify(gzip)(bytes) }
   }
 
-  /** The package holds large texts compressed, so that it takes less space. */
+  /** The published package contains large texts compressed, to save space. */
   async #compressed(name: string): Promise<Pick<BuiltFile, 'bytes' | 'gzipped'> | null> {
     const gzipped = await readFile(join(this.#folder, `${name}.gz`)).catch(() => null)
     return gzipped && { bytes: await promisify(gunzip)(gzipped), gzipped }
   }
 }
 
-/** For names that contain a hash of the content. */
+/** The cache header for files whose name contains a hash of the content. */
 export const forever = 'public, max-age=31536000, immutable'
 
-/** Route options: needs no key, and is not part of the API. */
+/** Options of a route that needs no key and is not part of the API. */
 export const openPage = { config: { scope: 'open' as const }, schema: { hide: true } as never }
 
 export function sendFile(
@@ -85,7 +85,7 @@ export function sendFile(
   return reply.header('content-encoding', 'gzip').send(file.gzipped)
 }
 
-/** Says how to build what is missing. */
+/** Sends a page that says how to build the missing part. */
 export const sendNotBuilt = (reply: FastifyReply, what: Parameters<typeof missingPage>[0]): FastifyReply =>
   reply
     .code(503)

@@ -39,7 +39,7 @@ export function consentNotes(
   return [...given.map(consent => ({ ...consent, who: 'operator', at })), ...own.map(note)]
 }
 
-/** Consents that the operator enabled for all jobs of an API (SCRAPER_SCRAPE_IDENTITY). */
+/** Consents that the operator gave to all jobs of an API (SCRAPER_SCRAPE_IDENTITY). */
 const givenToApi = (
   { scrapeIdentity }: Pick<Server['settings'], 'scrapeIdentity'>,
   face: Face,
@@ -51,14 +51,14 @@ const givenToApi = (
       ]
     : []
 
-/** Whether the caller's jobs may use a consent, for APIs that do without it instead of failing. */
+/** Whether the caller's jobs may use a consent. For APIs that continue without the consent instead of failing. */
 export const isGranted = (
   { settings }: Pick<Server, 'settings'>,
   { scopes }: Pick<Caller, 'scopes'>,
   what: GrantableConsent,
 ): boolean => mayDo(scopes, 'admin') || (settings.consents.includes(what) && mayConsent(scopes, what))
 
-/** For consents that only an API knows about, such as proxies of a request. `path` is the field that asks for it. */
+/** For consents that are not part of the job spec, such as proxies in a request. `path` is the field that needs the consent. */
 export function refuseUnlessGranted(
   { settings }: Pick<Server, 'settings'>,
   { scopes }: Caller,
@@ -79,7 +79,7 @@ export function refuseUnlessGranted(
   )
 }
 
-/** Secrets of this machine belong to the operator. Another workspace could send them anywhere. */
+/** Secrets of this machine belong to the operator. A job of another workspace could send them to any site. */
 function refuseOthersSecrets({ workspace }: Caller, spec: GivenSpec): void {
   if (workspace === defaultWorkspace || !usesSecrets(spec)) return
   throw new Failure(
@@ -89,7 +89,7 @@ function refuseOthersSecrets({ workspace }: Caller, spec: GivenSpec): void {
   )
 }
 
-/** Refuses rates above the operator's limit. */
+/** Refuses a rate above the operator's limit. */
 function refuseHaste({ parts, settings }: Server, { scopes }: Caller, { policy }: GivenSpec): void {
   if (mayDo(scopes, 'admin')) return
   const usual = parts.hosts.usualPace

@@ -1,4 +1,4 @@
-// The HTTP app: behaviour of every request, and the route groups.
+// Builds the HTTP app: hooks that apply to every request, and the route groups.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
@@ -61,7 +61,7 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   app.setValidatorCompiler(checkedBy)
   app.setSerializerCompiler(() => answerText)
   app.setReplySerializer(answerText)
-  // Handles errors from before routing too.
+  // Also handles errors that occur before routing.
   app.setErrorHandler((error, request, reply) =>
     answerProblem(error, request, reply, routeGroupOf(routeGroups, request.url)?.renderProblem),
   )
@@ -88,7 +88,8 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   return app
 }
 
-/** Runs before the app. Disabled behind proxies, because their headers need checks per request. */
+/** Answers from the cache before the app runs. Disabled behind proxies, because their headers must be checked for every
+ *  request. */
 function answerQuickly(
   app: App,
   { parts, settings, quick }: GuardedServer,
@@ -134,7 +135,7 @@ function bareApp({ parts, settings }: Server): App {
       shouldUpgradeCallback: request => isWatcher(request) || isBrowserClient(request),
     },
     clientErrorHandler: answerBrokenRequest,
-    // Errors from before any hook.
+    // Errors that occur before any hook runs.
     frameworkErrors: (error, request, reply) => {
       const headed = reply.headers(securityHeaders).header('x-request-id', request.id)
       void answerProblem(error, request, headed, routeGroupOf(routeGroups, request.url)?.renderProblem)
@@ -162,7 +163,7 @@ function clientRequestIdOf({ headers }: { headers: IncomingMessage['headers'] })
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : null
 }
 
-/** Input that is not HTTP or is incomplete. There is no request object, so the reply goes to the socket. */
+/** Answers input that is not HTTP or is incomplete. There is no request object, so the response is written to the socket. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [status, words, code] = brokenRequests[error.code ?? ''] ?? brokenRequests.other!
@@ -186,7 +187,7 @@ async function protect(app: App): Promise<void> {
   limitKeys(app)
 }
 
-/** After authentication, because limits belong to keys. Most keys have no limit and skip this. */
+/** Runs after authentication, because limits belong to keys. Keys without a limit skip the counter. */
 function limitKeys(app: App): void {
   const count = app.createRateLimit({
     timeWindow: 60_000,
@@ -227,7 +228,7 @@ function reportAnswers(app: App, { parts }: Server): void {
     const traceparent = reportAnswered(parts, request, reply, route)
     parts.metrics.answered({ method: request.method, route, status, durationMs, traceparent })
     const level = levelOf(status, request.method)
-    // Successful GET requests are logged at debug level only; skip building their log line.
+    // Successful GET requests are logged at debug level only, so their log line is usually not built.
     if (level !== 'debug' || tellsAll)
       request.log[level]({ ...logFields(request), route, status, duration_ms: durationMs }, 'answered')
   }

@@ -1,4 +1,4 @@
-// Cursors: opaque to callers, validated when they come back.
+// Cursors of lists. They are opaque to callers and validated when a caller sends one back.
 import type * as z from 'zod'
 import { Failure } from '../model/failures.ts'
 

@@ -1,10 +1,11 @@
-// Two generated dashboard pages: the frame of the element picker, and the notice that a part is not built.
+// Two generated pages: the frame of the element picker, and the notice that the dashboard or the guide is not built.
 import { createHash } from 'node:crypto'
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** Policy of the frame that shows untrusted markup. It has no origin (`sandbox` without `allow-same-origin`), runs one
- *  script by hash, and can send no requests. Files of the page come from the service as `data:` URLs. */
+/** Content-Security-Policy of the frame that shows untrusted markup. The frame has no origin (`sandbox` without
+ *  `allow-same-origin`), runs one script by hash, and can send no requests. Files of the page are `data:` URLs that the
+ *  service adds. */
 export const pickerPolicy = (script: string): string =>
   [
     `default-src 'none'`,
@@ -30,7 +31,7 @@ const style =
 
 export const missingPolicy = `default-src 'none'; style-src ${hashOf(style)}; frame-ancestors 'none'; base-uri 'none'`
 
-/** Also the target of make that builds it. */
+/** A part that a build creates; also the name of its make target. */
 type BuiltPart = 'dashboard' | 'guide'
 
 export const missingPage = (what: BuiltPart): string => `<!doctype html>

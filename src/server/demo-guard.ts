@@ -1,10 +1,10 @@
-// The demo needs no key. So it accepts only requests from this machine, and none from other web pages.
+// The demo needs no key. So it accepts only requests from this machine, and refuses those of other web pages.
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'
 import { isLoopback } from './loopback.ts'
 
-/** A web page in a browser on this machine could send requests here, also through a DNS name that resolves to it. */
+/** A web page in a browser on this machine could send requests here, even through a DNS name that resolves to 127.0.0.1. */
 export function refuseForeign(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const foreign = foreignIn(request.headers)

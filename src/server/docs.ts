@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document and its page. The page loads nothing from other hosts.
+// The OpenAPI 3.1 document and the page that shows it. The page loads nothing from other hosts.
 import { randomBytes } from 'node:crypto'
 import swagger from '@fastify/swagger'
 import { snake } from '../model/letter-case.ts'
@@ -55,7 +55,7 @@ export async function describeApi(app: App, { parts }: Server, groups: readonly 
         paths: describedFields(paths),
         schemas: describedSchemas({ ...schemas, ...named }),
       })
-      // Two package versions declare the same type; the difference does not matter.
+      // Two versions of the OpenAPI types package declare this type, so a cast is needed.
       return {
         ...openapiObject,
         paths: described.paths as never,
@@ -69,12 +69,12 @@ export async function describeApi(app: App, { parts }: Server, groups: readonly 
   })
 }
 
-/** What a job is about comes before how it is done. */
+/** Job fields that the document lists first. */
 const firstFields = ['urls', 'seed_urls', 'scraper_id']
 
 type Paths = Parameters<typeof withNamedSchemas>[0]
 
-/** Descriptions of parameters that have none. */
+/** Adds a description to every parameter without one. */
 const withWords = (paths: Paths): Paths =>
   JSON.parse(JSON.stringify(paths), (_key, value) =>
     value?.in && value.name && value.schema && !value.description
@@ -89,13 +89,13 @@ const tagsOf = (groups: readonly RouteGroup[]): { firecrawl: string; mcp: string
 
 const anyKey = [{ bearer: [] }, { apiKey: [] }, { serviceKey: [] }]
 
-/** One nonce per process is enough, because the page has no outside content. */
+/** One nonce per process is enough, because the page shows no outside content. */
 const nonce = randomBytes(16).toString('base64url')
 
 const docsPolicy = [
   `default-src 'none'`,
   `script-src 'self' 'nonce-${nonce}'`,
-  // The page adds styles at run time.
+  // The page adds inline styles at run time.
   `style-src 'self' 'unsafe-inline'`,
   `img-src 'self' data:`,
   `font-src 'self' data:`,
@@ -126,9 +126,9 @@ const docsPage = `<!doctype html>
 </html>
 `
 
-/** The script of the page is Scalar's, which the build of the dashboard copies. */
+/** The page runs Scalar's script, which the dashboard build copies. */
 export function addDocs(app: App, server: Server, files: BuiltFiles): void {
-  // Samples in the page can be pasted: they name the address that the caller used.
+  // The document names the address that the caller used, so that samples in the page can be pasted.
   let document: object | null = null
   app.get('/openapi.json', openPage, (request, reply) => {
     document ??= app.swagger()

@@ -1,7 +1,7 @@
-// Downloads: content of web sites is served as a file, never as a page of this origin.
+// Serves content of websites as a download, never as a page of this origin.
 import type { FastifyReply } from 'fastify'
 
-/** Sets headers so that browsers save the file and run nothing. The caller sends the body. */
+/** Sets headers so that browsers save the file and run nothing in it. The caller of this function sends the body. */
 export function asDownload(reply: FastifyReply, fileName: string, type: string): FastifyReply {
   const isMarkup = /html|xml|svg|javascript/i.test(type)
   return reply

@@ -29,7 +29,7 @@ const decode: preParsingHookHandler = (request, reply, payload, done) => {
   )
 }
 
-/** Fastify compares the decoded size with the body limit and the received size with Content-Length. */
+/** Decodes gzip. Fastify compares the decoded size with the body limit, and the received size with Content-Length. */
 function unzipped(payload: Readable, limit: number): Readable {
   const gunzip = Object.assign(createGunzip(), { receivedEncodedLength: 0 })
   let bytes = 0
@@ -44,7 +44,7 @@ function unzipped(payload: Readable, limit: number): Readable {
   payload.on('error', error => gunzip.destroy(error))
   gunzip.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    // After Fastify has seen the chunk. The rest of a decompression bomb is not decoded.
+    // Stop one tick later, after Fastify has seen the chunk. So the rest of a decompression bomb is not decoded.
     if (bytes > limit) setImmediate(giveUp)
   })
   gunzip.on('error', error => {

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { mapKeys, snake } from '../model/letter-case.ts'
 
-/** Proxies close connections that are silent for longer. */
+/** Interval of heartbeats. Proxies close connections that are silent for longer. */
 const beatMs = 15_000
 /** Above this backlog, events for a slow reader are dropped, and the reader is notified. */
 const mostWaitingBytes = 1_048_576

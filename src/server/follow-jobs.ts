@@ -1,8 +1,9 @@
-// A service loop over jobs: first recent jobs, then each job with new events. It retries a job until it succeeds.
+// A service loop over jobs: first recent jobs, then every job with new events. If the action fails for a job, it is retried until
+// it succeeds.
 import type { Events } from '../model/events.ts'
 import type { ServerParts } from './parts.ts'
 
-/** Interval of retries. */
+/** Milliseconds between retries. */
 const lookEveryMs = 1_000
 const longestRestMs = 60_000
 
@@ -11,11 +12,11 @@ export interface JobFollower {
   before: () => Promise<string[]>
   concerns: <Name extends keyof Events>(name: Name, event: Events[Name]) => boolean
   act: (jobId: string) => Promise<void>
-  /** Receives errors. The job is null if the recent jobs could not be loaded. */
+  /** Receives errors. `jobId` is null if the recent jobs could not be loaded. */
   trouble: (error: unknown, jobId: string | null) => void
 }
 
-/** Runs until the signal. */
+/** Runs until the signal is aborted. */
 export async function followJobs(
   { engine, clock }: Pick<ServerParts, 'engine' | 'clock'>,
   { before, concerns, act, trouble }: JobFollower,
@@ -47,7 +48,7 @@ export async function followJobs(
       open.delete(jobId)
       if (!(await attempt(act(jobId), jobId))) open.add(jobId)
     }
-    // Without failed attempts there is nothing to retry.
+    // If no job waits for a retry, sleep until the next event.
     const restMs = isTakenIn && open.size === 0 ? longestRestMs : lookEveryMs
     await clock.sleep(restMs, AbortSignal.any([stopping, wake.signal])).catch(() => {})
     wake = new AbortController()

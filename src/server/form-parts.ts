@@ -1,4 +1,5 @@
-// Reads multipart/form-data. The parser of Node builds an object for each part: a few megabytes of empty parts would block the thread for seconds.
+// Parses multipart/form-data. Node's own parser builds an object for each part, so a few megabytes of empty parts would block the
+// thread for seconds.
 import { Failure } from '../model/failures.ts'
 
 export interface FormPart {
@@ -6,7 +7,7 @@ export interface FormPart {
   /** Null for a field that is not a file. */
   fileName: string | null
   type: string
-  /** A view of the body. */
+  /** A view of the request body, not a copy. */
   body: Buffer
 }
 
@@ -43,14 +44,14 @@ function partOf(head: string, body: Buffer): FormPart {
   return { name, fileName: extendedName(disposition) ?? parameter(disposition, 'filename'), type, body }
 }
 
-/** Browsers write a quote as `%22`, others as `\"`. */
+/** Reads a parameter of Content-Disposition. Browsers escape a quote as `%22`, other clients as `\"`. */
 function parameter(disposition: string, name: string): string | null {
   const found = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i').exec(disposition)
   if (!found) return null
   return (found[1] ?? found[2]!).replaceAll('\\"', '"').replaceAll('%22', '"')
 }
 
-/** `filename*=UTF-8''%E4%BD%A0.pdf` */
+/** Reads an encoded file name such as `filename*=UTF-8''%E4%BD%A0.pdf`. */
 function extendedName(disposition: string): string | null {
   const encoded = /;\s*filename\*=UTF-8''([^;\s]*)/i.exec(disposition)?.[1]
   try {

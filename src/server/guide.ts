@@ -1,4 +1,4 @@
-// The guide at `/guide`: the pages of docs/, built as a website. Its policy lets it load nothing from other hosts.
+// The guide at `/guide`: the pages of docs/, built as a website. Its Content-Security-Policy allows nothing from other hosts.
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { Failure } from '../model/failures.ts'
@@ -14,7 +14,7 @@ export function addGuide(app: App, files: BuiltFiles): void {
     policies.set(etag, policy)
     return policy
   }
-  // The scripts of the guide need the slash to find their page.
+  // Without the trailing slash, the scripts of the guide do not find their page.
   app.get('/guide', openPage, (request, reply) =>
     request.url.split('?')[0] === '/guide' ? reply.redirect(base, 308) : show('', request, reply),
   )
@@ -43,14 +43,15 @@ type Show = (
   reply: Parameters<typeof sendFile>[1],
 ) => Promise<unknown>
 
-/** `cli` and `cli.html` are the same page, `runbooks` is the index of a folder. None for a path that leaves the folder. */
+/** File names to try for a path: `cli` and `cli.html` are the same page, and `runbooks` may be a folder with an index. Empty
+ *  for a path outside the folder. */
 function namesOf(path: string): string[] {
   const name = posix.normalize(path || 'index.html').replace(/\/$/, '')
   if (name.startsWith('..') || posix.isAbsolute(name) || name.includes('\0')) return []
   return posix.extname(name) === '' ? [`${name}.html`, `${name}/index.html`] : [name]
 }
 
-/** The pages have two small scripts of their own, allowed by hash. Colors of code are style attributes. */
+/** The Content-Security-Policy of a page. Its inline scripts are allowed by hash. Syntax colors are style attributes. */
 function guidePolicy(page: string): string {
   const scripts = [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)]
   const hashes = scripts.map(([, text]) => `'sha256-${createHash('sha256').update(text!).digest('base64')}'`)

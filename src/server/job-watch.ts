@@ -7,11 +7,12 @@ import type { Server, ServerParts } from './parts.ts'
 
 type Watched = Pick<Server, 'settings'> & { parts: Pick<ServerParts, 'engine' | 'stopping' | 'store'> }
 
-/** Less than the grace period, so that the response is sent before connections close: by a twentieth, at least by a second. */
+/** How long waiting callers may still wait after the service begins to stop. Shorter than the grace period by a twentieth, at
+ *  least by a second, so that responses are sent before connections close. */
 export const drainMsOf = ({ graceMs }: Pick<Server['settings'], 'graceMs'>): number =>
   Math.max(graceMs / 2, graceMs - Math.max(1_000, graceMs / 20))
 
-/** For callers whose page did not arrive before the service had to stop. */
+/** The error for callers whose page did not arrive before the service stopped. */
 export const stoppingFailure = ({ settings: { graceMs } }: Pick<Server, 'settings'>): Failure =>
   new Failure('worker.stopping', 'the service is stopping; retry when it is back', { retryAfterMs: graceMs })
 
@@ -19,15 +20,16 @@ interface CallerWait<Outcome> {
   timeoutMs: number
   /** Aborted when the client has disconnected. */
   gone: AbortSignal
-  /** The outcome of a timeout, of a lost client, and of a stop whose grace period is over. */
+  /** The results if the timeout expires, if the client disconnects, and if the service stops. */
   ends: Record<'late' | 'gone' | 'stopping', Outcome>
-  /** Gets every event of the engine. */
+  /** Creates a listener that gets every event of the engine. */
   hear: (resolve: (outcome: Outcome) => void) => Listener
-  /** The outcome if the store has it: it may be older than the subscription. */
+  /** The outcome if it is already stored: it may be older than the subscription. Null otherwise. */
   stored: () => Promise<Outcome | null>
 }
 
-/** Waits for events of the engine on behalf of a caller. If the service stops, the wait lasts until the grace period is over. */
+/** Waits for events of the engine on behalf of a caller. If the service stops, the wait ends shortly before the grace period
+ *  does. */
 export async function waitForCaller<Outcome>(
   { parts: { engine, stopping }, settings }: Watched,
   { timeoutMs, gone, ends, hear, stored }: CallerWait<Outcome>,
@@ -57,7 +59,7 @@ export async function waitForCaller<Outcome>(
   }
 }
 
-/** True once the job has ended; false on timeout, when the client has gone, or when this process cannot finish the job. */
+/** True if the job has ended. False if the timeout expires, the client disconnects, or this process cannot finish the job. */
 export const jobEnded = (
   server: Watched,
   jobId: string,

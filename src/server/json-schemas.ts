@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { callersOwn, snake } from '../model/letter-case.ts'
 
-/** Recursive schemas, by name. */
+/** Schemas that refer to themselves, by name. */
 export type Components = Record<string, unknown>
 
 const inputs = ['body', 'querystring', 'params', 'headers'] as const
@@ -34,7 +34,8 @@ export function jsonSchemaOf(schema: unknown, io: 'input' | 'output', components
   return moved(json)
 }
 
-/** A schema with an id has one name in the whole document; others are numbered. */
+/** A schema with an id has the same name in the whole document. Generated names get a prefix, so that two routes do not share
+ *  them. */
 const componentName = (prefix: string, name: string): string => (name.startsWith('__') ? prefix + name : name)
 
 const refsTo = (prefix: string, text: string): string =>
@@ -58,7 +59,7 @@ interface KeyedSchema {
   required?: string[]
 }
 
-/** A record with known keys is an object with properties: generated clients then know the keys. */
+/** Turns a record with known keys into an object with properties, so that generated clients have a type for each key. */
 function withProperties(schema: object): object {
   const { propertyNames, additionalProperties, required, ...rest } = schema as KeyedSchema
   if (!propertyNames?.enum || !required) return schema
@@ -75,6 +76,6 @@ function snakeEntry(key: string, entry: unknown): unknown {
       ]),
     )
   if (key === 'required' && Array.isArray(entry)) return entry.map(name => snake(String(name)))
-  // Examples already have the names that callers send.
+  // Examples, defaults and enums already have the names that callers send.
   return key === 'examples' || key === 'default' || key === 'enum' ? entry : snakeSchemas(entry)
 }

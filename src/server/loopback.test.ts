@@ -1,4 +1,4 @@
-// Which addresses are this machine alone.
+// Which addresses are reachable only from this machine.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoopback } from './loopback.ts'

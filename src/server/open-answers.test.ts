@@ -6,7 +6,7 @@ import { OpenAnswers } from './open-answers.ts'
 
 const caller = (keyId: string) => ({ keyId }) as Caller
 
-/** Lets timers and promises of one check run. */
+/** Runs the timers and promises of one check. */
 async function look(): Promise<void> {
   mock.timers.tick(500)
   for (let n = 0; n < 10; n++) await Promise.resolve()

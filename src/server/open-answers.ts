@@ -1,14 +1,14 @@
-// Open responses and connections by key. Those of a revoked key end within a second.
+// Tracks open responses and connections by key. When a key is revoked, its responses end within a second.
 import { type Caller, operatorKeyId } from '../model/access.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 
-/** Two checks fit into the second within which a stream must end. */
+/** Milliseconds between two checks. A stream must end within a second, which allows two checks. */
 const lookEveryMs = 500
 
 export class OpenAnswers implements Disposable {
   readonly #keys: Pick<KeyStore, 'get'>
   readonly #open = new Map<string, Set<() => void>>()
-  /** Runs while something is open. */
+  /** Set while a response is open. */
   #timer: NodeJS.Timeout | null = null
   #isLooking = false
 
@@ -30,7 +30,7 @@ export class OpenAnswers implements Disposable {
     }
   }
 
-  /** Reads the store, because another process may have revoked the key. */
+  /** Reads the keys from the store, because another process may have revoked one. */
   async #look(): Promise<void> {
     if (this.#isLooking) return
     this.#isLooking = true
@@ -42,7 +42,7 @@ export class OpenAnswers implements Disposable {
     }
   }
 
-  /** If the store is not available, nothing is ended. */
+  /** If the store is not available, the key counts as valid and its responses stay open. */
   async #isRevoked(keyId: string): Promise<boolean> {
     const key = await this.#keys.get(keyId).catch(() => undefined)
     return key === null || (key !== undefined && key.revokedAt !== null)

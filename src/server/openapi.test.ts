@@ -1,4 +1,4 @@
-// The description of the API, completed.
+// Completing the OpenAPI document.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describedFields } from './api-words/describe-fields.ts'
@@ -8,7 +8,7 @@ type Paths = Parameters<typeof completedPaths>[0]
 const json = { 'application/json': { schema: { type: 'object' } } }
 const complete = (paths: Paths, speaksForItself = () => false) => completedPaths(paths, speaksForItself)
 const keyed = [{ key: [] }]
-/** What any route may answer. */
+/** Error statuses that every route may return. */
 const common = ['422', '429', '500', '503']
 
 test('every operation has an id that makes a method name', () => {

@@ -1,4 +1,4 @@
-// Completes the OpenAPI document with parts that many routes share: status codes, ids, named schemas.
+// Adds to the OpenAPI document what many routes share: error responses, operation ids, named schemas.
 import { isDeepStrictEqual } from 'node:util'
 import { camel } from '../model/letter-case.ts'
 import { componentNames } from './api-words/component-names.ts'
@@ -57,14 +57,14 @@ export const sharedResponses: Readonly<Record<string, object>> = Object.fromEntr
   ]),
 )
 
-/** Content types of responses that are not JSON, by path. Other routes without a schema return files. */
+/** Content types of responses that are not JSON, by path. Other routes without a response schema return files. */
 const answerTypes: Record<string, string> = {
   '/jobs/{job_id}/events': 'text/event-stream',
   '/events': 'text/event-stream',
   '/metrics': 'text/plain',
 }
 
-/** `speaksForItself` returns true for paths with their own error format. */
+/** `speaksForItself` returns true for paths that document their own error format. */
 export function completedPaths(paths: Paths, speaksForItself: (path: string) => boolean): Paths {
   const completedOperation = (path: string, method: string, operation: Operation): Operation => ({
     ...operation,
@@ -105,7 +105,7 @@ function responsesOf(
   return mapEntries(all, (status, answer) => completed(path, status, answer))
 }
 
-/** What any route may answer, by what it takes. Those that a route describes itself stay. */
+/** Error responses of a route, depending on whether it needs a key and has a body. Those that the route describes itself stay. */
 function refusalsOf(
   path: string,
   { needsKey, hasBody }: { needsKey: boolean; hasBody: boolean },
@@ -124,7 +124,7 @@ function refusalsOf(
   )
 }
 
-/** Swagger lists responses without a schema as empty. */
+/** Whether a route describes a successful response. Swagger adds an empty entry for a response without a schema. */
 const hasSuccess = (responses: Record<string, Answer>): boolean =>
   Object.entries(responses).some(([status, { content }]) => status.startsWith('2') && content !== undefined)
 
@@ -145,11 +145,12 @@ function completed(path: string, status: string, whole: Answer): Answer {
   }
 }
 
-/** Errors are JSON, whatever the success response is. */
+/** Errors are JSON, even if the successful response has another content type. */
 const typed = (status: string, content: Record<string, Media>): Record<string, Media> =>
   status.startsWith('2') ? content : { [json]: Object.values(content)[0]! }
 
-/** Moves the schemas of bodies and successful responses into components. A name comes from the table or from the operation. */
+/** Moves the schemas of bodies and successful responses into components. The name comes from `componentNames`, or else from
+ *  the operation. */
 export function withNamedSchemas(paths: Paths): { paths: Paths; schemas: Record<string, unknown> } {
   const schemas: Record<string, unknown> = {}
   const named = (operation: string, content: Record<string, Media>): Record<string, Media> =>
@@ -184,7 +185,7 @@ const isFree = (taken: unknown, schema: unknown): boolean =>
 const isInline = (schema: unknown): boolean =>
   typeof schema === 'object' && schema !== null && !('$ref' in schema) && 'properties' in schema
 
-/** Brings these properties to the front, wherever a schema has all of them. */
+/** Moves these properties to the front of every schema that has all of them. */
 export function withFirst(value: unknown, first: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map(entry => withFirst(entry, first))
   if (typeof value !== 'object' || value === null) return value

@@ -1,10 +1,11 @@
-// Data that all workspaces share (hosts, lists, metrics) reveals the work of others. It needs a key of the operator's workspace.
+// Data that all workspaces share (hosts, lists, metrics) reveals the work of other workspaces. So it needs a key of the
+// operator's workspace.
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { type Caller, defaultWorkspace, operatorKeyId } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'
 
-/** Applies to all routes of a group that are not open. Runs after authentication, which sets the caller. */
+/** Applies to all routes of a group that are not `open`. The check runs after authentication, which sets the caller. */
 export function keepToOperators(app: App): void {
   app.addHook('onRoute', route => {
     if (route.config?.scope === 'open') return
@@ -25,6 +26,6 @@ const refusal = ({ caller, routeOptions }: FastifyRequest): Failure =>
     { workspace: caller.workspace },
   )
 
-/** The operator's key from the settings is not bound to a workspace. */
+/** Whether the key is the operator's key from the settings or a local key. These keys are not bound to a workspace. */
 export const isOperator = ({ keyId }: Caller): boolean =>
   keyId === operatorKeyId || keyId.startsWith('local-')

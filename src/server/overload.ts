@@ -1,11 +1,11 @@
-// Measures how late the event loop is, and refuses requests while it is too late. Our own instead of @fastify/under-pressure,
-// whose monitor wakes an idle process a hundred times a second: a quarter of a percent of a core.
+// Measures the delay of the event loop, and refuses requests while the delay is too long. This replaces @fastify/under-pressure,
+// whose monitor wakes an idle process a hundred times a second and so uses 0.25 % of a core.
 import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'
 
 const lookEveryMs = 500
 
-/** Returns whether requests are refused now. A limit of 0 refuses none. */
+/** Returns a function that says whether requests are refused now. With a limit of 0, none are refused. */
 export function refuseWhenLate(app: App, mostLagMs: number): () => boolean {
   if (mostLagMs <= 0) return () => false
   let lagMs = 0

@@ -1,4 +1,4 @@
-// Everything that the server needs from its process.
+// The dependencies that the server gets from its process.
 import type * as z from 'zod'
 import type { Settings } from '../config/settings.ts'
 import type { Listener } from '../lib/emitter.ts'
@@ -41,7 +41,7 @@ export interface ServerParts {
   blobs: Blobs
   clock: Clock
   engine: JobEngine
-  /** Connects callers to browsers. */
+  /** Connects API processes with the workers that run browsers. */
   bus: Bus
   hosts: HostDirectory
   proxies: ProxyDirectory
@@ -59,19 +59,19 @@ export interface ServerParts {
   /** Extracts records from a page with rules; without rules, the default record. */
   tryRules: (page: Page, rules?: ExtractionRules) => Promise<TriedRules>
   pageTexts: (page: Page) => Promise<PageTexts | null>
-  /** A page with its style sheets, fonts and images written into it; null for what is no markup. */
+  /** A page with its style sheets, fonts and images inlined; null if the page has no markup. */
   pageLook: (page: Page) => Promise<InlinedLook | null>
-  /** Where the fields of records stand in a page. */
+  /** The elements of a page from which the fields of records come. */
   fieldPlaces: (page: Page, rules: ExtractionRules) => Promise<FieldPlace[]>
-  /** The rows and fields that a click in a page means. */
+  /** The list rows and field selectors that a click in a page selects. */
   pick: (page: Page, request: PickRequest) => Promise<PickAnswer>
-  /** Proposes fields from a description. Null where no model is set up. */
+  /** Proposes fields for a description; null if no model is set up. */
   describe: ((page: Page, prompt: string, signal: AbortSignal) => Promise<PickAnswer>) | null
-  /** Asks the language model about pages and requests. Null where no model is set up. */
+  /** The language model for pages and requests; null if none is set up. */
   model: PageModel | null
   /** The text of style sheets, fetched through the egress gate. */
   sheetTexts: BrandingParts['sheetTexts']
-  /** The operator's web search engine. Null where none is set up. */
+  /** The operator's web search engine; null if none is set up. */
   webSearch: WebSearch | null
   /** Fails with `page.too-costly` if the page takes too much time or memory. */
   pageDocument: (page: Page, options: DocumentOptions) => Promise<MadeDocument | null>
@@ -88,13 +88,13 @@ export interface ServerParts {
   exportsFolder: (jobId: string) => string
   /** Folder of the built dashboard, if not the default. */
   dashboardFolder?: string | undefined
-  /** The same of the guide. */
+  /** Folder of the built guide, if not the default. */
   guideFolder?: string | undefined
-  /** Aborted when the process is asked to stop. Endless streams end then. */
+  /** Aborted when the process begins to stop. Endless streams then end. */
   stopping: AbortSignal
-  /** Demo mode: needs no key and accepts only this machine. */
+  /** Demo mode: requests need no key, and only this machine may send them. */
   isDemo?: boolean
-  /** For stores with row-level security: runs the work for one workspace, or (null) for all. */
+  /** For stores with row-level security: runs a function for one workspace, or for all workspaces (null). */
   within?: Within | undefined
 }
 
@@ -103,11 +103,11 @@ export type Within = <Result>(workspace: string | null, work: () => Result) => R
 export interface Server {
   parts: ServerParts
   settings: Settings
-  /** Clears cached keys, because one was revoked. */
+  /** Clears the key cache after a key was revoked. */
   forgetKeys: () => void
 }
 
-/** The server with its authentication, for APIs that accept more than normal requests. */
+/** The server with its authentication, for APIs that also use WebSockets. */
 export interface GuardedServer extends Server {
   /** Finds the caller of a key. Throws if access is not allowed. */
   admit: (key: string | null, needs: Scope) => Promise<Caller>
@@ -124,9 +124,10 @@ export interface JobEngine {
   check(spec: GivenSpec, options?: SubmitOptions): void
   /** Resolves with the job when the control request is done. */
   steer(jobId: string, kind: RequestKind): Promise<Job>
-  /** Tasks were added to jobs from outside and are stored: a hint for the process that runs the jobs. */
+  /** Tells the process that runs the jobs that tasks were added to them. The tasks are already stored, so a lost hint does no
+   *  harm. */
   fed(added: readonly AddedWork[]): Promise<void>
-  /** Only ended jobs. */
+  /** Deletes an ended job; rejects for other jobs. */
   delete(jobId: string): Promise<void>
   progress(jobId: string): Promise<JobProgress>
   /** Returns a function that ends the subscription. */
@@ -137,9 +138,9 @@ export interface JobEngine {
 
 export interface HostDirectory {
   report(host: string): Promise<HostReport>
-  /** By name; `after` is the last host of the previous page. */
+  /** Hosts in order of name. `after` is the last host of the previous page. */
   list(page: { after: string; limit: number }): Promise<HostReport[]>
-  /** Rate for hosts without a policy, for jobs without a rate. */
+  /** Default rate and burst for hosts without a policy. */
   readonly usualPace: { rate: Rate; burst: number }
   /** Applies stored host overrides and lists; they are effective when this resolves. */
   refresh(): Promise<void>
@@ -150,9 +151,9 @@ export interface ProxyDirectory {
   list(): Promise<ProxyState[]>
   /** Checks every proxy now and returns their state. */
   check(): Promise<ProxyState[]>
-  /** The policy that uses such a proxy; null if there is none. */
+  /** The policy that selects such a proxy; null if there is none. */
   find(options: ProxyOptions): FoundProxies | null
-  /** Throws `input.invalid` for a proxy that is not available. Returns warnings about ignored parts. */
+  /** Throws `input.invalid` if the proxy is not available. Returns warnings about ignored parts of the policy. */
   judge(proxy: z.input<typeof proxyPolicy>): string[]
 }
 
@@ -165,7 +166,7 @@ export interface Ownership {
 interface ScraperDirectory {
   /** Throws `scraper.unknown` with the nearest name. */
   get(scraperId: string): unknown
-  /** Providers whose credentials the scraper uses; usually none. */
+  /** Ids of the providers whose credentials the scraper uses; usually none. */
   credentialsOf(scraperId: string): string[]
   ids(): string[]
   shown(): ShownScrapers
@@ -186,7 +187,7 @@ export interface ShownScrapers {
 interface SessionDirectory {
   list(): Promise<Array<{ name: string; savedAt: number; state: StorageState }>>
   save(name: string, state: StorageState): Promise<void>
-  /** False if there is none of that name. */
+  /** False if there is no session of that name. */
   remove(name: string): Promise<boolean>
 }
 
@@ -201,7 +202,7 @@ export interface HealthReport {
   status: 'ok' | 'degraded'
   version: string
   uptimeSeconds: number
-  /** Null if no browser has started yet. */
+  /** The state of the browser pool. */
   browserPool: Omit<BrowserPool, 'browsers' | 'seats'>
   proxies: {
     healthy: number
@@ -221,7 +222,7 @@ export interface Readiness {
 export interface Diagnostics {
   /** About a job, a worker or `service`; without secrets. Throws `job.unknown` for an unknown name. */
   report(name: string): Promise<Diagnosis>
-  /** Contains the memory of the process, or its call stacks. */
+  /** A file with the memory of the process, or with its call stacks. */
   profile(name: string, request: ProfileRequest): Promise<AsyncIterable<Uint8Array>>
 }
 
@@ -235,7 +236,7 @@ export interface RetentionService {
 
 export interface RetentionOptions {
   dryRun: boolean
-  /** Rewrites the store file afterwards, so that deleted data leaves the file. */
+  /** Rewrites the store file after the deletion, so that the deleted data is no longer in the file. */
   compact: boolean
 }
 
@@ -260,7 +261,7 @@ export interface Metrics {
   json(): Promise<Record<string, unknown>>
   /** Counts an event. */
   hear<Name extends keyof Events>(name: Name, event: Events[Name]): void
-  /** Counts a response. `route` is the route pattern, which keeps the number of labels small. */
+  /** Counts a response. `route` is the route pattern, because labels with real paths would be too many. */
   answered(answer: {
     method: string
     route: string

@@ -9,10 +9,10 @@ export interface Problem {
   status: number
   code: string
   message: string
-  /** Path of the invalid field, as the caller wrote it. */
+  /** Path of the invalid field, under the name that the caller used. */
   field?: string
   details: Record<string, unknown>
-  /** In seconds. */
+  /** Retry-After, in seconds. */
   retryAfter?: number
 }
 
@@ -79,14 +79,14 @@ const words: Partial<Record<FailureCode, string>> = {
 
 const wordsOf = (error: Error, code: FailureCode): string => words[code] ?? error.message
 
-/** Fastify's error has neither the route nor its limit. */
+/** Whether Fastify refused a large body. Its error names neither the route nor the limit. */
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
 
 const detailsOf = (error: Error): Record<string, unknown> =>
   'retryAfterMs' in error ? { retryAfterMs: error.retryAfterMs } : {}
 
-/** Internal messages have stored ids (see `idIn`). Callers know only the ids that they chose. */
+/** Replaces stored ids (see `idIn`) by the ids that callers chose and know. */
 function inChosenIds(message: string, workspace: string = defaultWorkspace): string {
   const stored = idIn(workspace, '')
   return stored === '' ? message : message.replaceAll(new RegExp(`(?<=[\\w.-])${stored}(?![\\w.-])`, 'g'), '')
@@ -102,7 +102,7 @@ export function answerProblem(
   const found = problemOf(error, request)
   const problem = { ...found, message: inChosenIds(found.message, request.caller?.workspace) }
   if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'a request failed')
-  // Requests that fail before the first hook have no request id header yet.
+  // A request that fails before the first hook has no request id header yet.
   reply.header('x-request-id', request.id)
   if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer')

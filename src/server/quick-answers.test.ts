@@ -1,4 +1,4 @@
-// Cached responses, and who gets them.
+// Cached responses, and which callers get them.
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'

@@ -8,13 +8,13 @@ import { type Caller, mayDo } from '../model/access.ts'
 import type { Clock } from '../ports/clock.ts'
 
 export interface Said {
-  /** JSON. */
+  /** The response body as JSON text. */
   text: string
-  /** Expiry. It moves forward when the data has changed. */
+  /** Expiry, epoch ms. Set to 0 when the data changes. */
   until: number
 }
 
-/** Valid for all callers of the workspace that use this host name. */
+/** A cached response. It is valid for all callers of the workspace that use this host name. */
 interface QuickAnswer {
   workspace: string
   host: string | undefined
@@ -43,7 +43,7 @@ export class QuickAnswers {
     this.#answers.set(url, answer)
   }
 
-  /** Returns whether it answered. */
+  /** Sends the cached response if there is one. Returns whether it did. */
   give(parts: QuickParts, request: IncomingMessage, response: ServerResponse): boolean {
     if (request.method !== 'GET') return false
     const known = this.#answers.get(request.url!)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Log } from './parts.ts'
 import { withLateChildren } from './request-log.ts'
 
-/** Stores its lines, each with all fields of its loggers. */
+/** A logger that stores its lines, each with the fields of all its parents. */
 function retention(lines: object[], made: object[] = [], told: object = {}): Log {
   const line = (fields: object) => void lines.push({ ...told, ...fields })
   const child = (bindings: object) => {

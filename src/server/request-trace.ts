@@ -1,4 +1,4 @@
-// The trace of a request: the caller's, or a new one. Log lines name it, jobs continue it, and the response ends its span.
+// The trace of a request: the caller's, or a new one. Log lines contain its id, jobs continue it, and the response ends its span.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { traceFields } from '../lib/traces/trace-fields.ts'
@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { BegunTrace, Traces } from '../ports/traces.ts'
 import type { App } from './app.ts'
 
-/** Starts with the request's logger, which is created first. */
+/** Begins a trace with the creation of the request's logger, which is the first step of a request. */
 export function traceRequests(app: App, traces: Traces): void {
   const begun = new WeakMap<IncomingMessage, BegunTrace>()
   app.decorateRequest('trace', {

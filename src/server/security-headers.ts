@@ -9,7 +9,7 @@ const always = {
   'x-frame-options': 'DENY',
 }
 
-/** A service with an HTTPS URL enables HSTS. */
+/** Adds HSTS if the service has an HTTPS URL. */
 export const securityHeadersFor = ({ publicUrl }: Settings): Record<string, string> => ({
   ...always,
   ...(publicUrl?.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),

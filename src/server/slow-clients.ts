@@ -1,4 +1,4 @@
-// Ends requests whose body arrives too slowly, so that they do not hold resources.
+// Ends requests whose body arrives too slowly, so that they do not occupy resources.
 import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
 import { Failure } from '../model/failures.ts'
 import { type App, type RouteGroup, routeGroupOf } from './app.ts'
@@ -23,7 +23,8 @@ export function cutOffSlowBodies(app: App, timeoutMs: number, groups: readonly R
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-/** Answers while the body is incomplete, then closes the connection. Otherwise the rest would be parsed as the next request. */
+/** Answers while the body is incomplete, then closes the connection. Otherwise the rest of the body would be parsed as the
+ *  next request. */
 function cutOff(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-// The edge: snake_case outside, camelCase inside, and messages about wrong fields.
+// Letter case: snake_case in requests and responses, camelCase inside, and messages about wrong field names.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'

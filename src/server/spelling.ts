@@ -1,4 +1,4 @@
-// Converts letter case at the edge: snake_case in requests and responses, camelCase inside.
+// Converts the letter case of field names: snake_case in requests and responses, camelCase inside.
 import * as z from 'zod'
 import { checkInParts } from '../lib/check-in-parts.ts'
 import { RecentMap } from '../lib/collections/recent-map.ts'
@@ -12,7 +12,7 @@ export const checkedBy = ({ schema, httpPart }: { schema: unknown; httpPart?: st
 
 type Checked = { value: unknown } | { error: Failure }
 
-/** Path parameters are flat and named by us. Valid values are cached, because status requests repeat them. */
+/** Path parameters are flat, and the service names them. Valid values are cached, because status requests repeat them. */
 function checkedPath(schema: z.ZodType): (given: unknown) => Checked {
   const right = new RecentMap<string, Checked>(rememberedPaths)
   return given => {
@@ -47,10 +47,10 @@ const nowhere = ([problem]: Problem[]): Failure =>
     path: problem?.path,
   })
 
-/** Deeper than any valid body, and shallow enough for the stack. */
+/** Deeper than any valid body, but shallow enough for recursive code. */
 const mostDepth = 100
 
-/** Level by level, without recursion. */
+/** Checks level by level, because recursion could overflow the stack. */
 function isTooDeep(value: unknown): boolean {
   let level = [value]
   for (let depth = 0; depth <= mostDepth; depth += 1) {
@@ -71,7 +71,8 @@ function invalid(problems: Problem[]): Failure {
   })
 }
 
-/** Refuses `seedUrls` besides `seed_urls`: one of the two would silently win. Returns at most `mostProblems`. */
+/** Refuses a camelCase name such as `seedUrls`: if the caller sent `seed_urls` too, one of the two would silently win. Returns
+ *  at most `mostProblems`. */
 function misspeltKeys(value: unknown): Problem[] {
   const problems: Problem[] = []
   findMisspelt(value, '', problems)
@@ -93,7 +94,7 @@ function findMisspelt(value: unknown, path: string, problems: Problem[]): void {
   }
 }
 
-/** Every valid key of the schema, for "did you mean". */
+/** All valid keys of the schema, for the suggestion "did you mean". */
 function keysOf(schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()): string[] {
   if (seen.has(schema)) return []
   seen.add(schema)

@@ -23,7 +23,7 @@ export interface Submission extends Pick<SubmitOptions, 'source' | 'map' | 'tick
 
 export interface Submitted {
   job: Job
-  /** The request was sent before; this is the job that it created. */
+  /** Whether the same request was sent before; then `job` is the job that it created. */
   isRepeated: boolean
 }
 
@@ -35,7 +35,7 @@ export async function submitFor(
 ): Promise<Submitted> {
   const { engine, store } = server.parts
   const fingerprint = fingerprintOf(face, asked)
-  // Before the limits: an accepted request must not be refused because it counts towards them itself.
+  // Before the limits: the job of a repeated request counts towards them, so they could refuse the repetition.
   const before = await jobAskedBefore(server, caller, { face, idempotencyKey, asked })
   if (before) return { job: before, isRepeated: true }
   refuseWhileStopping(server)
@@ -61,7 +61,7 @@ export async function submitFor(
   }
 }
 
-/** Nothing would start the job before the restart. Callers that wait for a page must hear of it at once. */
+/** A stopping service would not start the job before its restart. Callers that wait for a page must get the error at once. */
 function refuseWhileStopping(server: Server): void {
   if (server.parts.stopping.aborted) throw stoppingFailure(server)
 }
@@ -90,8 +90,8 @@ const fingerprintOf = (face: Face, asked: unknown): string =>
     .update(JSON.stringify([face, asked]))
     .digest('hex')
 
-/** The job that the same request created before. Call this before every check that can change over time: a repeated request
- *  gets its first response, whatever happened to the queue, the upload or the host. */
+/** The job that the same request created before; null if there is none. Call this before every check whose result can change:
+ *  a repeated request gets its first response, whatever happened to the queue, the upload or the host since. */
 export async function jobAskedBefore(
   { parts: { store } }: Pick<Server, 'parts'>,
   { workspace }: Caller,

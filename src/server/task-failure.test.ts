@@ -1,4 +1,4 @@
-// What a waiting caller gets about its page.
+// The error that a waiting caller gets if its page fails or is late.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { someTask } from '../../test/support/results-parts.ts'

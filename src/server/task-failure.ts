@@ -1,14 +1,14 @@
-// Turns a failed task into the error response of a caller that waited for it.
+// Turns a failed or late task into the error response of the caller that waits for it.
 import { Failure, type FailureCode, failures } from '../model/failures.ts'
 import type { Task } from '../model/task.ts'
 import type { ServerParts } from './parts.ts'
 
-/** Tells the engine the caller's timeout. The margin lets the reason arrive before the timeout. */
+/** Passes the caller's timeout to the engine, shortened by 5 %, so that the reason arrives before the timeout. */
 export const answeredWithin = (timeoutMs: number) => ({
   answerWithinMs: Math.max(1, Math.floor(timeoutMs * 0.95)),
 })
 
-/** Sets `retryAfterMs` if the time of a promising retry is known. */
+/** Sets `retryAfterMs` if the task has a time for its next retry. */
 export function taskFailure(
   { reason, message, url, notBefore }: Pick<Task, 'reason' | 'message' | 'url' | 'notBefore'>,
   now: number,
@@ -22,10 +22,11 @@ export function taskFailure(
   })
 }
 
-/** A worker of a cluster, or a service in one process. */
+/** Whether a process fetches pages: a worker of a cluster, or a service in one process. */
 const fetches = ({ role }: { role: string }): boolean => role.endsWith('-worker') || role === 'all-in-one'
 
-/** The error at the caller's timeout. Call it before the job is cancelled. A task that waits for a retry says why its last attempt failed. */
+/** The error at the caller's timeout. Call this before the job is cancelled. If the task waits for a retry, the error says why
+ *  its last attempt failed. */
 export async function failureWhenLate(
   parts: Pick<ServerParts, 'engine' | 'store' | 'fleet' | 'clock'>,
   jobId: string,
@@ -39,7 +40,7 @@ export async function failureWhenLate(
   return taskFailure({ ...task, notBefore: Math.max(task.notBefore, now + soonestRetryMs) }, now, details)
 }
 
-/** The time of the retry may just have passed. */
+/** Shortest reported wait, because the time of the retry may just have passed. */
 const soonestRetryMs = 1_000
 
 const hasFailedAttempt = ({ state, reason }: Task): boolean =>

@@ -1,4 +1,4 @@
-// The error for a body that is too large: the limit of its route, and the alternative if there is one.
+// The error for a body that is too large. It names the limit of the route, and uploads if they are an alternative.
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../model/failures.ts'
 

@@ -9,7 +9,7 @@ interface KnownRoute {
   pattern: RegExp
 }
 
-/** Filled while routes are added. */
+/** Returns a list that fills while routes are added. */
 export function rememberRoutes(app: App): KnownRoute[] {
   const routes: KnownRoute[] = []
   app.addHook('onRoute', ({ method, url }) => {

@@ -1,4 +1,4 @@
-// In which workspace a handler queries the store.
+// The workspace in which a handler queries the store.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from '../model/access.ts'

@@ -4,7 +4,7 @@ import type { App } from './app.ts'
 import { isOperator } from './operators-only.ts'
 import type { ServerParts } from './parts.ts'
 
-/** Open routes and operator routes cover all workspaces. */
+/** The workspace of a request; null for open routes and operator routes, which cover all workspaces. */
 const scopeOf = ({ routeOptions, caller }: FastifyRequest): string | null => {
   const { scope, isForOperators, isOfAnyWorkspace } = routeOptions.config
   if (scope === 'open' || isForOperators || !caller) return null
@@ -12,7 +12,7 @@ const scopeOf = ({ routeOptions, caller }: FastifyRequest): string | null => {
   return scope === 'admin' && isOperator(caller) ? null : caller.workspace
 }
 
-/** From here on, all store access of a handler runs for the caller's workspace. */
+/** Runs every handler, and so all its store access, within the caller's workspace. */
 export function keepWithin(app: App, within: ServerParts['within']): void {
   if (!within) return
   app.addHook('preHandler', (request, _reply, done) => {

@@ -1,4 +1,5 @@
-// Names of bodies and results in the OpenAPI document. Others are named after their operation.
+// Names of request and response schemas in the OpenAPI document. Schemas that are not listed are named after their
+// operation.
 
 export const componentNames: Readonly<Record<string, string>> = {
   PostJobsBody: 'JobRequest',

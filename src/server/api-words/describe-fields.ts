@@ -12,7 +12,8 @@ const descriptions: Readonly<Record<string, string>> = {
   ...descriptionsInContext,
 }
 
-/** Describes every property below. What a schema says itself stays. `place` is the property or component that holds it. */
+/** Adds a description to every property in `value`, at any depth. An existing description stays. `place` names the
+ *  property or component that contains `value`. */
 export function describedFields(value: unknown, place = ''): unknown {
   if (Array.isArray(value)) return value.map(entry => describedFields(entry, place))
   if (!isSchema(value)) return value
@@ -29,7 +30,7 @@ export const describedSchemas = (schemas: Schema): Schema =>
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** These hold values, not schemas. */
+/** The values of these keys are data, not schemas. */
 const isData = (key: string): boolean => ['examples', 'example', 'default', 'enum', 'const'].includes(key)
 
 const describedProperties = (properties: Schema, place: string): Schema =>
@@ -51,7 +52,7 @@ const mapEntries = (value: Schema, map: (key: string, entry: unknown) => unknown
 
 const deepest = 4
 
-/** A value that fits the schema. */
+/** An example value that is valid for the schema. */
 function exampleOf(name: string, schema: Schema, place: string, depth = 0): unknown {
   if (Array.isArray(schema.examples)) return schema.examples[0]
   const known = fieldExamples[`${place}.${name}`] ?? fieldExamples[name]
@@ -67,7 +68,7 @@ function exampleOf(name: string, schema: Schema, place: string, depth = 0): unkn
 const typeOf = (schema: Schema): string =>
   String(Array.isArray(schema.type) ? schema.type.find(each => each !== 'null') : schema.type)
 
-/** Whether the example is one of the type. Its details are checked by the linter of the document. */
+/** Whether the example has the type of the schema. A linter of the OpenAPI document checks formats and limits. */
 function fits(example: unknown, schema: Schema): boolean {
   if (Array.isArray(schema.enum)) return schema.enum.includes(example)
   const type = typeOf(schema)
@@ -102,5 +103,5 @@ function exampleText(name: string, { format }: Schema): string {
   return name.endsWith('_id') ? `${name.slice(0, -3)}-1` : name
 }
 
-/** The words for a path or query parameter. */
+/** The description of a path or query parameter. */
 export const parameterWords = (name: string): string => wordsOf(name, 'parameter')

@@ -1,4 +1,4 @@
-// What the fields of requests and responses mean, A to L, for fields whose schema does not say it.
+// Descriptions of request and response fields, A to L. They apply if the schema of a field has no description.
 
 export const descriptionsA: Readonly<Record<string, string>> = {
   about: 'What it is for.',

@@ -1,4 +1,5 @@
-// What fields mean whose name has several meanings. The part before the dot is the property or schema that holds the field.
+// Descriptions of fields whose name has several meanings. The part before the dot is the property or schema that
+// contains the field.
 
 export const descriptionsInContext: Readonly<Record<string, string>> = {
   'AcceptedJob.kind': 'What the job does: `crawl` follows links, `list` fetches what it was given.',

@@ -1,4 +1,4 @@
-// What the fields of requests and responses mean, M to Z, for fields whose schema does not say it.
+// Descriptions of request and response fields, M to Z. They apply if the schema of a field has no description.
 
 export const descriptionsM: Readonly<Record<string, string>> = {
   made_at: 'When it was made, ISO 8601.',

@@ -1,4 +1,5 @@
-// Examples of fields in the OpenAPI document. Samples with them can be pasted. `place.field` is more exact than `field`.
+// Example values of fields in the OpenAPI document, so that its code samples can be pasted. A key `place.field` wins
+// over `field`.
 
 export const fieldExamples: Readonly<Record<string, unknown>> = {
   about: 'Requests per second and host.',

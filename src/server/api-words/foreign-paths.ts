@@ -1,4 +1,5 @@
-// Routes whose bodies other projects define: Firecrawl's API and the Model Context Protocol. Their documents describe the bodies.
+// Routes that follow the APIs of other projects: Firecrawl and the Model Context Protocol. Those projects document the
+// bodies.
 
 interface ForeignRoute {
   method: 'get' | 'post' | 'delete' | 'patch'
@@ -95,7 +96,7 @@ const bodies = {
   mcp: bodyLike({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
 }
 
-/** As entries of `paths`, with the tag of their group. */
+/** The routes as entries of the OpenAPI `paths`, with the tag of their group. */
 export function foreignPaths(security: unknown[], tags: { firecrawl: string; mcp: string }) {
   const paths: Record<string, Record<string, object>> = {}
   const routes = [

@@ -1,4 +1,4 @@
-// Schemas that several places share get one name.
+// Equal schemas of the OpenAPI document get one shared name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withSharedSchemas } from './shared-schemas.ts'

@@ -1,4 +1,5 @@
-// Gives every schema that several places of the OpenAPI document share one name. Documents stay short, and generated clients get one type each.
+// Gives one name to every schema that occurs several times in the OpenAPI document. The document stays short, and
+// generated clients get one type for each.
 
 type Schema = Record<string, unknown>
 
@@ -7,12 +8,12 @@ interface Described {
   schemas: Record<string, unknown>
 }
 
-/** Smaller schemas stay where they are: a name would not make them easier to read. */
+/** Schemas with fewer characters of JSON stay inline: a name would not make them easier to read. */
 const smallest = 200
 
 const prefix = '#/components/schemas/'
 
-/** What a place says about a schema that it shares with others. */
+/** Keys that may differ between two uses of the same schema. They stay at the place of use. */
 const ownWords = ['description', 'default']
 
 /** Moves shared object schemas into `schemas`. `paths` and `schemas` refer to them. */
@@ -40,7 +41,7 @@ export function withSharedSchemas({ paths, schemas }: Described): Described {
   return { paths: left, schemas: moved }
 }
 
-/** A reference to a schema that has one name with others. */
+/** If several components are equal, replaces a reference to one of them by a reference to the shared name. */
 function renamed(value: Schema, schemas: Record<string, unknown>, names: Map<string, string>): Schema {
   if (typeof value.$ref !== 'string') return value
   const target = schemas[value.$ref.slice(prefix.length)]
@@ -50,17 +51,18 @@ function renamed(value: Schema, schemas: Record<string, unknown>, names: Map<str
 
 interface Place {
   key: string
-  /** The names that lead to the schema, from a component on. */
+  /** The property names that lead to the schema, starting with the component. */
   trail: string[]
 }
 
-/** The name of each schema that has one, by content. */
+/** Maps the content of each schema to its name. */
 function namesOf({ paths, schemas }: Described): Map<string, string> {
   const names = new Map<string, string>()
   for (const [name, schema] of Object.entries(schemas))
     if (isObjectSchema(schema) && !names.has(keyOf(schema))) names.set(keyOf(schema), name)
   const taken = new Set(Object.keys(schemas))
-  // Bodies and results have names. What is left in paths are errors of the scrape API, which has a format of its own.
+  // Bodies and results already have names. The schemas left in `paths` are errors of the scrape API, which has its own
+  // error format.
   const places = [
     ...Object.entries(schemas).flatMap(([name, schema]) =>
       [...placesIn(schema, [name])].filter(({ trail }) => trail.length > 1),
@@ -77,7 +79,7 @@ function namesOf({ paths, schemas }: Described): Map<string, string> {
   return names
 }
 
-/** Every object schema in a value, itself included. */
+/** Every object schema in a value, including the value itself. */
 function* placesIn(value: unknown, trail: string[]): Generator<Place> {
   if (Array.isArray(value)) for (const entry of value) yield* placesIn(entry, trail)
   if (!isSchema(value)) return
@@ -91,7 +93,7 @@ function* placesIn(value: unknown, trail: string[]): Generator<Place> {
   }
 }
 
-/** The shortest end of the trail that no other schema has. */
+/** Joins as few names from the end of the trail as make a name that is not taken. */
 function freeName(trail: string[], taken: ReadonlySet<string>): string {
   for (let length = 1; length <= trail.length; length++) {
     const name = trail.slice(-length).join('')
@@ -104,7 +106,7 @@ function freeName(trail: string[], taken: ReadonlySet<string>): string {
 const typeName = (property: string): string =>
   property.replace(/(?:^|_)([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase()).replace(/\W/g, '')
 
-/** `Entries` → `Entry`, `Jobs` → `Job`. */
+/** The singular of a name: `Entries` → `Entry`, `Jobs` → `Job`. */
 const one = (name: string): string =>
   name.endsWith('ies')
     ? `${name.slice(0, -3)}y`
@@ -112,7 +114,7 @@ const one = (name: string): string =>
       ? name.slice(0, -2)
       : name.replace(/(?<!s)s$/, '')
 
-/** The content of a schema, without what its place says about it. */
+/** The content of a schema without the keys that differ between its uses. */
 const keyOf = (schema: Schema): string =>
   JSON.stringify({ ...schema, description: undefined, default: undefined, examples: undefined })
 
@@ -122,7 +124,7 @@ const isSchema = (value: unknown): value is Schema =>
 const isObjectSchema = (value: unknown): value is Schema =>
   isSchema(value) && isSchema(value.properties) && keyOf(value).length >= smallest
 
-/** These hold values, not schemas. */
+/** The values of these keys are data, not schemas. */
 const isData = (key: string): boolean => ['examples', 'example', 'default', 'enum', 'const'].includes(key)
 
 const mapValues = (value: Schema, map: (entry: unknown, key: string) => unknown): Schema =>

@@ -11,7 +11,7 @@ import type { RouteGroup } from '../app.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Each with its step. */
+/** The time ranges that a caller can request, each with the length of its steps. */
 const ranges = {
   '24h': { lengthMs: dayMs, stepMs: hourMs },
   '7d': { lengthMs: 7 * dayMs, stepMs: 6 * hourMs },
@@ -54,7 +54,7 @@ export const activityApi: RouteGroup = {
   },
 }
 
-/** A page that robots.txt or a rule of the job leaves out is no error. */
+/** Skipped pages are not errors: robots.txt or a rule of the job excludes them. */
 const isError = (outcome: string): boolean => failures[outcome as FailureCode]?.ends === 'failed'
 
 function sumOf(hours: readonly HourCount[]) {

@@ -126,7 +126,7 @@ function shownSetting({ name, env, about, fallback }: SettingInfo, settings: Set
   }
 }
 
-/** Paths of secret files are not secret themselves. */
+/** Whether the value of a setting is secret. The path of a secret file is not. */
 const isSecret = (name: string): boolean => /(key|secret|token|password|zone|header)s?$/i.test(name)
 
 function safeValue(name: string, value: unknown): unknown {

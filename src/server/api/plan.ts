@@ -134,7 +134,7 @@ async function listed(server: Server, caller: Caller, spec: GivenSpec) {
   return listedTargets(spec, rows, sampleSize)
 }
 
-/** Runs as a job of the caller, within the caller's limits. The job is deleted after the sample was read. */
+/** Fetches the sample as a job of the caller, within the caller's limits. Deletes the job after the sample was read. */
 const lookFor =
   (server: Server, caller: Caller, spec: GivenSpec): LookAt =>
   async (urls, kind) => {
@@ -149,7 +149,7 @@ const lookFor =
     }
   }
 
-/** If a sample page waits this long for a slot, the job would wait too. */
+/** If the sample pages wait longer than this for a slot, the plan fails, because the job would wait too. */
 const longestLookMs = 180_000
 
 async function untilEnded(server: Server, jobId: string): Promise<void> {

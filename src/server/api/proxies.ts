@@ -6,7 +6,7 @@ import { isoTimeOrNull } from '../answers.ts'
 import type { RouteGroup } from '../app.ts'
 import { keepToOperators } from '../operators-only.ts'
 
-/** Shared by all workspaces, like hosts. */
+/** Proxies are shared by all workspaces, so only the operator may see them. */
 const config = { scope: 'admin' } as const
 
 export const proxiesApi: RouteGroup = {

@@ -1,4 +1,4 @@
-// The sessions API: named cookies and storage that are kept between runs. Their values are never shown.
+// The sessions API: named cookies and storage that jobs reuse. Their values are never shown.
 import * as z from 'zod'
 import { Failure } from '../../model/failures.ts'
 import { id } from '../../model/ids.ts'

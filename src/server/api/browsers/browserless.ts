@@ -1,4 +1,5 @@
-// The REST routes of Browserless that are used most: /content, /screenshot, /pdf, /scrape. Each is a job of one page, by browser.
+// The most used REST routes of Browserless: /content, /screenshot, /pdf, /scrape. Each request is a job that loads one
+// page in a browser.
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
 import { requestHeaders, webUrl } from '../../../model/job.ts'
@@ -17,7 +18,7 @@ import { selectScript } from './select-script.ts'
 
 const milliseconds = z.int().min(0).max(300_000)
 
-/** What all of them take; what we cannot do is not in the schema, so it is refused by name. */
+/** Fields of all these routes. Unsupported fields are not in the schema, so the validator refuses them by name. */
 const common = {
   url: webUrl,
   gotoOptions: z
@@ -86,7 +87,8 @@ const element = z.object({
 })
 const scraped = z.object({ data: z.array(z.object({ selector: z.string(), results: z.array(element) })) })
 
-/** Browserless has each route for every browser too. Edge is missing: the pool has Chromium. */
+/** Browserless serves every route under the name of each browser, too. Edge is missing because the pool has only
+ *  Chromium. */
 const prefixes = ['', '/chromium', '/chrome']
 
 export function addBrowserless(app: App, server: Server): void {
@@ -96,9 +98,10 @@ export function addBrowserless(app: App, server: Server): void {
   })
 }
 
-/** Clients that get an http: URL ask here for the address of the WebSocket. Their query goes along: it has the key. */
+/** Clients that are configured with an http: URL request the WebSocket address here. The address repeats their
+ *  query, which contains the key. */
 function addDiscovery(scope: App, server: Server): void {
-  // The WebSocket checks the parameters.
+  // Any query is accepted here; the WebSocket route validates it.
   const schema = { querystring: z.looseObject({}) }
   scope.get('/json/version', { config: { scope: 'submit' }, schema }, async request => {
     const base = baseUrl(server, request as FastifyRequest).replace(/^http/, 'ws')

@@ -1,17 +1,18 @@
-// Browser connections of this API process: each is a job with one task. A client waits for its seat, drives the browser, and ends it.
+// Browser connections of this API process. Each connection is a job with one task: the client waits for a seat, drives
+// the browser, and closes it.
 import { openWire, type Wire, type WireMessage, wireName } from '../../../lib/wire.ts'
 import type { Caller } from '../../../model/access.ts'
 import { Failure, type FailureCode, failures } from '../../../model/failures.ts'
 import { hasEnded } from '../../../model/job.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
-import { type ConnectionWish, type Protocol, planConnection } from './wish.ts'
+import { type ConnectionRequest, type Protocol, planConnection } from './connection-request.ts'
 
-/** What the client's socket gets. */
+/** Receives the messages that go to the client. */
 export interface ClientEnd {
-  /** Resolves when the client has it. */
+  /** Resolves when the message is sent to the client. */
   text(text: string): Promise<void>
-  /** The browser is gone. `code`: `client`, `time`, `stopped`, or that of a failure. */
+  /** The browser has ended. `code` is `client`, `time`, `stopped`, or a failure code. */
   ended(code: string, message: string): void
 }
 
@@ -22,22 +23,23 @@ export interface OpenConnection {
   readonly workspace: string
   readonly protocol: Protocol
   readonly createdAt: number
-  /** Null while it waits for a seat. */
+  /** Epoch ms when the browser was ready; null while the connection waits for a seat. */
   readonly openedAt: number | null
   readonly endsAt: number | null
   send(text: string): void
-  /** Resolves when the browser can take more; null if it can now. */
+  /** Resolves when the browser accepts more messages; null if it accepts them now. */
   readonly full: Promise<void> | null
   /** Ends the browser; safe to call twice. */
   close(reason?: 'stopped'): void
 }
 
-/** A worker that is alive closes its browser well within this. */
+/** A live worker closes its browser well within this time. */
 const closeWithinMs = 15_000
-/** The worker gives up on a browser before. */
+/** Longer than the worker's own timeout for a browser start, so the worker reports the failure first. */
 const startWithinMs = 40_000
 const mostWaiting = 50
-/** Characters that the browser has not taken yet. Above this the client's socket is not read. */
+/** Characters sent to the browser and not yet received by it. Above this limit, the API stops reading the client's
+ *  socket. */
 const mostUnread = 8 * 1_048_576
 
 export class BrowserConnections {
@@ -48,7 +50,7 @@ export class BrowserConnections {
     this.#server = server
   }
 
-  /** Of this process, oldest first. */
+  /** The open connections of this process, oldest first. */
   get all(): readonly OpenConnection[] {
     return [...this.#open.values()]
   }
@@ -57,27 +59,28 @@ export class BrowserConnections {
     return this.#open.get(id) ?? null
   }
 
-  /** From 1; null once it has its seat. */
+  /** Position in the queue for a seat, from 1; null if the connection has its seat. */
   positionOf({ id }: Pick<OpenConnection, 'id'>): number | null {
     const waiting = [...this.#open.values()].filter(({ isWaiting }) => isWaiting)
     const index = waiting.findIndex(connection => connection.id === id)
     return index === -1 ? null : index + 1
   }
 
-  /** Resolves when the browser is ready. Rejects with `pool.exhausted`, its position and a time to try again if no seat came free. */
+  /** Resolves when the browser is ready. If no seat becomes free in time, rejects with `pool.exhausted`, the queue
+   *  position and the time to retry. */
   async open(
     caller: Caller,
-    wish: ConnectionWish,
+    options: ConnectionRequest,
     client: ClientEnd,
     gone: AbortSignal,
   ): Promise<OpenConnection> {
     const { parts, settings } = this.#server
-    const plan = planConnection(wish, settings)
+    const plan = planConnection(options, settings)
     const { connectionId: id, spec, maxMs } = plan
     if (this.#open.has(id)) throw inUse(id)
     const waiting = [...this.#open.values()].filter(({ isWaiting }) => isWaiting).length
     if (waiting >= mostWaiting) throw noSeat(waiting + 1, this.#freeInMs())
-    const connection = new Connection(id, wish.protocol, caller, parts.clock.now(), client)
+    const connection = new Connection(id, options.protocol, caller, parts.clock.now(), client)
     this.#open.set(id, connection)
     try {
       connection.wire = await openWire(parts.bus, wireName(caller.workspace, id), 'client', connection)
@@ -95,7 +98,8 @@ export class BrowserConnections {
     }
   }
 
-  /** Also notified of a job that ended by itself: it could not start, or another process cancelled it. */
+  /** Resolves when the browser is ready. Rejects if the job ends first: it could not start, or another process
+   *  cancelled it. */
   async #ready(connection: Connection, withinMs: number, gone: AbortSignal): Promise<void> {
     const { parts } = this.#server
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -103,7 +107,7 @@ export class BrowserConnections {
       () => reject(noSeat(this.positionOf(connection) ?? 1, this.#freeInMs())),
       withinMs,
     )
-    // From then on it has a seat, and its browser starts.
+    // The wait for a seat is over; from now on the timeout of the browser start applies.
     connection.seated.then(() => {
       clearTimeout(late)
       starting = setTimeout(() => reject(notStarted()), startWithinMs)
@@ -137,14 +141,14 @@ export class BrowserConnections {
     return new Failure(code, task?.message ?? 'the browser could not be opened')
   }
 
-  /** When a seat of this process is free at the latest; at most a minute is promised. */
+  /** Milliseconds until a seat of this process should be free, from 1 second to 1 minute. */
   #freeInMs(): number {
     const now = this.#server.parts.clock.now()
     const ends = this.all.flatMap(({ endsAt }) => (endsAt === null ? [] : [endsAt - now]))
     return Math.min(60_000, Math.max(1_000, ends.length > 0 ? Math.min(...ends) : 5_000))
   }
 
-  /** A worker that does not answer must not keep its seat: its job is cancelled. */
+  /** If the worker does not end the job in time, cancels the job, so that the seat becomes free. */
   async #end(connection: Connection): Promise<void> {
     const { parts } = this.#server
     this.#open.delete(connection.id)
@@ -171,7 +175,7 @@ class Connection implements OpenConnection {
   readonly #ready = Promise.withResolvers<void>()
   readonly #over = Promise.withResolvers<void>()
   readonly #seated = Promise.withResolvers<void>()
-  /** For a seat. */
+  /** Whether the connection still waits for a seat. */
   isWaiting = true
   wire: Wire | null = null
   jobId = ''
@@ -186,7 +190,7 @@ class Connection implements OpenConnection {
     this.workspace = caller.workspace
     this.createdAt = createdAt
     this.#client = client
-    // Also rejected when no caller waits any more.
+    // The promise may reject when no caller awaits it any more; that must not crash the process.
     this.#ready.promise.catch(() => {})
   }
 

@@ -1,14 +1,15 @@
-// A scope for routes that others designed: keys stay as their clients write them, and the API key may stand in the query or a header of theirs.
+// A Fastify scope for routes that follow another project's API. Field names are not converted, and the API key may also
+// be in the query or in that project's own header.
 import type * as z from 'zod'
 import { problemsOf } from '../../../lib/text/problems.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { App } from '../../app.ts'
 
-/** `keyHeader`: where else their clients send the key. */
+/** `keyHeader`: the header in which clients of that project send the key; null if there is none. */
 export function foreignScope(app: App, keyHeader: string | null, addRoutes: (scope: App) => void): void {
   app.register(async instance => {
     const scope = instance as unknown as App
-    // As other APIs that others designed: their own documents describe them.
+    // Hidden in our OpenAPI document, because the other project documents these routes.
     scope.addHook('onRoute', route => {
       route.schema = { ...route.schema, hide: true }
     })

@@ -1,4 +1,4 @@
-// Which clients of Playwright's own protocol are served.
+// Which Playwright clients /playwright accepts.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,14 +1,15 @@
-// Which clients Playwright's own protocol works with: it changes with every minor version of Playwright.
+// Checks the version of a client that uses Playwright's own protocol: the protocol changes with every minor version of
+// Playwright.
 import type { IncomingMessage } from 'node:http'
 import { Failure } from '../../../model/failures.ts'
 
 /** The minor version of `playwright-core` that serves /playwright. */
 export const servedVersion = '1.65'
 
-/** `Playwright/1.65.0 (x64; ubuntu 24.04) node/24.1` */
+/** A user agent looks like `Playwright/1.65.0 (x64; ubuntu 24.04) node/24.1`. */
 const agent = /Playwright\/(\d+\.\d+)/
 
-/** Null for clients that can be served. */
+/** The error for a client of another version; null if the version is served. */
 export function refusedClient({ headers }: Pick<IncomingMessage, 'headers'>): Failure | null {
   const version = agent.exec(headers['user-agent'] ?? '')?.[1]
   if (version === servedVersion) return null

@@ -1,4 +1,4 @@
-// /browsers: open browser pages, a live view of them, and taking them over.
+// /browsers: lists open browser pages, shows a live view of a page, and lets a person control a page.
 import * as z from 'zod'
 import { askBus } from '../../../lib/bus-calls.ts'
 import { type Caller, mayWatch } from '../../../model/access.ts'
@@ -50,7 +50,7 @@ const done = z.object({
 })
 const problems = { 403: problemSchema, 404: problemSchema, 409: problemSchema, 504: problemSchema }
 
-/** A look takes up to five seconds of a page that is busy. */
+/** A busy page can take up to five seconds for a picture. */
 const answerWithinMs = 8_000
 
 export function addSeats(app: App, server: Server, connections: BrowserConnections): void {

@@ -1,8 +1,8 @@
-// An expression for a page: elements by selector with what Browserless's /scrape tells of them.
+// Builds a JavaScript expression that finds elements by selector and returns the fields of Browserless's /scrape.
 
 interface Wanted {
   selector: string
-  /** How long to wait for the first match; 5 s by default. */
+  /** How long to wait for the first match, in milliseconds; default 5,000. */
   timeout?: number | undefined
 }
 

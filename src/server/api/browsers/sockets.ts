@@ -1,20 +1,21 @@
-// WebSockets of browser clients: /cdp for the DevTools protocol, /playwright for Playwright's own. The upgrade waits until the browser is ready.
+// WebSockets of browser clients: /cdp for the DevTools protocol, /playwright for Playwright's own. The upgrade
+// completes when the browser is ready.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { asFailure, type Failure } from '../../../model/failures.ts'
 import type { App } from '../../app.ts'
 import type { GuardedServer } from '../../parts.ts'
+import { type Protocol, readQuery } from './connection-request.ts'
 import type { BrowserConnections, OpenConnection } from './connections.ts'
 import { refusedClient } from './playwright-clients.ts'
-import { type Protocol, readQuery } from './wish.ts'
 
-/** Of a client: scripts, bodies and files pass as one message. */
+/** Largest message of a client in bytes. A script, a body or a file is one message. */
 const longestMessage = 32 * 1_048_576
-/** A client must not send before its socket is open. */
+/** Most bytes that a client may send before the upgrade. A correct client sends none. */
 const mostEarlyBytes = 65_536
 
-/** Ours first; the others are those of Browserless. Steel connects to the root with a `sessionId`. */
+/** Our own paths first, then those of Browserless. Steel clients connect to the root with a `sessionId`. */
 const paths: Record<string, Protocol> = {
   '/cdp': 'cdp',
   '/': 'cdp',
@@ -31,7 +32,7 @@ function protocolOf({ url = '' }: IncomingMessage): Protocol | undefined {
   return paths[path.length > 1 ? path.replace(/\/$/, '') : path]
 }
 
-/** Whether a request asks for the WebSocket of a browser. */
+/** Whether the request asks for a WebSocket to a browser. */
 export const isBrowserClient = (request: IncomingMessage): boolean =>
   request.method === 'GET' &&
   request.headers.upgrade?.toLowerCase() === 'websocket' &&
@@ -70,7 +71,7 @@ async function connect(
   const onGone = () => gone.abort()
   socket.on('error', onGone)
   socket.once('close', onGone)
-  // A stream that is not read does not notice that its client is gone.
+  // Reads the socket before the upgrade, because an unread stream does not report that its client disconnected.
   const early: Buffer[] = head.length > 0 ? [head] : []
   let earlyBytes = head.length
   const keep = (chunk: Buffer) => {
@@ -83,16 +84,16 @@ async function connect(
   try {
     const protocol = protocolOf(request)!
     const query = readQuery(new URL(request.url ?? '/', 'http://localhost').searchParams)
-    const { token, apiKey, ...wish } = query
+    const { token, apiKey, ...options } = query
     const caller = await server.admit(token ?? apiKey ?? keyIn(request), 'submit')
     const refused = protocol === 'playwright' ? refusedClient(request) : null
     if (refused) throw refused
-    const connection = await connections.open(caller, { ...wish, protocol }, client, gone.signal)
+    const connection = await connections.open(caller, { ...options, protocol }, client, gone.signal)
     socket.off('data', keep)
     let isJoined = false
     sockets.handleUpgrade(request, socket, Buffer.concat(early), opened => {
       isJoined = true
-      // The browser ends at once, also where the client does not answer the end of its socket.
+      // Closes the browser at once, even if the client does not answer the close of its socket.
       const revoke = () => {
         opened.close(3_000, 'the key was revoked')
         connection.close('stopped')
@@ -100,7 +101,7 @@ async function connect(
       opened.once('close', server.open.keep(caller, revoke))
       join(opened, client, connection)
     })
-    // The client left while its browser started, or its handshake was wrong.
+    // The client disconnected while its browser started, or its handshake was invalid.
     if (!isJoined) connection.close()
   } catch (error) {
     const failure = asFailure(error)
@@ -109,7 +110,7 @@ async function connect(
   }
 }
 
-/** The socket, once it is open; until then what the browser says waits. */
+/** The client's WebSocket. Messages of the browser are buffered until the socket is open. */
 class SocketEnd {
   #socket: WebSocket | null = null
   #early: Array<{ text: string; sent: () => void }> = []
@@ -132,7 +133,7 @@ class SocketEnd {
   ended(code: string, message: string): void {
     this.#farewell = [code, message]
     const { [code]: number = 1_011 } = closeCodes
-    // The reason of a close holds 123 bytes.
+    // A close reason may have at most 123 bytes.
     this.#socket?.close(
       number,
       Buffer.from(message)
@@ -169,7 +170,7 @@ function keyIn({ headers }: IncomingMessage): string | null {
   return bearer ?? (typeof named === 'string' && named !== '' ? named : null)
 }
 
-/** Clients show the status and the body of a refused upgrade. */
+/** The HTTP response of a refused upgrade. Clients show its status and body to their users. */
 function refusal({ code, message, rule, details }: Failure): string {
   const shown = code === 'internal.bug' ? 'something went wrong here' : message
   const { retryAfterMs, position } = details

@@ -1,17 +1,18 @@
-// Steel's /v1/sessions. What Steel calls a session is a browser connection here: it begins when a client connects to its `websocketUrl`.
+// Steel's /v1/sessions. A Steel session is a browser connection here: it starts when a client connects to its
+// `websocketUrl`.
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
 import { baseUrl, isoTime, problemSchema } from '../../answers.ts'
 import type { App, FastifyRequest } from '../../app.ts'
 import type { Server } from '../../parts.ts'
+import { planConnection } from './connection-request.ts'
 import type { BrowserConnections, OpenConnection } from './connections.ts'
 import { foreignScope } from './foreign-routes.ts'
-import { planConnection } from './wish.ts'
 
 const created = z.strictObject({
   sessionId: z.uuid().optional(),
-  /** Milliseconds. */
+  /** Longest time of the session, in milliseconds. */
   timeout: z.int().min(1_000).optional(),
   userAgent: z.string().min(1).max(1_000).optional(),
 })

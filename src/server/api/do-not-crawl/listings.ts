@@ -10,7 +10,7 @@ export interface WantedListing {
   reason?: string | undefined
 }
 
-/** Entries of the operator apply at once. */
+/** An entry of the operator needs no decision, so it applies at once. */
 export const operatorsListing = (
   { pattern, list, reason }: WantedListing,
   decision: { by: string; at: number },

@@ -11,7 +11,7 @@ import { problemOf } from '../../problems.ts'
 import { formPage, pagePolicy, problemPage, requestPage } from './page.ts'
 import { enterRequest, proofsOf, requestBody, requestNamed, verifyRequest } from './requests.ts'
 
-/** The limit is per address. A person with a few sites stays below it; it stops floods and request relays. */
+/** Requests per address. A person with a few sites stays below the limit; floods do not. */
 const fewAtATime = (max: number) => ({
   rateLimit: {
     max,

@@ -78,7 +78,7 @@ function addStatus(app: App, server: Server): void {
       const job = await fetchJob(server, request.caller, request.params.jobId)
       const after = placeIn(cursor, z.int().min(0)) ?? 0
       const text = Readable.from(statusText(server, job, { after, limit }))
-      // Fastify has no schema for a stream.
+      // The body is a stream, and Fastify response types have no stream.
       return reply.type('application/json; charset=utf-8').send(text as never)
     },
   )

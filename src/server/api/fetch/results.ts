@@ -6,9 +6,9 @@ import { cursorOf } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 
 interface ResultRange {
-  /** Number of the last task that the reader has. */
+  /** Number of the last task whose result the reader already has. */
   after: number
-  /** Null: no limit. */
+  /** Most results; null means no limit. */
   limit: number | null
 }
 
@@ -30,7 +30,8 @@ export async function* statusText(server: Server, job: Job, range: ResultRange):
   yield limit === null ? ']}' : `],"next_cursor":${JSON.stringify(isMore ? cursorOf(last) : null)}}`
 }
 
-/** In the order of the links. With a limit, it stops before the first task that has not ended. So a reader gets each result once. */
+/** Tasks in the order of the links. With a limit, stops before the first task that has not ended. So a reader gets
+ *  each result once. */
 async function* tasksIn(server: Server, job: Job, { after, limit }: ResultRange): AsyncGenerator<Task> {
   let left = limit ?? Number.POSITIVE_INFINITY
   for await (const task of tasksAfter(server, job, after)) {

@@ -7,7 +7,7 @@ import type { FetchBody, Warning } from './schemas.ts'
 
 const usualConcurrency = 5
 const mostConcurrency = 20
-/** Limits for a page without its extra wait; the same as for other browser tasks. */
+/** Time limits of a page without its extra wait; the same as for other browser tasks. */
 const navigationMs = 30_000
 const taskMs = 60_000
 
@@ -23,7 +23,7 @@ export function specOf({ links, options }: FetchBody): GivenSpec {
     ...(wait && { rendering: { waitFor: wait } }),
     concurrency: concurrencyOf(options?.concurrencyLimit ?? usualConcurrency),
     policy: {
-      // Each link uses a random proxy. The caller asked for no rest between uses.
+      // Each link uses a random proxy. `restMs: 0` because the caller asked for no pause between two uses.
       ...(proxies &&
         proxies.length > 0 && {
           proxy: { use: 'always', urls: proxies.map(proxyOf), rotation: 'random', restMs: 0 },
@@ -91,7 +91,7 @@ export function inTheirWords(error: unknown): unknown {
   if (!(error instanceof Failure) || typeof error.details.path !== 'string') return error
   const { code, message, details } = error
   const { path: given, ...others } = details
-  // No field of the request asks for the browser; calling this API does.
+  // No request field selects the browser, because calling this API does. So the message names the API.
   if (given === 'browser')
     return new Failure(code, message.replace(/^browser: /, '/fetch uses the stealth browser: '), others)
   const path = placeOf(String(given))

@@ -1,4 +1,4 @@
-// Firecrawl's actions as ours, and their results in Firecrawl's form.
+// Firecrawl's actions as actions of this service, and their results in Firecrawl's form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { actionResults, ourActions, pictureSteps } from './actions.ts'

@@ -1,4 +1,4 @@
-// Translates Firecrawl's nine actions to ours, and their results back.
+// Translates Firecrawl's nine actions to actions of this service, and translates the results back.
 import type { ActionInput } from '../../../model/page/actions.ts'
 import type { TheirAction } from './schemas.ts'
 
@@ -55,7 +55,7 @@ export function pictureSteps({
   ]
 }
 
-/** Our steps treat `{{…}}` as a placeholder. Splitting between the braces types the text literally. */
+/** Our actions treat `{{…}}` as a placeholder. Two steps, split between the braces, type the text literally. */
 const literal = (text: string): string[] => text.split(/(?<=\{)(?=\{)/)
 
 function scrolling(direction: 'up' | 'down', selector: string | undefined): string {
@@ -65,7 +65,7 @@ function scrolling(direction: 'up' | 'down', selector: string | undefined): stri
   return `(() => { const place = document.querySelector(${place}); if (!place) throw new Error(${place} + ' is not there'); place.scrollBy(0, ${sign}place.clientHeight) })()`
 }
 
-/** Files of a task by the step that made them. Data URLs need no key to be opened. */
+/** Files of a task, in the order of the steps that made them. They are data URLs, which need no key. */
 export interface MadeFiles {
   screenshots: string[]
   pdfs: string[]

@@ -1,4 +1,5 @@
-// changeTracking: compares a page with its last scrape. Snapshots are stored by URL and tag; other scrapes have no tag.
+// changeTracking: compares a page with its last scrape. Snapshots are stored by URL and tag. Scrapes without
+// changeTracking have no tag.
 import { createHash } from 'node:crypto'
 import { snapshotFolder } from '../../../lib/snapshot-keys.ts'
 import {
@@ -14,7 +15,7 @@ import type { Blobs } from '../../../ports/blobs.ts'
 import type { ChangeTracking } from './options.ts'
 
 interface Snapshot {
-  /** Id of the scrape. */
+  /** The id of the scrape that took the snapshot. */
   scrape: string
   at: number
   markdown: string
@@ -23,10 +24,10 @@ interface Snapshot {
   json: Record<string, unknown> | null
 }
 
-/** The markdown of an earlier scrape; null if it is deleted. */
+/** Reads the markdown of an earlier scrape; null if it is deleted. */
 type TextOfScrape = (scrape: string) => Promise<string | null>
 
-/** Limits the size of a snapshot: the API thread parses several of them per scrape. */
+/** Most characters in a snapshot. The API thread parses several snapshots per scrape. */
 const longestKept = 500_000
 
 const shortened = (snapshot: Snapshot): Snapshot =>
@@ -40,10 +41,11 @@ const hashed = (snapshot: Snapshot): Snapshot => ({
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** With several snapshots, a late scrape still finds the one before it. */
+/** Snapshots stored per page. A scrape that ends late still finds the snapshot before it. */
 const keptSnapshots = 5
 
-/** By host, because an erasure deletes all snapshots of a host. A fragment does not change the page. */
+/** The key starts with the host, because an erasure deletes all snapshots of a host. A fragment does not change the
+ *  page. */
 function keyOf(workspace: string, tag: string | null, url: string): string {
   const { host, href, hash } = new URL(url)
   const name = hashOf(JSON.stringify([tag, href.slice(0, href.length - hash.length)]))
@@ -62,7 +64,7 @@ export async function trackChange(
   return changeOf(wanted, before, seen, textOf)
 }
 
-/** Notes a scrape without changeTracking, so that a later one is compared with it. */
+/** Stores a snapshot of a scrape without changeTracking, so that a later scrape can be compared with it. */
 export async function noteScrape(
   blobs: Blobs,
   workspace: string,
@@ -72,7 +74,7 @@ export async function noteScrape(
   await keep(blobs, keyOf(workspace, null, url), hashed(seen))
 }
 
-/** Stores the snapshot once, and returns the one before it. */
+/** Stores the snapshot once, and returns the snapshot before it; null if there is none. */
 async function keep(blobs: Blobs, key: string, now: Snapshot): Promise<Snapshot | null> {
   const kept = await blobs.get(key)
   const known = kept ? (JSON.parse(kept.toString()) as Snapshot[]) : []
@@ -101,7 +103,7 @@ async function changeOf(
   }
 }
 
-/** Null if it is deleted, or if a comparison would take too long. */
+/** The text of the last scrape. Null if it is deleted, or if a comparison would take too long. */
 async function previousText(before: Snapshot, now: Snapshot, textOf: TextOfScrape): Promise<string | null> {
   const text = before.isHash ? await textOf(before.scrape) : before.markdown
   return text !== null && text.length <= longestKept && now.markdown.length <= longestKept ? text : null

@@ -42,7 +42,7 @@ export async function documentFrom(known: Omit<Source, 'made' | 'problem'>): Pro
   return { ...(await formatsOf(source)), metadata: metadataOf(source) }
 }
 
-/** A page that is too costly must not fail the other documents; its record is still used. */
+/** If the page is too costly to convert, the document uses the record alone. The other documents must not fail. */
 async function madeOf(known: Omit<Source, 'made' | 'problem'>): Promise<Pick<Source, 'made' | 'problem'>> {
   const { parts, page } = known
   if (!page) return { made: null, problem: null }
@@ -133,7 +133,7 @@ async function formatsOf(source: Source): Promise<Document> {
 const noFiles: MadeFiles = { screenshots: [], pdfs: [] }
 
 function markdownOf({ made, data, kept }: Source): string {
-  // Pages without markup, deleted pages and existing markdown come from the record, which is already masked.
+  // Without a made document (no markup, page deleted) the text comes from the record. The record is already masked.
   const shown = made?.markdown ?? String(data.markdown ?? data.text ?? '').trim()
   return kept.wanted.keepsInlineImages ? shown : withoutInlineImages(shown)
 }
@@ -224,7 +224,8 @@ async function filesOf({ parts, attempts }: Source): Promise<MadeFiles> {
   return files
 }
 
-/** Null without the format. Other scrapes are noted, because a later one is compared with them. */
+/** The comparison with the last scrape; null if the caller did not request it. A scrape without it is stored for
+ *  later comparisons. */
 async function changesOf(source: Source, markdown: string | null): Promise<Record<string, unknown> | null> {
   const { parts, job, kept, record, made, asked } = source
   const { changes } = kept.wanted
@@ -239,7 +240,7 @@ async function changesOf(source: Source, markdown: string | null): Promise<Recor
   return null
 }
 
-/** Null if the job is deleted. */
+/** The markdown of an earlier scrape; null if its job is deleted. */
 async function markdownOfScrape(parts: DocumentParts, scrape: string): Promise<string | null> {
   const { jobId, n } = parseTaskId(scrape) ?? { jobId: scrape, n: 1 }
   const job = await parts.store.jobs.get(jobId)

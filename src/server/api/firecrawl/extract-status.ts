@@ -77,7 +77,7 @@ const shownResult = ({ status, data, error, warnings }: ExtractionResult) => ({
 
 const mostListed = 100
 
-/** Newest first. `before` is a time in milliseconds. */
+/** Agents of the workspace, newest first. `before` is an epoch time in milliseconds. */
 async function agents({ parts, settings }: Server, { workspace }: Caller, before: number | undefined) {
   const jobs = await parts.store.jobs.list({ workspace, face: 'firecrawl', limit: 1_000 })
   return jobs

@@ -20,14 +20,14 @@ import { idempotencyKeyIn } from './starting.ts'
 
 const submit = { ...hidden, config: { scope: 'submit' as const, takesLists: true } }
 
-/** Pages that a search contributes, and pages of a site that `/*` stands for. */
+/** Most pages that a search adds, and most pages of a site that a URL ending in `/*` adds. */
 const searchedPages = 5
 const sitePages = 50
 
 export function addExtracting(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/extract`, submit, async request => {
     const body = readBody(extractBodies[version], request.body)
-    const { job, invalid, warnings } = await started(server, request, extractWish(version, body))
+    const { job, invalid, warnings } = await started(server, request, extractRequest(version, body))
     return {
       ...{ success: true, id: job.id, urlTrace: [] },
       ...(body.ignoreInvalidURLs && { invalidURLs: invalid }),
@@ -36,13 +36,13 @@ export function addExtracting(app: App, server: Server, version: Version): void 
   })
   if (version === 1) return
   app.post('/v2/agent', submit, async request => {
-    const { job, warnings } = await started(server, request, agentWish(readBody(agentBody, request.body)))
+    const { job, warnings } = await started(server, request, agentRequest(readBody(agentBody, request.body)))
     return { success: true, id: job.id, ...(warnings.length > 0 && { warning: warnings.join(' · ') }) }
   })
 }
 
-/** An extraction in one form, for both callers. */
-interface Wish {
+/** One form for the requests of both routes. */
+interface ExtractionRequest {
   kind: 'extract' | 'agent'
   version: Version
   urls: string[]
@@ -50,7 +50,7 @@ interface Wish {
   schema: JsonSchema | null
   searches: boolean
   mayIgnore: boolean
-  /** Most pages; undefined leaves it to us. */
+  /** Most pages; undefined means the default of this service. */
   limit: number | undefined
   scrape: Record<string, unknown>
   crawl: { sitemap: 'include' | 'skip'; allowSubdomains: boolean; allowExternalLinks: boolean }
@@ -64,7 +64,7 @@ const ignored = (given: Record<string, unknown>, names: readonly string[]): stri
     .filter(name => given[name] !== undefined && given[name] !== false)
     .map(name => `${name}: not supported and ignored`)
 
-function extractWish(version: Version, body: ExtractBody): Wish {
+function extractRequest(version: Version, body: ExtractBody): ExtractionRequest {
   const { urls = [], prompt, systemPrompt, schema = null, scrapeOptions, ignoreInvalidURLs } = body
   const words = [systemPrompt, prompt].filter(Boolean).join('\n')
   const unused = ['agent', 'urlTrace', 'timeout', 'zeroDataRetention', 'threatProtection']
@@ -89,7 +89,7 @@ function extractWish(version: Version, body: ExtractBody): Wish {
   }
 }
 
-function agentWish(body: AgentBody): Wish {
+function agentRequest(body: AgentBody): ExtractionRequest {
   refuseChat(body)
   const { urls = [], prompt, schema = null, maxCredits, strictConstrainToURLs } = body
   const events = typeof body.webhook === 'object' ? (body.webhook.events ?? []) : []
@@ -111,7 +111,7 @@ function agentWish(body: AgentBody): Wish {
   }
 }
 
-/** Without `action`, which never happens. */
+/** The webhook without the event `action`, which this service never sends. */
 const agentWebhook = (given: NonNullable<AgentBody['webhook']>): unknown =>
   typeof given === 'string' || !given.events
     ? given
@@ -134,26 +134,43 @@ interface Started {
   warnings: string[]
 }
 
-async function started(server: Server, request: FastifyRequest, wish: Wish): Promise<Started> {
+async function started(server: Server, request: FastifyRequest, wanted: ExtractionRequest): Promise<Started> {
   const { caller } = request
-  const { schema, tokens: first } = await schemaFor(server, caller, wish)
-  const pages = await pagesFor(server, caller, wish)
-  const json = { type: 'json', schema: asObjectSchema(schema), ...(wish.prompt && { prompt: wish.prompt }) }
-  const options = await preparedOptions(server, caller, optionsFor(wish, json))
-  const warnings = [...wish.warnings, ...options.warnings]
-  if (wish.prompt !== undefined && !server.parts.model)
+  const { schema, tokens: first } = await schemaFor(server, caller, wanted)
+  const pages = await pagesFor(server, caller, wanted)
+  const json = {
+    type: 'json',
+    schema: asObjectSchema(schema),
+    ...(wanted.prompt && { prompt: wanted.prompt }),
+  }
+  const options = await preparedOptions(server, caller, optionsFor(wanted, json))
+  const warnings = [...wanted.warnings, ...options.warnings]
+  if (wanted.prompt !== undefined && !server.parts.model)
     warnings.push(`prompt: only a language model reads it; the operator sets ${modelSettings}`)
   const jobId = randomUUID()
   const kept: Kept = {
-    ...{ kind: wish.kind, version: wish.version, url: null, wanted: { ...wantedOf(options), warnings: [] } },
-    webhook: keptWebhook(server.parts.sealer, jobId, wish.webhook),
+    ...{
+      kind: wanted.kind,
+      version: wanted.version,
+      url: null,
+      wanted: { ...wantedOf(options), warnings: [] },
+    },
+    webhook: keptWebhook(server.parts.sealer, jobId, wanted.webhook),
     extraction: {
-      ...{ schema, prompt: wish.prompt ?? null, urls: pages.given, showSources: wish.showSources, warnings },
+      ...{
+        schema,
+        prompt: wanted.prompt ?? null,
+        urls: pages.given,
+        showSources: wanted.showSources,
+        warnings,
+      },
     },
   }
   const context = { ...specContext(server, caller, jobId), labels: keptLabels(kept) }
   const spec =
-    pages.sites.length > 0 ? siteSpec(wish, pages, options, context) : listSpec(pages.urls, options, context)
+    pages.sites.length > 0
+      ? siteSpec(wanted, pages, options, context)
+      : listSpec(pages.urls, options, context)
   if (kept.webhook)
     server.parts.engine.check({ ...spec, webhookUrl: kept.webhook.url }, { origin: { face: 'firecrawl' } })
   const { job, isRepeated } = await submitFor(server, caller, spec, {
@@ -163,11 +180,11 @@ async function started(server: Server, request: FastifyRequest, wish: Wish): Pro
   return { job, invalid: pages.invalid, warnings }
 }
 
-/** The given schema; else the fields that the prompt means, which only a model knows. */
+/** The given schema. Without one, a model proposes the fields that the prompt asks for. */
 async function schemaFor(
   server: Server,
   caller: Caller,
-  { schema, prompt, urls }: Wish,
+  { schema, prompt, urls }: ExtractionRequest,
 ): Promise<{ schema: JsonSchema; tokens: number }> {
   if (schema && Object.keys(schema).length > 0) return { schema, tokens: 0 }
   if (prompt === undefined)
@@ -184,18 +201,18 @@ async function schemaFor(
 }
 
 interface Pages {
-  /** As the caller gave them. */
+  /** The URLs as the caller wrote them. */
   given: string[]
   urls: string[]
-  /** Pages below these URLs too. */
+  /** URLs whose subpages are extracted too. */
   sites: string[]
   invalid: string[]
 }
 
 const isSite = (url: string): boolean => /\/\*$/.test(url)
 
-async function pagesFor(server: Server, caller: Caller, wish: Wish): Promise<Pages> {
-  const { urls, searches, mayIgnore, limit, prompt } = wish
+async function pagesFor(server: Server, caller: Caller, wanted: ExtractionRequest): Promise<Pages> {
+  const { urls, searches, mayIgnore, limit, prompt } = wanted
   const refusals = originRefusals(server)
   const { valid, invalid } =
     urls.length === 0 ? { valid: [], invalid: [] } : sortUrls(urls, mayIgnore, refusals)
@@ -227,16 +244,16 @@ const nothingFound = ({ parts }: Server): Failure =>
     { path: 'urls' },
   )
 
-/** The formats of the caller do not matter: an extraction answers with fields. */
-function optionsFor({ version, scrape }: Wish, json: Record<string, unknown>): TheirOptions {
+/** Ignores the caller's formats, because an extraction returns only fields. */
+function optionsFor({ version, scrape }: ExtractionRequest, json: Record<string, unknown>): TheirOptions {
   const { type: _type, ...jsonOptions } = json
   const given = version === 1 ? { ...scrape, formats: ['json'], jsonOptions } : { ...scrape, formats: [json] }
   return { version, given } as unknown as TheirOptions
 }
 
-/** Sites are crawled below their URLs; single pages are start pages too, and lead nowhere else. */
+/** Crawls every site below its URL. Single pages are start pages too, but their links are not followed. */
 function siteSpec(
-  { crawl, limit }: Wish,
+  { crawl, limit }: ExtractionRequest,
   { urls, sites }: Pages,
   options: Parameters<typeof crawlSpec>[1],
   context: Parameters<typeof crawlSpec>[2],
@@ -252,7 +269,7 @@ function siteSpec(
   return { ...spec, seedUrls: [...sites, ...urls], include: crawl.allowExternalLinks ? [] : below }
 }
 
-/** The pattern of all pages below a URL; with subdomains, of those of its subdomains too. */
+/** A regular expression for all URLs below a site; with `hasSubdomains`, also on its subdomains. */
 function belowSite(site: string, hasSubdomains: boolean): string {
   const { protocol, host, pathname } = new URL(site)
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -53,7 +53,7 @@ const lackingFields = (names: readonly string[], hasModel: boolean): string =>
       : `the data of the pages does not have it, and no language model is set up (${modelSettings})`
   }`
 
-/** Error pages say nothing about what was asked for. */
+/** The fields of each page. Error pages are left out, because they do not have the requested data. */
 async function pageFields(parts: DocumentParts, job: Job, kept: Kept): Promise<PageFields[]> {
   const pages: PageFields[] = []
   for await (const record of recordsAfter(parts, job.id, 0)) {

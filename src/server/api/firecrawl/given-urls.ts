@@ -1,14 +1,14 @@
-// URLs of a request: which can be fetched, and which are invalid.
+// Sorts the URLs of a request into valid and invalid ones.
 import { Failure } from '../../../model/failures.ts'
 import { webUrl } from '../../../model/job.ts'
 import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
 import type { Server } from '../../parts.ts'
 import { withScheme } from './schemas.ts'
 
-/** Why an origin may not be fetched; null if it may. */
+/** Returns the error if the origin may not be fetched; null if it may. */
 type OriginRefusal = (origin: string) => Failure | null
 
-/** Asks the gate once per origin: a batch may have 100,000 URLs of one site. */
+/** Checks each origin once: a batch may have 100,000 URLs of one site. */
 export function originRefusals({ parts }: Pick<Server, 'parts'>): OriginRefusal {
   const known = new Map<string, Failure | null>()
   return origin => {
@@ -30,7 +30,7 @@ function refusalOf(check: () => void): Failure | null {
   }
 }
 
-/** As at Firecrawl, a URL that may not be fetched is invalid too. */
+/** As in Firecrawl, a URL that may not be fetched counts as invalid. */
 export function sortUrls(
   urls: readonly string[],
   mayIgnore: boolean,

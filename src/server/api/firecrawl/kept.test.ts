@@ -1,4 +1,4 @@
-// What is stored of a Firecrawl request.
+// The stored part of a Firecrawl request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'

@@ -1,4 +1,4 @@
-// The request of a Firecrawl job, stored in labels of the job. Every process can read it later.
+// Stores a Firecrawl request in the labels of its job, so that every process can read it later.
 import { longLabels, readLongLabels } from '../../../lib/text/long-labels.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
@@ -6,12 +6,12 @@ import type { Sealer } from '../../../ports/secrets.ts'
 import type { JsonSchema, ScrapeOptions, Wanted } from './options.ts'
 import type { TheirWebhook, Version } from './schemas.ts'
 
-/** `cancelled` is for agents; other jobs that were cancelled have failed. */
+/** Only agents send `cancelled`. For other cancelled jobs the event is `failed`. */
 export type WebhookEventName = 'started' | 'page' | 'completed' | 'failed' | 'cancelled'
 
 export interface KeptWebhook {
   url: string
-  /** Sealed: they may hold credentials of the receiver. */
+  /** Request headers of the webhook, sealed because they may contain credentials; null if there are none. */
   headers: string | null
   metadata: Record<string, unknown>
   events: WebhookEventName[]
@@ -24,12 +24,12 @@ export interface Kept {
   url: string | null
   wanted: Wanted
   webhook: KeptWebhook | null
-  /** Of an extraction over several pages. */
+  /** Set only if the job is an extraction over several pages. */
   extraction?: Extraction | undefined
 }
 
 export interface Extraction {
-  /** As the caller gave it, or as the model proposed it. */
+  /** The schema that the caller gave, or that the model proposed. */
   schema: JsonSchema
   prompt: string | null
   urls: string[]

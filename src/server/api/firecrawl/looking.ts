@@ -19,7 +19,8 @@ const count = z.coerce.number().int().min(0)
 const pageQuery = z.object({
   skip: count.default(0),
   limit: count.min(1).max(1_000).default(mostDocuments),
-  /** Part of the `next` URL: the position of the reader, found without counting. */
+  /** Number of the last record that the reader has. The `next` URL contains it, so the server need not count
+   *  records. */
   after: count.optional(),
 })
 
@@ -42,7 +43,7 @@ export function addLooking(app: App, server: Server, version: Version): void {
 async function status(server: Server, request: FastifyRequest, id: string, path: string, version: Version) {
   const found = await theirJob(server, request.caller, id)
   const { skip, limit, after } = readBody(pageQuery, request.query)
-  // Read the counts before the documents. What ends in between appears in the next call.
+  // Read the counts before the documents. A task that ends in between appears in the next call.
   const counts = await server.parts.store.jobs.counts(found.job.id)
   const place = after === undefined ? await placeAfter(server.parts, id, skip) : { skip, after }
   const { data, next } = await documentPage(server.parts, found, place, limit)

@@ -62,7 +62,7 @@ async function urlsOf(
   return (search === undefined ? urls : byWords(urls, search)).slice(0, limit)
 }
 
-/** If the start page failed, the map fails with the same reason. */
+/** If the start page failed, the map fails with the same error. */
 async function refuseFailed({ store }: Server['parts'], job: Job): Promise<void> {
   const [failed] = await store.tasks.failed(job.id, { after: 0, limit: 1 })
   if (failed)

@@ -1,4 +1,4 @@
-// Fields of several pages as one result.
+// Merging the fields of several pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asObjectSchema, inShape, mergeFields } from './merge-fields.ts'

@@ -1,4 +1,4 @@
-// Joins the fields that several pages have for one schema: lists grow, other fields keep the first value.
+// Merges the fields of several pages for one schema: lists are joined, other fields keep their first value.
 import type { JsonSchema } from './options.ts'
 
 export interface PageFields {
@@ -8,7 +8,7 @@ export interface PageFields {
 
 interface Merged {
   fields: Record<string, unknown>
-  /** The pages that gave each field. */
+  /** The URLs of the pages that supplied each field. */
   sources: Record<string, string[]>
 }
 
@@ -53,16 +53,16 @@ export function hasValue(value: unknown): boolean {
   return isObject(value) ? Object.values(value).some(hasValue) : true
 }
 
-/** The name of a schema that is a list, as a field. */
+/** The field that holds the list if the schema is a list. */
 const listName = 'items'
 
 const isListSchema = (schema: JsonSchema): boolean =>
   schema.type === 'array' || (schema.items !== undefined && schema.properties === undefined)
 
-/** Pages are read for an object: a schema that is a list becomes its one field. */
+/** Pages are parsed into objects. So a list schema becomes an object schema with one field. */
 export const asObjectSchema = (schema: JsonSchema): JsonSchema =>
   isListSchema(schema) ? { type: 'object', properties: { [listName]: schema } } : schema
 
-/** In the shape of the schema that the caller gave. */
+/** Converts the fields back to the shape of the caller's schema. */
 export const inShape = (schema: JsonSchema, fields: Record<string, unknown>): unknown =>
   isListSchema(schema) ? (fields[listName] ?? []) : fields

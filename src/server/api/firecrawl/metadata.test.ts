@@ -1,4 +1,4 @@
-// Metadata of a document in Firecrawl's names.
+// Metadata of a document under Firecrawl's names.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'

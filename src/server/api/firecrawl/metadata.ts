@@ -1,11 +1,11 @@
-// Document metadata in Firecrawl's names: from the page's meta elements and from the response.
+// Document metadata under Firecrawl's names: from the page's meta elements and from the response.
 import { taskId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { headerOf } from '../../../model/page/page.ts'
 import { isoTime } from '../../answers.ts'
 import type { Source } from './source.ts'
 
-/** Firecrawl's names for meta elements, besides the original names. */
+/** Firecrawl's names for meta elements. The document also has each element under its original name. */
 const named: ReadonlyArray<readonly [theirs: string, meta: string]> = [
   ...pairs('og', 'title description url image audio video determiner locale site_name locale:alternate'),
   ...[

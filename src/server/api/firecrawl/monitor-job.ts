@@ -1,4 +1,4 @@
-// Turns Firecrawl's monitor into ours: the job that each check runs, and whom it notifies.
+// Translates a Firecrawl monitor into a monitor of this service: the job of each check, and the notifications.
 import { longLabels, readLongLabels } from '../../../lib/text/long-labels.ts'
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
@@ -15,7 +15,7 @@ import { specContext } from './routes.ts'
 import { bodies } from './schemas.ts'
 import { crawlSpec, listSpec } from './spec.ts'
 
-/** What Firecrawl's clients read back. Stored in a label of the job. */
+/** The fields that Firecrawl's clients read back. They are stored in a label of the job. */
 type GivenMonitor = Pick<NewMonitor, 'targets' | 'webhook' | 'notification' | 'retentionDays'>
 
 const label = 'firecrawl-monitor'
@@ -25,7 +25,7 @@ export const givenMonitor = ({ job }: Pick<Schedule, 'job'>): GivenMonitor | nul
   readLongLabels<GivenMonitor>((job.labels ?? {}) as Record<string, string>, label)
 
 const dayMs = 86_400_000
-/** Formats that decide what is compared. Others have no meaning for a monitor. */
+/** Formats that a monitor compares. It ignores all others. */
 const compared = new Set(['markdown', 'changeTracking', 'json'])
 
 export async function monitorFor(server: Server, caller: Caller, given: NewMonitor): Promise<MonitorBody> {
@@ -99,7 +99,7 @@ const urlsOf = (server: Server, targets: readonly MonitorTarget[]): string[] => 
   return [...new Set(sortUrls(urls, false, originRefusals(server)).valid)]
 }
 
-/** The body of `POST /jobs`. Error pages are no documents here: a 404 means that the page was removed. */
+/** The body of `POST /jobs`. For a monitor, an error page is not a document: a 404 means that the page was removed. */
 function bodyOf(spec: GivenSpec): Record<string, unknown> {
   const { jobId, labels, items, maxAgeMs, output, policy, ...rest } = spec
   const { errorPages, ...conduct } = policy

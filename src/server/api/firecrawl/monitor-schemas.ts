@@ -1,4 +1,4 @@
-// Request schemas of monitors, and schedules in words. Unknown keys are refused.
+// Request schemas of monitors, and schedules written in words. Unknown keys are refused.
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
 import { webhookUrl } from '../../../model/job.ts'
@@ -60,7 +60,7 @@ const fields = {
   notification,
   retentionDays: z.int().min(1).max(3_650),
 }
-/** The name of the client, and options that need a model which judges changes. */
+/** The name of the client, and options for a model that judges changes. */
 const beside = {
   origin: z.string().max(200).optional(),
   integration: z.string().max(200).nullish(),
@@ -92,7 +92,7 @@ const often = /^(?:every )?(\d+)? ?(minute|hour|day)s?$/
 const atTime =
   /^(?:(daily|every day|weekly)|(?:every |weekly on )(\w+day))(?: at (\d{1,2})(?::(\d{2}))? ?(am|pm)?)?$/
 
-/** A cron expression of usual words: `hourly`, `every 30 minutes`, `daily at 9:00`, `every monday at 6 pm`. */
+/** Translates words into a cron expression: `hourly`, `every 30 minutes`, `daily at 9:00`, `every monday at 6 pm`. */
 export function cronOf({ cron, text = '' }: MonitorTimes): string {
   if (cron !== undefined) return cron
   const words = text

@@ -12,7 +12,7 @@ import { givenMonitor } from './monitor-job.ts'
 const mostRuns = 100
 const dayMs = 86_400_000
 
-/** Newest first, with running ones. */
+/** All runs of a monitor, newest first, including running ones. */
 export const monitorRuns = ({ parts }: Server, { id, workspace }: Schedule): Promise<Job[]> =>
   parts.store.jobs.list({ scheduleId: id, workspace, limit: mostRuns })
 
@@ -43,7 +43,7 @@ export async function shownMonitor(server: Server, checks: Checks, schedule: Sch
   }
 }
 
-/** Of a monitor that was created at `/monitors`. */
+/** The targets of a monitor that was created at `/monitors`, in Firecrawl's form. */
 function targetsOf({ job }: Schedule): object[] {
   const { urls, items, seed_urls: seeds, sitemap_url: sitemap } = job as Record<string, unknown>
   const listed = (urls ??
@@ -65,7 +65,7 @@ const statuses: Partial<Record<Job['state'], string>> = {
   ...{ completed: 'completed', partially_completed: 'partial', failed: 'failed', cancelled: 'failed' },
 }
 
-/** `earlier`: the runs before it, newest first. */
+/** `earlier`: the runs before this one, newest first. */
 export async function shownCheck(
   checks: Checks,
   schedule: Schedule,

@@ -1,4 +1,4 @@
-// /v2/monitor: Firecrawl's monitors on ours. A monitor is a schedule whose runs are compared.
+// /v2/monitor: Firecrawl's monitor API. A monitor is a schedule whose runs are compared.
 import * as z from 'zod'
 import { wallClock } from '../../../lib/clocks.ts'
 import { chosenId } from '../../../model/ids.ts'
@@ -64,7 +64,7 @@ function addManaging(app: App, server: Server, checks: Checks): void {
   })
 }
 
-/** Targets, webhook and notification are parts of the job, so a change of one makes the job again. */
+/** Targets, webhook and notification are part of the job. So a change of any of them builds the job again. */
 async function changed(server: Server, request: FastifyRequest, id: string): Promise<Schedule> {
   const { schedule } = await ownedMonitor(server, request.caller, id)
   const asked = readBody(changedMonitor, request.body)

@@ -1,4 +1,5 @@
-// Firecrawl webhooks: started, page, completed. They go into the outbox from stored state, each exactly once.
+// Firecrawl webhooks: started, page, completed. This loop reads the stored state and puts each webhook into the outbox
+// exactly once.
 import { createHash } from 'node:crypto'
 import type { Settings } from '../../../config/settings.ts'
 import { asFailure } from '../../../model/failures.ts'
@@ -16,7 +17,7 @@ import { recordsAfter, statusOf } from './status.ts'
 const lookedBack = 1_000
 const enteredAtOnce = 20
 
-/** How far the webhooks of a job are in the outbox. */
+/** The numbers of the last record and the last failure of a job whose webhooks are in the outbox. */
 interface Notified {
   record: number
   failure: number
@@ -97,7 +98,7 @@ class JobNotifications {
         : this.#add('failed', 'failed', { success: false, data: [], error: `the job is ${status}` }))
   }
 
-  /** An extraction tells its result with the end. */
+  /** An extraction sends its result with the final webhook. */
   async #extraction(): Promise<void> {
     const { status, data, error } = await extractionResult(this.#parts, this.#job, this.#kept)
     if (status === 'processing') return
@@ -154,13 +155,13 @@ class JobNotifications {
   }
 }
 
-/** The same id for every delivery, so that a receiver can detect duplicates. */
+/** Derives a UUID from the name. Every delivery of a webhook has the same id, so a receiver can detect duplicates. */
 function uuidOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** Headers that the caller wants on its webhooks. */
+/** Returns the extra headers that the caller requested for its webhooks. */
 export const theirHeaders =
   ({ store, sealer }: Pick<ServerParts, 'store' | 'sealer'>) =>
   async ({ event, jobId }: Pick<Webhook, 'event' | 'jobId'>): Promise<Record<string, string>> => {

@@ -1,4 +1,4 @@
-// Scrape options of both versions as one form, and warnings about ignored options.
+// Scrape options of both API versions in one form, and warnings about ignored options.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scrapeOptionsOf } from './options.ts'

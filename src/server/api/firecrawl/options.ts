@@ -1,4 +1,4 @@
-// Scrape options of both versions in one form, with warnings for options that are not supported.
+// Converts the scrape options of both API versions to one form. Unsupported options become warnings.
 import type { FoundProxies } from '../../../model/policy/proxy.ts'
 import { checkPagePart, checkSelector, type PagePart } from '../../../pipeline/work/page-document.ts'
 import type { OptionsV1, OptionsV2, TheirAction, TheirOptions } from './schemas.ts'
@@ -18,7 +18,7 @@ export interface ChangeTracking {
 
 export type JsonSchema = Record<string, unknown>
 
-/** What a document contains. Stored with the job. */
+/** The parts of the options that decide what a document contains. Stored with the job. */
 export interface Wanted {
   formats: string[]
   part: PagePart
@@ -32,7 +32,7 @@ export interface Wanted {
   warnings: string[]
 }
 
-/** What the job does. */
+/** All options, including those that only the job uses. */
 export interface ScrapeOptions extends Wanted {
   screenshot: Screenshot | null
   steps: TheirAction[]
@@ -47,16 +47,16 @@ export interface ScrapeOptions extends Wanted {
   triesAgain: boolean
   /** Country to send the request from. */
   country: string | null
-  /** The proxy for that country; empty leaves the choice to the operator. */
+  /** The proxy for that country; empty if the operator's default applies. */
   proxy: FoundProxies['proxy']
   maxAgeMs: number | null
   session: string | null
   masksPersonalData: boolean
-  /** `json` without a schema: the model names the fields. */
+  /** The prompt of a `json` format without a schema. A model proposes the fields for it. */
   jsonPrompt?: string | undefined
 }
 
-/** Firecrawl's own defaults. */
+/** Firecrawl's own defaults, by API version. */
 const usualTimeoutMs = { 1: 30_000, 2: 60_000 } as const
 const usualMaxAgeMs = { 1: 0, 2: 172_800_000 } as const
 

@@ -1,4 +1,4 @@
-// POST /v2/parse: an uploaded file as a document. The file is read in memory and not stored.
+// POST /v2/parse: converts an uploaded file to a document. The file stays in memory and is not stored.
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
@@ -19,18 +19,18 @@ import { preparedOptions } from './prepare-options.ts'
 import { hidden, readBody } from './routes.ts'
 import { optionsV2, type TheirOptions } from './schemas.ts'
 
-/** As at Firecrawl. The whole file is in memory. */
+/** Firecrawl's limit. The whole file is in memory. */
 const mostBytes = 52_428_800
 
 const longestName = 255
 
-/** Options about fetching have no meaning for a file. */
+/** Leaves out the options that concern fetching: a file is not fetched. */
 const { waitFor, mobile, actions, location, maxAge, minAge, lockdown, ...fileOptions } = optionsV2
 const parseOptions = z.strictObject(fileOptions)
 const fetchOptions = ['headers', 'proxy', 'blockAds', 'profile', 'storeInCache', 'timeout'] as const
 const pageFormats = ['screenshot', 'changeTracking', 'branding']
 
-/** In a separate Fastify scope: only this route accepts forms, and JSON of this size would block the service. */
+/** A separate Fastify scope: only this route accepts forms. JSON bodies of this size would block the service. */
 export function addParsing(app: App, server: Server): void {
   app.register(async (scope: unknown) => {
     const forms = scope as App
@@ -143,14 +143,14 @@ const types: Record<string, string> = {
   },
 }
 
-/** The ending of the name first: clients often send `application/octet-stream`. */
+/** The file extension wins over the content type, because clients often send `application/octet-stream`. */
 function typeOf({ name, type, body }: UploadedFile): string {
   if (body.subarray(0, 5).toString('latin1') === '%PDF-') return 'application/pdf'
   const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   return types[ending] ?? (type || 'application/octet-stream')
 }
 
-/** The reserved name `upload.invalid` stands for the place of the file. */
+/** A file has no URL, so the page gets one with the reserved host `upload.invalid`. */
 function pageOf(file: UploadedFile, now: number): Page {
   const url = `https://upload.invalid/${encodeURIComponent(file.name)}`
   return {
@@ -160,7 +160,7 @@ function pageOf(file: UploadedFile, now: number): Page {
   }
 }
 
-/** Never stored. */
+/** A job object that the conversion needs. It is never stored. */
 const jobFor = (url: string, workspace: string, pii: 'keep' | 'mask' | 'drop'): Job =>
   ({
     ...{ id: randomUUID(), kind: 'list', state: 'completed', workspace, face: 'firecrawl', createdAt: 0 },
@@ -173,7 +173,7 @@ const recordFor = ({ url, finalUrl, status, endedAt }: Page, data: RecordData): 
     data: JSON.stringify(data),
   }) as StoredRecord
 
-/** A file has no address and no cache. */
+/** Removes metadata that a file does not have: its URL and cache fields. */
 function fileMetadata(
   metadata: Record<string, unknown>,
   { name, body }: UploadedFile,

@@ -1,4 +1,4 @@
-// Scrape options of a request, with what only this service knows: its proxies and its language model.
+// Completes the scrape options of a request with the service's proxies and its language model.
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Server } from '../../parts.ts'
@@ -6,11 +6,11 @@ import { type JsonSchema, type ScrapeOptions, scrapeOptionsOf } from './options.
 import { withProxies } from './proxies.ts'
 import type { TheirOptions } from './schemas.ts'
 
-/** How to get a model. Part of every message that misses one. */
+/** The settings that configure a model. Messages name them when no model is set up. */
 export const modelSettings = 'SCRAPER_LLM_BASE_URL and SCRAPER_LLM_MODEL'
 
 export interface PreparedOptions extends ScrapeOptions {
-  /** Tokens that were spent before the job exists; `countTokens` adds them to the job. */
+  /** Tokens that the model used before the job exists; `countTokens` adds them to the job. */
   tokens: number
 }
 
@@ -36,7 +36,7 @@ export async function preparedOptions(
 const withoutSchema = (why: string): string =>
   `formats: json with only a prompt was left out: ${why}; name the fields in a JSON Schema`
 
-/** The fields that a request in words means. */
+/** Lets the model propose a schema for a prompt. */
 export async function proposedSchema(
   { parts }: Server,
   { workspace }: Caller,

@@ -1,4 +1,4 @@
-// Problems in Firecrawl's form.
+// Errors in Firecrawl's form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure, type FailureCode } from '../../../model/failures.ts'

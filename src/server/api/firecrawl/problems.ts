@@ -1,4 +1,4 @@
-// Problems with Firecrawl's status codes and error codes. Never 502: Firecrawl's client would retry at once.
+// Errors with Firecrawl's status codes and error codes. Never 502, because Firecrawl's client would retry at once.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FailureCode } from '../../../model/failures.ts'
 import { type Problem, problemOf } from '../../problems.ts'
@@ -38,7 +38,7 @@ export function renderProblem({ code, message, details }: Problem): Record<strin
   }
 }
 
-/** Page failures have Firecrawl codes; other failures keep ours. */
+/** Failures of a page get a Firecrawl code; other failures keep the code of this service. */
 const theirCode = (code: string): string =>
   /^(connect|connection|http|body|redirect|page|blocked|navigation|proxy|robots|host|browser)\./.test(code)
     ? 'SCRAPE_SITE_ERROR'

@@ -1,11 +1,11 @@
-// Which proxies a Firecrawl country and kind select, within the scopes of the key.
+// Which proxies Firecrawl's country and proxy type select, within the scopes of the key.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from '../../../model/access.ts'
 import type { Server } from '../../parts.ts'
 import { withProxies } from './proxies.ts'
 
-/** Proxies by `country type`; those of a provider need a consent. */
+/** `known` maps `country type` to a provider name, or to null. Proxies of a provider need a consent. */
 function serverWith(known: Record<string, string | null>, consents: string[] = []): Server {
   const find = ({ country = '', type = '' }: { country?: string; type?: string }) => {
     const key = `${country} ${type}`.trim()

@@ -10,7 +10,7 @@ type Asking = Pick<ScrapeOptions, 'country' | 'isStealth' | 'warnings'>
 /** Firecrawl's stealth mode uses residential proxies if there are any. */
 const stealthNetwork = 'residential'
 
-/** Adds the proxies to the options. What is not available becomes a warning. */
+/** Adds the proxies to the options. If a requested proxy is not available, adds a warning. */
 export function withProxies<Asked extends Asking>(
   server: Server,
   caller: Caller,

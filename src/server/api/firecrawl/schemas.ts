@@ -10,7 +10,7 @@ const viewport = z.strictObject({ width: z.int().min(1).max(7_680), height: z.in
 const quality = z.int().min(1).max(100)
 const tags = z.array(z.string().min(1).max(1_000)).max(1_000)
 
-/** Supported formats. Other formats are named in `warning`. */
+/** Supported formats. For other formats the response has a `warning`. */
 const plainFormats = ['markdown', 'html', 'rawHtml', 'links', 'images', 'summary', 'branding'] as const
 const otherFormats = ['product', 'menu', 'audio', 'video', 'question', 'highlights', 'query'] as const
 
@@ -176,7 +176,7 @@ export type OptionsV2 = z.output<z.ZodObject<typeof optionsV2>>
 export type OptionsV1 = z.output<z.ZodObject<typeof optionsV1>>
 export type TheirOptions = { version: 1; given: OptionsV1 } | { version: 2; given: OptionsV2 }
 
-/** Like Firecrawl, adds https:// if the scheme is missing. `host:8080` has none. */
+/** Like Firecrawl, adds https:// if the scheme is missing. In `host:8080`, `host` is not a scheme. */
 export function withScheme(given: string): string {
   return /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(given) ? given : `https://${given}`
 }

@@ -42,7 +42,7 @@ export function addScraping(app: App, server: Server, version: Version): void {
   addLookingAgain(app, server, version)
 }
 
-/** Not converted to snake_case. */
+/** The response as Firecrawl's clients expect it; keys are not converted to snake_case. */
 const answer = (data: Document) => ({
   success: true,
   data,

@@ -41,7 +41,7 @@ export const searchBodies = {
   }),
   2: z.strictObject({
     ...search,
-    // Clients name sources that only Firecrawl has beside "web". Those are ignored with a warning.
+    // Clients also name sources that only Firecrawl has. These are ignored with a warning.
     sources: z
       .array(named(z.string().max(50)))
       .max(10)

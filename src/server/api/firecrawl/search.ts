@@ -1,4 +1,5 @@
-// POST /search: results of the web search engine and of the workspace, scraped if the caller wants that.
+// POST /search: results of the web search engine and of the workspace. The pages are scraped if the caller requests
+// formats.
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../../model/access.ts'
 import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
@@ -77,7 +78,7 @@ function searchOf(body: SearchV1 | SearchV2): Search {
   return { ...common, ...none, language: 'lang' in body ? body.lang : undefined }
 }
 
-/** Names every option that has no effect. */
+/** One warning for every option that has no effect. */
 function searchWarnings(body: SearchV1 | SearchV2): string[] {
   const given = body as Record<string, unknown>
   const unused = [
@@ -108,14 +109,14 @@ function searchWarnings(body: SearchV1 | SearchV2): string[] {
 
 interface Scraped {
   id: string | null
-  /** By the URL of the result. */
+  /** Maps the URL of a result to its document. */
   documents: Map<string, Document>
   warnings: string[]
 }
 
 type Asked = { version: Version; body: SearchV1 | SearchV2 }
 
-/** As at Firecrawl, results are scraped only if formats are named. */
+/** Like Firecrawl, scrapes the results only if the caller names formats. */
 async function scrapedHits(
   server: Server,
   request: FastifyRequest,

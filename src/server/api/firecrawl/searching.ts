@@ -37,7 +37,7 @@ export interface Hits {
 
 export const engineSetting = 'SCRAPER_SEARXNG_URL'
 
-/** Results of the web come first, then pages of the workspace that it does not have. */
+/** Results of the web engine come first. Then come pages of the workspace that the engine did not return. */
 export async function searchAll(
   server: Server,
   caller: Caller,
@@ -111,7 +111,7 @@ const hitOf = (result: WebResult, category: SearchCategory | undefined): Hit => 
   ...(result.imageHeight !== null && { imageHeight: result.imageHeight }),
 })
 
-/** Engines need not honour `site:`, so results are checked too. */
+/** A search engine may ignore `site:`, so the results are filtered here too. */
 function isInDomains(
   url: string,
   { includeDomains, excludeDomains }: Pick<Search, 'includeDomains' | 'excludeDomains'>,
@@ -125,7 +125,7 @@ const mostRecords = 200
 const mostWords = 8
 const rangesMs = { day: 86_400_000, week: 604_800_000, month: 2_678_400_000, year: 31_622_400_000 }
 
-/** Pages with all words first, newest first; then those with some of them. */
+/** Pages with all words first, newest first. Then pages with some of the words. */
 async function inRecords({ parts }: Server, { workspace }: Caller, search: Search): Promise<Hit[]> {
   const words = wordsIn(search.query)
   if (words.length === 0) return []
@@ -141,7 +141,7 @@ async function inRecords({ parts }: Server, { workspace }: Caller, search: Searc
 
 const wordsIn = (query: string): string[] => [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])]
 
-/** Records that more of the lists have come first. The order of a list stays. */
+/** Sorts records by the number of lists that contain them. Records with the same number keep their order. */
 function byMatches(lists: readonly StoredRecord[][]): StoredRecord[] {
   const counts = new Map<string, { record: StoredRecord; count: number }>()
   for (const list of lists)

@@ -17,11 +17,11 @@ export interface Source {
   data: RecordData
   /** The records of a feed; empty for other pages. */
   entries: RecordData[]
-  /** As fetched; null if it is not stored any more. */
+  /** The stored page as fetched; null if it is deleted. */
   page: Page | null
   /** The document made from the page; null if the page has no markup. */
   made: MadeDocument | null
-  /** Why no document could be made from the page. */
+  /** Why no document could be made from the page; null if one was made. */
   problem: string | null
   attempts: Attempt[]
   /** The URL as the caller wrote it. */

@@ -1,4 +1,4 @@
-// Scrape options as a job: crawls, lists and maps of Firecrawl as ours.
+// Firecrawl scrapes, crawls and maps as jobs of this service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scrapeOptionsOf } from './options.ts'

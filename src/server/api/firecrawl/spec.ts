@@ -14,9 +14,9 @@ export interface SpecContext {
   jobId: string
   labels: Record<string, string>
   hasModel: boolean
-  /** Rate for hosts without a policy. */
+  /** Default rate for hosts without a policy. */
   usualRate: Rate
-  /** Default handling of personal data. */
+  /** Default handling of personal data for jobs of the caller. */
   usualPii: PiiMode
 }
 
@@ -55,7 +55,7 @@ function scrapeSpecOf(options: ScrapeOptions, { jobId, labels, hasModel, usualPi
     ...(rules && { extract: rules, llm: 'fallback' as const }),
     ...(options.masksPersonalData && { pii: stricterOf('mask', usualPii) }),
     policy: {
-      // Firecrawl returns such pages as documents with their status.
+      // Firecrawl returns pages with an error status as documents.
       errorPages: 'keep',
       ...limitsOf(options),
       proxy: options.proxy,

@@ -83,7 +83,7 @@ async function started(
   return { id: job.id, path: `${baseUrl(server, request)}/v${version}/${name}/${job.id}` }
 }
 
-/** If the key was used with another body, Firecrawl answers 409. */
+/** The idempotency key of a request. If the key was used with another body, Firecrawl answers 409. */
 export function idempotencyKeyIn({ headers }: FastifyRequest): string | undefined {
   const key = headers['x-idempotency-key']
   if (key === undefined || key === '') return undefined

@@ -54,7 +54,7 @@ test('an ended job has its end and duration; if pages never expire, the expiry i
   assert.equal(running.expiresAt, new Date(65_000).toISOString())
 })
 
-/** A store of records whose every third is a further record of the same page. */
+/** A fake record store. Every third record is a further record of the same page. */
 function partsWith(count: number): DocumentParts {
   const all = Array.from({ length: count }, (_, at) => ({
     seq: at + 1,

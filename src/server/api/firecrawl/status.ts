@@ -12,9 +12,9 @@ import type { DocumentParts } from './source.ts'
 type TheirStatus = 'scraping' | 'completed' | 'failed' | 'cancelled'
 
 export const mostDocuments = 100
-/** A page of documents ends after the document that exceeds this size. */
+/** Bytes after which a page of documents ends. The document that exceeds the limit is still included. */
 const mostBytes = 10_485_760
-/** Reported if raw pages are stored forever: the field must have a value. */
+/** The reported expiry if raw pages are never deleted: the field must have a value. */
 const aYearMs = 31_536_000_000
 
 export function statusOf({ state, reason }: Pick<Job, 'state' | 'reason'>): TheirStatus {
@@ -24,8 +24,8 @@ export function statusOf({ state, reason }: Pick<Job, 'state' | 'reason'>): Thei
 }
 
 /**
- * As at Firecrawl, failed and skipped pages do not count, so `completed` equals `total` at the end. A crawl finds more links than
- * it may fetch: `total` never exceeds its limit.
+ * Like Firecrawl, does not count failed and skipped pages, so `completed` equals `total` at the end. A crawl finds more
+ * links than it may fetch, so `total` is cut at its limit.
  */
 export function theirCounts({ state, spec }: Pick<Job, 'state' | 'spec'>, { pages, byState }: JobCounts) {
   const open = hasEnded(state) ? 0 : byState.pending + byState.queued + byState.in_progress
@@ -49,15 +49,15 @@ export function shownStatus({ settings }: Pick<Server, 'settings'>, job: Job, co
 }
 
 export interface DocumentPlace {
-  /** Number of documents that the reader has. */
+  /** Number of documents that the reader already has. */
   skip: number
-  /** Number of the last record that the reader has, if known. */
+  /** Number of the last record that the reader already has, if known. */
   after: number
 }
 
 interface DocumentPage {
   data: Document[]
-  /** Null if there are no more documents yet. */
+  /** Null if there are no further documents yet. */
   next: DocumentPlace | null
 }
 
@@ -83,7 +83,7 @@ export async function documentPage(
 
 const recordsAtOnce = 100
 
-/** One record per page: other entries of a feed are not separate documents. */
+/** One record per page: further entries of a feed are not separate documents. */
 export async function* recordsAfter(
   { store }: Pick<DocumentParts, 'store'>,
   jobId: string,
@@ -97,7 +97,7 @@ export async function* recordsAfter(
   }
 }
 
-/** Finds the position of a reader that only gives the number of documents it has. */
+/** Finds the position of a reader that only reports how many documents it has. */
 export async function placeAfter(parts: DocumentParts, jobId: string, skip: number): Promise<DocumentPlace> {
   let seen = 0
   let after = 0

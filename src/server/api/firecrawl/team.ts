@@ -5,7 +5,7 @@ import { hidden } from './routes.ts'
 import type { Version } from './schemas.ts'
 import { addUsage } from './usage.ts'
 
-/** Nothing is billed; clients only need a number that never runs out. */
+/** Nothing is billed, but clients expect a number of credits that never runs out. */
 const credits = 1_000_000_000
 const tokens = credits
 const read = { ...hidden, config: { scope: 'read' as const } }

@@ -11,7 +11,7 @@ import type { Version } from './schemas.ts'
 const read = { ...hidden, config: { scope: 'read' as const } }
 const query = z.strictObject({ byApiKey: z.stringbool().default(false) })
 
-/** More jobs are not counted, and `warning` says so. */
+/** If the workspace has more jobs, the oldest are not counted and the response has a `warning`. */
 const mostJobs = 5_000
 const jobsAtOnce = 500
 const countedAtOnce = 25

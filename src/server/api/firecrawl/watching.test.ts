@@ -1,4 +1,4 @@
-// Errors of a WebSocket, and the key of its caller.
+// Errors on the WebSocket, and how it finds the caller's key.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure, type FailureCode } from '../../../model/failures.ts'

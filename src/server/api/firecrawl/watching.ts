@@ -23,7 +23,7 @@ const address = /^\/v([12])\/(?:crawl|batch\/scrape)\/([\w.-]+)\/?(?:\?.*)?$/
 export const isWatcher = ({ method, url, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && address.test(url ?? '')
 
-/** Serves both versions, because only one server can handle upgrades. */
+/** One WebSocket server for both API versions, because only one can handle upgrade requests. */
 export function addWatching(app: App, server: GuardedServer): void {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -62,13 +62,13 @@ async function watch(
     const failure = asFailure(error)
     if (failure.code === 'internal.bug') server.parts.log.error({ err: error }, 'a watcher failed')
     const message = { type: 'error', error: wordsOf(failure) }
-    // Version 1 reads the close reason and would see the message twice.
+    // Version 1 clients read the close reason too, so they would see this message twice.
     if (version === 2) client.send(JSON.stringify(message))
     client.close(codeOf(failure), reasonOf(message))
   }
 }
 
-/** The key is the sub-protocol. Clients that can set headers may send it there. */
+/** The key is the WebSocket sub-protocol. Clients that can set headers may send it as a bearer token. */
 export function callerOf({ admit }: GuardedServer, { headers }: IncomingMessage): Promise<Caller> {
   const named = headers['sec-websocket-protocol']?.split(',')[0]?.trim()
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
@@ -104,7 +104,7 @@ async function follow(
   using news = newsOf(server, client, id)
   let after = await catchUp(server, client, found)
   for (;;) {
-    // Read the job before the records: later records appear in the next round.
+    // Read the job before the records. A later record is then sent in the next round.
     const { job, kept } = await theirJob(server, caller, id)
     for await (const record of recordsAfter(parts, id, after)) {
       after = record.seq
@@ -116,15 +116,15 @@ async function follow(
   }
 }
 
-/** Sends the existing documents. If they exceed one page, they go as separate messages, so that no client takes the page for
- *  everything. */
+/** Sends the existing documents. If they exceed one page, each is a separate message. Otherwise a client would take
+ *  the first page for all documents. */
 async function catchUp(server: Server, client: WebSocket, { job, kept }: FoundJob): Promise<number> {
   const { parts } = server
   const counts = await parts.store.jobs.counts(job.id)
   const page = await documentPage(parts, { job, kept }, { skip: 0, after: 0 }, mostDocuments)
   const isAll = page.next === null && !hasEnded(job.state)
   const { success: _success, ...status } = shownStatus(server, job, counts)
-  // An ended job also sends its documents first, then the end.
+  // For an ended job, too, the documents come first and the end comes last.
   await tell(client, {
     type: 'catchup',
     data: { ...status, status: 'scraping', data: isAll ? page.data : [] },
@@ -141,9 +141,10 @@ async function catchUp(server: Server, client: WebSocket, { job, kept }: FoundJo
 }
 
 /**
- * Version 2 gets the end as a status with all documents, if they fit. Clients of 3.x and 4.x make `done` of it, in every final
- * state; 3.x would drop the documents of a message of type `done`. If they do not fit, the client fetches the status when the
- * socket closes. Version 1 reads the close reason and would see the end twice.
+ * Version 2 gets the end as a status with all documents, if they fit into one message. Clients 3.x and 4.x treat a
+ * final status as `done`; 3.x would drop documents in a `done` message. If the documents do not fit, the client
+ * requests the status when the socket closes. Version 1 gets no message, because it reads the close reason and would
+ * see the end twice.
  */
 async function finish(server: Server, client: WebSocket, found: FoundJob, version: Version): Promise<void> {
   const { parts } = server
@@ -162,10 +163,10 @@ function tell(client: WebSocket, message: unknown): Promise<void> {
   })
 }
 
-/** Resolves true when the job changed, false when the client left. */
+/** Resolves true when the job has changed, false when the client has disconnected. */
 function newsOf({ parts }: Server, client: WebSocket, jobId: string) {
   let isNews = false
-  // The client may have left during the lookups; no close event follows then.
+  // If the client disconnected during the lookups, no close event follows.
   let isOver = client.readyState !== client.OPEN
   let wake = () => {}
   const onNews = () => {

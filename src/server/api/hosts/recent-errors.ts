@@ -1,4 +1,4 @@
-// Recent errors per host, as seen by this process.
+// Recent errors of each host that this process saw.
 import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import type { Events } from '../../../model/events.ts'
 import type { ServerParts } from '../../parts.ts'
@@ -21,7 +21,7 @@ export class RecentErrors {
     })
   }
 
-  /** Newest first. */
+  /** The errors of a host, newest first. */
   of(host: string): RecentError[] {
     return this.#hosts.get(host) ?? []
   }

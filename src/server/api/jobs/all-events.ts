@@ -11,7 +11,7 @@ import type { Server } from '../../parts.ts'
 import type { JobLister } from './listed.ts'
 
 const sendEveryMs = 1_000
-/** Most jobs per second; the rest follow a second later. */
+/** Most jobs sent per second. If more jobs changed, the rest are sent a second later. */
 const mostAtOnce = 50
 const rememberedJobs = 10_000
 
@@ -75,7 +75,7 @@ function follow({ parts }: Server, lister: JobLister, viewer: Viewer, stream: Ev
   stream.send('ready', {})
 }
 
-/** Reads each job one at a time: a slow read must not be sent after a newer one. */
+/** Reads one job at a time, so that an old state is never sent after a newer one. */
 class Looks {
   readonly #send: (jobId: string) => Promise<void>
   readonly #soon = new Set<string>()
@@ -97,7 +97,7 @@ class Looks {
     this.#soon.delete(jobId)
     const before = this.#underWay.get(jobId)
     if (before) before.isAgain = true
-    // Retries a failed read soon.
+    // A failed read is repeated with the next batch.
     else void this.#look(jobId).catch(() => this.soon(jobId))
   }
 

@@ -1,4 +1,4 @@
-// A short summary of a job's source. It tells jobs apart and shows nothing secret.
+// A short summary of a job's source. It helps to tell jobs apart and contains nothing secret.
 import { basename } from 'node:path'
 import type { Job } from '../../../model/job.ts'
 import { renderModeOf } from '../../../model/policy/render-mode.ts'
@@ -25,7 +25,7 @@ export async function shownAsked({ parts }: Server, job: Job) {
 export function sourceOf({ spec, ingest }: Job) {
   const { seedUrls, urls, items, sitemapUrl, uploadId } = spec
   if (uploadId !== undefined) return named('upload_id', [uploadId])
-  // Shows only the name of a file on the operator's disk.
+  // Only the file name: the full path is private to the operator.
   if (ingest.source !== null) return named('file', [basename(ingest.source)])
   if (items) return { kind: 'items' as const, count: items.length, first: [] }
   if (seedUrls) return named('seed_urls', seedUrls)

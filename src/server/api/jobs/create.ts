@@ -67,7 +67,7 @@ type JobBody = z.output<typeof jobBody>
 const named = (body: JobBody, { workspace }: Caller): JobBody =>
   body.jobId === undefined ? body : { ...body, jobId: idIn(workspace, body.jobId) }
 
-/** Output files go to a folder of the job. */
+/** Puts the output files into the folder of the job. */
 export function placeOutputs({ parts }: Server, body: JobBody): GivenSpec {
   if (body.output.length === 0) return body
   const jobId = body.jobId ?? `job-${randomBytes(5).toString('hex')}`

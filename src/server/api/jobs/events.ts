@@ -87,7 +87,7 @@ async function follow({ parts }: Server, jobId: string, stream: EventStream): Pr
     stopping.removeEventListener('abort', onStop)
   })
   try {
-    // Catches state changes between the lookup and the subscription.
+    // The state may have changed between the lookup of the job and the subscription, so read it again.
     await sendProgress()
     const job = await store.jobs.get(jobId)
     if (!job || hasEnded(job.state) || stopping.aborted) stream.end()

@@ -9,10 +9,11 @@ export interface ItemFilter {
 }
 
 const batch = 1_000
-/** Most scans per request. A search in a large job continues with the cursor and does not block others. */
+/** Most batches of tasks read per request. In a large job, the caller continues with the cursor, so one search does not block
+ *  others. */
 const mostLooks = 20
 
-/** Up to `limit` matches, and the number after which to continue; null at the end. */
+/** Returns up to `limit` matches, and the task number after which to continue; null at the end. */
 export async function findItems(
   tasks: Pick<TaskStore, 'list'>,
   jobId: string,

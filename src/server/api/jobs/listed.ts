@@ -28,7 +28,7 @@ export class JobLister {
     }
   }
 
-  /** The engine knows nothing about ended jobs. */
+  /** The engine has no live data about ended jobs. */
   async #liveOf(job: Job) {
     const source = sourceOf(job)
     if (hasEnded(job.state)) return { source, tasksPerSecond: 0, inFlight: 0, waiting: [] }

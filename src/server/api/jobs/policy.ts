@@ -1,4 +1,4 @@
-// The policy of a job with the source of each value, its budget, and raising that budget.
+// Shows the policy of a job with the source of each value and its budget, and raises the budget.
 
 import { mayDo } from '../../../model/access.ts'
 import { jobPolicy, raisedLimits } from '../../../model/api/job-reports.ts'

@@ -5,7 +5,7 @@ import type { ServerParts } from '../../parts.ts'
 
 const windowSeconds = 60
 
-/** One counter per second; the oldest is dropped. */
+/** Counts per second for the last minute. The oldest second is dropped. */
 class Minute {
   readonly #counts = new Uint32Array(windowSeconds)
   readonly #began: number
@@ -55,7 +55,7 @@ export class RecentRates {
     minute.add(now)
   }
 
-  /** Tasks per second. */
+  /** Tasks per second of a job. */
   of(jobId: string): number {
     return this.#minutes.get(jobId)?.perSecond(this.#now()) ?? 0
   }

@@ -1,4 +1,5 @@
-// /jobs/{id}/raw-export: raw pages as Parquet by domain and date, written into the storage of the service and downloaded from there.
+// /jobs/{id}/raw-export: writes raw pages as Parquet, by domain and date, into the storage of the service. Clients download the
+// files from there.
 
 import { Readable } from 'node:stream'
 import * as z from 'zod'

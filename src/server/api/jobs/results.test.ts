@@ -1,4 +1,4 @@
-// Formats of results, and what a stream refuses.
+// Formats of results, and parameters that a stream refuses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatIn, refuseUnstreamed } from './results.ts'

@@ -77,7 +77,7 @@ export function addResults(app: App, server: Server): void {
       const job = await ownedJob(server, request.caller, request.params.jobId)
       if (request.query.part !== undefined) return onePart(server, job, request.query, request.query.part)
       const format = request.query.format ?? formatIn(request)
-      // Fastify has no schema for a stream.
+      // The body is a stream, and Fastify response types have no stream.
       if (format !== 'json') return streamed(server, job, format, request.query, reply) as never
       const found = await page(server, job, request.query)
       return request.query.metadata ? { ...found, ...(await ending(server, job, request)) } : found
@@ -141,14 +141,14 @@ async function page({ parts }: Server, job: Job, { status = 'all', limit: most, 
     status: job.state,
     complete: hasEnded(job.state),
     items: [...records.map(provenance ? withSources : recordItem), ...failed.map(failedItem)],
-    // An ended job has no next page after a short one.
+    // A page that is not full is the last one if the job has ended.
     nextCursor: isFull || !hasEnded(job.state) ? cursorOf(next) : null,
   }
 }
 
 const manifestOf: Record<Status, ManifestKind> = { all: 'full', success: 'success', error: 'errors' }
 
-/** Only known at the end: the summary, and links to the parts of the manifest. */
+/** The summary and the links to the manifest parts. They exist only when the job has ended. */
 async function ending(server: Server, job: Job, request: FastifyRequest) {
   if (!hasEnded(job.state)) return {}
   const { status = 'all' } = request.query as Query
@@ -191,7 +191,7 @@ async function onePart({ parts }: Server, job: Job, asked: Query, part: number) 
   }
 }
 
-/** Output files that the job requested. */
+/** Serves the output files that the job requested. */
 function addOutputs(app: App, server: Server): void {
   app.get(
     '/jobs/:jobId/outputs/:fileName',

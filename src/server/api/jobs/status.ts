@@ -18,10 +18,10 @@ import { shownAsked } from './asked.ts'
 import type { RecentRates } from './rates.ts'
 import { shownCounts, shownJob, shownWait } from './shown.ts'
 
-/** Many clients may poll one job: within this time they share one response. A state change discards it. */
+/** Milliseconds for which all clients that poll a job get the same response. A state change discards it earlier. */
 const sameForMs = 100
 const rememberedJobs = 1_000
-/** Counting tasks per host takes too long for larger jobs, because clients poll every second. */
+/** For larger jobs, counting tasks per host takes too long, because clients poll every second. */
 const mostTasksForHosts = 5_000
 const shownHosts = 20
 
@@ -64,7 +64,7 @@ class RecentAnswers {
     })
   }
 
-  /** A response under construction still goes to its waiting requests, but not to later ones. */
+  /** Requests that already wait get the response under construction. Later requests get a new one. */
   #forget(jobId: string): void {
     const known = this.#answers.get(jobId)
     if (known?.said) known.said.until = 0
@@ -156,7 +156,7 @@ async function busiestHosts({ parts }: Server, { job, counts }: JobProgress) {
   )
 }
 
-/** Only known facts: no guess about pages that a crawl may still find. */
+/** Uses known facts only, and does not guess how many pages a crawl will still find. */
 function estimateOf(progress: JobProgress, perSecond: number): { seconds: number | null; why: string } {
   const { job, counts } = progress
   const left = counts.tasks - doneOf(progress)

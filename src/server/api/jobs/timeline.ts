@@ -11,7 +11,7 @@ import type { App } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 
-/** The shortest step. */
+/** The shortest step, in milliseconds. */
 const leastStepMs = 1_000
 
 export function addTimeline(app: App, server: Server): void {

@@ -18,7 +18,7 @@ export class Budget {
     return Math.max(0, this.#limits.pagesPerConnection - this.#used)
   }
 
-  /** Reserves pages before they are fetched. Requested pages count even if they fail. */
+  /** Reserves pages before the fetch. Pages that fail count, too. */
   take(pages: number): void {
     const { pagesPerCall, pagesPerConnection } = this.#limits
     if (pages > pagesPerCall)

@@ -1,10 +1,10 @@
 // Marks web text as untrusted for a model: random marker lines around it, and no invisible characters in it.
 import { randomBytes } from 'node:crypto'
 
-/** Matches every marker of ours, so that a page cannot imitate one. */
+/** Matches every marker that this service could generate, so that a page cannot imitate one. */
 const anyMark = /untrusted-[0-9a-f]{8,}/gi
 
-/** Invisible characters and direction controls. Joiners that scripts need are not included. */
+/** Invisible characters and direction controls. Joiners that some writing systems need are not included. */
 const shapeless =
   /[\u{e0000}-\u{e007f}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u00ad]/gu
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g

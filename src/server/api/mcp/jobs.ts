@@ -1,4 +1,4 @@
-// How tools run jobs: submitted for the caller, waited for within bounds, read back as documents.
+// How MCP tools run jobs: submit a job for the caller, wait for it with a time limit, and read its pages as documents.
 import { type Caller, mayDo } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job, JobSpecInput } from '../../../model/job.ts'
@@ -16,7 +16,7 @@ import { taskFailure } from '../../task-failure.ts'
 import type { Budget } from './budget.ts'
 import type { Call, Progress } from './tool.ts'
 
-/** What a tool works with: its caller, and what it may use. */
+/** Everything that a tool can use: the service, the caller, and the limits of the session. */
 export interface ToolContext {
   server: Server
   caller: Caller
@@ -40,10 +40,10 @@ export async function startJob(
   return job
 }
 
-/** Between two reports of progress. */
+/** Milliseconds between two progress reports. */
 const reportMs = 1_000
 
-/** Waits for the end of a job within bounds. A job that was started by a call is cancelled with it. */
+/** Waits for the end of a job, with a time limit. If the call started the job and is cancelled, the job is cancelled too. */
 export async function waitFor(
   { server, gone }: ToolContext,
   call: Call,
@@ -71,7 +71,7 @@ export async function waitFor(
   return (await parts.store.jobs.get(job.id)) ?? job
 }
 
-/** The service stopped before the job ended. */
+/** Whether the service stopped before the job ended. */
 async function isInterrupted({ parts }: Server, { id }: Job): Promise<boolean> {
   return parts.stopping.aborted && (await parts.store.jobs.get(id))?.reason === 'interrupted'
 }

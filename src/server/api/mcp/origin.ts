@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../../../model/failures.ts'
 import { isLoopback } from '../../loopback.ts'
 
-/** Programs send no Origin. A page may speak to the service that it came from, and a page of this machine to a service of this machine. */
+/** Programs send no Origin. A page may call the service that served it. A page of this machine may call a service of this
+ *  machine. */
 export function refuseForeignOrigin({ host, origin }: IncomingHttpHeaders): void {
   if (origin === undefined) return
   const page = URL.parse(origin)

@@ -108,7 +108,7 @@ export async function pagePart(context: ToolContext, where: TextPlace, most: num
       pagesLeft: context.budget.left,
     },
     text: part,
-    // Only with the first part.
+    // Only the first part of the result includes the hidden text.
     ...(where.from === 0 && { hidden }),
   }
 }
@@ -158,7 +158,7 @@ async function mapped(
     subdomains: asked.subdomains,
     results: { raw: 'none' as const },
   }
-  // Only sitemaps and one page are fetched.
+  // A map fetches only sitemaps and one page, so it counts as one page.
   const started = await startJob(context, spec, { pages: 1, map: true })
   return waitFor(context, call, started, { waitMs: longestWaitMs, isOwn: true })
 }

@@ -1,4 +1,4 @@
-// Splits long text and lists into parts that fit a model's context. A cursor continues.
+// Splits long texts and lists into parts that fit a model's context. A cursor requests the next part.
 import * as z from 'zod'
 import { cursorOf, placeIn } from '../../cursors.ts'
 
@@ -23,7 +23,7 @@ export function textPart(text: string, from: number, most: number): { part: stri
 export const nextCursor = (where: TextPlace, next: number | null): string | null =>
   next === null ? null : cursorOf({ ...where, from: next })
 
-/** As many items as fit, at least one. */
+/** As many items as fit into `most` characters, but at least one. */
 export function fitting<Item>(items: readonly Item[], textOf: (item: Item) => string, most: number): Item[] {
   let length = 0
   const fit = items.findIndex(item => {

@@ -1,4 +1,4 @@
-// Prompts: what people ask for most often, as a client offers it in its menu.
+// Prompts for the most frequent uses. A client offers them in a menu.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
 

@@ -9,7 +9,7 @@ import { jobOf, type ToolContext } from './jobs.ts'
 import { pagePart } from './page-tools.ts'
 import type { ToolResult } from './tool.ts'
 
-/** Jobs that a client is offered. */
+/** Most jobs in the list of resources. */
 const listedJobs = 50
 
 export function addResources(
@@ -102,7 +102,7 @@ const contents = (uri: URL, mimeType: string, text: string) => ({
   contents: [{ uri: uri.href, mimeType, text }],
 })
 
-/** Our facts first, then the marked text of the site. */
+/** Facts of this service first, then the text of the site between untrusted markers. */
 function marked(uri: URL, { facts, text = '', hidden }: ToolResult) {
   const own = JSON.stringify(mapKeys(facts, snake))
   return contents(uri, 'text/plain', `${own}\n${fenced(text, hidden).text}`)

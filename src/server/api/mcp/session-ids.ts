@@ -1,14 +1,15 @@
-// Session ids that any process of the service recognizes: signed for their key, with what the client can do.
+// Ids of MCP sessions. An id is signed for one key and contains the abilities of the client, so any process of the service can
+// check it.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export interface ClientAbilities {
-  /** Can ask its user a question. */
+  /** Whether the client can ask its user a question. */
   elicits: boolean
 }
 
 const letterOf = ({ elicits }: ClientAbilities): string => (elicits ? 'e' : 'p')
 
-/** `owner`: the key and the workspace that it acts for. */
+/** `owner`: the key, and the workspace that the key acts for. */
 function signature(secret: Uint8Array, owner: string, name: string): string {
   return createHmac('sha256', secret)
     .update(`MCP session ${name} of ${owner}`)
@@ -21,7 +22,7 @@ export function newSessionId(secret: Uint8Array, owner: string, abilities: Clien
   return `${name}.${signature(secret, owner, name)}`
 }
 
-/** Null for an id that this service did not give to this owner. */
+/** Null if this service did not create the id for this owner. */
 export function readSessionId(secret: Uint8Array, owner: string, id: string): ClientAbilities | null {
   const [random, letter, given = ''] = id.split('.')
   const expected = Buffer.from(signature(secret, owner, `${random}.${letter}`))

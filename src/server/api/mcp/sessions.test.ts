@@ -1,4 +1,4 @@
-// How many sessions are open, and who may use them.
+// The limits of open MCP sessions, and which keys may use a session.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'

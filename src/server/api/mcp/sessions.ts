@@ -1,4 +1,4 @@
-// MCP sessions of this process. A session that another process opened, or this one before a restart, is continued.
+// MCP sessions of this process. A session that another process opened, or that was open before a restart, is restored.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { WebStandardStreamableHTTPServerTransport as Transport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { RecentMap } from '../../../lib/collections/recent-map.ts'
@@ -8,10 +8,10 @@ import { Failure } from '../../../model/failures.ts'
 import type { GuardedServer } from '../../parts.ts'
 import { type ClientAbilities, newSessionId, readSessionId } from './session-ids.ts'
 
-/** Unused sessions are closed; the next request of such a session opens it again. */
+/** Sessions that are unused for this time are closed. The next request of such a session opens it again. */
 const idleMs = 1_800_000
 const usualLimits = { all: 1_000, ofOneKey: 100 }
-/** Ended sessions that are remembered, so that they are not continued. */
+/** Number of ended session ids that are remembered, so that an ended session is not restored. */
 const endedSessions = 10_000
 
 export interface Session {
@@ -19,12 +19,12 @@ export interface Session {
   /** Key and workspace: a key may act for several workspaces. */
   owner: string
   usedAt: number
-  /** Calls whose response is not sent yet. */
+  /** Calls in flight: their response is not sent yet. */
   calls: number
   close: () => Promise<void>
 }
 
-/** Makes the server of a session. `gone` is aborted when the session ends. */
+/** Creates the MCP server of a session. `gone` is aborted when the session ends. */
 type MakeServer = (caller: Caller, gone: AbortSignal) => Promise<McpServer>
 
 export interface SessionRequest {
@@ -48,7 +48,7 @@ export class Sessions {
     this.#limits = limits
   }
 
-  /** The session of a request; a new one for a request without a session id. */
+  /** Finds the session of a request. A request without a session id starts a new session. */
   async of(request: SessionRequest): Promise<Session> {
     this.#closeIdle()
     const { caller, sessionId: id, protocolVersion } = request
@@ -67,7 +67,7 @@ export class Sessions {
     return this.#continue(caller, id, abilities, protocolVersion ?? '2025-06-18')
   }
 
-  /** The client ended the session: no process may continue it, as far as this one can say. */
+  /** The client ended the session, so this process does not restore it. */
   end(id: string): void {
     this.#ended.set(id, true)
   }
@@ -82,7 +82,7 @@ export class Sessions {
     return this.#start(caller, newSessionId(this.#secret, ownerOf(caller), abilities))
   }
 
-  /** The handshake is repeated in the client's place, so that server and transport are in the state they were in. */
+  /** Repeats the client's handshake, so that server and transport have the same state as before. */
   async #continue(
     caller: Caller,
     id: string,
@@ -132,7 +132,7 @@ export class Sessions {
     return session
   }
 
-  /** Closes the one that was not used for the longest time; its client can continue it. */
+  /** Closes the idle session that was unused for the longest time. Its client can restore it. */
   async #makeRoom(sessions: Session[], most: number): Promise<void> {
     if (sessions.length < most) return
     const [oldest] = sessions.filter(({ calls }) => calls === 0).sort((a, b) => a.usedAt - b.usedAt)
@@ -146,7 +146,7 @@ export class Sessions {
     for (const session of this.#open.values()) if (session.usedAt < before) void session.close()
   }
 
-  /** Counts a call. The returned function ends it, after its response was sent. */
+  /** Counts a call. Call the returned function after the response was sent. */
   begin(session: Session): () => void {
     session.calls += 1
     return () => {
@@ -155,7 +155,7 @@ export class Sessions {
     }
   }
 
-  /** Sessions with a call in flight are closed after its response. */
+  /** Closes idle sessions at once. A session with a call in flight is closed after the response. */
   async closeAll(): Promise<void> {
     this.#isClosing = true
     const idle = [...this.#open.values()].filter(({ calls }) => calls === 0)

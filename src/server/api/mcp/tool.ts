@@ -1,4 +1,4 @@
-// What every tool shares: strict arguments, a typed result, progress, cancellation, questions to the user, and errors.
+// Code that all MCP tools share: strict arguments, typed results, progress, cancellation, questions to the user, and errors.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import type { ServerNotification, ServerRequest, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
@@ -22,7 +22,7 @@ export const chars = (usual: number) =>
     .describe('The most characters of text in the result; the cursor gets the rest.')
 export const url = webUrl.describe('An http or https URL.')
 
-/** Fields that several results have. */
+/** Result fields that several tools share. */
 export const outputs = {
   jobId: z.string().describe('The job that did the work; job_status and job_results accept it.'),
   nextCursor: z.string().nullable().describe('Pass it as `cursor` to continue; null at the end.'),
@@ -33,12 +33,12 @@ export const outputs = {
 }
 
 export interface ToolResult {
-  /** Our own words and numbers. */
+  /** Facts that this service states itself. They are trusted. */
   facts: Record<string, unknown>
-  /** Words of a website: marked as such. */
+  /** Text of a website, which is marked as untrusted. */
   text?: string
   hidden?: readonly string[]
-  /** Values of a website as JSON, beside their text. */
+  /** Values of a website as JSON, in addition to the text. */
   data?: unknown
 }
 
@@ -53,7 +53,7 @@ export interface Call {
   /** Aborted when the client cancels the call. */
   signal: AbortSignal
   report: (progress: Progress) => Promise<void>
-  /** Asks the user of the client to agree; false if they refuse or the client cannot ask. */
+  /** Asks the user of the client to agree. False if the user refuses or the client cannot ask. */
   agrees: (question: string) => Promise<boolean>
 }
 
@@ -87,7 +87,7 @@ function callOf(mcp: McpServer, extra: Extra): Call {
   return {
     signal: extra.signal,
     async report({ done, total, message }) {
-      // The protocol wants every progress to be more than the one before.
+      // MCP requires that every progress value is larger than the one before.
       if (progressToken === undefined || done <= last) return
       last = done
       const params = { progressToken, progress: done, message, ...(total !== undefined && { total }) }
@@ -123,7 +123,7 @@ function shown({ facts, text, hidden, data }: ToolResult) {
   }
 }
 
-/** Without characters that cannot be seen. */
+/** Removes invisible characters from all texts in the value. */
 function readableValues(value: unknown): unknown {
   if (typeof value === 'string') return plain(value)
   if (Array.isArray(value)) return value.map(readableValues)
@@ -131,7 +131,8 @@ function readableValues(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [plain(name), readableValues(each)]))
 }
 
-/** Errors are our own words. Only the rule of a robots.txt is quoted in them, and that is marked as text of the site. */
+/** Error messages are written by this service and trusted. Only a quoted robots.txt rule is text of the site, so it is marked
+ *  as untrusted. */
 async function answered(work: () => Promise<ToolResult>) {
   try {
     return shown(await work())
@@ -155,7 +156,7 @@ const ownWords = (code: string, message: string): string =>
 export const reads: ToolAnnotations = { readOnlyHint: true, openWorldHint: true }
 export const looks: ToolAnnotations = { readOnlyHint: true, openWorldHint: false }
 
-/** Only a cursor may replace it. */
+/** Returns the URL, which a call may leave out only if it passes a cursor. */
 export function needed(given: string | undefined): string {
   if (given !== undefined) return given
   throw new Failure('input.invalid', 'url: name the URL, or pass the cursor of a previous result', {
@@ -163,7 +164,7 @@ export function needed(given: string | undefined): string {
   })
 }
 
-/** An item longer than a result is cut; `scrape` with a cursor reads the whole page. */
+/** Cuts an item that is longer than a result may be. `scrape` with a cursor reads the whole page. */
 export function cut(item: object, most: number): string {
   const text = JSON.stringify(mapKeys(item, snake))
   return text.length <= most ? text : `${text.slice(0, most)}… [cut: ${text.length} characters in all]`

@@ -23,7 +23,7 @@ function readTerms(labels: Record<string, unknown>): MonitorTerms | null {
   return terms && { ...terms, ignore: ignoreRules.parse(terms.ignore ?? {}) }
 }
 
-/** How many runs to go back to find one for the comparison. */
+/** Most runs to search for an earlier run that can be compared. */
 const runsLookedAt = 100
 
 export const endedRuns = (
@@ -46,7 +46,7 @@ export class Checks {
     this.#store = store
   }
 
-  /** `earlier`: the runs before it, newest first. */
+  /** `earlier`: the runs before this one, newest first. */
   async of(job: Job, earlier: readonly Job[], terms: MonitorTerms): Promise<Check> {
     const key = JSON.stringify([job.id, job.finishedAt, earlier[0]?.id, earlier[0]?.finishedAt, terms.ignore])
     const known = this.#known.get(key)

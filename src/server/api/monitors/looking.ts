@@ -130,7 +130,7 @@ function addFeed(app: App, server: Server, checks: Checks): void {
         link: `${base}/monitors/${request.params.monitorId}`,
       }
       const text = format === 'rss' ? rssFeed(facts) : atomFeed(facts)
-      // Fastify has no schema for a feed.
+      // The body is a feed, and Fastify response types have no feed.
       return reply.type(`application/${format}+xml; charset=utf-8`).send(Buffer.from(text) as never)
     },
   )

@@ -57,7 +57,7 @@ function addCreating(app: App, server: Server): void {
   )
 }
 
-/** `id` is that of a monitor whose job is made again; its schedule is not stored. */
+/** `id` is set if the job of an existing monitor is built again; then the schedule is not stored here. */
 export async function createMonitor(
   server: Server,
   caller: Caller,
@@ -181,7 +181,7 @@ function addLooking(app: App, server: Server): void {
       const monitors = found
         .filter(schedule => termsOf(schedule))
         .map(schedule => shown(server, request, schedule))
-      // Other schedules are skipped, so a short page is not always the last.
+      // Other schedules are skipped, so a page may be short and still have a next page.
       return { monitors, nextCursor: last ? cursorOf(last.id) : null }
     },
   )

@@ -1,15 +1,15 @@
-// What a monitor tells people: a message for Slack, and an e-mail.
+// Messages of a monitor for people: a Slack message and an e-mail.
 import type { Job } from '../../../model/job.ts'
 import type { Check, PageChange } from '../../../model/monitor.ts'
 
-/** More pages are only counted. */
+/** Most pages listed in a message. Further pages are only counted. */
 const mostPages = 10
 const longestField = 200
 
 export const mailUrl = (addresses: readonly string[]): string =>
   `mailto:${addresses.map(encodeURIComponent).join(',')}`
 
-/** As Slack takes it. Its marks are escaped: text of a page must not become a link or a mention. */
+/** A Slack message. Its control characters are escaped, so that page text cannot become a link or a mention. */
 export const slackBody = (_job: Job, check: Check, name: string): string =>
   JSON.stringify({
     text: [`*${slackText(headline(check, name))}*`, ...linesOf(check).map(slackText)].join('\n'),

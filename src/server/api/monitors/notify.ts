@@ -1,4 +1,4 @@
-// Sends a webhook, once, when a check of a monitor found changes.
+// Sends one webhook when a check of a monitor found changes.
 
 import type { Events } from '../../../model/events.ts'
 import { asFailure } from '../../../model/failures.ts'
@@ -62,7 +62,7 @@ interface Target {
   bodyOf: (job: Job, check: Check, name: string) => string
 }
 
-/** All of them go through the outbox: retried, logged, and replayed alike. */
+/** All notifications use the outbox, so they are retried, logged and replayed in the same way. */
 function targetsOf({ id }: Job, { webhookUrl, slackUrl, emailTo = [] }: MonitorTerms): Target[] {
   return [
     ...(webhookUrl !== undefined ? [{ id: `${id}.monitor`, url: webhookUrl, bodyOf }] : []),

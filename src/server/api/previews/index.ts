@@ -153,7 +153,7 @@ function addDescribing(app: App, server: Server): void {
   )
 }
 
-/** The page that the preview fetched. */
+/** The stored page of a preview. */
 async function keptPage(
   server: Server,
   { caller, params }: Pick<FastifyRequest, 'caller'> & { params: { previewId: string } },
@@ -176,7 +176,7 @@ export function specOf({ url, render, waitFor, headers, userAgent, extract }: Pr
   })
 }
 
-/** The task once its page is stored, even if extraction failed; throws the reason if there is no page. */
+/** Returns the task when its page is stored, even if extraction failed. Throws the reason if there is no page. */
 async function fetched(server: Server, job: Job, asked: PreviewBody, gone: AbortSignal): Promise<Task> {
   const { parts } = server
   const ending = await endingOf(server, job.id, asked.timeoutS * 1_000, gone)
@@ -223,7 +223,7 @@ async function shown(server: Server, job: Job, task: Task, { extract }: PreviewB
 
 const short = (text: string | undefined): string | null => text?.slice(0, mostCharacters) ?? null
 
-/** Deletes a few old previews with each new one, so that few remain. */
+/** Deletes a few old previews with every new preview, so that their number stays small. */
 async function forgetOld({ parts }: Server, { caller }: FastifyRequest): Promise<void> {
   const createdBefore = parts.clock.now() - keptForMs
   const { workspace } = caller

@@ -27,7 +27,7 @@ const query = z.strictObject({
 
 const place = z.strictObject({ run: z.enum(['to', 'from']), index: z.int().min(0) })
 
-/** Caches the comparison of two runs for its next pages. */
+/** Number of cached comparisons. A caller that reads further pages of a comparison uses the cache. */
 const rememberedComparisons = 4
 
 export function addComparing(app: App, server: Server): void {
@@ -57,7 +57,7 @@ export function addComparing(app: App, server: Server): void {
   )
 }
 
-/** A job that was retried since is not the same run any more. */
+/** The cache key contains end times and record counts, because a retried job has other results. */
 async function remembered(
   known: RecentMap<string, Promise<Comparison>>,
   { parts }: Server,

@@ -25,7 +25,7 @@ export interface RunsAsked {
   start?: ComparedPlace
 }
 
-/** `compare` may cache what it read of the same two runs. */
+/** `compare` may return a cached comparison of the same two runs. */
 export async function compareSchedule(
   parts: Parts,
   schedule: Schedule,
@@ -48,7 +48,7 @@ export type ComparisonShown = Awaited<ReturnType<typeof compareSchedule>>['shown
 
 const shownSide = ({ id: jobId, createdAt }: Job) => ({ jobId, createdAt: isoTime(createdAt) })
 
-/** Below `data`, keys of records are not converted. */
+/** Keys inside `data` belong to the record, so they are not converted to snake_case. */
 const shownItem = ({ before, after, ...item }: Compared) => ({
   ...item,
   before: before && { data: before },
@@ -93,7 +93,7 @@ async function runNamed({ store }: Parts, schedule: Schedule, jobId: string, pat
   )
 }
 
-/** Far enough back to find two runs that were not cancelled, deleted or skipped. */
+/** Runs to search for two comparable ones: cancelled, deleted and skipped runs do not count. */
 const runsLookedAt = 100
 
 const lastEnded = ({ store }: Parts, { id: scheduleId, workspace }: Schedule): Promise<Job[]> =>

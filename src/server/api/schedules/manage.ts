@@ -36,7 +36,7 @@ export function addManaging(app: App, server: Server): void {
 const shown = (server: Server, request: FastifyRequest, schedule: Schedule) =>
   shownSchedule(schedule, request.caller, baseUrl(server, request))
 
-/** Headers of the job that may be secret are sealed. */
+/** Seals those headers of the job that may be secret. */
 const sealed = <Part extends { id: string; job?: Schedule['job'] }>({ parts }: Server, part: Part): Part =>
   part.job ? { ...part, job: sealHeaders(parts.sealer, part.id, part.job) } : part
 

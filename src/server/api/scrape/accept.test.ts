@@ -1,4 +1,4 @@
-// Errors with the field names of the scrape API, and scrapes without a healthy proxy.
+// Errors that use the field names of the scrape API, and scrapes without a healthy proxy.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../../model/failures.ts'

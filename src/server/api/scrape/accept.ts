@@ -1,4 +1,5 @@
-// Submits a scrape to the engine: workspace, queue limit, and errors in the words of the request.
+// Submits a scrape to the engine: selects the workspace, applies the queue limit, and translates errors to the request's field
+// names.
 import type { Problem } from '../../../lib/text/problems.ts'
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
@@ -13,9 +14,9 @@ import { type CommonFields, specOf } from './spec.ts'
 export interface Scrape {
   targets: readonly ScrapeBody[]
   common: CommonFields
-  /** Whether the targets came as a list; it changes the paths in errors. */
+  /** Whether the request has a list of targets; the paths in errors differ. */
   isBatch: boolean
-  /** The caller waits for the record. */
+  /** Whether the caller waits for the record. */
   isAwaited?: boolean
   /** Throws if a new scrape is not allowed. Not called for a repeated request. */
   refuse?: () => Promise<void>
@@ -64,7 +65,7 @@ export class Reception {
   }
 }
 
-/** The message of the scraper registry, with the nearest name. */
+/** The message of the scraper registry, which suggests the nearest known name. */
 function unknownWords(get: () => unknown): string {
   try {
     get()
@@ -74,7 +75,7 @@ function unknownWords(get: () => unknown): string {
   }
 }
 
-/** The engine says items and webhooks; callers of this API know targets and callbacks. */
+/** Replaces the engine's field names (items, webhooks) by those of this API (targets, callbacks). */
 export function inCallersWords(failure: Failure, isBatch: boolean): Failure {
   const respelt = (text: string) => spelt(text, isBatch)
   const problems = failure.details.problems as Problem[] | undefined
@@ -98,7 +99,7 @@ const spelt = (text: string, isBatch: boolean): string =>
     .replaceAll('options.rendering.', 'options.')
     .replaceAll('webhook_url', 'callback_url')
 
-/** A caller of a scrape waits for it. So it fails at once if no proxy is healthy. */
+/** A caller waits for its scrape, so the request fails at once if no proxy is healthy. */
 export async function refuseWithoutProxies({ parts, settings }: Server): Promise<void> {
   if (settings.proxies.length === 0 && settings.proxiesFile === undefined) return
   const own = (await parts.proxies.list().catch(() => [])).filter(({ source }) => source === 'operator')

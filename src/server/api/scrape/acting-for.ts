@@ -12,7 +12,7 @@ export const actForWorkspace: preValidationHookHandler = (request, _reply, done)
   }
 }
 
-/** The body is not validated yet. Values that are not text fail later, with the rest of the body. */
+/** The body is not validated yet. A workspace that is not text is ignored here and refused by the later validation. */
 function workspaceIn(body: unknown): [workspace: string | undefined, path: string] {
   const own = namedIn(body)
   if (own !== undefined) return [own, 'workspace_id']

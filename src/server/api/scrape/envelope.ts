@@ -15,7 +15,7 @@ const idsOf = ({ id, clientRequestId }: FastifyRequest) => ({
   ...(clientRequestId !== null && { clientRequestId }),
 })
 
-/** Keys below `data` are not converted, so callers see them as written here. */
+/** Keys inside `data` are not converted to snake_case, so they are written in snake_case here. */
 export const enveloped = <Data>(data: Data, request: FastifyRequest) => ({
   success: true as const,
   data,
@@ -26,7 +26,7 @@ export const enveloped = <Data>(data: Data, request: FastifyRequest) => ({
 export const envelopeOf = <Data extends z.ZodType>(data: Data) =>
   z.object({ success: z.literal(true), data, error: z.null(), ...requestIds })
 
-/** Details of a failure that callers may rely on. Other details stay private. */
+/** Details of a failure that are part of the API. Other details stay private. */
 const toldDetails = ['jobId', 'taskId', 'needs', 'reason'] as const
 
 export function renderProblem(problem: Problem, request: FastifyRequest) {

@@ -24,7 +24,7 @@ export async function scrapeTask(
   throw new Failure('item.unknown', `there is no task "${shortened(taskId)}" among your scrapes`, { taskId })
 }
 
-/** In any workspace that the key may act for, because a GET names none. */
+/** Searches every workspace that the key may act for, because a GET request names no workspace. */
 async function ownJob({ parts }: Server, caller: Caller, jobId: string): Promise<Job | null> {
   const job = await parts.store.jobs.get(jobId)
   return job && job.face === 'scrape' && mayActFor(caller, job.workspace) ? job : null

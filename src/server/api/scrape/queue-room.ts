@@ -2,13 +2,13 @@
 import { Failure } from '../../../model/failures.ts'
 import type { Store } from '../../../ports/store.ts'
 
-/** A scrape takes seconds, so there is usually room again after this time. */
+/** Retry-After of a full queue. A scrape takes seconds, so there is usually room after this time. */
 const comeBackMs = 10_000
 
 export class QueueRoom {
   readonly #jobs: Pick<Store['jobs'], 'load'>
   readonly #depth: number
-  /** Tasks that are being stored, by workspace. Without them, concurrent requests could all take the last place. */
+  /** Tasks that are being stored, by workspace. Without this count, concurrent requests could all take the last place. */
   readonly #arriving = new Map<string, number>()
 
   constructor(jobs: Pick<Store['jobs'], 'load'>, depth: number) {
@@ -16,7 +16,7 @@ export class QueueRoom {
     this.#depth = depth
   }
 
-  /** Throws `queue.full` if the tasks exceed the limit. Dispose when they are in the store. */
+  /** Reserves places for tasks. Throws `queue.full` if they exceed the limit. Dispose the result when the tasks are stored. */
   async hold(workspace: string, count: number): Promise<Disposable> {
     this.#add(workspace, count)
     try {

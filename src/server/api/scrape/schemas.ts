@@ -1,11 +1,12 @@
-// Request and response schemas of the scrape API. Bodies are camelCase inside the service; `data` has the caller's snake_case.
+// Request and response schemas of the scrape API. Bodies are camelCase inside the service; the keys inside `data` are snake_case,
+// as callers see them.
 import * as z from 'zod'
 import { id } from '../../../model/ids.ts'
 import { jobSpec, webhookUrl, webUrl } from '../../../model/job.ts'
 import { rendering } from '../../../model/policy/rendering.ts'
 import { jobStatuses, taskStatuses } from '../../../pipeline/report/scrape-answers.ts'
 
-/** The longest timeout of a scrape; see `timeout_s`. */
+/** The longest timeout of a scrape, in seconds; see `timeout_s`. */
 export const longestTimeoutS = 60
 export const mostTargets = 100
 
@@ -48,7 +49,7 @@ const target = {
 export const scrapeBody = z.strictObject({ ...target, ...common })
 export type ScrapeBody = z.output<typeof scrapeBody>
 
-/** The handler checks the number of targets, because too many is 400 and not 422. */
+/** The handler checks the number of targets: too many targets give status 400, while schema errors give 422. */
 export const batchBody = z.strictObject({ targets: z.array(scrapeBody).min(1), ...common })
 export type BatchBody = z.output<typeof batchBody>
 

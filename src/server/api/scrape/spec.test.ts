@@ -1,4 +1,4 @@
-// The job of a scrape, and of a batch.
+// The jobs that a scrape and a batch create.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { batchBody, scrapeBody } from './schemas.ts'

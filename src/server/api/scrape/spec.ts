@@ -22,7 +22,7 @@ export function specOf(targets: readonly ScrapeBody[], common: CommonFields, isA
     jobId: newScrapeJobId(),
     scraperId: joinedId(scraperIds),
     items: targets.map((target, index) => itemOf(target, index, isMixed)),
-    // Keeps the order of query parameters, because the caller gave the exact URL.
+    // The caller gave the exact URL, so the order of its query parameters stays.
     query: 'keep',
     ...{ headers, extract, pii },
     ...(isMixed.rendering ? {} : renderingOf(common.options)),
@@ -45,7 +45,7 @@ function renderingOf(options: CommonFields['options']) {
 const isRenderingMixed = (targets: readonly ScrapeBody[]): boolean =>
   new Set(targets.map(({ options }) => JSON.stringify(renderingOf(options)))).size > 1
 
-/** Numbered, so that two targets with the same URL are two tasks. */
+/** Items are numbered, so that two targets with the same URL are two tasks. */
 const itemOf = (
   { url, targetType, options }: ScrapeBody,
   index: number,

@@ -54,7 +54,7 @@ function goneWith(reply: FastifyReply): AbortSignal {
   return gone.signal
 }
 
-/** If the breaker of the host is open, the wait would exceed any timeout. */
+/** Refuses at once if the breaker of the host is open: the wait would exceed any timeout. */
 async function refuseOpenCircuit({ parts }: Server, url: string): Promise<void> {
   const { host } = new URL(url)
   const state = await parts.store.hosts.get(host)
@@ -67,7 +67,7 @@ async function refuseOpenCircuit({ parts }: Server, url: string): Promise<void> 
   )
 }
 
-/** The task if it succeeded; otherwise throws the reason. */
+/** Returns the task if it succeeded; otherwise throws the reason. */
 async function taskAfter(server: Server, job: Job, ending: Ending, timeoutMs: number): Promise<Task> {
   const { store } = server.parts
   const names = { taskId: scrapeTaskId(job.id, 1), jobId: job.id }
@@ -88,7 +88,7 @@ async function taskAfter(server: Server, job: Job, ending: Ending, timeoutMs: nu
   throw new Failure('worker.stopping', 'the service is stopping; the task continues after the restart', names)
 }
 
-/** The request of the task and the caller have the same timeout. Whichever ends first, the caller gets the same error. */
+/** The request to the site and the caller have the same timeout. The caller gets the same error whichever expires first. */
 export const ranOutOfTime = (
   { state, reason }: Pick<Task, 'state' | 'reason'>,
   tookMs: number,
@@ -100,7 +100,7 @@ export const ranOutOfTime = (
 
 /** Cancels the job and aborts its task. The task can still be read by its id. */
 async function giveUp({ parts }: Server, { id }: Job): Promise<void> {
-  // The task may have ended just now.
+  // `job.wrong-state` means that the task has just ended, which is fine.
   await parts.engine.steer(id, 'cancel').catch(error => {
     if (!(error instanceof Failure) || error.code !== 'job.wrong-state') throw error
   })

@@ -5,7 +5,7 @@ import { isTerminal, type Reason } from '../../../model/task.ts'
 import { waitForCaller } from '../../job-watch.ts'
 import type { Server } from '../../parts.ts'
 
-/** `stuck`: the task was tried and now waits for something that may take long. */
+/** How a wait ended. `stuck`: an attempt failed, and the task now waits for something that may take long. */
 export type Ending =
   | { is: 'ended' }
   | { is: 'late' }
@@ -13,7 +13,7 @@ export type Ending =
   | { is: 'stopping' }
   | { is: 'stuck'; reason: Reason; message: string | null }
 
-/** If the task waits for one of these, the caller gets the reason instead of waiting. */
+/** If the task waits for one of these reasons, the caller gets the reason at once. */
 const stuckFor: ReadonlySet<Reason> = new Set<Reason>([
   'pool.exhausted',
   'proxy.none-healthy',

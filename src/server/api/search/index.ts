@@ -140,7 +140,7 @@ async function answer(server: Server, caller: Caller, asked: Asked) {
   }
 }
 
-/** Every record is a success, so the status is left out. */
+/** A search finds only records, so every status would be `success`. */
 const withoutStatus = ({ status: _status, ...item }: ReturnType<typeof recordItem>) => item
 
 export function queryOf(

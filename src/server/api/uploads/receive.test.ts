@@ -1,4 +1,4 @@
-// Files that arrive: their length, their hash and their size limits.
+// Received files: their length, their hash and their size limits.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'

@@ -1,4 +1,4 @@
-// PUT to the signed URL: streams the body to the blob store, counts and checks it, and ends stalled uploads.
+// PUT to the signed URL: streams the body to the blob store, checks its size and hash, and ends stalled uploads.
 import { createHash, type Hash } from 'node:crypto'
 import { finished, PassThrough, Readable } from 'node:stream'
 import { receivedUpload, uploadParams } from '../../../model/api/uploads.ts'
@@ -10,7 +10,7 @@ import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { checkSignature, type SignedQuery, signedQuery } from './signature.ts'
 
-/** In a separate Fastify scope, because only this route accepts other bodies than JSON. */
+/** A separate Fastify scope, because only this route accepts bodies that are not JSON. */
 export function addReceiving(app: App, server: Server): void {
   app.register(async (scope: unknown) => {
     const plain = scope as App
@@ -51,7 +51,7 @@ function addPut(app: App, server: Server): void {
           return receive(server, upload, body, request.query)
         })
       } catch (error) {
-        // The rest of a refused body is not read.
+        // The rest of a refused body is not read, so the connection cannot be reused.
         reply.header('connection', 'close')
         throw error
       }
@@ -59,7 +59,7 @@ function addPut(app: App, server: Server): void {
   )
 }
 
-/** One body at a time per upload. A new attempt ends the earlier one, even if its connection still looks open. */
+/** Receives one body at a time per upload. A new request ends the earlier one, even if its connection still looks open. */
 class Receiving {
   readonly #bodies = new Map<string, { body: Readable; done: Promise<unknown> }>()
 
@@ -107,7 +107,7 @@ interface UploadProgress {
   sha256: string
 }
 
-/** If the length is known, refuses before the body is read. */
+/** If the length is known, refuses a file that is too large before the body is read. */
 export async function refuseTooLarge({ parts, settings }: Server, bytes: number): Promise<void> {
   if (settings.maxUploadBytes > 0 && bytes > settings.maxUploadBytes) throw tooLarge(settings.maxUploadBytes)
   const free = await parts.blobs.free()
@@ -121,7 +121,7 @@ export async function refuseTooLarge({ parts, settings }: Server, bytes: number)
     )
 }
 
-/** Throws before the end if the file is invalid; then nothing of it is stored. */
+/** Passes the chunks on. Throws before the end if the file is invalid; then nothing of it is stored. */
 export async function* checked(
   { settings }: Server,
   body: Readable,
@@ -157,10 +157,10 @@ const otherLength = (announced: number, came: number): Failure =>
     },
   )
 
-/** Destroying this stream instead of the body keeps the connection open for the response. */
+/** A stream between body and blob store. Destroying it instead of the body keeps the connection open for the response. */
 function standIn(body: Readable): Readable {
   const gate = new PassThrough({ highWaterMark: gateBytes })
-  // The reader gets the error. Without a reader it must not crash the process.
+  // The reader of the stream gets the error. Without a reader, an unhandled error would crash the process.
   gate.on('error', () => {})
   finished(body, { writable: false }, error => void (error && gate.destroy(error)))
   return body.pipe(gate)
@@ -168,7 +168,7 @@ function standIn(body: Readable): Readable {
 
 const gateBytes = 256 * 1_024
 
-/** An upload may take any time, as long as data arrives. */
+/** An upload may take any time, as long as data arrives. Throws after `silenceMs` without data. */
 async function* withinSilence(
   body: Readable,
   silenceMs: number,

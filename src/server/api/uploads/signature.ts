@@ -1,13 +1,13 @@
-// The signed URL of an upload. It accepts one file, as announced, until it expires. Everyone who has it may use it.
+// The signed URL of an upload. It accepts one file, as announced, until it expires. Anyone who has the URL may use it.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
 
 export interface UploadTerms {
-  /** Epoch ms. */
+  /** When the URL expires, epoch ms. */
   expires: number
   bytes?: number | undefined
-  /** In hex. */
+  /** The announced SHA-256 in hexadecimal. */
   sha256?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// The webhooks API: sent webhooks, undelivered webhooks, and replaying them.
+// The webhooks API: lists delivered and undelivered webhooks, and replays them.
 
 import * as z from 'zod'
 import type { Caller } from '../../../model/access.ts'
@@ -12,7 +12,7 @@ import { cursorOf, placeIn } from '../../cursors.ts'
 import { storedJobId } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 
-/** Longer than a job id, because it contains one. */
+/** A webhook id contains a job id, so it is longer than one. */
 const params = z.object({ webhookId: z.string().regex(/^[\w.-]{1,200}$/, 'not a webhook id') })
 
 const query = z.strictObject({

@@ -1,4 +1,4 @@
-// What a client asks for with a browser connection: the query of its URL, checked, and the job that it becomes.
+// Parses the query of a browser connection's URL, and turns it into a job.
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { Settings } from '../../../config/settings.ts'
@@ -13,25 +13,25 @@ export type Protocol = 'cdp' | 'playwright'
 const yesOrNo = z.enum(['true', 'false', '1', '0']).transform(text => text === 'true' || text === '1')
 const milliseconds = z.coerce.number().int().min(1_000)
 
-/** Names of Browserless and Steel stand beside ours. */
+/** Query parameters of this service, and those that clients of Browserless and Steel send. */
 const connectionQuery = z.strictObject({
   token: z.string().optional(),
   apiKey: z.string().optional(),
-  /** Milliseconds. */
+  /** Longest time of the connection, in milliseconds. */
   timeout: milliseconds.optional(),
   maxPages: z.coerce.number().int().min(1).optional(),
-  /** A saved login. */
+  /** The name of a saved session. */
   session: id.optional(),
-  /** An id of the client's own for the connection, as Steel has it. */
+  /** The client chooses the id of the connection, as Steel's clients do. */
   sessionId: z.uuid().optional(),
   userAgent: z.string().min(1).max(1_000).optional(),
   ignoreRobots: yesOrNo.optional(),
-  /** The policy of a job, as JSON. */
+  /** A job policy as JSON text. */
   policy: z.string().max(16_384).optional(),
 })
 type ConnectionQuery = z.output<typeof connectionQuery>
 
-export interface ConnectionWish extends Omit<ConnectionQuery, 'token' | 'apiKey'> {
+export interface ConnectionRequest extends Omit<ConnectionQuery, 'token' | 'apiKey'> {
   protocol: Protocol
 }
 
@@ -42,7 +42,7 @@ const spellings: Record<string, string> = {
 }
 const ownNames = new Map(Object.entries(spellings).map(([own, name]) => [name, own]))
 
-/** Throws `input.invalid` with the parameter, its value and the known ones. */
+/** Throws `input.invalid` with the invalid parameter, its value, and the known parameters. */
 export function readQuery(search: URLSearchParams): ConnectionQuery {
   const given = Object.fromEntries([...search].map(([name, value]) => [spellings[name] ?? name, value]))
   const parsed = connectionQuery.safeParse(given)
@@ -56,7 +56,7 @@ export function readQuery(search: URLSearchParams): ConnectionQuery {
   throw new Failure('input.invalid', message, { path: String(issue?.path[0] ?? '') })
 }
 
-/** As our own documents spell it. */
+/** The parameter name as our documents write it, in snake_case. */
 const shown = (name: string): string => ownNames.get(name) ?? name
 
 type Limits = Pick<Settings, 'browserConnectionMs' | 'browserConnectionBytes' | 'browserConnectionPages'>
@@ -68,33 +68,38 @@ interface PlannedConnection {
   spec: GivenSpec
 }
 
-export function planConnection(wish: ConnectionWish, limits: Limits): PlannedConnection {
-  const connectionId = wish.sessionId ?? randomUUID()
-  const maxMs = within('timeout', wish.timeout, limits.browserConnectionMs, 'SCRAPER_BROWSER_CONNECTION_TIME')
+export function planConnection(options: ConnectionRequest, limits: Limits): PlannedConnection {
+  const connectionId = options.sessionId ?? randomUUID()
+  const maxMs = within(
+    'timeout',
+    options.timeout,
+    limits.browserConnectionMs,
+    'SCRAPER_BROWSER_CONNECTION_TIME',
+  )
   const maxPages = within(
     ...([
       'max_pages',
-      wish.maxPages,
+      options.maxPages,
       limits.browserConnectionPages,
       'SCRAPER_BROWSER_CONNECTION_PAGES',
     ] as const),
   )
   const input = {
     connectionId,
-    protocol: wish.protocol,
+    protocol: options.protocol,
     maxMs,
     maxPages,
     maxBytes: limits.browserConnectionBytes,
   }
-  const policy = policyOf(wish.policy)
+  const policy = policyOf(options.policy)
   const spec = parseJobSpec({
     ...{ items: [{ input }], scraperId: 'browser-connection', render: 'always', results: { raw: 'none' } },
     labels: { browser_connection: connectionId },
-    ...(wish.session !== undefined && { session: wish.session }),
-    ...(wish.userAgent !== undefined && { userAgent: wish.userAgent }),
+    ...(options.session !== undefined && { session: options.session }),
+    ...(options.userAgent !== undefined && { userAgent: options.userAgent }),
     policy: {
       ...policy,
-      ...(wish.ignoreRobots && { robots: 'ignore' }),
+      ...(options.ignoreRobots && { robots: 'ignore' }),
       retries: { attempts: 0 },
     },
   })
