@@ -25,7 +25,7 @@ resource "aws_lb" "api" {
   load_balancer_type = "application"
   subnets            = var.public_subnet_ids
   security_groups    = [aws_security_group.balancer.id]
-  # Streams of events stay open.
+  # Event streams stay open for long.
   idle_timeout = 3600
 }
 
@@ -37,7 +37,7 @@ resource "aws_lb_target_group" "api" {
   vpc_id               = var.vpc_id
   deregistration_delay = 30
   health_check {
-    # Checks only what this process needs to serve: it succeeds without workers and without Redis.
+    # This check needs only PostgreSQL. It succeeds without workers and without Redis.
     path = "/readiness"
   }
 }

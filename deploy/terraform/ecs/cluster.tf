@@ -12,7 +12,7 @@ resource "aws_cloudwatch_log_group" "roles" {
   retention_in_days = 30
 }
 
-# Where the agent writes figures, out of which CloudWatch makes metrics.
+# The agent writes its measurements to this log group, and CloudWatch turns them into metrics.
 resource "aws_cloudwatch_log_group" "figures" {
   name              = "/${var.name}/figures"
   retention_in_days = 7

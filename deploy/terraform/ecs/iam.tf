@@ -8,7 +8,7 @@ data "aws_iam_policy_document" "by_tasks" {
   }
 }
 
-# Starts tasks: pulls images, writes logs, reads the one secret.
+# The role with which ECS starts tasks: it pulls images, writes logs and reads the secret.
 resource "aws_iam_role" "execution" {
   name               = "${var.name}-execution"
   assume_role_policy = data.aws_iam_policy_document.by_tasks.json
@@ -35,7 +35,7 @@ resource "aws_iam_role_policy" "secret" {
   policy = data.aws_iam_policy_document.secret.json
 }
 
-# What the program itself may do: its bucket, and the metrics of the agent beside it.
+# The role of the program itself: it may use its bucket, and the agent beside it may write metrics.
 resource "aws_iam_role" "task" {
   name               = "${var.name}-task"
   assume_role_policy = data.aws_iam_policy_document.by_tasks.json

@@ -22,7 +22,7 @@ resource "aws_sqs_queue" "items" {
   for_each                  = local.queues
   name                      = "${var.name}-items"
   message_retention_seconds = 1209600
-  # The intake says how long itself; this is for others.
+  # For other consumers of the queue: the intake sets its own visibility timeout.
   visibility_timeout_seconds = 60
   receive_wait_time_seconds  = 20
   kms_master_key_id          = var.kms_key_arn
@@ -77,7 +77,7 @@ resource "aws_iam_role_policy" "queue" {
   policy   = data.aws_iam_policy_document.queue[each.key].json
 }
 
-# The intake follows the queue: one task for every thousand messages.
+# One ECS task of the intake for every thousand messages in the queue.
 resource "aws_appautoscaling_target" "intake" {
   for_each           = local.queues
   service_namespace  = "ecs"

@@ -1,4 +1,4 @@
-# Workers follow the runnable work: up by steps from zero, which target tracking can't do, and down to zero when nothing runs or becomes due.
+# The number of workers follows the runnable work. Step scaling can start from zero, which target tracking cannot. If nothing runs or becomes due, it goes down to zero.
 locals {
   followers = { for name, role in var.roles : name => role if role.queue != null }
   agent_config = jsonencode({
@@ -47,7 +47,7 @@ resource "aws_appautoscaling_policy" "up" {
     adjustment_type         = "ExactCapacity"
     cooldown                = 60
     metric_aggregation_type = "Maximum"
-    # Distances from the alarm's threshold of 0, in shares of what one task works off.
+    # Distances from the alarm's threshold of 0, as multiples of the runnable work for one ECS task.
     dynamic "step_adjustment" {
       for_each = { for step in [1, 2, 5, 10, 20, 50, 100] : step => step if step <= each.value.max }
       content {

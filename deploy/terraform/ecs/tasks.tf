@@ -1,4 +1,4 @@
-# One task definition and one service per role. Each first brings the tables to its version.
+# One task definition and one service per role. Each first migrates the tables to its version.
 locals {
   all_roles = merge(var.roles, local.intake_roles)
   settings = {
@@ -8,9 +8,9 @@ locals {
     SCRAPER_TRUST_PROXY = "true"
     S3_BUCKET           = var.bucket
     AWS_REGION          = var.region
-    # The one place that can be written to; the image gives it to the user of the program.
+    # The only writable folder. In the image it belongs to the user of the program.
     TMPDIR = "/data"
-    # Empty: nothing is traced.
+    # If this is empty, nothing is traced.
     OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint
   }
   secrets = [for key in ["DATABASE_URL", "REDIS_URL", "SCRAPER_API_KEY", "SCRAPER_CLUSTER_SECRET"] : {
@@ -79,7 +79,7 @@ resource "aws_ecs_task_definition" "roles" {
         }
       }),
     ],
-    # Beside the coordinator: sends its runnable work to CloudWatch, by which the other roles are scaled.
+    # The agent runs beside the coordinator and sends kscrape_runnable to CloudWatch, which scales the other roles.
     each.key != "coordinator" ? [] : [{
       name      = "cloudwatch-agent"
       image     = var.agent_image
@@ -118,7 +118,7 @@ resource "aws_ecs_service" "roles" {
     }
   }
   lifecycle {
-    # The scaling's, once it runs.
+    # After the first apply, auto scaling changes this number.
     ignore_changes = [desired_count]
   }
 }

@@ -26,13 +26,13 @@ resource "aws_eks_cluster" "main" {
   depends_on                = [aws_iam_role_policy_attachment.cluster]
 }
 
-# By this service accounts take on roles.
+# Service accounts assume IAM roles through this provider.
 resource "aws_iam_openid_connect_provider" "main" {
   url            = aws_eks_cluster.main.identity[0].oidc[0].issuer
   client_id_list = ["sts.amazonaws.com"]
 }
 
-# Network policies count for nothing without a plugin that enforces them.
+# Network policies have no effect without a plugin that enforces them.
 resource "aws_eks_addon" "network" {
   cluster_name         = aws_eks_cluster.main.name
   addon_name           = "vpc-cni"

@@ -30,7 +30,7 @@ resource "aws_iam_role" "deployer" {
   assume_role_policy = data.aws_iam_policy_document.by_workflow.json
 }
 
-# For update-kubeconfig; the rest is said in the cluster.
+# `aws eks update-kubeconfig` needs this. The access entries of the cluster grant all other permissions.
 data "aws_iam_policy_document" "deployer" {
   statement {
     actions   = ["eks:DescribeCluster"]
@@ -48,7 +48,7 @@ resource "aws_eks_access_entry" "deployer" {
   principal_arn = aws_iam_role.deployer.arn
 }
 
-# An overlay has a namespace and kinds of KEDA and others in it, which the policies for one namespace leave out.
+# An overlay contains a Namespace and resources of KEDA and other operators. The EKS policies for a single namespace do not cover them.
 resource "aws_eks_access_policy_association" "deployer" {
   cluster_name  = aws_eks_cluster.main.name
   principal_arn = aws_eks_access_entry.deployer.principal_arn

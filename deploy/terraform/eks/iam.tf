@@ -1,4 +1,4 @@
-# Who may do what. The roles of kscrape share one: each of them reads, writes and tidies up objects of the one bucket, and may do nothing else.
+# IAM roles. All roles of kscrape share one IAM role. It may read, write and delete objects of the bucket, and nothing else.
 data "aws_iam_policy_document" "by_eks" {
   statement {
     actions = ["sts:AssumeRole"]
@@ -42,7 +42,7 @@ resource "aws_iam_role_policy_attachment" "nodes" {
 
 locals {
   issuer = replace(aws_iam_openid_connect_provider.main.url, "https://", "")
-  # Namespace and name of the service accounts, by the role that they take on.
+  # Namespace and name of the service accounts, by the IAM role that they assume.
   accounts = {
     cluster-autoscaler = ["kube-system:cluster-autoscaler"]
     external-secrets   = ["kscrape:external-secrets"]
@@ -119,7 +119,7 @@ data "aws_iam_policy_document" "secrets" {
     resources = [aws_ssm_parameter.bucket.arn]
   }
   statement {
-    # By which the secret is encrypted.
+    # The key that encrypts the secret.
     actions   = ["kms:Decrypt"]
     resources = [aws_kms_key.main.arn]
   }
@@ -150,7 +150,7 @@ resource "aws_iam_role_policy" "pages" {
   policy = data.aws_iam_policy_document.pages.json
 }
 
-# Filled in by hand, once: terraform should not know what is in it.
+# Fill it in once by hand, so that the values are not in the Terraform state.
 resource "aws_secretsmanager_secret" "services" {
   name       = "${var.name}/services"
   kms_key_id = aws_kms_key.main.arn

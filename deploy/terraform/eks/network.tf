@@ -1,4 +1,4 @@
-# A network of its own: public subnets for the load balancer, private ones for nodes, and data subnets that the network policies name.
+# A separate network: public subnets for the load balancer, private ones for nodes, and data subnets that the network policies name.
 resource "aws_vpc" "main" {
   cidr_block           = "10.0.0.0/16"
   enable_dns_hostnames = true
@@ -26,7 +26,7 @@ resource "aws_subnet" "nodes" {
   tags              = { "kubernetes.io/role/internal-elb" = "1" }
 }
 
-# 10.0.128.0/20 is what deploy/kubernetes/base/shared/networkpolicies.yaml lets the roles reach.
+# deploy/kubernetes/base/shared/networkpolicies.yaml allows the roles to reach 10.0.128.0/20.
 resource "aws_subnet" "data" {
   count             = length(var.zones)
   vpc_id            = aws_vpc.main.id
@@ -75,7 +75,7 @@ resource "aws_route_table_association" "nodes" {
   route_table_id = aws_route_table.nodes[count.index].id
 }
 
-# S3 inside the network, in the data subnets: pages don't pay for the NAT gateway, and policies can name its place.
+# An S3 endpoint in the data subnets: pages do not pass the NAT gateway, which costs money, and network policies can name its addresses.
 resource "aws_vpc_endpoint" "s3" {
   vpc_id              = aws_vpc.main.id
   service_name        = "com.amazonaws.${var.region}.s3"
@@ -88,7 +88,7 @@ resource "aws_vpc_endpoint" "s3" {
   }
 }
 
-# Where pods take on their roles: those that may not reach the internet (ingest, processor) reach it here.
+# The STS endpoint, where pods assume their IAM roles. Pods without internet access (ingest, processor) reach it here.
 resource "aws_vpc_endpoint" "sts" {
   vpc_id              = aws_vpc.main.id
   service_name        = "com.amazonaws.${var.region}.sts"

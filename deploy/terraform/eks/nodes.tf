@@ -1,4 +1,4 @@
-# Two groups, found by the Cluster Autoscaler by their tags, which EKS puts on the scaling groups behind them too. The one for browsers is empty while no page needs one.
+# Two node groups. The Cluster Autoscaler finds them by their tags, which EKS also puts on their scaling groups. The group for browsers is empty while no page needs one.
 locals {
   autoscaler_tags = {
     "k8s.io/cluster-autoscaler/enabled"     = "true"
@@ -21,7 +21,7 @@ resource "aws_eks_node_group" "workers" {
     desired_size = var.worker_nodes.min
   }
   lifecycle {
-    # The autoscaler's, once it runs.
+    # After the first apply, the Cluster Autoscaler changes this number.
     ignore_changes = [scaling_config[0].desired_size]
   }
   depends_on = [aws_iam_role_policy_attachment.nodes]

@@ -1,4 +1,4 @@
-# PostgreSQL holds the truth, Redis only hints, S3 the pages.
+# PostgreSQL is the source of truth. Redis has only data that can be recreated. S3 has the pages.
 resource "aws_db_subnet_group" "main" {
   name       = var.name
   subnet_ids = aws_subnet.data[*].id
@@ -78,7 +78,7 @@ resource "aws_s3_bucket_server_side_encryption_configuration" "pages" {
   }
 }
 
-# How long pages are kept is the coordinator's to say (SCRAPER_RAW_RETENTION, and each job): it knows which job still needs them.
+# The bucket has no lifecycle rule: the coordinator deletes pages (SCRAPER_RAW_RETENTION, or the job's own), because it knows which job needs them.
 resource "aws_s3_bucket_lifecycle_configuration" "pages" {
   bucket = aws_s3_bucket.pages.id
   rule {

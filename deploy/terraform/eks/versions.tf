@@ -1,4 +1,4 @@
-# Never applied where it was written: parsed and checked for references in `make test`, no more. Plan it before you trust it.
+# These files were never applied. `make test` only parses them and checks their references. Run `terraform plan` and read it first.
 terraform {
   required_version = ">= 1.9"
   required_providers {
