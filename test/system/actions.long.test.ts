@@ -264,7 +264,7 @@ test('files after the twentieth are not stored, and the result says so', async (
   const { page } = await act(context, at('/play/files'), [{ type: 'repeat', times: 21, steps: [download] }])
   assert.equal(page.downloads.length, 20)
   assert.deepEqual(page.notKept, [
-    'the download prices.csv was stopped: it is more than the 20th of the page',
+    'the download prices.csv was stopped: the page started more than 20 downloads',
   ])
 })
 

@@ -1,4 +1,5 @@
-// Fills templates with values of the row, secrets, the item of a for-each, and results of earlier steps.
+// Fills the templates of a step with values of the input row, secrets, the current for-each item, and results of
+// earlier steps.
 import { didYouMean } from '../../lib/text/suggest.ts'
 import { Failure } from '../../model/failures.ts'
 import { readTemplate, type TemplatePart } from '../../model/page/templates.ts'
@@ -26,7 +27,7 @@ async function secretOf(run: ActionRun, step: Step, name: string): Promise<strin
   const secret = await run.bounded(secrets.get(name))
   if (secret === null) {
     const meant = didYouMean(name, await secrets.names())
-    const message = `${step.path} needs the secret ${name}, which is not there${meant}; set SCRAPER_SECRET_${name.toUpperCase()} or put it into the file of SCRAPER_SECRETS_FILE`
+    const message = `${step.path} needs the secret ${name}, which is not set${meant}; set SCRAPER_SECRET_${name.toUpperCase()} or put it into the file of SCRAPER_SECRETS_FILE`
     throw new Failure('secret.missing', message, { secret: name, path: step.path })
   }
   redactor.add(secret)

@@ -1,11 +1,12 @@
-// Selectors as Playwright's locators: each kind by the engine that means the same.
+// Converts selectors to Playwright locators. Each kind of selector uses the matching Playwright engine.
 import type { Frame, Locator } from 'playwright-core'
 import { readSelector, type SelectorAlternative } from '../../model/page/selector-text.ts'
 
 /** Where to search: a frame, or an element in it. */
 export type Root = Frame | Locator
 
-/** Builds a locator for one alternative. A list goes from shadow host to shadow host; Playwright's CSS pierces shadow roots. */
+/** Builds a locator for one alternative of a selector. A list names the shadow hosts from the outside in. Playwright's
+ *  CSS engine pierces shadow roots. */
 export function locatorOf(root: Root, alternative: SelectorAlternative): Locator {
   const path = typeof alternative === 'string' ? [alternative] : alternative
   return path.reduce<Root>((from, selector) => one(from, selector), root) as Locator
@@ -19,7 +20,7 @@ function one(root: Root, selector: string): Locator {
   return root.locator(`css=${text}`)
 }
 
-/** Roles that named elements usually have, for names without a role. */
+/** Roles that elements with an accessible name usually have. Tried when the selector names no role. */
 const namedRoles = [
   ...(['button', 'link', 'textbox', 'searchbox', 'combobox', 'checkbox', 'radio', 'switch', 'tab'] as const),
   ...(['menuitem', 'option', 'spinbutton', 'slider', 'heading', 'img', 'cell', 'row', 'listitem'] as const),

@@ -5,7 +5,7 @@ import { limitOf, raced } from '../browser/bounded.ts'
 import { fillIn } from './fill-in.ts'
 import type { ActionRun, Step } from './run.ts'
 
-/** A click that navigates sends its request within this time. */
+/** A click that navigates sends its request within this time. Without a request after it, the step did not navigate. */
 const graceMs = 50
 
 /** Runs the step, then waits for a navigation if one is expected or has started. */
@@ -26,14 +26,15 @@ export async function withNavigation(
   if (typeof expectNavigation === 'object') await compareNavigation(run, step, action, page)
 }
 
-/** Playwright lets a click wait for its navigation within the click's timeout. The host may get its slot much later, so this
- *  module waits instead. */
+/** True if the action itself succeeded and only Playwright's wait for the navigation timed out. The host's slot may
+ *  come later than that timeout, so this module waits for the navigation itself. */
 const isDoneButForNavigation = (error: unknown): boolean =>
   error instanceof Error &&
   error.name === 'TimeoutError' &&
   error.message.includes('waiting for scheduled navigations to finish')
 
-/** Only a page that stays open is read. */
+/** Waits for a navigation that the step may have started. A pop-up without a navigation is not checked for pending
+ *  work, because only the main page is read afterwards. */
 async function letSettle(run: ActionRun, watch: NavigationWatch): Promise<void> {
   if (!watch.hasBegun) await run.pause(graceMs)
   if (!watch.hasBegun && watch.page === run.page) await patiently(run, hasCaughtUp(run))
@@ -42,7 +43,8 @@ async function letSettle(run: ActionRun, watch: NavigationWatch): Promise<void> 
   await patiently(run, watch.page.waitForLoadState('domcontentloaded'))
 }
 
-/** On a busy machine the page may lag. An evaluation returns only after the page has done its pending work. */
+/** On a busy machine the page may lag behind its events. An evaluation returns only after the page has done its pending
+ *  work. */
 const hasCaughtUp = (run: ActionRun): Promise<unknown> => run.evaluate(run.page.mainFrame(), '0')
 
 async function patiently(run: ActionRun, work: Promise<unknown>): Promise<void> {
@@ -59,7 +61,7 @@ async function arrived(run: ActionRun, watch: NavigationWatch, action: Action): 
   await raced(watch.page.waitForLoadState('domcontentloaded'), either)
 }
 
-/** Watches the main frame from now on. */
+/** Reports navigations of the main frame that start after the construction of this object. */
 class NavigationWatch {
   readonly page: Page
   readonly ended = Promise.withResolvers<void>()
@@ -95,7 +97,8 @@ class NavigationWatch {
   }
 }
 
-/** The frame of a request may already be gone. */
+/** Playwright throws when the frame of the request is already detached. Such a request counts as one of another frame.
+ *  */
 function isOfMainFrame(request: Request, page: Page): boolean {
   try {
     return request.isNavigationRequest() && request.frame() === page.mainFrame()
@@ -104,7 +107,7 @@ function isOfMainFrame(request: Request, page: Page): boolean {
   }
 }
 
-/** Waits too, because scripts may change the URL and title after the load. */
+/** Polls until the timeout, because scripts may change the URL and the title after the load. */
 export async function compareNavigation(
   run: ActionRun,
   step: Step,
@@ -131,7 +134,8 @@ export async function compareNavigation(
   })
 }
 
-/** Compares query and fragment only if expected. If the row filled in values, compares only the site. */
+/** Compares query and fragment only if the expected URL has them. With `isLoose`, compares only the site, because
+ *  values of the input row were filled in. */
 function sameAddress(is: string, expected: string, isLoose: boolean): boolean {
   const wanted = URL.parse(expected, is)
   const there = URL.parse(is)

@@ -72,7 +72,7 @@ async function runStep(run: ActionRun, action: Action, step: Step): Promise<void
   }
 }
 
-/** Steps that do not change the page: a first `goto` to the loaded URL is still a no-op after them. */
+/** Steps that leave the document unchanged. A first `goto` to the already loaded URL stays a no-op after them. */
 const quiet: ReadonlySet<Action['type']> = new Set([
   'set-viewport',
   'emulate-network',
@@ -81,24 +81,25 @@ const quiet: ReadonlySet<Action['type']> = new Set([
   'try',
 ])
 
-/** Pauses like a person between two actions. Steps that only decide or wait need no pause. */
+/** Pauses like a person between two actions. Steps that only contain other steps or wait need no pause. */
 async function pauseBefore(run: ActionRun, action: Action): Promise<void> {
   const { actionDelayMs } = run.plan
   if (!actionDelayMs || run.notes.length === 0 || 'steps' in action || action.type === 'wait') return
   await run.pause(actionDelay({ actionDelayMs }, run.parts.random ?? Math.random))
 }
 
-/** The innermost failed step reports; outer steps pass its failure on. */
+/** Converts an error to a failure that names the step. A failure of an inner step already names it and is returned as
+ *  it is. */
 function failureOf(run: ActionRun, action: Action, step: Step, error: unknown): Failure {
   if (error instanceof Failure && error.details.path !== undefined) return error
   if (run.page.context().browser()?.isConnected() === false)
-    return new Failure('browser.crashed', `the browser went down at ${step.path}`, { path: step.path })
+    return new Failure('browser.crashed', `the browser crashed at ${step.path}`, { path: step.path })
   const number = Number(/\d+/.exec(step.path)?.[0]) + 1
   const reason = run.parts.redactor.text(reasonOf(error))
   const url = run.parts.redactor.text(run.page.url())
   const message = `step ${number} (${step.path}, ${action.type}) failed at ${url}: ${reason}`
   const details = { step: number, path: step.path, type: action.type, url, reason }
-  // Without the cause, because its text may contain typed secrets.
+  // The cause is left out, because its text may contain typed secrets.
   return new Failure('action.failed', message, details)
 }
 

@@ -9,7 +9,7 @@ import type { Secrets } from '../../ports/secrets.ts'
 import type { DownloadKept } from '../browser/driver.ts'
 
 export interface ActionPlan {
-  /** The URL of the open page. A first `goto` to it is already done. */
+  /** The URL of the open page. A `goto` to this URL as the first step does nothing. */
   url: string
   actions: readonly Action[]
   /** The task's input row, for `{{row.name}}` and recorded parameters. */
@@ -29,7 +29,7 @@ export interface ActionParts {
   /** Called before the page navigates to another document, redirects included. A rejection ends the run. */
   beforeNavigation?: (url: string) => Promise<void>
   downloadKept: DownloadKept
-  /** Awaited before each step; waits while a person has the page. */
+  /** Awaited before each step. Does not resolve while a person controls the page. */
   beforeStep?: (step: { path: string; type: string }) => Promise<void>
   /** Called after each step, also after a failed one. */
   afterStep?: (page: Page, step: { path: string; type: string }) => Promise<void>
@@ -37,9 +37,9 @@ export interface ActionParts {
   random?: () => number
 }
 
-/** One executed step, in order. Steps of loops occur once per round. */
+/** One executed step. A step in a loop has one note per round. */
 export interface StepNote {
-  /** Like `actions[3].steps[0]`. */
+  /** The place in the list of actions, such as `actions[3].steps[0]`. */
   path: string
   type: string
   tookMs: number
@@ -49,19 +49,19 @@ export interface StepNote {
 }
 
 export interface Performed {
-  /** Results of `extract` steps, in order; null without such steps: the page itself is parsed then. */
+  /** Results of `extract` steps, in order. Null if there was no such step; the caller then parses the page itself. */
   extracted: Extracted[] | null
-  /** Results of named `evaluate` steps, by name; undefined without such steps. */
+  /** Results of named `evaluate` steps, by name. Undefined if there was no such step. */
   value: Json | undefined
-  /** Screenshots and PDFs of steps, numbered from the second on. Also `steps`, if a fallback selector matched: the page has
-   *  changed since it was recorded. */
+  /** Screenshots and PDFs of steps; a repeated name gets a number, starting with 2. If a fallback selector matched,
+   *  `steps` is among them: the page has changed since it was recorded. */
   artifacts: Artifact[]
   steps: StepNote[]
 }
 
-/** Runs the actions in an open page. The caller then reads the page. Rejects with a `Failure`: `action.failed` with the
- *  step's path, type and URL in its details, `secret.missing`, `download.too-large`, `browser.crashed`, or the signal's
- *  reason. Secrets never occur in results or errors. */
+/** Runs the actions in an open page. The caller then reads the page. Rejects with the signal's reason or with a
+ *  `Failure`: `action.failed` (path, type and URL of the step in its details), `secret.missing`, `download.too-large` or
+ *  `browser.crashed`. Results and errors never contain secrets. */
 export type PerformActions = (
   page: Page,
   plan: ActionPlan,

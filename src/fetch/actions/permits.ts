@@ -1,4 +1,5 @@
-// Pauses every navigation of a page until it is permitted, including clicks, scripts and redirects.
+// Pauses every navigation of a page until `before` permits it. This includes navigations by clicks, scripts and
+// redirects.
 import type { Page } from 'playwright-core'
 import type { ActionRun } from './run.ts'
 
@@ -8,7 +9,8 @@ interface Paused {
   request: { url: string }
 }
 
-/** Pauses only documents, so other requests are not slowed. `refuse` gets the reason of a refusal. */
+/** Pauses only documents, so that other requests are not slowed down. Calls `refuse` with the reason when a navigation
+ *  is not permitted. */
 export async function holdNavigations(
   run: ActionRun,
   page: Page,
@@ -18,7 +20,7 @@ export async function holdNavigations(
   const session = await run.session(page)
   const { frameTree } = await session.send('Page.getFrameTree')
   const answer = (method: 'Fetch.continueRequest' | 'Fetch.failRequest', params: object) =>
-    // The page may have been closed meanwhile.
+    // Ignore errors: the page may have been closed meanwhile.
     void session.send(method, params as never).catch(() => {})
   session.on('Fetch.requestPaused', ({ requestId, frameId, request }: Paused) => {
     const asked = frameId === frameTree.frame.id ? before(request.url) : Promise.resolve()

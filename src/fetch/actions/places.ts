@@ -14,7 +14,8 @@ export interface Placed extends Timed {
   within?: 'item' | undefined
 }
 
-/** `main`, or a page (else a frame) with that URL. Waits, because a pop-up takes time. */
+/** Finds the frame of the step's target: `main`, or the page or frame with that URL. Polls, because a pop-up takes time
+ *  to open. */
 export async function frameOf(run: ActionRun, action: Timed): Promise<Frame> {
   const { target = 'main', frame: indexes = [] } = action
   const late = () => new Error(`there is no ${placeName(target, indexes)}`)
@@ -49,7 +50,7 @@ const placeName = (target: string, indexes: readonly number[]): string =>
 
 export type Wanted = 'visible' | 'attached'
 
-/** Waits for the element. Polls all alternatives in turn; the first one with a match wins. */
+/** Waits for the element. Each poll tries all alternative selectors in order and takes the first match. */
 export async function elementOf(
   run: ActionRun,
   step: Step,
@@ -67,7 +68,7 @@ export async function elementOf(
   })
 }
 
-/** The current element, without waiting; null if there is none. */
+/** Looks once, without waiting. Null if no selector matches now. */
 export async function elementNow(
   run: ActionRun,
   step: Step,
@@ -84,7 +85,7 @@ async function firstThat(candidates: Candidate[], wanted: Wanted): Promise<Candi
     const first = candidate.locator.first()
     const isThere =
       wanted === 'visible' ? first.isVisible() : candidate.locator.count().then(count => count > 0)
-    // A page that navigates has no elements for a moment.
+    // While a page navigates, the query fails. Treat that as no match.
     if (await isThere.catch(() => false)) return candidate
   }
   return null

@@ -8,23 +8,23 @@ import type { Extracted, Json } from '../../model/record.ts'
 import { doneWithin, limitOf, raced } from '../browser/bounded.ts'
 import type { ActionParts, ActionPlan, StepNote } from './performed.ts'
 
-/** The current item of a for-each. */
+/** The current element or value of a for-each step. */
 export type Item = { is: 'value'; text: string } | { is: 'element'; in: (root: Frame) => Locator }
 
-/** A step in execution. */
+/** A step that is being executed. */
 export interface Step {
-  /** Like `actions[3].steps[0]`. */
+  /** The place in the list of actions, such as `actions[3].steps[0]`. */
   path: string
   item: Item | null
   /** The selector that found the element, and its index among the alternatives, from 0. */
   found?: { selector: string; alternative: number }
 }
 
-/** Default timeout of a step for elements and expressions. */
+/** How long a step waits for an element or an expression, unless the step sets its own timeout. */
 const defaultTimeoutMs = 10_000
 const lookEveryMs = 50
 const detachWithinMs = 1_000
-/** Most executed steps, with loop rounds, so that the whole run is bounded. */
+/** Most steps of one run, each loop round counted. It bounds the whole run. */
 const maxSteps = 10_000
 
 export class ActionRun {
@@ -36,11 +36,11 @@ export class ActionRun {
   readonly artifacts: Artifact[] = []
   readonly values: Record<string, Json> = {}
   extracted: Extracted[] | null = null
-  /** A step has changed or queried the page. From then on `goto` navigates. */
+  /** A step has changed or queried the page. From then on, a `goto` to the loaded URL navigates again. */
   hasActed = false
-  /** The row replaced a recorded value, so recorded URLs and titles may differ. */
+  /** A value of the input row replaced a recorded value, so URLs and titles may differ from the recorded ones. */
   hasReplaced = false
-  /** The recording closed the main page. It stays open here, because it is read afterwards. */
+  /** The recording closed the main page. The run leaves the page open, because the caller reads it afterwards. */
   isMainClosed = false
   readonly #sessions = new Map<Page, Promise<CDPSession>>()
 
@@ -51,7 +51,7 @@ export class ActionRun {
     this.signal = signal
   }
 
-  /** Resolves with the promise, or rejects at the end of the run. */
+  /** Resolves like `work`, or rejects when the signal of the run is aborted. */
   bounded<Value>(work: Promise<Value>): Promise<Value> {
     return raced(work, this.signal)
   }
@@ -60,7 +60,7 @@ export class ActionRun {
     return action.timeoutMs ?? defaultTimeoutMs
   }
 
-  /** Polls until the result is not null. Rejects with `late` on timeout. */
+  /** Polls `ask` until its result is not null. Rejects with `late` on timeout. */
   async until<Value>(timeoutMs: number, late: () => Error, ask: () => Promise<Value | null>): Promise<Value> {
     using limit = limitOf(timeoutMs, late())
     const either = AbortSignal.any([this.signal, limit.signal])
@@ -71,7 +71,8 @@ export class ActionRun {
     }
   }
 
-  /** Evaluates in the page's main world, which Playwright's forks do not always use. Accepts statements and expressions. */
+  /** Evaluates in the page's main world. Playwright's own `evaluate` is not enough: its forks may use another world.
+   *  Accepts statements and expressions. */
   async evaluate(frame: Frame, script: string): Promise<unknown> {
     if (frame.parentFrame() !== null) return this.bounded(frame.evaluate(script))
     const session = await this.bounded(this.session(frame.page()))
@@ -88,7 +89,7 @@ export class ActionRun {
     return known
   }
 
-  /** Detaching ends what the sessions enabled: paused navigations, a slow network. */
+  /** Detaching a session ends what it enabled, such as paused navigations or a slow network. */
   async close(): Promise<void> {
     const ended = [...this.#sessions.values()].map(async session => (await session).detach())
     await doneWithin(detachWithinMs, Promise.allSettled(ended))
@@ -96,7 +97,7 @@ export class ActionRun {
 
   note(step: Step, type: string, tookMs: number): void {
     if (this.notes.length >= maxSteps)
-      throw new Failure('action.failed', `more than ${maxSteps} steps were done, rounds of loops counted`)
+      throw new Failure('action.failed', `more than ${maxSteps} steps were executed, each loop round counted`)
     this.notes.push({ path: step.path, type, tookMs, ...step.found })
   }
 

@@ -1,4 +1,4 @@
-// A film strip of a run: small screenshots of the page after each of the last steps.
+// Takes a small screenshot of the page after each step and stores those of the last steps.
 import type { Page } from 'playwright-core'
 import type { Artifact } from '../../model/policy/rendering.ts'
 import { limitOf, raced } from '../browser/bounded.ts'
@@ -10,7 +10,7 @@ export class StepFrames {
   #frames: Array<{ number: number; type: string; bytes: Buffer }> = []
   #steps = 0
 
-  /** Never fails: a page that cannot be painted leaves a gap. */
+  /** Never fails. If the screenshot of a step fails, that step has none. */
   readonly take = async (page: Page, { type }: { type: string }): Promise<void> => {
     this.#steps += 1
     const number = this.#steps
@@ -28,7 +28,7 @@ export class StepFrames {
     if (this.#frames.length > mostFrames) this.#frames.shift()
   }
 
-  /** `step-3`, as the file `step-03-click.jpg`. */
+  /** Names such as `step-3`, files such as `step-03-click.jpg`. */
   get artifacts(): Artifact[] {
     return this.#frames.map(({ number, type, bytes }) => ({
       name: `step-${number}`,

@@ -1,7 +1,7 @@
 // The random pause before an action, within the host's policy.
 import type { HostPolicy } from '../../model/policy/policy.ts'
 
-/** Milliseconds between both limits, inclusive. `random` returns numbers in [0, 1). */
+/** Milliseconds between the two limits of the policy, inclusive. `random` returns numbers in [0, 1). */
 export function actionDelay(
   { actionDelayMs }: Pick<HostPolicy, 'actionDelayMs'>,
   random: () => number,

@@ -1,4 +1,4 @@
-// Translates `block` to URL patterns: by file name for images, fonts and media, by host for ads.
+// Converts the `block` option to URL patterns: file names for images, fonts and media, hosts for ads.
 import type { Blockable } from '../../model/policy/rendering.ts'
 
 const endings: Record<Exclude<Blockable, 'ads'>, string[]> = {

@@ -1,6 +1,7 @@
-// Bounded waits: no promise of a browser is awaited without a limit.
+// Waits with a limit. Every promise that depends on a browser is awaited through this module.
 
-/** The outcome of the work, or the signal's reason if that comes first. The work is not cancelled. */
+/** Settles like `work`, or rejects with the signal's reason if the signal is aborted first. The work itself is not
+ *  cancelled. */
 export async function raced<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   // A late rejection must not crash the process.
   work.catch(() => {})
@@ -15,7 +16,7 @@ export async function raced<Value>(work: Promise<Value>, signal: AbortSignal): P
   }
 }
 
-/** The outcome within the time. Never rejects. */
+/** Reports how the work ended within `ms`: done, failed or late. Never rejects. */
 export async function within(ms: number, work: Promise<unknown>): Promise<'done' | 'failed' | 'late'> {
   using limit = limitOf(ms, new Error('too late'))
   try {
@@ -29,7 +30,8 @@ export async function within(ms: number, work: Promise<unknown>): Promise<'done'
 export const doneWithin = async (ms: number, work: Promise<unknown>): Promise<boolean> =>
   (await within(ms, work)) === 'done'
 
-/** Aborts with `reason` after `ms`, or with the parent's reason when that comes first, until disposed. `uncountedMs`: time so far that is added to `ms`. */
+/** Returns a signal that aborts with `reason` after `ms`, or with the reason of `parent` if that aborts first.
+ *  `uncountedMs` returns the time so far that does not count; the limit is extended by it. Dispose to stop the timer. */
 export function limitWithin(
   parent: AbortSignal,
   ms: number,
@@ -55,7 +57,7 @@ export function limitWithin(
   return { signal: controller.signal, [Symbol.dispose]: dispose }
 }
 
-/** Aborts with `reason` after `ms`, until disposed. */
+/** Returns a signal that aborts with `reason` after `ms`. Dispose to stop the timer. */
 export function limitOf(ms: number, reason: Error): Disposable & { signal: AbortSignal } {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(reason), ms).unref()

@@ -1,4 +1,4 @@
-// The driver interface of the pool, implemented by our CDP client and by Playwright and its forks.
+// The interface between the pool and its drivers. Our CDP client implements it, and so do Playwright and its forks.
 
 import type { Download as PlaywrightDownload, Page as PlaywrightPage } from 'playwright-core'
 import type { HeaderList } from '../../model/page/page.ts'
@@ -23,11 +23,11 @@ export interface BrowserDriver {
 
 export interface LaunchOptions {
   executablePath: string
-  /** Extra environment variables of this browser. Our environment has secrets and is not passed on. */
+  /** Environment variables of the browser. Our own environment is not passed on, because it contains secrets. */
   env: Record<string, string>
-  /** Flags of every browser: see launch-flags.ts. */
+  /** Flags of the browser; launch-flags.ts builds them. */
   args: string[]
-  /** Folder of this browser; the pool creates and removes it. */
+  /** Profile folder of the browser. The pool creates and removes it. */
   profileDir: string
   headless: boolean
   timeoutMs: number
@@ -36,7 +36,7 @@ export interface LaunchOptions {
 export interface LaunchedBrowser {
   /** Pid of the process group leader, so that the group can be killed. */
   readonly pid: number
-  /** `156.0.7000.1` */
+  /** For example `156.0.7000.1`. */
   readonly version: string
   /** Resolves when the process or its connection has ended for any reason. */
   readonly gone: Promise<void>
@@ -51,7 +51,7 @@ export interface ContextOptions {
   state: StorageState | null
   /** Whether frames of other sites run in their own processes. */
   keepsSitesApart: boolean
-  /** The pool creates and removes it. */
+  /** Folder for downloads. The pool creates and removes it. */
   downloadsDir: string
   maxDownloadBytes: number
 }
@@ -73,7 +73,7 @@ export interface DrivenContext {
   close(): Promise<void>
 }
 
-/** A page as the live view reaches it. */
+/** An open page, as the live view accesses it. */
 export interface ShownPage {
   url: string
   console: readonly string[]
@@ -82,21 +82,21 @@ export interface ShownPage {
 
 export type EvidenceKinds = BrowserPolicy['keepOnFailure']
 
-/** Waits for a download; rejects with the failure if it is not stored. */
+/** Waits until a download is stored. Rejects with the failure if it could not be stored. */
 export type DownloadKept = (download: PlaywrightDownload) => Promise<unknown>
 
-/** Actions in the loaded page, before it is read. Only for drivers of the Playwright family. */
+/** Runs actions in the loaded page before it is read. Only drivers of the Playwright family support it. */
 export type Act = (page: PlaywrightPage, signal: AbortSignal, downloadKept: DownloadKept) => Promise<void>
 
 export type BeforeDocument = (url: string) => Promise<void>
 
 export interface LoadRequest {
   url: string
-  /** For the page's own origin; `headersTo` (fetch/http) decides which go to other origins. */
+  /** Headers for the page's own origin. `headersTo` (fetch/http) decides which of them go to other origins. */
   headers: Record<string, string>
   /** Called before the tab's document navigates to another URL for any reason. A rejection ends the load. */
   beforeDocument?: BeforeDocument | undefined
-  /** Set before the request; they replace cookies of the same name. */
+  /** Cookies to set before the request. They replace cookies of the same name. */
   cookies?: StorageState['cookies']
   navigationMs: number
   /** Longest wait for content after the page has loaded. */
@@ -112,7 +112,7 @@ export interface LoadRequest {
   trace?: boolean
 }
 
-/** The page at the end of the wait. */
+/** The page as it was when the wait for its content ended. */
 export interface LoadedPage {
   finalUrl: string
   status: number
@@ -120,7 +120,7 @@ export interface LoadedPage {
   /** Headers of the page's request, as the browser sent them. */
   requestHeaders: HeaderList
   html: string
-  /** How the wait for content ended; null if there was none. */
+  /** How the wait for content ended; null if the driver did not wait for content. */
   settled: Settled | null
   /** Redirects of the main document, in order. */
   hops: Array<{ from: string; to: string; status: number }>
@@ -131,11 +131,11 @@ export interface LoadedPage {
   /** The result of `rendering.js` as JSON text. */
   value: string | null
   downloads: Array<{ fileName: string; type: string; path: string; bytes: number }>
-  /** Why other files that the page began to download are not among them. */
+  /** The reasons why other downloads of the page were not stored. */
   notKept: string[]
   console: string[]
   network: NetworkEntry[]
-  /** Everything that the page loaded; null if that was not requested. */
+  /** Everything that the page loaded; null if no archive was requested. */
   parts: PageParts | null
   live: LivePage
 }

@@ -1,4 +1,4 @@
-// Pages and events that crash browsers: each ends in time, its seat is freed, and other pages are unaffected.
+// Tests pages that crash or block browsers. Each load ends in time, frees its seat, and leaves other pages unaffected.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type BrowserWithSite, browserWithSite } from '../../../test/support/browser.ts'
@@ -6,13 +6,14 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { asFailure, type FailureCode } from '../../model/failures.ts'
 
 const policy = { navigationMs: 1_500, taskMs: 3_000 }
-/** For events that end by themselves: a busy machine may take a while. */
+/** For pages that end by themselves, which may take a while on a busy machine. */
 const patient = { navigationMs: 30_000, taskMs: 30_000 }
 
 describe('hostile pages', () => {
   let browser: BrowserWithSite
   before(async () => {
-    // The heap bomb needs more memory than the others may have, so the pool may not end the browser for it.
+    // The heap bomb needs more memory than a page may use. A long interval stops the pool from killing the browser for
+    // it first.
     browser = await browserWithSite({ watchMs: 60_000 })
   })
   after(() => browser[Symbol.asyncDispose]())

@@ -21,10 +21,10 @@ export type * from './visit.ts'
 
 export interface BrowserFetchOptions {
   gate: EgressGate
-  /** For visits through proxies. */
+  /** Opens connections through proxies. */
   dialer?: ProxyDialer | undefined
   places: LauncherOptions['places']
-  /** Pages open at a time. */
+  /** Number of pages that can be open at the same time. */
   poolSize: number | 'auto'
   limits?: Partial<RetirementLimits>
   idleMs?: number
@@ -39,7 +39,7 @@ export interface BrowserFetchOptions {
 
 const defaults = { idleMs: 60_000, acquireMs: 10_000, watchMs: 3_000, contextsPerBrowser: 4 }
 
-/** Starts no browser; the first `open` does. */
+/** Starts no browser. The first `open` starts one. */
 export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & { pool: BrowserPool } {
   const { idleMs, acquireMs, watchMs, contextsPerBrowser } = { ...defaults, ...options }
   const launcher = new BrowserLauncher(options)
@@ -70,7 +70,7 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
   return {
     ...{ pool, seats },
     open: async (request, signal) => {
-      // Checks the URL before a browser starts. File and browser-internal URLs would never reach the proxy.
+      // Check the URL before a browser starts. URLs of files and browser-internal pages would never reach the proxy.
       options.gate.judgeUrl(request.url)
       return opener.open(request, signal)
     },
@@ -85,7 +85,8 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
   }
 }
 
-/** A browser for a client to drive, with the gate and the identity that a page of the same job would have. */
+/** Starts a browser that a client controls. It has the egress gate and the identity that a page of the same job would
+ *  have. */
 async function lendBrowser(
   { pool, identities, gate, dialer }: LendParts,
   {
@@ -120,7 +121,7 @@ async function lendBrowser(
 
 type LendParts = Pick<BrowserFetchOptions, 'gate' | 'dialer'> & { pool: BrowserPool; identities: Identities }
 
-/** A session keeps its identity while its job runs. */
+/** Caches identities: a session has the same identity until its job ends. */
 class Identities {
   readonly #make: IdentityFor
   readonly #byJob = new Map<string, Map<string, Promise<Identity>>>()

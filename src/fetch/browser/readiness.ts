@@ -19,7 +19,7 @@ export class Readiness {
     this.#pool = pool
   }
 
-  /** A page was loaded. */
+  /** Call after each loaded page, so that no probe is necessary for a while. */
   worked(): void {
     this.#workedAt = performance.now()
   }
@@ -72,7 +72,8 @@ const probeRequest = {
   rendering: rendering.parse({ waitFor: 'h1' }),
 }
 
-/** Replaces the egress proxy and answers every request with one page, so nothing leaves the machine. */
+/** Replaces the egress proxy for the probe. It responds to every request with one page, so that no request leaves the
+ *  machine. */
 async function openProbePage(): Promise<EgressProxy> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end(`<!DOCTYPE html><h1>${probeText}</h1>`)

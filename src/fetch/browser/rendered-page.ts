@@ -1,4 +1,4 @@
-// Builds a page from a browser load.
+// Builds a page object from a page that a browser has loaded.
 import { readFile } from 'node:fs/promises'
 import { type HeaderList, headerOf, type Page } from '../../model/page/page.ts'
 import type { Artifact } from '../../model/policy/rendering.ts'
@@ -36,12 +36,12 @@ export async function renderedPage(
       ...(loaded.settled && { settled: loaded.settled }),
       live: loaded.live,
     },
-    // A file is the response itself.
+    // With a download, the response is the file itself, so the recorded parts are not a whole page.
     ...(loaded.parts && { parts: { ...loaded.parts, isWhole: !isFile } }),
   }
 }
 
-/** The browser has decoded the body, and its markup is UTF-8 whatever the page's encoding was. */
+/** Adapts the headers to the markup: the browser has decoded the body, and its markup is always UTF-8. */
 function markupHeaders(headers: HeaderList): HeaderList {
   const undone = new Set(['content-encoding', 'content-length', 'transfer-encoding', 'content-type'])
   const type = headerOf(headers, 'content-type')?.split(';', 1)[0]?.trim() || 'text/html'
@@ -55,7 +55,7 @@ function artifactsOf(loaded: LoadedPage, files: Buffer[]): Artifact[] {
     artifacts.push({ name: 'screenshot', fileName: 'screenshot.png', type: 'image/png', bytes: screenshot })
   }
   if (pdf !== null) artifacts.push({ name: 'pdf', fileName: 'page.pdf', type: 'application/pdf', bytes: pdf })
-  // Markup has the page's content type; a file has its own.
+  // The response's content type belongs to the file only if the response was that file, so that there is no markup.
   const answered = (html === '' && headerOf(headers, 'content-type')) || 'application/octet-stream'
   for (const [at, { fileName, type }] of downloads.entries()) {
     const name = at === 0 ? 'download' : `download-${at + 1}`
@@ -65,7 +65,7 @@ function artifactsOf(loaded: LoadedPage, files: Buffer[]): Artifact[] {
   return artifacts
 }
 
-/** How many files a page begins, and how long their addresses are, is up to the page. */
+/** Limits, because the page decides how many downloads it starts and how long their URLs are. */
 const mostReasons = 100
 const longestReason = 10_000
 

@@ -1,4 +1,4 @@
-// Pages through a real browser: rendering, artifacts, and isolation.
+// Tests rendering, artifacts and isolation of pages in a real browser.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
@@ -14,7 +14,7 @@ import type { Artifact } from '../../model/policy/rendering.ts'
 const html = (body: string) => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body })
 const text = (visit: { page: { body: Buffer } }) => visit.page.body.toString()
 const widthOf = (png: Buffer) => png.readUInt32BE(16)
-/** Of each request for `/headers`: Authorization and Accept-Language. */
+/** Authorization and Accept-Language of each request for `/headers`. */
 const seen: Array<[string, string]> = []
 
 const routes = [
@@ -150,7 +150,8 @@ describe('rendering', () => {
     const visit = await browser.open('/late', { rendering: { waitFor: '#late' } })
     assert.match(text(visit), /Here/)
     await visit.release()
-    // Long enough for a busy machine to load the page; otherwise the error would not name the selector.
+    // Long enough for a busy machine to load the page. If the load itself timed out, the error would not name the
+    // selector.
     const policy = { navigationMs: 3_000 }
     const failure = await browser.open('/late', { policy, rendering: { waitFor: '#never' } }).catch(asFailure)
     assert.equal((failure as { code?: string }).code, 'fetch.timeout')
@@ -171,7 +172,7 @@ describe('rendering', () => {
     assert.ok((await visit.live.scroll({ times: 50, until: 'p:nth-child(30)', timeoutMs: 5_000 })) > 0)
     assert.match(await visit.live.html(), />30</)
     await visit.release()
-    await assert.rejects(visit.live.html(), /The task of this page is over/)
+    await assert.rejects(visit.live.html(), /The task of this page has already ended/)
   })
 
   test('blocked resource types are not requested', async () => {
@@ -225,7 +226,7 @@ describe('rendering', () => {
     await visit.release()
   })
 
-  test('a file that is too large is not kept, and that is', async () => {
+  test('a file that is too large is not stored, and the reason is recorded', async () => {
     const options = { rendering: { waitFor: 'networkidle' as const }, session: 'small', maxBytes: 400 }
     const visit = await browser.open('/gives-file', options)
     assert.match(text(visit), /Yours/)
@@ -253,7 +254,7 @@ describe('rendering', () => {
     assert.equal(await tell({ session: 'keeps' }), 'seen=1|yes')
     assert.equal(await tell({ session: 'other' }), '|null')
     assert.equal(await tell({ session: 'keeps', jobId: 'other' }), '|null')
-    // As kept between runs under a name.
+    // Restores the state under another session name, as happens between runs.
     assert.equal(await tell({ session: 'restored', state }), 'seen=1|yes')
   })
 

@@ -1,4 +1,4 @@
-// The rest after a load: the given time, or a random time within the range.
+// Tests the pause after a load: a fixed time, or a random time within a range.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

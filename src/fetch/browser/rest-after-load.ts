@@ -1,7 +1,7 @@
-// The wait after a load, fixed or random within a range.
+// The pause after a load, fixed or random within a range.
 import type { Rendering } from '../../model/policy/rendering.ts'
 
-/** Milliseconds, inclusive. `random` returns numbers in [0, 1). */
+/** Milliseconds; both ends of a range are included. `random` returns numbers in [0, 1). */
 export function restAfterLoad(waitFor: Rendering['waitFor'], random: () => number): number {
   if (typeof waitFor === 'number') return waitFor
   if (typeof waitFor !== 'object') return 0

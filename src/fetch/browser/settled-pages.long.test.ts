@@ -1,4 +1,4 @@
-// Pages that load content after the load event are read when they are done, in a real browser.
+// Tests in a real browser that pages are read only after scripts have loaded their content.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,14 +6,14 @@ import { after, before, test } from 'node:test'
 import { type GuardedBrowser, openGuardedBrowser } from '../../../test/support/guarded-browser.ts'
 import { EgressGate } from '../http/gate.ts'
 
-/** In two parts, so that the source of the script does not count as the content. */
+/** Split into two strings, so that the source of the script does not count as the content. */
 const content = `'<h1>Lamps</h1><p>All the content is ' + 'here now.</p>'`
 const fill = `document.getElementById('root').innerHTML = ${content}`
 const root = '<div id="root"></div>'
 const menu = '<header>Shop, about us, contact, and a long line of text that is there from the start</header>'
 const script = (code: string) => `<script>${code}</script>`
 
-/** Each kind of page ends with the content, whatever happens before. */
+/** Pages that show `content` in the end, by the activity that precedes it. */
 const pages: Record<string, string> = {
   'two chained requests':
     root +

@@ -1,4 +1,4 @@
-// When a page counts as ready, from its activity over time.
+// Tests when a page counts as ready, from its activity over time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PageActivity } from './cdp/settle-scripts.ts'
@@ -13,7 +13,7 @@ const still: PageActivity = {
   missing: 0,
 }
 
-/** Checks the page every 50 ms until it is settled; `at` gives its activity at a time. */
+/** Checks the page every 50 ms until it is settled. `at` returns its activity at a time. */
 function settle(
   at: (ms: number) => Partial<PageActivity & NetworkActivity>,
   limits: Partial<SettleLimits> = {},

@@ -1,28 +1,29 @@
-// Decides when a page is ready: no requests, no timers, no changes, and some content.
+// Decides when a page is ready: it has content, and no requests, timers or changes are pending.
 import type { Settled } from '../../model/policy/way.ts'
 import type { PageActivity } from './cdp/settle-scripts.ts'
 
 export type { Settled } from '../../model/policy/way.ts'
 
-/** Quiet time after which a page counts as settled. */
+/** Time without activity after which a page counts as settled. */
 const restMs = 100
-/** The same if timers are not visible, because a script may still run. */
+/** The same time for pages whose timers are not tracked. It is longer, because a script may still run. */
 const blindRestMs = 500
-/** If the page has content, a longer request is a stream or a long poll. */
+/** If the page has content, a request that takes longer than this is a stream or a long poll. */
 const longRequestMs = 5_000
-/** If the page has content, clocks, tickers, polling loops and ads do not delay it longer than this; script requests do. */
+/** If the page has content, clocks, tickers, polling loops and ads delay it by at most this time. Script requests may
+ *  delay it longer. */
 const restlessMs = 3_000
-/** A page that fills itself in steps is at rest when the next step is this many times overdue. */
+/** A page that fills itself in steps is settled when the next step is overdue by this factor. */
 const overdueSteps = 3
-/** Changes with longer pauses are not steps. */
+/** Changes with longer pauses between them do not count as steps. */
 const longestStepMs = 400
-/** This many changes in a row are steps. */
+/** Changes count as steps from this number of changes in a row. */
 const fewestSteps = 3
 
 export interface SettleLimits {
-  /** Longest wait for content. */
+  /** Longest wait for content, in ms. */
   settleMs: number
-  /** Shortest quiet time, if the caller wants more. */
+  /** Shortest time without activity, if the caller needs more than the default. */
   restMs?: number
   /** Timers and requests of scripts are not tracked (stealth). */
   isBlind?: boolean
@@ -31,23 +32,23 @@ export interface SettleLimits {
 /** Network activity as seen by the browser. */
 export interface NetworkActivity {
   inFlight: number
-  /** Changes with every network event. */
+  /** A counter that changes with every network event. */
   activity: number
   /** The load event has fired: images, frames and style sheets have loaded. */
   isLoaded?: boolean
 }
 
-/** Decides from repeated samples of the page. Times are ms of one clock. */
+/** Decides from repeated samples of the page. All times are in ms, from the same clock. */
 export class Settling {
   readonly #limits: SettleLimits
   readonly #startedAt: number
   #shape = ''
   #changedAt: number
-  /** Durations of the last steps, if the page changed several times. */
+  /** Durations of the last steps, if the page fills itself in steps. */
   #stepsMs: number[] = []
   #busyAt: number
   #activity = -1
-  /** Since when only timers or changes have delayed the page. */
+  /** Time since which only timers or changes have delayed the page; null if a request delays it. */
   #restlessSince: number | null = null
   #waitedForContent = false
 
@@ -94,7 +95,7 @@ export class Settling {
     return now - Math.max(this.#changedAt, this.#busyAt) >= leastMs
   }
 
-  /** No request in flight can still bring content. */
+  /** True if no request in flight can still add content. */
   #isOnlyRestless({ requests }: PageActivity, { inFlight }: NetworkActivity, now: number): boolean {
     const isLoading =
       requests.some(age => age < longRequestMs) ||

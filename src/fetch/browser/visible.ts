@@ -1,4 +1,4 @@
-// A visible browser for logging in. Its final state becomes the session of later jobs.
+// A visible browser window in which a user logs in. Its final state becomes the session of later jobs.
 import { tmpdir } from 'node:os'
 import type { BrowserContext } from 'playwright-core'
 import { asFailure, Failure } from '../../model/failures.ts'
@@ -11,24 +11,24 @@ import { makeBrowserFolder, removeFolder } from './pool/profile-folders.ts'
 
 interface VisibleOptions {
   gate: EgressGate
-  /** SCRAPER_BROWSER_PATH. */
+  /** Value of SCRAPER_BROWSER_PATH. */
   path?: string | undefined
-  /** Environment of the window system, such as DISPLAY. */
+  /** Environment variables of the window system, such as DISPLAY. */
   environment: Record<string, string>
   url: string
-  /** State of an earlier login. */
+  /** State of an earlier login; null for a new one. */
   state: StorageState | null
 }
 
 interface VisibleBrowser extends AsyncDisposable {
-  /** Resolves when its last window was closed. */
+  /** Resolves when the user has closed the last window. */
   closed: Promise<void>
-  /** The current cookies and storage; after the window was closed, the last seen ones. */
+  /** The current cookies and storage. After the window was closed, the last ones that were read. */
   state(): Promise<StorageState>
 }
 
 const launchMs = 30_000
-/** Cookies are polled at this interval, because the window may be closed at any time. */
+/** Interval at which cookies are read, because the user may close the window at any time. */
 const lookMs = 500
 
 export async function openVisibleBrowser(options: VisibleOptions): Promise<VisibleBrowser> {
@@ -44,7 +44,7 @@ export async function openVisibleBrowser(options: VisibleOptions): Promise<Visib
   })
   const closed = lastWindowClosed(context)
   const seen = opened.use(new LastSeen(context))
-  // If the page does not load, the user sees it in the window.
+  // Ignore errors: the user sees them in the window.
   const page = await context.newPage()
   void page.goto(options.url).catch(() => {})
   const owned = opened.move()
@@ -71,7 +71,7 @@ async function launch({ path, environment }: VisibleOptions, profileDir: string)
     })
   } catch (cause) {
     const why = asFailure(cause).message.split('\n', 1)[0]
-    const message = `${found.executablePath} opened no window: ${why}; is DISPLAY a display that can be reached?`
+    const message = `${found.executablePath} opened no window: ${why}; check that DISPLAY names a reachable display`
     throw new Failure('browser.not-started', message, { path: found.executablePath }, { cause })
   }
 }
@@ -83,7 +83,8 @@ function lastWindowClosed(context: BrowserContext): Promise<void> {
   })
 }
 
-/** Reads storage only at the end, because that opens pages; polls cookies, so that a closed window loses none. */
+/** The last known state. Cookies are polled, so that a closed window loses none. Storage is read only at the end,
+ *  because reading it opens pages. */
 class LastSeen implements Disposable {
   readonly #context: BrowserContext
   readonly #timer: NodeJS.Timeout

@@ -1,4 +1,4 @@
-// One visit: gets a seat, loads the page within its deadline, and always returns the seat.
+// Opens one page for a task: gets a seat, loads the page within the deadline, and always returns the seat.
 import { Failure } from '../../model/failures.ts'
 import type { Artifact, Identity, LivePage, StorageState } from '../../model/policy/rendering.ts'
 import type { ProxyAddress } from '../proxies/endpoint.ts'
@@ -17,13 +17,13 @@ interface VisitOpenerParts {
   seats: SeatBoard
   identityFor: (jobId: string, request: IdentityRequest) => Promise<Identity>
   openProxy: (before: BeforeTarget, onwards?: ProxyAddress) => Promise<EgressProxy>
-  /** Called for each loaded page. */
+  /** Called after each loaded page. */
   worked: () => void
 }
 
 const evidenceMs = 1_000
 
-/** Routes requests of a context to the task that has its seat. */
+/** The check for requests of each context, by its proxy. It is set by the task that uses the seat. */
 const askers = new WeakMap<EgressProxy, BeforeTarget>()
 
 export class VisitOpener {
@@ -33,7 +33,7 @@ export class VisitOpener {
     this.#parts = parts
   }
 
-  /** If the browser crashed without fault of the page, retries once within the same deadline. */
+  /** If the browser crashed and the page was not the cause, retries once within the same deadline. */
   async open(request: VisitRequest, signal: AbortSignal): Promise<RenderedVisit> {
     const deadline = new Deadline(request)
     try {
@@ -63,7 +63,7 @@ export class VisitOpener {
     }
   }
 
-  /** On the board for as long as the page is open. */
+  /** Adds the seat to the board while the page is open. Returns the function that removes it. */
   #show({ context }: Seat, { jobId, url, seen }: VisitRequest): () => void {
     if (!seen) return () => {}
     const { driven } = context
@@ -112,7 +112,7 @@ export class VisitOpener {
       askers.delete(proxy)
       await seat.release({ isBroken, isLast })
     }
-    // A page is closed at the deadline of its task.
+    // At the deadline of the task, close the page.
     const cutOff = () => void release(true, signal.aborted)
     limit.signal.addEventListener('abort', cutOff, { once: true })
     return {
@@ -131,7 +131,7 @@ export class VisitOpener {
   /** Collects evidence while the page exists, then returns the seat, then reports the failure. */
   async #failed(seat: Seat, request: VisitRequest, error: unknown, isUnwanted: boolean): Promise<unknown> {
     const { driven, proxy } = seat.context
-    // A cancelled task needs no evidence.
+    // If the task was cancelled, collect no evidence.
     const kinds = isUnwanted ? [] : request.policy.keepOnFailure
     const artifacts: Artifact[] = kinds.length > 0 ? await driven.evidence(kinds, evidenceMs) : []
     askers.delete(proxy)
@@ -143,7 +143,7 @@ export class VisitOpener {
   #seatRequest(request: VisitRequest): SeatRequest {
     const { session, browser, userAgent, jobId, policy, maxBytes, state, proxy, region = null } = request
     const { mobile } = request.rendering
-    // The identity and the driver are independent choices.
+    // The identity and the driver are independent: a plain browser can have a stealth identity.
     const kind = request.asBrowser ? 'stealth' : browser
     return {
       jobId,
@@ -161,7 +161,7 @@ export class VisitOpener {
   async #openProxy(onwards: ProxyAddress | undefined): Promise<EgressProxy> {
     const proxy: EgressProxy = await this.#parts.openProxy((target, signal) => {
       const ask = askers.get(proxy)
-      // Between two tasks, requests of an old page are refused.
+      // Between two tasks there is no check, so late requests of the old page are refused.
       return ask === undefined ? Promise.reject(leftOver()) : ask(target, signal)
     }, onwards)
     return proxy
@@ -170,7 +170,7 @@ export class VisitOpener {
 
 type Cookies = StorageState['cookies']
 
-/** Cookies that a context was given, or last had. */
+/** Cookies that each context was given or last had, by cookie name and site. */
 const cookiesOf = new WeakMap<DrivenContext, Map<string, string>>()
 
 const cookieName = ({ name, domain, path }: Cookies[number]): string => `${name} ${domain} ${path}`
@@ -181,7 +181,7 @@ function noteCookies(driven: DrivenContext, cookies: Cookies): void {
   for (const cookie of cookies) known.set(cookieName(cookie), cookie.value)
 }
 
-/** Only new cookies: the page's own changes are newer than what was seen before. */
+/** Cookies that are new to the context. Known ones are left out, because the page may have changed them since. */
 function newTo(driven: DrivenContext, cookies: Cookies): Cookies {
   const known = cookiesOf.get(driven)
   const news = cookies.filter(cookie => known?.get(cookieName(cookie)) !== cookie.value)
@@ -189,7 +189,7 @@ function newTo(driven: DrivenContext, cookies: Cookies): Cookies {
   return news
 }
 
-/** After its release the tab belongs to another task, so a stale reference must not reach it. */
+/** After the release, the tab belongs to another task. This wrapper rejects calls through an old reference. */
 function whileOpen(live: LivePage, held: { isOpen: boolean }): LivePage {
   const only = <Value>(work: () => Promise<Value>): Promise<Value> =>
     held.isOpen ? work() : Promise.reject(leftOver())
@@ -200,7 +200,7 @@ function whileOpen(live: LivePage, held: { isOpen: boolean }): LivePage {
   }
 }
 
-/** Starts with the first seat and includes the retry. */
+/** The time limit of one task. It starts with the first seat and includes the retry. */
 class Deadline {
   readonly #request: VisitRequest
   #endsAt: number | null = null
@@ -221,7 +221,7 @@ class Deadline {
   }
 }
 
-/** A hidden browser speaks the languages of its region itself. */
+/** Chooses the browser. A stealth browser gets the languages of its region by a launch flag, not by emulation. */
 function browserFor(request: VisitRequest): BrowserSort {
   const driver = driverFor(request)
   const { keepsSitesApart = false, region = null } = request
@@ -244,7 +244,7 @@ function loadRequest(request: VisitRequest): LoadRequest {
   }
 }
 
-/** Chromium only reports that the proxy did not connect; the proxy knows the reason. */
+/** The failure that the proxy recorded. Chromium reports only that the proxy did not connect. */
 function ofProxy(error: unknown, proxy: EgressProxy, { url }: VisitRequest): Failure | null {
   const isConnecting =
     error instanceof Failure &&
@@ -269,7 +269,7 @@ const tooLate = ({ url, policy }: VisitRequest) =>
     },
   )
 
-const leftOver = () => new Failure('job.cancelled', 'The task of this page is over')
+const leftOver = () => new Failure('job.cancelled', 'The task of this page has already ended')
 
 const unexplained = ({ url }: VisitRequest) =>
-  new Failure('navigation.failed', `${url} was refused by the gate`, { url })
+  new Failure('navigation.failed', `${url} was refused by the egress gate`, { url })

@@ -1,4 +1,4 @@
-// The interface of the browser lane: visit requests, and the open visit.
+// The interface of browser rendering: the request for a page, and the open page.
 import type { BrowserCounts } from '../../model/events.ts'
 import type { Page } from '../../model/page/page.ts'
 import type {
@@ -20,67 +20,70 @@ import type { Steering } from './seats/steering.ts'
 
 export type EgressTarget = ProxyTarget
 
-/** Resolves when the target may be requested, after waiting for a slot; rejects with the failure that forbids it. */
+/** Resolves when the target may be requested, after a wait for its slot. Rejects with the failure that forbids the
+ *  request. */
 export type BeforeTarget = (target: EgressTarget, signal: AbortSignal) => Promise<void>
 
 export interface VisitRequest {
   jobId: string
   url: string
-  /** Headers of the job. The user agent and similar ones belong to the identity. */
+  /** Headers of the job. Headers of the identity, such as the user agent, are not among them. */
   headers: Record<string, string>
   browser: BrowserKind
-  /** Our name in the user agent of a plain browser. */
+  /** The user agent of a plain browser, with our name. */
   userAgent: string
-  /** Visits of one session share an identity and, with `isolation: session`, cookies. Another name is another identity. */
+  /** Pages of one session share an identity and, with `isolation: session`, cookies. Another session name means another
+   *  identity. */
   session: string
-  /** Proxy for all requests of the page; without it, direct connections. */
+  /** Proxy for all requests of the page. Without it, connections are direct. */
   proxy?: ProxyAddress | undefined
-  /** Home country of the identity: that of its proxy, else of this machine. */
+  /** Country of the identity: that of its proxy, or of this machine if there is no proxy. */
   region?: string | null
-  /** Whether frames of other sites run in their own processes; for jobs with a session or credentials. */
+  /** Whether frames of other sites run in their own processes. Used for jobs with a session or credentials. */
   keepsSitesApart?: boolean
-  /** Sends only what any browser sends, for plain browsers too. */
+  /** Sends the headers of a usual browser, without our name. Also for plain browsers. */
   asBrowser?: boolean
   rendering: Rendering
   policy: BrowserPolicy
   /** Selectors that must match before the page is read. */
   required?: readonly string[]
-  /** Cap on the markup, and on each download. */
+  /** Limit for the markup, and for each download. */
   maxBytes: number
   /** Records everything that the page loads, for its archive. */
   archive?: RecordingLimits | undefined
-  /** Cookies and storage to begin with. */
+  /** Cookies and storage that the context starts with. */
   state: StorageState | null
-  /** Cookies that the identity got elsewhere; also set in an open context. */
+  /** Cookies that the identity received in requests without a browser. They are also set in a context that is already
+   *  open. */
   cookies?: StorageState['cookies']
-  /** Why the browser is used, in words for the record. */
+  /** The reason why a browser is used, as text for the record. */
   why: string
   /** Called for each plain request and each tunnel of the page, including the first. */
   before: BeforeTarget
-  /** Called before the page's document navigates: redirect, script, refresh, form. */
+  /** Called before the page's document navigates by a redirect, script, refresh or form. */
   beforeDocument?: BeforeDocument
-  /** For the live view: the task's number, and how a person pauses it. */
+  /** For the live view: the task's number, and the control to pause the task. */
   seen?: { n: number; steering: Steering } | undefined
-  /** Runs after the load (actions, recordings); implies a Playwright driver. */
+  /** Runs actions or a recording after the load. Requires a driver of the Playwright family. */
   act?: Act
-  /** Gets the evidence of `policy.keepOnFailure` before `open` rejects. */
+  /** Called with the evidence of `policy.keepOnFailure` before `open` rejects. */
   onFailure?: (artifacts: Artifact[]) => void
 }
 
-/** A rendered, open page. Its seat is taken until `release`, at most until the task's deadline. */
+/** A rendered page that is still open. It takes its seat until `release`, at most until the deadline of the task. */
 export interface RenderedVisit {
-  /** Body is the markup (or the file, if the URL was a download); has `rendered`. */
+  /** The body is the markup, or the file if the URL was a download. `rendered` is set. */
   page: Page
   live: LivePage
-  /** Evidence of `policy.keepOnFailure` from the current page, for failures after `open`. */
+  /** Evidence of `policy.keepOnFailure` from the current page. For failures after `open`. */
   evidence(): Promise<Artifact[]>
-  /** Cookies and storage as they are now. */
+  /** The current cookies and storage. */
   state(): Promise<StorageState>
-  /** Returns the seat; idempotent. Read data stays usable, `live` does not. */
+  /** Returns the seat. Idempotent. Data that was read stays usable; `live` does not. */
   release(): Promise<void>
 }
 
-/** A whole browser, for a client that drives it. */
+/** The request for a whole browser that a client controls. */
 export interface LendBrowserRequest
   extends Pick<
       VisitRequest,
@@ -95,7 +98,7 @@ export interface LendBrowserRequest
       | 'keepsSitesApart'
     >,
     Pick<LendRequest, 'rules' | 'client'> {
-  /** Most bytes that all its pages together may receive. */
+  /** Most bytes that all pages of the browser together may receive. */
   maxBytes: number
 }
 
@@ -104,16 +107,16 @@ export interface BrowserFetch extends AsyncDisposable {
   readonly seats: SeatBoard
   /** Rejects with a Failure: `browser.missing`, `pool.exhausted`, `task.deadline`, `navigation.failed`, … */
   open(request: VisitRequest, signal: AbortSignal): Promise<RenderedVisit>
-  /** Rejects like `open`. The seat is taken until `release`. */
+  /** Starts a browser for a client. Rejects like `open`. Takes a seat until `release`. */
   lend(request: LendBrowserRequest, signal: AbortSignal): Promise<LentSeat>
-  /** Closes contexts and identities of this job. */
+  /** Closes the contexts of this job and discards its identities. */
   forgetJob(jobId: string): Promise<void>
   stats(): PoolStats
-  /** Whether a real load of a loopback page worked in the last 60 s; tries one if there was none. */
+  /** Whether a page was loaded in the last 60 s. If none was, loads a test page from loopback. */
   isReady(): Promise<boolean>
 }
 
-/** `total` and the others count seats: pages that can be open at the same time. */
+/** `total` and the other counts are in seats: pages that can be open at the same time. */
 export interface PoolStats {
   total: number
   available: number
@@ -133,6 +136,6 @@ export interface IdentityRequest {
   mobile: Rendering['mobile']
   region: string | null
   userAgent: string
-  /** `156.0.7000.1` */
+  /** Version of the browser, such as `156.0.7000.1`. */
   version: string
 }

@@ -1,4 +1,4 @@
-// Steps that decide about steps: when, repeat, repeat-until, for-each, try, paginate.
+// Steps that contain other steps: when, repeat, repeat-until, for-each, try, paginate.
 import type { Frame, Locator, Page } from 'playwright-core'
 import { Failure } from '../../../model/failures.ts'
 import type { Action, ActionOf } from '../../../model/page/actions.ts'
@@ -31,7 +31,7 @@ export function flowSteps(
     'repeat-until': async (run, action, step) => {
       for (let round = 0; !(await holds(run, action, step)); round++) {
         if (round >= action.maxTimes)
-          throw new Error(`its condition does not hold after ${action.maxTimes} rounds`)
+          throw new Error(`its condition is still false after ${action.maxTimes} rounds`)
         await inside(run, action, step)
       }
     },
@@ -55,13 +55,14 @@ export function flowSteps(
   }
 }
 
-/** Failures of the step itself, not of the whole run such as a missing secret or a crashed browser. */
+/** True for failures of one step, which `try` may ignore. False for failures of the whole run, such as a missing secret
+ *  or a crashed browser. */
 const isOfStep = (error: unknown): boolean =>
   error instanceof Failure && (error.code === 'action.failed' || error.code === 'download.too-large')
 
 type Condition = ActionOf<'when' | 'repeat-until'>
 
-/** Evaluates the condition now, or waits up to the step's own timeout. */
+/** Checks the condition once, or until it holds if the step sets a timeout. */
 async function holds(run: ActionRun, action: Condition, step: Step): Promise<boolean> {
   const isTrue = async () => (await asked(run, action, step)) !== action.not
   if (action.timeoutMs === undefined) return isTrue()
@@ -84,7 +85,8 @@ async function asked(run: ActionRun, action: Condition, step: Step): Promise<boo
   return (await elementNow(run, step, action, 'visible')) !== null
 }
 
-/** Counts the elements at the start and finds each by its index, because steps may leave the page and return. */
+/** Counts the elements once, then finds each by its index. Elements themselves are not stored, because the steps of the
+ *  loop may leave the page and return. */
 async function itemsOf(run: ActionRun, action: ActionOf<'for-each'>, step: Step): Promise<Item[]> {
   if (action.values) {
     const texts = await Promise.all(action.values.map(value => fillIn(run, step, value)))
@@ -111,7 +113,7 @@ function again(
   return locatorOf(from, selectors?.[index] ?? selector!)
 }
 
-/** False if there is no next page: no element, a disabled one, or one that changes nothing. */
+/** Returns false on the last page: the link to the next page is missing, disabled or without effect. */
 async function toNextPage(run: ActionRun, action: ActionOf<'paginate'>, step: Step): Promise<boolean> {
   const next = await nextOf(run, action, step)
   if (!next || !(await run.bounded(next.evaluate(isUsable)))) return false
@@ -130,8 +132,8 @@ async function toNextPage(run: ActionRun, action: ActionOf<'paginate'>, step: St
   })
 }
 
-/** Waits a little, because scripts may fill the list before they add the link. The first check always counts: on a busy
- *  machine the list would otherwise end early. */
+/** Polls, because scripts may fill the list before they add the link. The result of the first check counts even after
+ *  the timeout: on a busy machine the pagination would otherwise end early. */
 async function nextOf(run: ActionRun, action: ActionOf<'paginate'>, step: Step): Promise<Locator | null> {
   const look = () => elementNow(run, step, action, 'visible')
   const atOnce = await look().catch(() => null)
@@ -148,7 +150,7 @@ async function nextOf(run: ActionRun, action: ActionOf<'paginate'>, step: Step):
 const looksOf = (page: Page): Promise<string> =>
   page.evaluate(() => `${location.href} ${document.body.textContent}`)
 
-/** Runs in the page. */
+/** Runs inside the page. */
 function isUsable(element: Element): boolean {
   const off = element.closest('[disabled], [aria-disabled="true"], .disabled')
   return off === null && !(element instanceof HTMLButtonElement && element.disabled)

@@ -54,7 +54,7 @@ export const goingSteps: StepTable<
     }
     await run.bounded(session.send('Network.emulateNetworkConditions', conditions))
   },
-  // The main page stays open to be read; a pop-up is closed.
+  // A pop-up is closed. The main page stays open, because the caller reads it afterwards.
   close: async (run, action) => {
     const page = await pageOf(run, action)
     if (page === run.page) run.isMainClosed = true
@@ -62,7 +62,7 @@ export const goingSteps: StepTable<
   },
 }
 
-/** Our URL may have a sorted query and no fragment. */
+/** Compares URLs without fragment and with sorted queries, because the task's canonical URL has both changed. */
 function isSame(one: string, other: string): boolean {
   const plain = (text: string) => {
     const url = new URL(text)
@@ -79,7 +79,8 @@ function webUrl(text: string, base: string): string {
   throw new Error(`"${text}" is not an http or https URL`)
 }
 
-/** The step is the navigation itself. The page is loaded when it returns, and is compared like any other. */
+/** Runs a step that navigates directly. The page has loaded when `work` resolves; only an expected URL or title remains
+ *  to compare. */
 async function checked(
   run: ActionRun,
   step: Step,

@@ -8,7 +8,8 @@ import type { ActionRun, Step } from '../run.ts'
 import { scrollStep } from './scrolling.ts'
 import type { StepTable } from './step-table.ts'
 
-/** Longer texts are set at once, because typing them key by key takes too long. */
+/** Texts up to this many characters are typed key by key. Longer ones are set at once, because typing takes too long.
+ *  */
 const typedByKey = 200
 /** Time for the page to react to a key. */
 const afterKeyMs = 100
@@ -69,7 +70,7 @@ export const pointingSteps: StepTable<
   },
 }
 
-/** Holds a key down in the page, independent of the focus. */
+/** Presses or releases a key in the page, independent of the focused element. */
 async function withKey(
   run: ActionRun,
   action: ActionOf<'key-down' | 'key-up'>,
@@ -97,7 +98,8 @@ interface Point {
   y: number
 }
 
-/** The window size may differ from the recording. If the point is outside the element, its centre is used. */
+/** The point inside the element, or undefined for its centre. The window size may differ from the recording, so the
+ *  recorded point may be outside. */
 async function inside(element: Locator, { x, y }: Point): Promise<Point | undefined> {
   const box = await element.boundingBox()
   return box && x >= 0 && y >= 0 && x < box.width && y < box.height ? { x, y } : undefined
@@ -107,7 +109,7 @@ async function inside(element: Locator, { x, y }: Point): Promise<Point | undefi
 async function tap(run: ActionRun, element: Locator, offset: Point | undefined): Promise<void> {
   await element.scrollIntoViewIfNeeded()
   const box = await element.boundingBox()
-  if (!box) throw new Error('the element is nowhere to be tapped')
+  if (!box) throw new Error('the element is not visible, so it cannot be tapped')
   const at = (offset && (await inside(element, offset))) ?? { x: box.width / 2, y: box.height / 2 }
   const session = await run.session(element.page())
   const touchPoints = [{ x: box.x + at.x, y: box.y + at.y }]
@@ -115,7 +117,7 @@ async function tap(run: ActionRun, element: Locator, offset: Point | undefined):
   await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
 }
 
-/** The row's value replaces the recorded one, if the row has it. */
+/** The text to type. A value of the input row replaces the recorded text. */
 async function textFor(run: ActionRun, { parameter, text }: ActionOf<'type'>, step: Step): Promise<string> {
   const own = parameter === undefined ? undefined : run.plan.row[parameter]
   if (own === undefined || own === null) return fillIn(run, step, text)
@@ -123,7 +125,7 @@ async function textFor(run: ActionRun, { parameter, text }: ActionOf<'type'>, st
   return String(own)
 }
 
-/** Depends on the element: type into inputs, choose in selects, drag sliders. */
+/** Sets the value by the kind of the element: types into inputs, chooses in selects, moves sliders. */
 async function setValue(
   run: ActionRun,
   element: Locator,
@@ -144,7 +146,7 @@ async function setValue(
 
 const typed = new Set(['text', 'password', 'search', 'email', 'tel', 'url', 'number', 'textarea', 'editable'])
 
-/** Runs in the page. */
+/** Runs inside the page. */
 function kindOf(element: Element): string {
   if (element instanceof HTMLSelectElement) return 'select'
   if (element instanceof HTMLInputElement) return element.type

@@ -43,7 +43,7 @@ export const readingSteps: StepTable<'extract' | 'evaluate' | 'screenshot' | 'pd
     const file = await run.bounded(page.pdf({ printBackground: true, ...paper }))
     run.keep('pdf', 'page.pdf', 'application/pdf', file)
   },
-  // The context stores the file, like every download.
+  // The browser context stores the file, as it does for every download.
   download: async (run, action, step) => {
     const page = await pageOf(run, action)
     const download = await started(run, action, step, page)
@@ -73,13 +73,14 @@ async function started(
   return run.bounded(begun)
 }
 
-/** Keeps its failure code, unlike other step failures: the remedy is `max_bytes` in the policy. */
+/** A download that is too large keeps its failure code, unlike other step failures: the remedy is `max_bytes` in the
+ *  policy. */
 const tooLarge = (error: unknown, { path }: Step): Failure | null =>
   error instanceof Failure && error.code === 'download.too-large'
     ? new Failure(error.code, `${path}: ${error.message}`, { ...error.details, path })
     : null
 
-/** A navigation that becomes a download ends with an error, as expected here. */
+/** Starts a download by navigation. Such a navigation ends with an error, which is ignored here. */
 async function goThere(page: Page, url: string, timeout: number): Promise<void> {
   const target = URL.parse(url, page.url())
   if (!target || !/^https?:$/.test(target.protocol)) throw new Error(`"${url}" is not an http or https URL`)

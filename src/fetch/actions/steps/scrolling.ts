@@ -4,7 +4,7 @@ import type { ActionOf } from '../../../model/page/actions.ts'
 import { elementOf, pageOf } from '../places.ts'
 import type { ActionRun, Step } from '../run.ts'
 
-/** Longest time until a page adds content after its end came into view. */
+/** How long to wait for new content after the end of the page came into view. */
 const growsWithinMs = 2_000
 
 export async function scrollStep(run: ActionRun, action: ActionOf<'scroll'>, step: Step): Promise<void> {
@@ -23,7 +23,7 @@ async function scrollElement(run: ActionRun, action: ActionOf<'scroll'>, element
   await run.bounded(element.evaluate(moveElement, { x, y, to }))
 }
 
-/** Scrolls while content is added, at most `times`, so that endless lists stop. */
+/** Scrolls to the end again while content is added, at most `times` times, because some lists never end. */
 async function scrollToEnd(run: ActionRun, page: Page, times: number): Promise<void> {
   for (let round = 0; round < times; round++) {
     const before = await run.bounded(page.evaluate(scrollDown))
@@ -37,7 +37,7 @@ async function scrollToEnd(run: ActionRun, page: Page, times: number): Promise<v
   }
 }
 
-// The functions below run in the page.
+// The functions below run inside the page.
 
 interface WindowMove {
   x: number | undefined

@@ -24,7 +24,7 @@ async function untilTrue(run: ActionRun, action: ActionOf<'wait'>, expression: s
   const timeoutMs = run.timeoutOf(action)
   const frame = await frameOf(run, action)
   const late = () => new Error(`"${expression.slice(0, 200)}" did not become true within ${timeoutMs} ms`)
-  // A navigating page cannot be evaluated; the next round uses the new page.
+  // An evaluation fails while the page navigates. The next poll uses the new page.
   const ask = () => run.evaluate(frame, expression).catch(() => null)
   await run.until(timeoutMs, late, async () => ((await ask()) ? true : null))
 }
@@ -73,7 +73,7 @@ interface Wanted {
   visible: boolean
 }
 
-/** Runs in the page. */
+/** Runs inside the page. */
 function countMatching(elements: Element[], { properties, attributes, visible }: Wanted): number {
   const isShown = (element: Element) => {
     const { width, height } = element.getBoundingClientRect()

@@ -17,7 +17,7 @@ export async function capture(tab: Tab, { rendering, url }: LoadRequest, signal:
   return { value, screenshot, pdf }
 }
 
-/** As JSON text; values without a JSON form become `null`. */
+/** The result as JSON text. Values without a JSON form become `null`. */
 async function scriptValue(tab: Tab, expression: string, url: string, signal: AbortSignal): Promise<string> {
   try {
     return JSON.stringify((await tab.evaluate(expression, signal)) ?? null)
@@ -52,10 +52,12 @@ async function pdfOf(tab: Tab, signal: AbortSignal): Promise<Buffer> {
   return Buffer.from(data, 'base64')
 }
 
-/** A responding page gets this many times longer for its screenshot, because painting is slow on a busy machine. */
+/** A page that still responds gets this many times longer for its screenshot, because painting is slow on a busy
+ *  machine. */
 const longerForPicture = 2
 
-/** A hung page gives no screenshot or markup, but its console messages and requests are known. */
+/** Never rejects. A hung page yields no screenshot and no markup, but its console messages and requests are already
+ *  recorded. */
 export async function collectEvidence(
   tab: Tab,
   kinds: EvidenceKinds,
@@ -65,7 +67,7 @@ export async function collectEvidence(
   using longer = limitOf(timeoutMs * longerForPicture, new Error('too late'))
   const text = (name: string, fileName: string, type: string, content: string): Artifact[] =>
     content === '' ? [] : [{ name, fileName, type, bytes: Buffer.from(content) }]
-  // Before anything has arrived, only an empty window could be shown.
+  // Before the first response the window is empty, so a screenshot would show nothing.
   const isSeen = tab.watch.shown.status > 0 && (kinds.includes('screenshot') || kinds.includes('html'))
   const read = isSeen ? tab.markup(limit.signal) : Promise.reject(new Error('nothing to see'))
   read.catch(() => {})
@@ -79,9 +81,9 @@ export async function collectEvidence(
     console: async () =>
       text('console', 'console.txt', 'text/plain; charset=utf-8', tab.watch.console.join('\n')),
     network: async () => text('network', 'network.jsonl', 'application/x-ndjson', networkLines(tab)),
-    // Traces are Playwright's.
+    // Only drivers of the Playwright family record traces.
     trace: async () => [],
-    // Taken while the steps run.
+    // Screenshots of steps are taken while the steps run.
     steps: async () => [],
   }
   const taken = await Promise.all(kinds.map(kind => takers[kind]().catch(() => [])))

@@ -3,9 +3,10 @@ import { jsonExcess } from '../../../lib/json-scan.ts'
 import type { Failure } from '../../../model/failures.ts'
 import type { Commands, EventName, EventOf } from './protocol.ts'
 
-/** Pages decide what the browser reports of them. Building more than this could exhaust the lane. */
+/** Limits of one message. Its content depends on the page, and building a huge message could exhaust the memory of the
+ *  lane. */
 export const messageLimits = { values: 1_000_000, depth: 1_000, keys: 100_000 }
-/** Shorter messages cannot exceed the limits by much. */
+/** Messages of up to this many characters are built without a check: they cannot exceed the limits by much. */
 const alwaysBuilt = 1_048_576
 
 type Listener = (params: never) => void
@@ -14,7 +15,7 @@ type Send = (text: string) => void
 interface Waiting {
   method: string
   session: string | null
-  /** Resolves with the whole response, errors included. */
+  /** If set, the command resolves with the whole response, errors included. */
   isRaw?: boolean
   resolve: (result: unknown) => void
   reject: (error: Error) => void
@@ -31,7 +32,7 @@ export class CommandError extends Error {
   }
 }
 
-/** A response as the browser sent it. */
+/** A response as the browser sent it, with its result or its error. */
 export type RawAnswer = Pick<Incoming, 'result' | 'error'>
 
 /** A message of the browser: a response with an id, or an event without. */
@@ -50,7 +51,7 @@ export class Connection {
   readonly #sessions = new Map<string, Session>()
   #lastId = 0
   #goneBecause: Failure | null = null
-  /** Of the browser as a whole. */
+  /** Commands and events of the browser as a whole, not of one tab. */
   readonly browser: Session
   /** Receives every event before the sessions do. */
   onEvent: ((message: Incoming) => void) | null = null
@@ -66,7 +67,8 @@ export class Connection {
     return known
   }
 
-  /** Calls back synchronously, so that the response keeps its order among the events. Browser errors are responses too. */
+  /** Calls `answered` synchronously, so that the response keeps its place among the events. Errors of the browser are
+   *  passed as responses. */
   raw(session: string, method: string, params: object, answered: (answer: RawAnswer) => void): void {
     const failed = ({ message }: Error) => answered({ error: { code: -32000, message } })
     if (this.#goneBecause !== null) return void failed(this.#goneBecause)
@@ -97,7 +99,8 @@ export class Connection {
     else this.#answered(message.id, message)
   }
 
-  /** For a message that is too large to build: a response fails its command, an event is lost. */
+  /** Handles a message that is too large to build, given its first characters. A response rejects its command; an event
+   *  is lost. */
   drop(start: string): void {
     const id = /^\{"id":(\d+)/.exec(start)?.[1]
     if (id !== undefined)
@@ -157,7 +160,7 @@ export class Session {
     return this.#connection.command(this.#id, method, params ?? {}) as never
   }
 
-  /** Returns a function that removes the listener. */
+  /** Adds a listener. Returns a function that removes it. */
   on<Name extends EventName>(name: Name, listener: (params: EventOf<Name>) => void): () => void {
     const listeners = this.#listeners.get(name) ?? new Set()
     this.#listeners.set(name, listeners.add(listener as Listener))

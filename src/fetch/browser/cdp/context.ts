@@ -64,7 +64,7 @@ export class CdpContext implements DrivenContext {
     return this.#closed.promise
   }
 
-  /** Opens the tab at once, so that the first load finds it. */
+  /** Opens the tab early, so that the first load need not wait for it. */
   async prepare(): Promise<void> {
     const { connection, browserContextId, options } = this.#parts
     const granted = options.identity.geolocation === null ? [] : ['geolocation']
@@ -115,7 +115,8 @@ export class CdpContext implements DrivenContext {
     return { ...(await this.#take(tab, request, read, signal)), settled }
   }
 
-  /** Scrolls, evaluates, takes screenshots and reads, in this order: each step sees the effects of the previous one. */
+  /** Scrolls, evaluates, takes screenshots and reads, in this order, so that each step sees the effects of the previous
+   *  one. */
   async #take(tab: Tab, request: LoadRequest, already: ReadPage | null, signal: AbortSignal) {
     const { scroll } = request.rendering
     if (scroll !== false) {
@@ -123,7 +124,7 @@ export class CdpContext implements DrivenContext {
     }
     const captured = await capture(tab, request, signal)
     const read = already ?? (await tab.read(request.maxBytes, signal))
-    // Reports the response of the page that was read, even if the page navigates while files are awaited.
+    // Take the response of the page before the downloads are awaited, because the page may navigate meanwhile.
     const answer = answered(tab)
     this.#storage.note(read)
     const files = await raced(this.#downloads.all(), signal)
@@ -153,9 +154,9 @@ export class CdpContext implements DrivenContext {
     return this.#storage.read()
   }
 
-  /** An evaluation checks that the page still responds. The next load ends the page; without one soon, a blank page does,
-   *  which saves a navigation. Until then its pending requests may finish and fill the context's cache. If stopped, every
-   *  following page would request them again. */
+  /** Rejects if the page no longer responds. Without `storage` the page stays until the next load, or for a short time.
+   *  Until then its pending requests may finish and fill the cache of the context. If they were stopped, each following
+   *  page would send them again. */
   async clear({ storage }: { storage: boolean }): Promise<void> {
     const session = this.#tab?.session
     if (session === undefined) return
@@ -220,7 +221,7 @@ export class CdpContext implements DrivenContext {
   }
 }
 
-/** Disables service workers, which could fetch in the background. */
+/** Disables service workers, which could send requests in the background. */
 const quietly = (session: Session): Array<Promise<unknown>> => [
   session.send('Network.setBypassServiceWorker', { bypass: true }),
   session.send('Page.addScriptToEvaluateOnNewDocument', { source: initScript }),
@@ -239,7 +240,7 @@ export const shownPage = ({ session, watch }: Tab): ShownPage => ({
   send: (method, params) => session.send(method as 'Page.navigate', params as never),
 })
 
-/** Facts that are known without reading the page. */
+/** What the recorded events say about the page, without a call to the browser. */
 export function answered({ watch }: Tab) {
   const { url: finalUrl, status, headers, requestHeaders, hops } = watch.shown
   const { console, network } = watch

@@ -1,4 +1,4 @@
-// Downloads of a tab: in one folder, limited in size, with the names that the page gave them.
+// Downloads of a tab. Files are stored in one folder, limited in size, under the names that the page suggests.
 import { basename, join } from 'node:path'
 import { Failure } from '../../../model/failures.ts'
 import type { LoadedPage } from '../driver.ts'
@@ -54,7 +54,7 @@ export class Downloads {
     this.#begun = Promise.withResolvers()
   }
 
-  /** The file that a navigation became; rejects if it is incomplete. */
+  /** Waits for the file that the navigation turned into. Rejects if the file is incomplete. */
   async first(): Promise<Download> {
     await this.#begun.promise
     const [running] = this.#running.values()
@@ -63,7 +63,7 @@ export class Downloads {
     return ended.download
   }
 
-  /** Complete files, once all downloads have ended, and the failures of the others. */
+  /** Waits until all downloads have ended. Returns the complete files, and the failures of the others. */
   async all(): Promise<Pick<LoadedPage, 'downloads' | 'notKept'>> {
     const ended = await Promise.all([...this.#running.values()].map(running => running.ended.promise))
     return {
@@ -81,7 +81,7 @@ export class Downloads {
     const running = { url, fileName: safeName(suggestedFilename), ended: Promise.withResolvers<Ended>() }
     this.#running.set(guid, running)
     if (this.#running.size > maxFiles)
-      this.#giveUp(guid, running, `it is more than the ${maxFiles}th of the page`)
+      this.#giveUp(guid, running, `the page started more than ${maxFiles} downloads`)
     this.#begun.resolve()
   }
 
@@ -107,8 +107,8 @@ export class Downloads {
   }
 }
 
-/** A name for people, never a path. */
+/** A file name to show to people. Never contains a path. */
 const safeName = (suggested: string) => basename(suggested.replaceAll('\\', '/')).slice(0, 200) || 'download'
 
 const broken = (url: string) =>
-  new Failure('connection.lost', `The download ${url} was broken off before its end`, { url })
+  new Failure('connection.lost', `The download ${url} ended before the file was complete`, { url })

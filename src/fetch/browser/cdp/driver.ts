@@ -1,4 +1,4 @@
-// Our own driver: controls Chromium over a pipe, for plain rendering.
+// Controls Chromium over a pipe. The default driver, for plain rendering without actions.
 import { Failure } from '../../../model/failures.ts'
 import { limitOf, raced } from '../bounded.ts'
 import type {
@@ -72,7 +72,7 @@ class CdpBrowser implements LaunchedBrowser {
   async begin(): Promise<void> {
     const { browser } = this.#connection
     browser.on('Target.targetCreated', ({ targetInfo }) => {
-      // Popups are closed, because nothing reads them.
+      // Close pop-ups, because only the main tab is read.
       if (targetInfo.openerId !== undefined) this.#closeTarget(targetInfo.targetId)
     })
     browser.on('Target.targetCrashed', ({ targetId }) => {
@@ -87,7 +87,7 @@ class CdpBrowser implements LaunchedBrowser {
     const { browserContextId } = await this.#connection.browser.send('Target.createBrowserContext', {
       disposeOnDetach: true,
       proxyServer: `http://127.0.0.1:${options.proxyPort}`,
-      // Without this, requests to loopback bypass the proxy.
+      // Send loopback requests through the proxy too. Chromium bypasses it by default.
       proxyBypassList: '<-loopback>',
     })
     const context = new CdpContext({ connection: this.#connection, browserContextId, options })

@@ -3,8 +3,9 @@ import type { Identity } from '../../../model/policy/rendering.ts'
 import type { Session } from './connection.ts'
 import type { UserAgentMetadata } from './protocol.ts'
 
-/** The window is painted this small, which saves a third of the cost of a page. The page cannot notice: layout, sizes and
- *  frames use the full viewport, and screenshots are painted in full size, byte for byte the same. */
+/** Scale at which Chromium paints the window. The small scale saves a third of the cost of a page. The page cannot
+ *  notice: layout, sizes and frames use the full viewport. Screenshots are painted in full size and are the same byte
+ *  for byte. */
 const paintedScale = 0.02
 
 export async function emulate(session: Session, identity: Identity): Promise<void> {
@@ -21,7 +22,8 @@ export async function emulate(session: Session, identity: Identity): Promise<voi
     }),
     viewport.hasTouch && session.send('Emulation.setTouchEmulationEnabled', { enabled: true }),
     session.send('Emulation.setTimezoneOverride', { timezoneId: identity.timeZone }),
-    // A renderer has one locale. A second tab with the same identity gets an error that it is already set.
+    // A renderer process has one locale. A second tab with the same identity gets an error because the locale is
+    // already set.
     session.send('Emulation.setLocaleOverride', { locale: identity.locale }).catch(() => {}),
     geolocation && session.send('Emulation.setGeolocationOverride', { ...geolocation, accuracy: 50 }),
   ])
@@ -43,7 +45,8 @@ export const userAgentOf = (identity: Identity) => ({
   acceptLanguage: identity.languages.join(','),
 })
 
-/** Without languages: an emulated `Accept-Language` precedes `Accept`, which reveals a driver. The browser's own flag has them. */
+/** The user agent override without languages. An emulated `Accept-Language` header comes before `Accept`, which reveals
+ *  automation. A launch flag sets the languages instead. */
 export function hiddenUserAgentOf(identity: Identity) {
   const metadata = metadataOf(identity)
   return {
@@ -53,7 +56,7 @@ export function hiddenUserAgentOf(identity: Identity) {
   }
 }
 
-/** The browser creates client hints itself, so it needs the values of the identity's headers. */
+/** The user agent metadata, taken from the identity's headers. Chromium builds its client hints from it. */
 function metadataOf({ headers, viewport }: Identity): UserAgentMetadata | null {
   const brands = brandsOf(headers['sec-ch-ua'])
   if (brands.length === 0) return null
@@ -70,7 +73,7 @@ function metadataOf({ headers, viewport }: Identity): UserAgentMetadata | null {
   }
 }
 
-/** `"Chromium";v="156", "Not=A?Brand";v="8"` */
+/** Parses a header such as `"Chromium";v="156", "Not=A?Brand";v="8"`. */
 function brandsOf(header = ''): Array<{ brand: string; version: string }> {
   return [...header.matchAll(/"([^"]*)";v="([^"]*)"/g)].map(([, brand, version]) => ({
     brand: brand!,
@@ -80,7 +83,7 @@ function brandsOf(header = ''): Array<{ brand: string; version: string }> {
 
 const unquoted = (header = '') => header.replace(/^"|"$/g, '')
 
-/** Identity headers that the browser does not send itself. */
+/** Headers of the identity that Chromium does not send itself. */
 export function furtherHeaders({ headers }: Identity): Record<string, string> {
   const own = /^(sec-|user-agent$|accept(-|$)|connection$|host$|upgrade-)/
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.test(name.toLowerCase())))

@@ -1,13 +1,13 @@
-// Frames of other sites run in their own process and session, and so do workers. Each gets the settings of the tab before it
-// loads anything.
+// Frames of other sites run in their own process and have their own session, and so do workers. Each gets the settings
+// of its tab before it loads anything.
 import { Failure } from '../../../model/failures.ts'
 import { Connection, type Session } from './connection.ts'
 import type { EventOf } from './protocol.ts'
 
 interface FrameSessionParts {
-  /** Of the tab. */
+  /** The session of the tab. */
   session: Session
-  /** The connection for frame sessions; without one, their messages go through the parent session. */
+  /** The connection for frame sessions. If null, messages of frames go through the session of their parent. */
   connection: Connection | null
   /** Configures the frame or worker while it is paused. */
   prepare: (frame: Session, type: string) => Promise<unknown>
@@ -30,7 +30,7 @@ export class FrameSessions {
     return [...this.#frames.values()]
   }
 
-  /** Adds a type of targets: `iframe` or `worker`. */
+  /** Starts to attach to targets of this type: `iframe` or `worker`. */
   async attend(type: string): Promise<void> {
     if (this.#types.has(type)) return
     const isFirst = this.#types.size === 0
@@ -39,7 +39,7 @@ export class FrameSessions {
     await Promise.all([this.#parts.session, ...this.all].map(session => this.#attach(session)))
   }
 
-  /** Nested frames are reported by their parent frame. */
+  /** Listens on the session of the tab or of a frame. Nested frames are reported by their parent frame. */
   #listen(session: Session): void {
     session.on('Target.attachedToTarget', event => void this.#attached(session, event))
     session.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId))
@@ -69,13 +69,13 @@ export class FrameSessions {
     around: Session,
     { sessionId, targetInfo }: EventOf<'Target.attachedToTarget'>,
   ): Promise<void> {
-    // Attached before the type was added again.
+    // The browser reports known targets again when a type is added.
     if (this.#frames.has(sessionId)) return
     const frame = this.#sessionOf(around, sessionId)
     this.#frames.set(sessionId, frame)
     this.#listen(frame)
     await Promise.allSettled([this.#attach(frame), this.#parts.prepare(frame, targetInfo.type)])
-    // The frame may have been closed meanwhile; that is not a failure of the page.
+    // Ignore errors: the frame may have been closed meanwhile, which is not a failure of the page.
     await frame.send('Runtime.runIfWaitingForDebugger').catch(() => {})
   }
 

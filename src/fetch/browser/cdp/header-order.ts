@@ -1,12 +1,13 @@
-// Headers of a navigation as Chromium writes them: its order, and its case over HTTP/1.1.
+// Orders the headers of a navigation as Chromium does. Names have Chromium's letter case for HTTP/1.1.
 
-/** Chromium adds Host, Connection, Sec-Fetch-…, Accept-Encoding and Cookie itself, in their places. */
+/** Chromium adds Host, Connection, Sec-Fetch-…, Accept-Encoding and Cookie itself, at their usual positions. */
 const chromiumOrder = [
   ...['Cache-Control', 'sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform', 'Upgrade-Insecure-Requests'],
   ...['User-Agent', 'Accept', 'Referer', 'Accept-Language'],
 ]
 
-/** Converts lower-case names to a list for `Fetch.continueRequest`. Headers that Chromium does not send go before its last ones. */
+/** Converts headers with lower-case names to the list for `Fetch.continueRequest`. Headers that Chromium does not send
+ *  are placed before Referer and Accept-Language. */
 export function inOrder(headers: Record<string, string>): Array<{ name: string; value: string }> {
   const known = chromiumOrder.flatMap(name => {
     const value = headers[name.toLowerCase()]

@@ -1,4 +1,4 @@
-// The loading main document of a tab: redirects, response, size.
+// The main document that a tab is loading: its redirects, response and size.
 import type { HeaderList, RedirectHop } from '../../../model/page/page.ts'
 import type { EventOf, ResponseInfo } from './protocol.ts'
 
@@ -8,11 +8,13 @@ export class MainDocument {
   url = ''
   status = 0
   headers: HeaderList = []
-  /** Headers of its last request: first the intended ones, then the ones really sent. */
+  /** Headers of the last request of the document. First those that Chromium intended to send, later those that it sent.
+   *  */
   requestHeaders: HeaderList = []
   hops: RedirectHop[] = []
 
-  /** After a redirect it stays the same document. Another request (script, refresh) starts a new one. */
+  /** Returns this document after a redirect of the same request. Another request, by a script or a refresh, starts a
+   *  new document. */
   requested({ requestId, request, redirectResponse }: EventOf<'Network.requestWillBeSent'>): MainDocument {
     if (requestId !== this.#requestId || redirectResponse === undefined)
       return MainDocument.at(requestId, request)
@@ -36,7 +38,7 @@ export class MainDocument {
     this.url = response.url
   }
 
-  /** True if the limit is exceeded. */
+  /** Counts received bytes. Returns true if the document is now larger than `maxBytes`. */
   received(requestId: string, bytes: number, maxBytes: number): boolean {
     if (!this.isOf(requestId)) return false
     this.#bytes += bytes
@@ -55,7 +57,7 @@ export class MainDocument {
   }
 }
 
-/** Repeated headers come as lines of one value. */
+/** Chromium joins the values of a repeated header with line breaks. */
 export function headerList(headers: Record<string, string>): HeaderList {
   return Object.entries(headers).flatMap(([name, value]) =>
     value.split('\n').map(line => [name.toLowerCase(), line] as const),

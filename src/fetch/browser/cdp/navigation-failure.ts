@@ -11,7 +11,7 @@ const meanings: Array<[error: RegExp, code: FailureCode, says: string]> = [
   [/PROXY_|TUNNEL_/, 'connect.failed', 'cannot be reached from here'],
   [/ADDRESS_|INTERNET_DISCONNECTED|CONNECTION_FAILED/, 'connect.failed', 'cannot be reached from here'],
   [/CONNECTION_(RESET|CLOSED|ABORTED)|EMPTY_RESPONSE/, 'connection.lost', 'closed the connection'],
-  [/CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED/, 'body.truncated', 'ended the body before its end'],
+  [/CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED/, 'body.truncated', 'sent an incomplete body'],
   [/CONTENT_DECODING/, 'body.undecodable', 'sent a body that cannot be decoded'],
   [
     /INVALID_(HTTP_)?RESPONSE|INVALID_CHUNKED|RESPONSE_HEADERS_|HTTP2_|UNSAFE_PORT/,
@@ -20,7 +20,7 @@ const meanings: Array<[error: RegExp, code: FailureCode, says: string]> = [
   ],
 ]
 
-/** `net::ERR_CONNECTION_REFUSED` and its like, for one URL. */
+/** Converts an error text such as `net::ERR_CONNECTION_REFUSED` to the failure of this URL. */
 export function navigationFailure(errorText: string, url: string): Failure {
   const [, code, says] = meanings.find(([error]) => error.test(errorText)) ?? [
     null,

@@ -1,4 +1,4 @@
-// Scripts that are evaluated in pages. Values are inserted as JSON.
+// Scripts that are evaluated in pages. Values are inserted into them as JSON.
 
 /** The markup, or the displayed text if the document is not markup. Empty if it is longer than `maxLength`. */
 export const readScript = (maxLength: number) => `(() => {
@@ -21,7 +21,7 @@ export interface ReadPage {
   local: Array<[name: string, value: string]>
 }
 
-/** Resolves with whether the selector matched in time. */
+/** Resolves with true when the selector matches, or with false on timeout. */
 export const waitForScript = (selector: string, timeoutMs: number) => `new Promise(resolve => {
   const found = () => document.querySelector(${JSON.stringify(selector)}) !== null
   if (found()) return resolve(true)
@@ -31,7 +31,7 @@ export const waitForScript = (selector: string, timeoutMs: number) => `new Promi
   setTimeout(end, ${timeoutMs}, false)
 })`
 
-/** Scrolls one window down; resolves with the new page height and whether the end is reached. */
+/** Scrolls down by one window height. Resolves with the new page height and whether the end is reached. */
 export const scrollScript = `new Promise(resolve => {
   scrollBy(0, innerHeight)
   requestAnimationFrame(() => setTimeout(() => {
@@ -40,13 +40,13 @@ export const scrollScript = `new Promise(resolve => {
   }))
 })`
 
-/** Runs at the start of every document. Blocks service workers, which could fetch in the background. */
+/** Runs at the start of every document. Blocks service workers, which could send requests in the background. */
 export const initScript = `(() => {
   if (!('ServiceWorkerContainer' in window)) return
   ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('Service workers are off', 'SecurityError'))
 })()`
 
-/** Restores local storage; runs at the start of a document, once per origin. */
+/** Restores local storage. Runs at the start of a document, once per origin. */
 export const restoreScript = (kept: Record<string, Array<{ name: string; value: string }>>) => `(() => {
   const items = ${JSON.stringify(kept)}[location.origin]
   if (items === undefined || window !== top) return

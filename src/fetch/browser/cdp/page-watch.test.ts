@@ -1,4 +1,4 @@
-// Events of a tab: which document is current, and which is still loading.
+// Tests which document a tab shows and which one it is still loading, derived from its events.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { toldTab } from '../../../../test/support/told-tab.ts'

@@ -10,10 +10,11 @@ const maxConsoleLines = 200
 const maxLineLength = 500
 /** A page that navigates more often than this never settles. */
 const maxNavigations = 20
-/** After this many dialogs one stays open: the page's loop then blocks instead of using a core. */
+/** Dialogs that are answered per page. The next one stays open and blocks the page, so that a loop of dialogs uses no
+ *  CPU. */
 const maxDialogs = 20
 
-/** Requests that stay open indefinitely; they are not awaited. */
+/** Types of requests that stay open indefinitely. The page is ready without them. */
 const openEnded = new Set(['EventSource', 'WebSocket', 'Ping', 'Prefetch', 'CSPViolationReport'])
 
 const aborted = 'net::ERR_ABORTED'
@@ -27,9 +28,9 @@ interface Waiter {
 export class PageWatch {
   readonly #session: Session
   readonly #frameId: string
-  /** With the type of each. */
+  /** The resource type of each request in flight, by request id. */
   readonly #inFlight = new Map<string, string>()
-  /** Requests last reported by a frame in another process. */
+  /** Requests that a frame in another process reported last, by request id. */
   readonly #ofFrames = new Map<string, Session>()
   readonly #entries = new Map<string, NetworkEntry>()
   readonly #frames = new Set<string>()
@@ -40,15 +41,15 @@ export class PageWatch {
   #navigations = 0
   #maxBytes = 0
   #shown: MainDocument | null = null
-  /** Headers of a request whose main event has not arrived yet. */
+  /** Headers of a request that arrived before the main event of that request. */
   #early: EventOf<'Network.requestWillBeSentExtraInfo'> = { requestId: '', headers: {} }
   document = new MainDocument()
   console: string[] = []
   hasDomContent = false
   hasLoaded = false
-  /** Steps control the tab, so navigations are not limited. */
+  /** Steps control the tab, so the number of navigations is not limited. */
   isLed = false
-  /** Incremented by every network event. If it does not change, the network is quiet. */
+  /** Incremented by every network event. While the value stays the same, the network is quiet. */
   activity = 0
 
   constructor(session: Session, frameId: string) {
@@ -61,7 +62,7 @@ export class PageWatch {
     return this.#inFlight.size
   }
 
-  /** Requests of these types in flight. */
+  /** Number of requests in flight of these resource types. */
   inFlightOf(types: ReadonlySet<string>): number {
     return this.#inFlight.values().reduce((count, type) => count + Number(types.has(type)), 0)
   }
@@ -70,12 +71,12 @@ export class PageWatch {
     return [...this.#entries.values()]
   }
 
-  /** The current document; the next one may already be loading. */
+  /** The document that the tab shows. The next one may already be loading. */
   get shown(): MainDocument {
     return this.#shown ?? this.document
   }
 
-  /** The parser has finished, or no document has arrived. */
+  /** The parser has reached the end of the document, or no document has arrived yet. */
   get isWhole(): boolean {
     return this.hasDomContent || this.#navigations === 0
   }
@@ -100,7 +101,7 @@ export class PageWatch {
     this.hasDomContent = this.hasLoaded = this.isLed = false
   }
 
-  /** Resolves when `isDone`, checked after every event; rejects if the page can no longer reach that state. */
+  /** Resolves when `isDone` returns true; it is called after every event. Rejects if the page fails first. */
   until(isDone: () => boolean): Promise<void> {
     if (this.#failure !== null) return Promise.reject(this.#failure)
     if (isDone()) return Promise.resolve()
@@ -109,7 +110,7 @@ export class PageWatch {
     return promise
   }
 
-  /** Rejects when the page breaks, resolves never: to race other waits against. */
+  /** Rejects when the page fails, and never resolves. Use it to race other waits against. */
   get broken(): Promise<never> {
     return this.#broken.promise
   }
@@ -147,7 +148,8 @@ export class PageWatch {
     )
   }
 
-  /** Requests of a frame in another process count for the tab. Some start in one session and end in another. */
+  /** Counts requests of a frame in another process for the tab. Some requests start in one session and end in another.
+   *  */
   addFrame(session: Session): void {
     const ofFrame = (requestId: string) => void this.#ofFrames.set(requestId, session)
     session.on('Network.requestWillBeSent', event => {
@@ -165,7 +167,7 @@ export class PageWatch {
     session.on('Page.javascriptDialogOpening', event => this.#answerDialog(event, session))
   }
 
-  /** The end of its pending requests is never reported. */
+  /** Ends the pending requests of a removed frame. The browser never reports their end. */
   removeFrame(session: Session): void {
     for (const [requestId, frame] of this.#ofFrames)
       if (frame === session && this.#inFlight.has(requestId)) this.#ended(requestId, aborted)
@@ -207,7 +209,7 @@ export class PageWatch {
     this.activity++
     if (!this.document.received(requestId, dataLength, this.#maxBytes)) return
     this.fail(tooLarge(this.document.url, this.#maxBytes))
-    // Stop loading, because the rest is not needed.
+    // The failed page is discarded, so the rest need not load.
     this.#session.send('Page.stopLoading').catch(() => {})
   }
 
@@ -221,7 +223,8 @@ export class PageWatch {
     this.#changed()
   }
 
-  /** A download or an empty response leaves the page in place. Chromium stops its parser and reports no end. */
+  /** Restores the shown document after a navigation that became a download or an empty response. Chromium stops the
+   *  parser of the shown page then and never reports that it has loaded. */
   #stays(shown: MainDocument): void {
     this.document = shown
     this.hasDomContent = this.hasLoaded = true
@@ -241,7 +244,7 @@ export class PageWatch {
     this.#changed()
   }
 
-  /** Dismisses dialogs; only a beforeunload dialog is accepted. */
+  /** Accepts beforeunload dialogs and dismisses all others. */
   #answerDialog({ type, message }: EventOf<'Page.javascriptDialogOpening'>, session = this.#session): void {
     this.#say(type, message)
     if (++this.#dialogs > maxDialogs) return
@@ -253,7 +256,7 @@ export class PageWatch {
   }
 }
 
-/** A promise whose rejection may have no listener. */
+/** A promise whose rejection does not crash the process if no code awaits it. */
 function unheard(): PromiseWithResolvers<never> {
   const resolvers = Promise.withResolvers<never>()
   resolvers.promise.catch(() => {})
@@ -274,13 +277,9 @@ function textOf({
 }
 
 export const crashed = () =>
-  new Failure(
-    'browser.crashed',
-    'The page crashed: it took more memory than a page may have, or broke its process',
-    {
-      scope: 'page',
-    },
-  )
+  new Failure('browser.crashed', 'The page crashed: it used too much memory, or its process ended', {
+    scope: 'page',
+  })
 
 const tooLarge = (url: string, maxBytes: number) =>
   new Failure(
@@ -293,8 +292,6 @@ const tooLarge = (url: string, maxBytes: number) =>
   )
 
 const restless = (url: string) =>
-  new Failure(
-    'navigation.failed',
-    `The page went on to another one ${maxNavigations} times, last to ${url}`,
-    { url },
-  )
+  new Failure('navigation.failed', `The page navigated more than ${maxNavigations} times, last to ${url}`, {
+    url,
+  })

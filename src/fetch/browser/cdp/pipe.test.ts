@@ -1,4 +1,4 @@
-// Messages that arrive in chunks.
+// Tests that messages are read correctly when they arrive in chunks.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'

@@ -1,9 +1,10 @@
-// Messages over the pipe that Chromium opens with --remote-debugging-pipe: JSON, each ended by a NUL.
+// Messages over the pipe that Chromium opens with --remote-debugging-pipe. Each is JSON, ended by a NUL byte.
 import type { Readable, Writable } from 'node:stream'
 
 const end = 0
 
-/** A page decides how long its messages are, and a string of more than 512 MB cannot be made. */
+/** Longest message in bytes. The page decides the length of its messages, and V8 cannot build strings of more than 512
+ *  MB. */
 const longestMessage = 128 * 1_048_576
 
 export interface Pipe {
@@ -13,7 +14,7 @@ export interface Pipe {
 
 export interface PipeEvents {
   message(text: string): void
-  /** A message was too long. `start` is its first part. */
+  /** A message was too long and is dropped. `start` holds its first bytes. */
   tooLong(start: string): void
   /** Called once, when either direction has closed for any reason. */
   closed(): void
@@ -33,14 +34,15 @@ export function openPipe(output: Writable, input: Readable, events: PipeEvents):
   }
 }
 
-/** Joins chunks only at the end of a message: markup arrives in hundreds of chunks. */
+/** Returns a function that takes chunks. Joins them only when a message is complete, because markup arrives in hundreds
+ *  of chunks. */
 export function messageReader(
   { message, tooLong }: Pick<PipeEvents, 'message' | 'tooLong'>,
   longest = longestMessage,
 ): (chunk: Buffer) => void {
   let parts: Buffer[] = []
   let length = 0
-  /** Of a message that is too long. */
+  /** The first bytes of a message that is too long; null while the message is within the limit. */
   let start: Buffer | null = null
   const take = (part: Buffer) => {
     length += part.length
@@ -65,7 +67,7 @@ export function messageReader(
   }
 }
 
-/** Holds the id of a response. */
+/** Bytes to store of a message that is too long. They contain the id of a response. */
 const keptStart = 100
 
 function once(call: () => void): () => void {

@@ -10,7 +10,7 @@ export interface BrowserProcess {
   output: Writable
   input: Readable
   gone: Promise<void>
-  /** The last lines of its stderr, for the error if it does not start. */
+  /** The last lines of the browser's stderr, for the error message if it does not start. */
   complaints: () => string
 }
 
@@ -22,7 +22,7 @@ export async function startProcess({
 }: Omit<LaunchOptions, 'headless' | 'timeoutMs'>): Promise<BrowserProcess> {
   const own = ['--remote-debugging-pipe', `--user-data-dir=${profileDir}`]
   const child = spawn(executablePath, [...args, ...own, 'about:blank'], {
-    // In its own process group, so that its children can be killed with it.
+    // A process group of its own allows us to kill the browser together with its children.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     cwd: profileDir,
@@ -46,7 +46,7 @@ function started(child: ChildProcess, executablePath: string): Promise<void> {
   })
 }
 
-/** Closing the pipe ends a healthy browser. A hung one is killed when we exit. */
+/** Closing the pipe ends a healthy browser. A hung browser is killed when this process exits. */
 function endWithUs(child: ChildProcess, gone: Promise<void>): void {
   const kill = () => killGroup(child.pid!)
   process.once('exit', kill)

@@ -1,4 +1,4 @@
-// Types of the DevTools protocol, as far as we use it. Names are the protocol's.
+// Types of the DevTools protocol that we use. The names are those of the protocol.
 
 export interface Cookie {
   name: string
@@ -19,7 +19,7 @@ export interface ResponseInfo {
   mimeType: string
   remoteIPAddress?: string
   protocol?: string
-  /** Milliseconds since the request; -1 if unknown. */
+  /** Milliseconds from the start of the request; -1 if unknown. */
   timing?: { receiveHeadersEnd: number }
 }
 
@@ -193,9 +193,9 @@ interface Events {
     }
     redirectResponse?: ResponseInfo
   }
-  /** The headers really sent, with cookies. Arrives before or after the main event of the request. */
+  /** The headers as sent, with cookies. This event arrives before or after the main event of the request. */
   'Network.requestWillBeSentExtraInfo': { requestId: string; headers: Record<string, string> }
-  /** The headers really received, with cookies. Arrives before or after the main event of the response. */
+  /** The headers as received, with cookies. This event arrives before or after the main event of the response. */
   'Network.responseReceivedExtraInfo': {
     requestId: string
     headers: Record<string, string>

@@ -1,4 +1,4 @@
-// One recorded request with its response, from the events of the browser.
+// Builds one recorded request with its response from the events of the browser.
 
 import { cutMark } from '../../../lib/secrets/secret-forms.ts'
 import type { HeaderList } from '../../../model/page/page.ts'
@@ -14,7 +14,7 @@ export interface PendingPart {
   headers: Record<string, string>
   body: Buffer | null
   startedAt: number
-  /** Redirects before this request. */
+  /** Number of redirects before this request. */
   hop: number
   /** Bytes of the decoded body so far. */
   length: number
@@ -34,7 +34,8 @@ export function partOf(
 ): PartExchange {
   const response = part.response!
   const onWire = received?.answered[part.hop]
-  // A revalidated response was 304 on the wire; the page got the stored one.
+  // If the response was revalidated, the server sent 304 and the page got the cached response. Then the headers of the
+  // cached one belong to it.
   const headers = headerList(onWire?.status === response.status ? onWire.headers : response.headers)
   const tookMs = response.timing?.receiveHeadersEnd ?? 0
   return {
@@ -55,7 +56,7 @@ export function partOf(
 
 const withoutHash = (url: string): string => url.split('#', 1)[0]!
 
-/** Pseudo-headers of HTTP/2 are in the request line. */
+/** Drops HTTP/2 pseudo-headers and Host, because the request line has them, and headers that contain secrets. */
 const shownHeaders = (headers: Record<string, string>): HeaderList =>
   withoutSecrets(headerList(headers).filter(([name]) => !name.startsWith(':') && name !== 'host')).filter(
     ([, value]) => value !== cutMark,

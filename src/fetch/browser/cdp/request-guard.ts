@@ -1,4 +1,5 @@
-// Guards the requests of a tab: secret headers go only to their origin, and the document only to permitted URLs.
+// Guards the requests of a tab. Secret headers go only to their origin, and the document navigates only to permitted
+// URLs.
 import { Failure } from '../../../model/failures.ts'
 import { headersForAll, headersTo, setFor } from '../../http/index.ts'
 import type { LoadRequest } from '../driver.ts'
@@ -10,11 +11,11 @@ type Headers = Record<string, string>
 
 interface GuardParts {
   session: Session
-  /** The main frame of the tab. */
+  /** The id of the tab's main frame. */
   frameId: string
-  /** Sent with every request, besides the job's headers. */
+  /** Headers for every request, in addition to the job's headers. */
   always: Headers
-  /** Gets the reason why the document may not navigate. */
+  /** Called with the reason when the document may not navigate. */
   refused: (failure: Failure) => void
 }
 
@@ -25,11 +26,11 @@ export class RequestGuard {
   #load: Load = { url: 'about:blank', headers: {} }
   #everywhere: Headers = {}
   #patterns: Patterns = []
-  /** Frames in their own processes. */
+  /** Sessions of frames that run in their own processes. */
   readonly #frames = new Set<Session>()
-  /** The tab has requested its page. */
+  /** The tab has requested the page of the current load. */
   #hasBegun = false
-  /** Steps control the tab and ask for permission themselves. */
+  /** Steps control the tab and ask for permission themselves, so documents are not checked here. */
   isLed = false
 
   constructor(parts: GuardParts) {
@@ -41,7 +42,7 @@ export class RequestGuard {
     session.on('Fetch.requestPaused', event => void this.#judge(session, event))
   }
 
-  /** A frame in its own process gets the same headers for the same origins. */
+  /** A frame in its own process gets the same headers for the same origins as the tab. */
   async addFrame(session: Session): Promise<void> {
     this.#frames.add(session)
     this.#listen(session)
@@ -53,7 +54,7 @@ export class RequestGuard {
     this.#frames.delete(session)
   }
 
-  /** To be called before each load. */
+  /** Call before each load. */
   async begin({ url, headers, beforeDocument }: Load): Promise<void> {
     this.#load = { url, headers: inLowerCase(headers), ...(beforeDocument && { beforeDocument }) }
     this.#hasBegun = this.isLed = false
@@ -61,7 +62,8 @@ export class RequestGuard {
     await this.#pause()
   }
 
-  /** Whether a window that the page opens may load this. Only steps need windows; others are never read. */
+  /** Whether the page may open a window for this URL. Only steps use further windows; without steps they would never be
+   *  read. */
   mayOpen = async (url: string): Promise<boolean> => {
     if (!this.isLed) return false
     await this.#load.beforeDocument?.(url)
@@ -76,7 +78,8 @@ export class RequestGuard {
     await send(this.#parts.session)
   }
 
-  /** Each pause costs a round trip. So only documents are paused, and requests to the origin with extra headers. */
+  /** Each pause costs a round trip. So only documents are paused, and requests to the origin that gets secret headers.
+   *  */
   async #pause(): Promise<void> {
     const { url, headers, beforeDocument } = this.#load
     const isSecretive = Object.keys(headers).length > Object.keys(headersForAll(headers)).length
@@ -98,7 +101,7 @@ export class RequestGuard {
     } catch (error) {
       const params = { requestId: event.requestId, errorReason: 'BlockedByClient' } as const
       session.send('Fetch.failRequest', params).catch(() => {})
-      // A request of an earlier page does not concern the current one.
+      // Ignore the failure of an earlier page: it does not concern the current load.
       if (error instanceof Failure && load === this.#load) this.#parts.refused(error)
     }
   }
@@ -107,7 +110,8 @@ export class RequestGuard {
     return resourceType === 'Document' && frameId === this.#parts.frameId && !this.isLed
   }
 
-  /** The page's own URL is already permitted. Redirects, scripts, refreshes and forms lead to others. */
+  /** Asks for permission to navigate to this URL. The page's own URL is already permitted; redirects, scripts,
+   *  refreshes and forms lead to others. */
   async #askFor(url: string, { url: own, beforeDocument }: Load): Promise<void> {
     const isOwn = isSamePlace(url, own)
     if (!isOwn && !this.#hasBegun) throw new Error('an earlier page of this tab tried to navigate')
@@ -115,7 +119,8 @@ export class RequestGuard {
     if (!isOwn) await beforeDocument?.(url)
   }
 
-  /** The given headers replace all others. The browser drops them after a redirect, which is paused in turn. */
+  /** Continues a paused request with its extra headers. After a redirect the browser drops extra headers, but it pauses
+   *  that request again. */
   #continue(
     session: Session,
     { requestId, request }: EventOf<'Fetch.requestPaused'>,
@@ -124,7 +129,8 @@ export class RequestGuard {
     const sent = headersTo(request.url, setFor(url, headers))
     const own = inLowerCase(request.headers)
     const further = Object.entries({ ...this.#everywhere, ...sent })
-    // Given headers replace the browser's, with their case and order, which a site could notice. So they are set only if they differ.
+    // A header list replaces all headers of the browser, their case and order included, which a site could notice. So
+    // it is sent only if a value differs.
     const isOther = further.some(([name, value]) => own[name] !== value)
     const changed = isOther ? { headers: inOrder({ ...own, ...Object.fromEntries(further) }) } : {}
     session.send('Fetch.continueRequest', { requestId, ...changed }).catch(() => {})
@@ -133,13 +139,14 @@ export class RequestGuard {
 
 type Patterns = Array<{ urlPattern: string; resourceType?: 'Document' }>
 
-/** Only the document of the tab itself is checked. */
+/** The patterns for frames. Patterns by resource type are left out, because only the document of the tab itself is
+ *  checked. */
 const inFrames = (patterns: Patterns): Patterns => patterns.filter(({ resourceType }) => !resourceType)
 
 const pauseIn = (session: Session, patterns: Patterns): Promise<unknown> =>
   patterns.length === 0 ? session.send('Fetch.disable') : session.send('Fetch.enable', { patterns })
 
-/** A browser may upgrade http to https by itself; that first request is still the page. */
+/** A browser may upgrade http to https by itself. That request is still for the page's own URL. */
 function isSamePlace(one: string, other: string): boolean {
   const [a, b] = [new URL(one), new URL(other)]
   const isUpgraded = a.protocol === 'https:' && b.protocol === 'http:' && a.port === b.port

@@ -1,24 +1,26 @@
-// Scripts that detect when a page is done: a tracker from the start of each document, and a query of its state.
+// Scripts that detect when a page has finished loading. A tracker runs from the start of each document, and a query
+// reads its state.
 
 /** Current activity and content of the page. */
 export interface PageActivity {
-  /** Timers of up to a few seconds that have not fired. */
+  /** Number of pending timers with a delay of at most a few seconds. */
   timers: number
-  /** Ages of script requests in flight, in ms, without polling and analytics. */
+  /** Ages in ms of requests that scripts have in flight. Polling and analytics are left out. */
   requests: number[]
-  /** Changes with the visible structure and the amount of text; clocks and animations leave it alone. */
+  /** A fingerprint of the visible structure and the amount of text. Clocks and animations do not change it. */
   shape: string
   /** A framework root, or the whole page, is still empty. */
   isEmpty: boolean
   /** A skeleton, a spinner or "Loading…" is visible. */
   isLoading: boolean
-  /** Number of required selectors without a match. */
+  /** Number of required selectors that have no match yet. */
   missing: number
 }
 
-/** Counts short timers and script requests. Proxies keep the functions looking native. A timer set by a timer, several
- *  levels deep, is a loop; it counts only while the page grows. So does an interval, and until its first tick if that comes
- *  soon. A request sent for the third time is polling, and so is a path that is requested repeatedly. */
+/** Counts short timers and script requests. It wraps functions in proxies, so that they still look native.
+ *  A timer that a timer sets, several levels deep, is a loop; it counts only while the page grows. An interval also
+ *  counts only while the page grows, and until its first tick if that is soon. The third identical request is polling,
+ *  and so are many requests for one path. */
 export const trackerScript = `(() => {
   if (window !== top || window.__settling) return
   const longestDelay = 3000, soon = 300, mostTicks = 100, deepest = 4, mostRepeats = 2, mostOfPath = 12
@@ -36,7 +38,7 @@ export const trackerScript = `(() => {
     requests.set(key, performance.now())
     return key
   }
-  // The code that waited for the answer runs first: it may start the next request.
+  // Delay the removal: the page's own code runs first and may start its next request.
   const end = key => { if (key !== null) later(() => later(() => requests.delete(key), 0), 0) }
   const wrap = (owner, name, apply) => { try { owner[name] = new Proxy(owner[name], { apply }) } catch {} }
   wrap(window, 'setTimeout', (target, self, args) => {
@@ -117,7 +119,7 @@ const loadingSelector =
 const loadingWords =
   '^\\\\W*(?:loading|please wait|one moment|wird geladen|bitte warten|laden|chargement|cargando|caricamento|carregando|загрузка|読み込み中|加载中|로딩)'
 
-/** Evaluates to a `PageActivity`. `required`: selectors that the caller's rules need. */
+/** Evaluates to a `PageActivity`. `required` lists selectors that the caller's rules need. */
 export const activityScript = (required: readonly string[]) => `(() => {
   const tracked = window.__settling
   const now = performance.now()

@@ -1,4 +1,4 @@
-// Cookies and local storage of a context: restored at its start, readable at any time.
+// Cookies and local storage of a context. They are restored at its start and can be read at any time.
 import type { StorageState } from '../../../model/policy/rendering.ts'
 import type { Session } from './connection.ts'
 import { type ReadPage, restoreScript } from './page-scripts.ts'
@@ -9,10 +9,10 @@ export class ContextStorage {
   readonly #browser: Session
   readonly #browserContextId: string
   readonly #given: StorageState | null
-  /** By origin, as last seen. Origins that were not visited keep their restored values. */
+  /** Local storage by origin, as last read. Origins that no page has used keep their restored values. */
   readonly #local: Map<string, Items>
   readonly #seen = new Set<string>()
-  /** Restored values that are not in the browser yet. */
+  /** Restored values that no page has received yet, by origin. */
   #waiting: Map<string, Items>
   #script: { session: Session; identifier: string } | null = null
 
@@ -40,7 +40,8 @@ export class ContextStorage {
     this.#script = { session, identifier }
   }
 
-  /** Stores what a page held. Pending values of its origin are discarded, so that they do not return after a logout. */
+  /** Stores the local storage of a page that was read. Pending restored values of its origin are discarded, so that
+   *  they do not return after a logout. */
   note({ origin, local }: ReadPage): void {
     if (origin !== 'null') this.#seen.add(origin)
     if (local.length > 0 || this.#local.has(origin)) {
@@ -66,7 +67,8 @@ export class ContextStorage {
     }
   }
 
-  /** Clears every visited origin. Only a tab's session may clear storage of its context. */
+  /** Clears all origins that pages have used. The protocol allows this only through the session of a tab in the
+   *  context. */
   async clear(session: Session): Promise<void> {
     await this.#browser.send('Storage.clearCookies', { browserContextId: this.#browserContextId })
     const all = [...this.#seen].map(origin => ({ origin, storageTypes: 'all' }))

@@ -1,4 +1,4 @@
-// Settings that a tab and its out-of-process frames share: guard, watch, blocked URLs.
+// Settings that a tab shares with its out-of-process frames: request guard, page watch, blocked URLs.
 import { blockedPatterns } from '../blocked-urls.ts'
 import type { LoadRequest } from '../driver.ts'
 import type { Connection, Session } from './connection.ts'
@@ -11,7 +11,7 @@ type BlockedUrls = Array<{ urlPattern: string; block: boolean }>
 export interface TabWithFrames {
   tab: Tab
   guard: RequestGuard
-  /** Null if frames share the process of their tab, and workers are not recorded. */
+  /** Null if frames share the process of their tab and workers are not recorded. */
   frames: FrameSessions | null
   blocked: BlockedUrls
 }
@@ -19,17 +19,17 @@ export interface TabWithFrames {
 export interface FrameParts {
   /** Null if messages of frames go through the session of the tab. */
   connection: Connection | null
-  /** Further settings of a frame. */
+  /** Applies further settings to a frame. */
   prepare: (frame: Session) => Promise<unknown>
 }
 
-/** Gives frames in other processes the settings of the tab. */
+/** Applies the settings of the tab to its frames in other processes. */
 export async function attendFrames(open: TabWithFrames, parts: FrameParts): Promise<void> {
   open.frames ??= framesOf(open, parts)
   await open.frames.attend('iframe')
 }
 
-/** Records what workers load; other tabs leave them alone. */
+/** Attaches to workers, so that what they load is recorded. Called only for tabs that record. */
 export async function attendWorkers(open: TabWithFrames, parts: FrameParts): Promise<void> {
   open.frames ??= framesOf(open, parts)
   await open.frames.attend('worker')
@@ -60,7 +60,7 @@ function framesOf(open: TabWithFrames, { connection, prepare }: FrameParts): Fra
 
 export const enableNetwork = (session: Session): Array<Promise<unknown>> => [
   session.send('Page.enable'),
-  // No buffers, because response bodies are not read from the browser.
+  // Without buffers, because response bodies are not read from the browser here.
   session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
 ]
 

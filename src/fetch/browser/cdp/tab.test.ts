@@ -1,4 +1,4 @@
-// When a page counts as ready, from its events alone.
+// Tests when a page counts as ready, from its events alone.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { loadRequest } from '../../../../test/support/driven-context.ts'
@@ -16,7 +16,7 @@ function standStill(ms: number): void {
 }
 
 test('a process that was suspended does not treat missed events as silence', async () => {
-  // Responses arrive in the order of events, as through a pipe.
+  // Responses arrive in order with the events, as they do through a pipe.
   const still = { timers: 0, requests: [], shape: '', isEmpty: false, isLoading: false, missing: 0 }
   const inTurn = () => new Promise<object>(resolve => setImmediate(resolve, { result: { value: still } }))
   const { tab, watch, happens, asks, isAnswered, shows } = toldTab(inTurn)
@@ -29,9 +29,9 @@ test('a process that was suspended does not treat missed events as silence', asy
 
   const idle = loadRequest(url, { rendering: rendering.parse({ waitFor: 'networkidle' }) })
   const settled = tab.settle(idle, never)
-  // By now it waits for the page to stay quiet.
+  // The tab has seen the loaded page and now waits for it to stay quiet.
   await turn()
-  // Received in the next turn of the event loop, after the timers that are due.
+  // These events arrive in the next turn of the event loop, after the timers that are due.
   setImmediate(() => {
     asks('2', `${url}more`, 'Fetch')
     setTimeout(() => happens('Network.loadingFinished', { requestId: '2' }), 50)

@@ -13,22 +13,23 @@ import type { EvaluateResult } from './protocol.ts'
 import { activityScript, type PageActivity } from './settle-scripts.ts'
 import { TrafficRecorder } from './traffic-recorder.ts'
 
-/** How long a page has to rest for `networkidle`. */
+/** How long the network must be quiet for `networkidle`. */
 const idleMs = 500
-/** Most repeated checks of a ready page because of network activity. */
+/** How often a ready page is checked again because the network was active during the check. */
 const mostLateLooks = 5
-/** Interval of checks while a page is not ready. */
+/** Interval between checks while a page is not ready. */
 const lookMs = 50
-/** Longest wait after each step of scrolling. */
+/** Longest wait for new content after each scroll step. */
 const scrollSettleMs = 5_000
 
-/** Requests that can still bring content. Fetch and XHR are tracked in the page, which can detect polling. */
+/** Types of requests that can still add content. Fetch and XHR are missing: a script in the page tracks them, which can
+ *  detect polling. */
 const bringers: ReadonlySet<string> = new Set(['Script', 'Document', 'Stylesheet'])
 const allBringers: ReadonlySet<string> = new Set([...bringers, 'Fetch', 'XHR'])
 /** Longest wait for images after the document has loaded, and for a page that never becomes quiet. */
 const patienceMs = 10_000
 const maxScreens = 50
-/** Longer than any deadline, which ends the wait first. */
+/** Longer than any deadline of a task, which ends the wait first. */
 const longestMs = 3_600_000
 
 export type Arrival = 'document' | 'download' | 'nothing'
@@ -38,7 +39,7 @@ export class Tab {
   readonly session: Session
   readonly watch: PageWatch
   readonly recorder: TrafficRecorder
-  /** No script of ours runs in the page, so its timers and requests are unknown. */
+  /** True if none of our scripts runs in the page, so that its timers and requests are unknown. */
   readonly isBlind: boolean
 
   constructor(targetId: string, session: Session, watch: PageWatch, { isBlind = false } = {}) {
@@ -49,18 +50,20 @@ export class Tab {
     this.isBlind = isBlind
   }
 
-  /** Resolves when the new document has arrived, and reports whether it is something else. */
+  /** Resolves when the new document has arrived, or when the navigation turned into a download or an empty response. */
   async navigate(url: string, signal: AbortSignal): Promise<Arrival> {
     const answer = await this.#alive(this.session.send('Page.navigate', { url }), signal)
     if (answer.errorText === undefined) return 'document'
     if (answer.isDownload === true) return 'download'
-    // A response without a body is valid. Chromium shows its own error page for some, and stays on the old page for others.
+    // A response without a body is valid. For some of them Chromium shows its own error page, for others it stays on
+    // the old page.
     if (this.watch.document.status >= 200 && /HTTP_RESPONSE_CODE_FAILURE|ABORTED/.test(answer.errorText))
       return 'nothing'
     throw navigationFailure(answer.errorText, url)
   }
 
-  /** Waits as requested. If only a selector is awaited, one script waits and reads, which saves a round trip. */
+  /** Waits as the request says. If it waits only for a selector, one script waits and reads, which saves a round trip.
+   *  */
   async settleAndRead(
     request: LoadRequest,
     signal: AbortSignal,
@@ -92,7 +95,7 @@ export class Tab {
     return settled
   }
 
-  /** Checks the page until it has settled with content, or the time is over. */
+  /** Checks the page repeatedly until it has settled with content, or until the limit of the wait. */
   async #settled(limits: SettleLimits, required: readonly string[], signal: AbortSignal): Promise<Settled> {
     const settling = new Settling({ ...limits, isBlind: this.isBlind }, performance.now())
     const script = activityScript(required)
@@ -100,10 +103,11 @@ export class Tab {
     for (let late = 0; ; ) {
       const { activity } = this.watch
       const page = await this.#inDocument(signal, () => this.evaluate(script, signal))
-      // Events from before the response have been processed by now.
+      // The response arrived in order, so all earlier events have been processed.
       const network = { inFlight: this.watch.inFlightOf(types), activity, isLoaded: this.watch.hasLoaded }
       const settled = settling.look(page as PageActivity, network, performance.now())
-      // New requests during the check: check again, but do not wait for endless beacons.
+      // If requests started during the check, check again. The number of repeats is limited, because some pages send
+      // beacons forever.
       const isCurrent = this.watch.activity === activity || settled === null || ++late > mostLateLooks
       if (settled !== null && isCurrent && this.watch.hasDomContent) return settled
       if (settled === 'deadline') return settled
@@ -135,12 +139,12 @@ export class Tab {
     }
   }
 
-  /** Waits for images and fonts too, for screenshots. */
+  /** Waits for images and fonts too. Needed for screenshots. */
   async painted(signal: AbortSignal): Promise<void> {
     await this.#loaded(signal)
   }
 
-  /** What the page loaded, images that are still on their way included; null if nothing was recorded. */
+  /** Everything that the page loaded, including images that are still loading. Null if nothing was recorded. */
   async loadedParts(signal: AbortSignal): Promise<PageParts | null> {
     if (!this.recorder.isOn) return null
     await this.#patiently(() => this.watch.hasLoaded && this.watch.inFlight === 0, signal).catch(() => {})
@@ -155,7 +159,8 @@ export class Tab {
     })
   }
 
-  /** Down by one window after another until the page grows no more; resolves with how often it grew. */
+  /** Scrolls down by one window height at a time until the page stops growing. Resolves with the number of times it
+   *  grew. */
   async scroll(
     options: { times: number; until?: string; timeoutMs: number },
     signal: AbortSignal,
@@ -181,7 +186,7 @@ export class Tab {
     return ((await this.evaluate('document.documentElement.scrollHeight', signal)) as number) > height
   }
 
-  /** Reads the whole page, also if it is navigating; on timeout, the part that has loaded. */
+  /** Reads the complete page. Retries while the page navigates. After the timeout, reads the part that has loaded. */
   async read(maxBytes: number, signal: AbortSignal): Promise<ReadPage> {
     const endsAt = performance.now() + patienceMs
     for (;;) {
@@ -191,7 +196,7 @@ export class Tab {
     }
   }
 
-  /** The current markup in any state. */
+  /** Reads the markup at once, whatever the state of the page. */
   async markup(signal: AbortSignal): Promise<ReadPage> {
     const params = { expression: readScript(Number.MAX_SAFE_INTEGER), returnByValue: true }
     const { result } = await raced(this.session.send('Runtime.evaluate', params), signal)
@@ -221,7 +226,7 @@ export class Tab {
     })
   }
 
-  /** Retries in the next document if the page navigates. The watch ends pages that never stay. */
+  /** Retries in the next document if the page navigates. `PageWatch` fails pages that navigate too often. */
   async #inDocument<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
     for (;;) {
       try {
@@ -252,7 +257,7 @@ function checked(read: ReadPage, maxBytes: number): ReadPage {
 
 class Impatience extends Error {}
 
-/** The page's script failed. */
+/** A script that was evaluated in the page threw an error. */
 export class ScriptError extends Error {
   constructor({ text, exception }: NonNullable<EvaluateResult['exceptionDetails']>) {
     super(exception?.description ?? (exception?.value === undefined ? text : String(exception.value)))

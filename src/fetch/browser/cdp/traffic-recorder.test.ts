@@ -1,4 +1,4 @@
-// A page that sends more than an archive may hold.
+// Tests the recording of pages that send more than an archive may hold.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Connection, type Session } from './connection.ts'
@@ -46,7 +46,7 @@ test('bodies of requests count for the limit of an archive', async () => {
   assert.match(skipped[0]!.why, /archive_max_bytes/)
 })
 
-test('a page that never stops to send is recorded up to a number of requests', async () => {
+test('a page that sends requests forever is recorded up to a limit of requests', async () => {
   const { session, recorder } = await opened(1_000_000_000)
   for (let n = 0; n < 30_000; n++) send(session, n, '')
   const { skipped } = (await recorder.finish())!

@@ -1,26 +1,27 @@
-// Records what a tab loads: every request with its response, bodies as received after content decoding.
+// Records every request of a tab with its response. Bodies are stored as received, after content decoding.
 import type { PageParts, PartExchange, SkippedPart } from '../../../model/page/page-parts.ts'
 import type { Session } from './connection.ts'
 import type { EventOf } from './protocol.ts'
 import { type PendingPart, partOf, type Received } from './recorded-part.ts'
 
 export interface RecordingLimits {
-  /** Of all bodies of a page together, those of requests included. */
+  /** Limit for all bodies of a page together, bodies of requests included. */
   maxBytes: number
 }
 
-/** Requests of one page; a page that sends more is unusual, and each costs memory. */
+/** Most recorded requests per page. Few pages send more, and each recorded request uses memory. */
 const mostParts = 10_000
-/** Of one request; larger uploads are left out. */
+/** Largest recorded body of a request. Larger uploads are left out. */
 const mostPostBytes = 5_000_000
-/** Addresses whose bytes are remembered because their text would lose them. */
+/** Most URLs whose exact bytes are stored in `#exact`. */
 const mostRemembered = 200
-/** The reasons for more are left out. */
+/** Most reported reasons why parts were left out. */
 const mostSkipped = 1_000
-/** A body that the browser does not give within this time is left out. */
+/** How long to wait for the browser to return a body. Later bodies are left out. */
 const bodyWithinMs = 10_000
 
-/** Preflights are repeated by any browser that replays the page. Streams and sockets have no end. */
+/** Resource types that are not recorded. A browser that replays the page repeats preflights itself, and streams and
+ *  sockets have no end. */
 const notRecorded = new Set(['Preflight', 'WebSocket', 'EventSource', 'CSPViolationReport', 'SignedExchange'])
 
 export class TrafficRecorder {
@@ -28,14 +29,15 @@ export class TrafficRecorder {
   readonly #received = new Map<string, Received>()
   readonly #bodies = new Set<Promise<void>>()
   readonly #sessions = new Set<Session>()
-  /** Bytes of texts that are not plain UTF-8, by URL: later pages get them from a cache that has only the text. */
+  /** Exact bytes of texts that are not plain UTF-8, by URL. A later page gets such a text from the browser's cache,
+   *  which returns only the decoded text. */
   readonly #exact = new Map<string, Buffer>()
   #limits: RecordingLimits | null = null
   #parts: PartExchange[] = []
   #skipped: SkippedPart[] = []
   #bytes = 0
   #count = 0
-  /** Bodies of an earlier page that arrive late are dropped. */
+  /** Number of the current load. A body that arrives with an older number belongs to an earlier page and is dropped. */
   #load = 0
 
   constructor(session: Session) {
@@ -46,7 +48,7 @@ export class TrafficRecorder {
     return this.#limits !== null
   }
 
-  /** Requests of frames and workers in other processes belong to the page too. */
+  /** Records requests of frames and workers in other processes, because they belong to the page too. */
   async addSession(session: Session): Promise<void> {
     this.#listen(session)
     if (this.#limits) await keepBodies(session, this.#limits)
@@ -56,7 +58,7 @@ export class TrafficRecorder {
     this.#sessions.delete(session)
   }
 
-  /** Before each load; null turns the recording off. */
+  /** Call before each load. Null turns the recording off. */
   async begin(limits: RecordingLimits | null): Promise<void> {
     this.#load++
     this.#parts = []
@@ -70,7 +72,7 @@ export class TrafficRecorder {
     if (limits && !wasOn) await Promise.all([...this.#sessions].map(session => keepBodies(session, limits)))
   }
 
-  /** Never rejects: a page is complete without its archive. */
+  /** Returns the recorded parts. Never rejects: a page without its archive is still a complete result. */
   async finish(): Promise<PageParts | null> {
     if (!this.#limits) return null
     const { promise: late, resolve } = Promise.withResolvers<void>()
@@ -103,7 +105,8 @@ export class TrafficRecorder {
     session.on('Network.loadingFailed', ({ requestId }) => this.#open.delete(requestId))
   }
 
-  /** Null if it is not recorded. These events can arrive before the request itself. */
+  /** The headers recorded for a request; null if the request is not recorded. The events with headers can arrive before
+   *  the event of the request itself. */
   #receivedOf(requestId: string): Received | null {
     const known = this.#received.get(requestId)
     if (!this.#limits || (!known && this.#received.size >= mostParts)) return null
@@ -150,7 +153,7 @@ export class TrafficRecorder {
     this.#parts.push(partOf(part, this.#received.get(requestId), body))
   }
 
-  /** Counts the bytes unless they exceed the limit. */
+  /** Whether the body would exceed the limit. If not, its bytes are counted. */
   #isFull(url: string, bytes: number): boolean {
     const { maxBytes } = this.#limits!
     const isFull = this.#bytes + bytes > maxBytes
@@ -193,7 +196,8 @@ function bodyOf({
   return Buffer.concat((postDataEntries ?? []).map(({ bytes = '' }) => Buffer.from(bytes, 'base64')))
 }
 
-/** Durable messages are the received bytes; without them, older browsers give texts only as text. */
+/** Tells the browser to store bodies. With durable messages it stores the received bytes; older browsers without them
+ *  return texts only in decoded form. */
 async function keepBodies(session: Session, { maxBytes }: RecordingLimits): Promise<void> {
   const sizes = { maxTotalBufferSize: maxBytes, maxResourceBufferSize: maxBytes }
   await session.send('Network.enable', {

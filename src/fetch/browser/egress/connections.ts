@@ -1,4 +1,4 @@
-// Outgoing connections: opened only to checked addresses, counted, and all closed in the end.
+// Outgoing connections of a browser context. They are opened only to checked addresses, counted, and closed together.
 import type { AgentOptions, ClientRequestArgs } from 'node:http'
 import type { Socket } from 'node:net'
 import { Agent } from '../../../lib/node-http.ts'
@@ -16,13 +16,13 @@ interface ConnectionsOptions {
   upstream?: Upstream | undefined
 }
 
-/** A proxy that lies between this one and the outside. */
+/** A proxy through which this egress proxy sends all traffic. */
 export interface Upstream {
   dialer: ProxyDialer
   proxy: ProxyAddress
 }
 
-/** The target of a connection, by the name that the gate checked. */
+/** The target of a connection. `host` is the name that the egress gate checked. */
 export interface Place {
   host: string
   port: number
@@ -38,9 +38,10 @@ export class Connections implements Disposable {
   readonly #closing = new AbortController()
   #received = 0
   #sent = 0
-  /** Reuses connections for plain requests to the same target. */
+  /** Agent that reuses connections for plain requests to the same target. */
   readonly keeping: GatedAgent
-  /** A new connection per request, for requests that must not be repeated if a reused connection is dead. */
+  /** Agent that opens a new connection per request. For requests that must not be sent again if a reused connection is
+   *  dead. */
   readonly single: GatedAgent
 
   constructor(options: ConnectionsOptions) {
@@ -57,8 +58,8 @@ export class Connections implements Disposable {
     return [...this.#open].reduce((sum, socket) => sum + socket.bytesWritten, this.#sent)
   }
 
-  /** The only way out. Resolves the name, checks all addresses, and connects to one of them: only checked addresses are
-   *  reached. Rejects with a `Failure` without addresses. */
+  /** Opens every outgoing connection. Resolves the name, checks all its addresses, and connects to one of them. The
+   *  `Failure` it rejects with contains no address. */
   async connect(place: Place, signal: AbortSignal): Promise<Socket> {
     const { upstream, connectMs } = this.#options
     if (!upstream) return this.#connectHere(place, signal)
@@ -66,13 +67,13 @@ export class Connections implements Disposable {
     return this.#followed(await upstream.dialer.tunnel(upstream.proxy, place, connectMs, ended))
   }
 
-  /** The proxy that receives whole plain requests; null if they go directly to their target. */
+  /** The upstream proxy if it receives plain requests as a whole; null if they go directly to their target. */
   get forwarder(): ProxyAddress | null {
     const { upstream } = this.#options
     return upstream && isForwarding(upstream.proxy) ? upstream.proxy : null
   }
 
-  /** For plain requests to this place: a connection to it, or to the forwarder. */
+  /** Opens a connection for plain requests to this place: to the place itself, or to the forwarding proxy. */
   async connectPlain(place: Place, signal: AbortSignal): Promise<Socket> {
     const { upstream, connectMs } = this.#options
     if (!upstream || !this.forwarder) return this.connect(place, signal)
@@ -99,7 +100,7 @@ export class Connections implements Disposable {
     this.#open.add(socket)
     socket.setNoDelay(true)
     socket.setTimeout(this.#options.idleMs, () => socket.destroy())
-    socket.on('error', () => {}) // The user of the connection gets the error too; here it must only not crash the process.
+    socket.on('error', () => {}) // Only prevents a crash; the code that uses the connection handles the error.
     socket.once('close', () => {
       this.#open.delete(socket)
       this.#received += socket.bytesRead

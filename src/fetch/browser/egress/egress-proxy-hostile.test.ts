@@ -1,4 +1,4 @@
-// The proxy under attack: targets that it must not serve, bytes that are not HTTP, broken responses.
+// Tests the proxy with forbidden targets, bytes that are not HTTP, and broken responses.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -76,7 +76,7 @@ test('responses that browsers tolerate are tolerated, and other data is a failur
   assert.equal((await ask(proxy, `http://${talker.host}/ssh`)).headers[failureHeader], 'http.protocol')
 })
 
-test('whatever bytes arrive, the proxy answers or closes, and keeps serving', async () => {
+test('the proxy responds to or closes on any bytes, and continues to serve', async () => {
   await using website = await openWebsite()
   await using proxy = await openFor(website)
   const line = fc.constantFrom(
@@ -104,7 +104,7 @@ test('whatever bytes arrive, the proxy answers or closes, and keeps serving', as
   assert.equal((await ask(proxy, `http://${website.host}/`)).status, 200)
 })
 
-test('other machines cannot reach it', async () => {
+test('other machines cannot reach the proxy', async () => {
   await using proxy = await openFor(null)
   const outside = Object.values(networkInterfaces()).flatMap(each => each ?? [])
   for (const { address, internal } of outside.filter(({ internal }) => !internal)) {

@@ -1,4 +1,4 @@
-// The proxy alone: what passes, what is refused and how, and limits per task.
+// Tests the egress proxy alone: what passes, what it refuses and how, and its limits per task.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -145,7 +145,7 @@ test('an unreachable host has its own code: no name, no answer from DNS, no list
   assert.equal(proxy.failureOf('http://nx.example.com/')?.code, 'dns.not-found')
 })
 
-test('a check before a request can refuse it, and is notified when the browser gives up', async () => {
+test('a check before a request can refuse it, and is aborted when the browser disconnects', async () => {
   await using website = await openWebsite()
   const seen: string[] = []
   const begun = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-// The egress gate of one browser context: a forward proxy on loopback, and the only way out of the context.
+// The egress gate of one browser context: a forward proxy on loopback. All traffic of the context goes through it.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from '../../../lib/node-http.ts'
@@ -18,39 +18,39 @@ export type { FailedTarget } from './task-ledger.ts'
 
 export interface EgressProxyOptions {
   gate: EgressGate
-  /** Awaited before each plain request and each new tunnel, after the first check and before any connection. A rejection
-   *  refuses the request. */
+  /** Awaited before each plain request and each new tunnel. The URL is already checked, and no connection is open yet.
+   *  A rejection refuses the request. */
   before?: (target: ProxyTarget, signal: AbortSignal) => Promise<void>
-  /** Called for every request of the browser that failed; see also `failures`. */
+  /** Called for every failed request of the browser. `failures` lists the same failures. */
   onFailed?: (failed: FailedTarget) => void
-  /** Most bytes that one task may receive in total, so that endless bodies end. */
+  /** Most bytes that one task may receive in total. It ends endless bodies. */
   maxTaskBytes?: number
   connectMs?: number
-  /** The longest silence on a connection. */
+  /** Longest time without data before a connection is closed. */
   idleMs?: number
-  /** The proxy behind this one. Targets are still checked here. */
+  /** The proxy to which this one connects. Targets are still checked here. */
   upstream?: Upstream | undefined
 }
 
-/** Every local process that finds the port can use it. Chromium accepts no credentials in a proxy address, and answering its
- *  challenge would pause every request of every tab. A local stranger gains no access that the machine does not already
- *  have, because the gate checks its targets too. */
+/** Every local process that finds the port can use this proxy. A password is no option: Chromium accepts no credentials
+ *  in a proxy address, and its challenge would pause every request. A local process gains no access that it does not
+ *  already have, because the gate checks its targets too. */
 export interface EgressProxy extends AsyncDisposable {
   readonly port: number
-  /** Bytes over outside connections since the proxy was opened. */
+  /** Bytes over outgoing connections since the proxy was opened. */
   readonly bytes: { readonly received: number; readonly sent: number }
-  /** Failures of the current task, oldest first; the latest hundred. */
+  /** Failures of the current task, oldest first. Only the latest hundred are stored. */
   readonly failures: readonly FailedTarget[]
   /** Why this URL's host and port could not be reached: the reason behind a browser's ERR_TUNNEL_CONNECTION_FAILED. */
   failureOf(url: string): Failure | null
-  /** Starts a new task: forgets failures and bytes of the previous one, and closes tunnels to other hosts, so that `before`
-   *  is called again for them. */
+  /** Starts a new task. Discards failures and byte counts of the previous one. Closes tunnels to other hosts, so that
+   *  `before` is called again for them. */
   beginTask(host: string | null): void
 }
 
 const maxHeaderBytes = 131_072
 const maxClients = 512
-/** Longer than Chromium's pauses between requests, so that its connection is rarely closed. */
+/** Longer than Chromium's usual pauses between requests, so that its connections to the proxy are rarely closed. */
 const keepAliveMs = 120_000
 
 const defaults = { maxTaskBytes: 268_435_456, connectMs: 10_000, idleMs: 300_000 }
@@ -121,7 +121,7 @@ class ForwardProxy implements EgressProxy {
 
   #follow(client: Socket): void {
     this.#clients.add(client)
-    client.on('error', () => {}) // The browser may disconnect at any time.
+    client.on('error', () => {}) // Ignored: the browser may disconnect at any time.
     client.once('close', () => this.#clients.delete(client))
   }
 
@@ -160,7 +160,7 @@ class ForwardProxy implements EgressProxy {
     signal.throwIfAborted()
   }
 
-  /** Above the byte limit, all traffic of the task ends, and further requests are refused. */
+  /** Above the byte limit, closes all connections of the task. Further requests are refused. */
   #checkBytes(): void {
     const overdrawn = this.#ledger.overdrawn()
     if (overdrawn === null || this.#clients.size === 0) return
@@ -172,7 +172,7 @@ class ForwardProxy implements EgressProxy {
   #refuseGarbage(client: Socket): void {
     hangUp(
       client,
-      this.#ledger.note(null, new Failure('input.invalid', 'The proxy was sent what is not HTTP')),
+      this.#ledger.note(null, new Failure('input.invalid', 'The proxy received bytes that are not HTTP')),
     )
   }
 
@@ -189,7 +189,7 @@ function hangUp(client: Socket, failure: Failure): void {
   else client.destroy()
 }
 
-/** Aborted when the browser disconnects before it got its response. */
+/** Aborts when the browser disconnects before it has received the complete response. */
 function goneSignal(side: ServerResponse | Socket): AbortSignal {
   const gone = new AbortController()
   side.once('close', () => side.writableFinished || gone.abort())

@@ -1,4 +1,4 @@
-// The gate's proxy in front of another one: what is checked here, what is passed on, and what is not.
+// Tests the egress proxy in front of an upstream proxy: which checks happen here, and what is passed on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTlsServer } from '../../../../test/site/tls-server.ts'

@@ -1,6 +1,6 @@
-// Headers in the proxy: hop-by-hop headers stay, all others pass unchanged.
+// Headers in the proxy. Hop-by-hop headers are removed; all others pass unchanged.
 
-/** Names the failure in a response of the proxy itself. Sites cannot send it over plain HTTP. */
+/** Header with the failure code in a response of the proxy itself. The proxy removes it from the responses of sites. */
 export const failureHeader = 'x-kscrape-failure'
 
 const connectionOnly: ReadonlySet<string> = new Set([
@@ -15,16 +15,16 @@ const connectionOnly: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** Name, value, name, value: Node's raw form, which keeps the browser's order and letter case. */
+/** Node's raw form: name, value, name, value. It preserves the browser's order and letter case. */
 export type RawHeaders = string[]
 
-/** `host` replaces the browser's Host header: the checked name is the requested name. */
+/** `host` replaces the browser's Host header, so that the site receives the name that was checked. */
 export function requestHeaders(raw: RawHeaders, host: string): RawHeaders {
   const named = namedByConnection(raw)
   const kept: RawHeaders = ['Host', host]
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = raw[at]!.toLowerCase()
-    // At the position where a browser without a proxy sends it.
+    // Place the header where a browser without a proxy sends it.
     if (name === 'proxy-connection') kept.push('Connection', 'keep-alive')
     else if (name !== 'host' && !connectionOnly.has(name) && !named.includes(name))
       kept.push(raw[at]!, raw[at + 1]!)
@@ -53,7 +53,8 @@ function namedByConnection(raw: RawHeaders): string[] {
   return names
 }
 
-/** Node reads some invalid headers but does not write them; a browser would ignore them. */
+/** Node parses some invalid headers but refuses to write them. They are dropped, because a browser would ignore them.
+ *  */
 function isSendable(name: string, value: string): boolean {
   return /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && !/[^\t\x20-\x7e\x80-\xff]/.test(value)
 }

@@ -1,10 +1,11 @@
-// The proxy's response to a refused request: short, without any address.
+// The proxy's response to a refused request. It is short and contains no address.
 import type { ServerResponse } from 'node:http'
 import { STATUS_CODES } from '../../../lib/node-http.ts'
 import type { Failure } from '../../../model/failures.ts'
 import { failureHeader } from './headers.ts'
 
-/** For a plain request. The driver reads the code; a page that reads the body learns nothing internal. */
+/** Refuses a plain request. The driver reads the failure code from the header. The body contains no internal detail,
+ *  because the page may read it. */
 export function refuse(response: ServerResponse, failure: Failure): void {
   response.writeHead(failure.rule.http, {
     [failureHeader]: failure.code,
@@ -14,7 +15,7 @@ export function refuse(response: ServerResponse, failure: Failure): void {
   response.end(bodyOf(failure))
 }
 
-/** For a connection outside Node's HTTP parser. Chromium does not show it. */
+/** The refusal as raw text, for a connection outside Node's HTTP parser. Chromium does not show it to the page. */
 export function refusalText(failure: Failure): string {
   const { http } = failure.rule
   const body = bodyOf(failure)

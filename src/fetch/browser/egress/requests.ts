@@ -13,11 +13,11 @@ import { authorityOf, type ProxyTarget, pathOf } from './target.ts'
 interface RequestParts {
   connections: Connections
   idleMs: number
-  /** Called for each chunk from outside. */
+  /** Called for each chunk that the site sends. */
   onData: () => void
 }
 
-/** Resolves when the response is complete or was cut off; rejects if there is none. */
+/** Resolves when the response is complete or was cut off. Rejects if there is no response. */
 export async function forwardRequest(
   parts: RequestParts,
   target: ProxyTarget,
@@ -34,12 +34,13 @@ export async function forwardRequest(
   response.sendDate = false
   response.writeHead(answer.statusCode!, answer.statusMessage ?? '', responseHeaders(answer.rawHeaders))
   answer.on('data', parts.onData)
-  // Sends headers with the first chunk if it is here, otherwise at once.
+  // Sends the headers together with the first chunk if that is already here, otherwise alone.
   setImmediate(() => response.writableEnded || response.flushHeaders())
   await relayed(answer, response)
 }
 
-/** A broken body also breaks the browser's connection. So the browser knows that it is incomplete. */
+/** Copies the body. If the body breaks off, the browser's connection is closed too, so that the browser detects an
+ *  incomplete body. */
 function relayed(answer: IncomingMessage, response: ServerResponse): Promise<void> {
   return new Promise(resolve => {
     answer.once('error', () => response.destroy())
@@ -66,7 +67,7 @@ async function ask(
   }
 }
 
-/** A reused connection was closed by the site before it saw the request. */
+/** The site closed a reused connection before it received the request. The request can be sent again. */
 class DeadConnection extends Error {}
 
 function askOnce(

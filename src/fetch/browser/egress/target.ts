@@ -9,7 +9,7 @@ export interface ProxyTarget {
   host: string
   port: number
   method: string
-  /** Of a plain request; of a tunnel only the origin that it leads to, as `https://host:port/`. */
+  /** The URL of a plain request. For a tunnel, only the origin of its target: `https://host:port/`. */
   url: string
   /** Whether a document (or frame) is requested; `null` in a tunnel, where it is unknown. */
   isNavigation: boolean | null
@@ -36,12 +36,13 @@ export function tunnelTarget(authority: string): ProxyTarget {
   return { kind: 'tunnel', ...placeOf(url), method: 'CONNECT', url: url.href, isNavigation: null }
 }
 
-/** A trailing dot does not change a name but its text, so it is removed before any check. */
+/** Removes a trailing dot from the host name before any check: it changes the text of the name, but not its meaning. */
 export function placeOf(url: URL): { host: string; port: number } {
   return { host: hostOf(url).replace(/\.$/, ''), port: portOf(url) }
 }
 
-/** The gate has the message for most schemes. https must come as a tunnel, because here it would be readable. */
+/** The gate has the message for most schemes. An https URL must use a tunnel, because the proxy could read a plain
+ *  request. */
 function refusedScheme(gate: EgressGate, text: string): Failure {
   try {
     gate.judgeUrl(text)
@@ -51,21 +52,25 @@ function refusedScheme(gate: EgressGate, text: string): Failure {
   return notForProxies(text)
 }
 
-/** The path as the browser wrote it: a signed URL must arrive letter by letter. */
+/** The path exactly as the browser wrote it, because a signed URL must arrive unchanged. */
 export function pathOf(absoluteUrl: string): string {
   const slash = absoluteUrl.indexOf('/', 'http://'.length)
   return slash === -1 ? '/' : absoluteUrl.slice(slash)
 }
 
-/** The host as in a Host header. */
+/** The host and port of the URL, in the form of a Host header. */
 export const authorityOf = (absoluteUrl: string): string =>
   absoluteUrl.slice('http://'.length, absoluteUrl.indexOf('/', 'http://'.length))
 
-/** Chromium asks for secure upgrades only for navigations, and says the purpose if it may. */
+/** Chromium sends `Upgrade-Insecure-Requests` only for navigations, and the purpose in `Sec-Fetch-Dest` only to secure
+ *  origins. */
 function isNavigation({ headers }: IncomingMessage): boolean {
   if (headers['upgrade-insecure-requests'] !== '1') return false
   return (headers['sec-fetch-dest'] ?? 'document') === 'document'
 }
 
 const notForProxies = (text: string) =>
-  new Failure('input.invalid', `"${text.slice(0, 200)}" is not a target that a browser asks its proxy for`)
+  new Failure(
+    'input.invalid',
+    `"${text.slice(0, 200)}" is not a valid proxy target; expected an absolute http URL or host:port`,
+  )

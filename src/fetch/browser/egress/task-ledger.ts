@@ -3,7 +3,7 @@ import { asFailure, Failure } from '../../../model/failures.ts'
 import { type ProxyTarget, placeOf } from './target.ts'
 
 export interface FailedTarget {
-  /** `null` if the request could not be parsed. */
+  /** Null if the request could not be parsed. */
   target: ProxyTarget | null
   failure: Failure
 }
@@ -35,11 +35,11 @@ export class TaskLedger {
     this.#receivedBefore = this.#receivedInAll()
   }
 
-  /** Why the task may not receive more; `null` while it may. */
+  /** The failure if the task has received more bytes than allowed; null otherwise. */
   overdrawn(): Failure | null {
     const { maxTaskBytes } = this.#options
     if (this.#receivedInAll() - this.#receivedBefore <= maxTaskBytes) return null
-    const message = `The page and its parts sent more than ${maxTaskBytes} bytes, which is what one task may receive`
+    const message = `The page and its parts sent more than ${maxTaskBytes} bytes, the limit of one task`
     return new Failure('body.too-large', message, { maxTaskBytes })
   }
 

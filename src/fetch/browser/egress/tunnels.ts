@@ -1,4 +1,4 @@
-// Tunnels through the proxy: bytes to and from a checked address, for TLS and WebSockets.
+// Tunnels through the proxy for TLS and WebSockets. They copy bytes to and from a checked address.
 import type { Socket } from 'node:net'
 import type { Connections } from './connections.ts'
 import type { ProxyTarget } from './target.ts'
@@ -17,7 +17,7 @@ export class Tunnels {
     this.#parts = parts
   }
 
-  /** Resolves once bytes flow; rejects when the place cannot be reached. */
+  /** Resolves when the tunnel is connected. Rejects if the target cannot be reached. */
   async open(target: ProxyTarget, client: Socket, head: Buffer, signal: AbortSignal): Promise<void> {
     const { connections, idleMs, onData } = this.#parts
     const remote = await connections.connect(target, signal)

@@ -3,13 +3,13 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { FoundBrowser } from '../pool/find-browser.ts'
 
-/** Used without a browser: the newest version that our plain TLS handshake matches. */
+/** The version to use if no browser is installed: the newest one that our plain TLS handshake matches. */
 export const usualBrowserVersion = '151.0.0.0'
 
 const run = promisify(execFile)
 const longestMs = 10_000
 
-/** `156.0.8078.79`; the default if the browser does not report one. */
+/** For example `156.0.8078.79`. Returns the default if the browser does not report a version. */
 export async function browserVersion({
   executablePath,
   env,

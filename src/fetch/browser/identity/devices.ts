@@ -4,15 +4,16 @@ import { Failure } from '../../../model/failures.ts'
 
 export interface Device {
   name: string
-  /** In CSS pixels, portrait. */
+  /** Size of the viewport in CSS pixels, in portrait orientation. */
   width: number
   height: number
   screen: { width: number; height: number }
   deviceScaleFactor: number
-  /** `ios` browsers use another engine: fine for layouts, but not for a convincing identity. */
+  /** Browsers on `ios` use another engine than Chromium. Their layouts can be emulated, but stealth would be detected.
+   *  */
   system: 'android' | 'ios'
   isTablet: boolean
-  /** As in client hints. */
+  /** The model as client hints name it. */
   model: string
   systemVersion: string
 }
@@ -21,7 +22,7 @@ const phone = { isTablet: false, system: 'android', systemVersion: '16.0.0' } as
 const tablet = { ...phone, isTablet: true } as const
 const apple = { system: 'ios', systemVersion: '18.5' } as const
 
-/** The first is meant by `mobile: true`. */
+/** The first device is the default: `mobile: true` selects it. */
 const devices: readonly Device[] = [
   {
     ...phone,
@@ -107,11 +108,12 @@ function size(width: number, height: number) {
 
 export const deviceNames: readonly string[] = devices.map(({ name }) => name)
 
-/** By name, case-insensitive; `true` is the default device. Throws with the known names. */
+/** Finds a device by name, case-insensitively; `true` selects the default device. Throws an error that lists the known
+ *  names. */
 export function deviceOf(wanted: string | true): Device {
   if (wanted === true) return devices[0]!
   const found = devices.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())
   if (found !== undefined) return found
-  const message = `"${wanted}" is not a device we know${didYouMean(wanted, deviceNames)}; there are ${deviceNames.join(', ')}`
+  const message = `"${wanted}" is not a known device${didYouMean(wanted, deviceNames)}; known devices: ${deviceNames.join(', ')}`
   throw new Failure('input.invalid', message, { device: wanted })
 }

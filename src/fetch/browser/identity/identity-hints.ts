@@ -6,12 +6,12 @@ export interface Brand {
 }
 
 export interface Hints {
-  /** The brand besides `Chromium`, with its versions; `null` for plain Chromium. */
+  /** The brand besides `Chromium`, with its versions; null for plain Chromium. */
   product: { brand: string; version: string; fullVersion: string } | null
-  /** `156.0.8078.79` */
+  /** For example `156.0.8078.79`. */
   browserVersion: string
   isMobile: boolean
-  /** `Linux`, `Windows`, `macOS`, `Android` */
+  /** One of `Linux`, `Windows`, `macOS`, `Android`. */
   platform: string
   platformVersion: string
   architecture: string
@@ -44,8 +44,8 @@ export function hintHeaders(hints: Hints): Record<string, string> {
 
 type Product = NonNullable<Hints['product']>
 
-/** Chrome adds a fake brand and varies the order, so that sites do not rely on them. Both follow from the major version, and
- *  wrong ones are noticeable. */
+/** Chrome adds a fake brand and varies the order of brands, so that sites do not rely on them. Both depend only on the
+ *  major version, so a wrong value would be noticed. */
 function brandsOf(
   { product, browserVersion }: Hints,
   chromiumVersion: string,

@@ -1,4 +1,4 @@
-// The honest identity: the real browser on the real system, with our name.
+// The plain identity: the real browser on the real system, with our name in the user agent.
 import { randomUUID } from 'node:crypto'
 import type { Identity, Rendering } from '../../../model/policy/rendering.ts'
 import { type Device, deviceOf } from './devices.ts'
@@ -15,21 +15,22 @@ import {
 } from './identity-systems.ts'
 
 interface PlainOptions {
-  /** Our user agent with a contact, as plain requests send it. */
+  /** Our user agent with a contact address. Requests without a browser send the same one. */
   userAgent: string
   browserVersion: string
   mobile: Rendering['mobile']
 }
 
-/** A common laptop size. */
+/** Window of a common laptop. */
 function laptop() {
   const size = { width: 1_280, height: 800 }
   const viewport = { ...size, deviceScaleFactor: 1, isMobile: false, hasTouch: false }
   return { viewport, screen: size, platform: ownPlatform() }
 }
 
-/** Sites look for Chrome's tokens before they serve full pages, so our name follows them, like the names of search engines.
- *  Client hints name us as a brand. A complete user agent is used unchanged. */
+/** Sites look for Chrome's tokens before they serve full pages. So our name follows these tokens, as the names of
+ *  search engines do. Client hints name us as a brand. A user agent that starts with `Mozilla/` is complete and used
+ *  unchanged. */
 export function plainIdentity({ userAgent, browserVersion, mobile }: PlainOptions): Identity {
   const device = mobile === false ? null : deviceOf(mobile)
   const isWhole = userAgent.startsWith('Mozilla/')

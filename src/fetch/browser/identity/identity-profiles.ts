@@ -1,4 +1,5 @@
-// Desktop machines as people have them: sizes and system versions from a generator that is fed with real visits.
+// Samples realistic desktop machines. Screen sizes and system versions come from a generator that was trained on real
+// browsers.
 import type { FingerprintGenerator } from 'fingerprint-generator'
 import { withChance } from '../../../lib/seeded-chance.ts'
 
@@ -10,7 +11,7 @@ export interface Desktop {
   platformVersion: string
 }
 
-/** Heights of window frame, tabs and address bar. */
+/** Heights in pixels of the window frame, tabs and address bar together. */
 const frameHeights = [85, 87, 93, 110, 121, 129, 139]
 const windowLimits = { minWidth: 1_280, maxWidth: 1_920, minHeight: 720, maxHeight: 1_080 }
 
@@ -20,13 +21,13 @@ const usual: Record<DesktopSystem, Desktop> = {
   macos: { screen: { width: 1_680, height: 1_050 }, deviceScaleFactor: 2, platformVersion: '26.3.1' },
 }
 
-/** Most attempts to sample a fitting machine. */
+/** Most samples to draw until one is usable. */
 const maxTries = 100
 
-/** The same random source gives the same machine. */
+/** Samples one desktop machine. The same random source yields the same machine. */
 export type SampleDesktop = (system: DesktopSystem, random: () => number) => Desktop
 
-/** Takes 0.2 s and 40 MB, so it runs with the first stealth identity. */
+/** Loading the generator takes 0.2 s and 40 MB. Call this only for the first stealth identity. */
 export async function openProfiles(): Promise<SampleDesktop> {
   const { FingerprintGenerator } = await import('fingerprint-generator')
   const generator = new FingerprintGenerator({ browsers: ['chrome'], devices: ['desktop'] })
@@ -42,7 +43,7 @@ function sample(generator: FingerprintGenerator, system: DesktopSystem): Desktop
   return usual[system]
 }
 
-/** Null if the generator fails: its data has gaps, and it throws after ten in a row. */
+/** Null if the generator fails. Its data has gaps, and it throws after ten failed draws. */
 function desktopFrom(generator: FingerprintGenerator, system: DesktopSystem): Desktop | null {
   try {
     const { screen, navigator } = generator.getFingerprint({ operatingSystems: [system] }).fingerprint
@@ -56,7 +57,7 @@ function desktopFrom(generator: FingerprintGenerator, system: DesktopSystem): De
   }
 }
 
-/** Rare screens would identify a session. */
+/** Rejects rare screens, because they would make a session identifiable. */
 function isUsable({ screen, deviceScaleFactor, platformVersion }: Desktop, system: DesktopSystem): boolean {
   const { minWidth, maxWidth, minHeight, maxHeight } = windowLimits
   const tallestFrame = frameHeights.at(-1)!
@@ -66,10 +67,10 @@ function isUsable({ screen, deviceScaleFactor, platformVersion }: Desktop, syste
   return system === 'linux' ? platformVersion === '' : /^\d+\.\d+\.\d+$/.test(platformVersion)
 }
 
-/** Most pixels by which a window is smaller than the screen. */
+/** Largest difference in pixels between the window and the screen. */
 const mostSpare = { width: 160, height: 120 }
 
-/** A window on such a screen. Most people have their own size. */
+/** A random window size for this screen, because most people have their own window size. */
 export function windowOn({ screen }: Desktop, random: () => number): { width: number; height: number } {
   const frame = frameHeights[Math.floor(random() * frameHeights.length)]!
   const spare = (room: number, most: number) => Math.floor(random() * (Math.min(room, most) + 1))

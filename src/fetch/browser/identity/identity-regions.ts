@@ -1,4 +1,4 @@
-// The home of an identity: language, time zone and location of a country, to match the proxy's address.
+// Language, time zone and location of an identity. They match the country of its proxy.
 import { Failure } from '../../../model/failures.ts'
 
 export interface Home {
@@ -10,7 +10,7 @@ export interface Home {
 
 type Place = [timeZone: string, latitude: number, longitude: number]
 
-/** Large cities, where an address of the country most likely is. */
+/** Large cities of each country, because an IP address of the country is most likely there. */
 const places: Record<string, readonly Place[]> = {
   AR: [['America/Argentina/Buenos_Aires', -34.6, -58.38]],
   AT: [['Europe/Vienna', 48.21, 16.37]],
@@ -74,13 +74,13 @@ const places: Record<string, readonly Place[]> = {
   ZA: [['Africa/Johannesburg', -26.2, 28.05]],
 }
 
-/** Countries whose browsers use another language than ICU's most likely one. */
+/** Countries whose browsers use another language than the most likely one in ICU's data. */
 const spokenOnline: Record<string, string> = { IN: 'en' }
 
-/** About ten kilometres in each direction, because exact city centres look artificial. */
+/** Random offset of about ten kilometres in each direction, because exact city centres look artificial. */
 const wanderDegrees = 0.1
 
-/** `region` is an ISO 3166 country such as `DE`; `null` is the location of this machine. */
+/** `region` is an ISO 3166 country such as `DE`. Null means the location of this machine. */
 export function homeOf(region: string | null, random: () => number): Home {
   if (region === null) return ownHome()
   const code = region.toUpperCase()
@@ -95,12 +95,12 @@ export function homeOf(region: string | null, random: () => number): Home {
   }
 }
 
-/** Of a browser there; each of its identities has the same. */
+/** Languages of a browser in this region. All identities of the region have the same. */
 export const languagesIn = (region: string | null): string[] => homeOf(region, () => 0).languages
 
 export const knownRegions: readonly string[] = Object.keys(places)
 
-/** The home of this machine, without an exact location. */
+/** Language and time zone of this machine, without an exact location. */
 function ownHome(): Home {
   const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const { language, region } = new Intl.Locale(locale).maximize()
@@ -110,14 +110,15 @@ function ownHome(): Home {
 const languagesOf = (region: string): Pick<Home, 'locale' | 'languages'> =>
   spoken(spokenOnline[region] ?? new Intl.Locale(`und-${region}`).maximize().language, region)
 
-/** As Chrome lists them in that country: `de-DE, de, en-US, en`. It adds American English by itself. */
+/** Languages as Chrome lists them in that country, such as `de-DE, de, en-US, en`. Chrome adds American English by
+ *  itself. */
 function spoken(language: string, region: string): Pick<Home, 'locale' | 'languages'> {
   const locale = `${language}-${region}`
   const own = language === 'en' ? [locale] : [locale, language]
   return { locale, languages: [...new Set([...own, 'en-US', 'en'])] }
 }
 
-/** For a country without a city in our table, from the time zone data of the machine. */
+/** Time zone of a country that is not in our table, from the time zone data of this machine. */
 function zoneOf(region: string): string {
   const zone = /^[A-Z]{2}$/.test(region) ? new Intl.Locale(`und-${region}`).getTimeZones?.()?.[0] : undefined
   if (zone !== undefined) return zone

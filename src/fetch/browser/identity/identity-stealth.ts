@@ -9,10 +9,10 @@ import { homeOf } from './identity-regions.ts'
 import { desktopHints, deviceHints, deviceUserAgent, deviceWindow, systems } from './identity-systems.ts'
 
 interface StealthOptions {
-  /** Version of the real browser, because its features would reveal any other. */
+  /** Version of the real browser. The features of the browser would reveal any other version. */
   browserVersion: string
   mobile: Rendering['mobile']
-  /** Country of the proxy, like `DE`; `null` is the location of this machine. */
+  /** Country of the proxy, such as `DE`. Null means the location of this machine. */
   region: string | null
   system: DesktopSystem
 }
@@ -22,7 +22,7 @@ export interface StealthParts {
   random: () => number
 }
 
-/** Systems that phones of the last years have. */
+/** Android versions of phones from the last years. */
 const androidVersions = ['13.0.0', '14.0.0', '15.0.0', '16.0.0']
 
 export function stealthIdentity(options: StealthOptions, parts: StealthParts): Identity {
@@ -61,7 +61,7 @@ function deviceFields(device: Device, browserVersion: string, { random }: Stealt
   }
 }
 
-/** Height that system bars of a phone take, depending on its settings. */
+/** Largest height in pixels that the system bars of a phone take; it depends on the settings of the phone. */
 const mostBars = 48
 
 const lowered = (window: ReturnType<typeof deviceWindow>, by: number): ReturnType<typeof deviceWindow> => ({

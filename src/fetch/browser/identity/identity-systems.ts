@@ -1,10 +1,10 @@
-// Systems that browsers run on, as user agents, `navigator.platform` and client hints call them.
+// Operating systems, as user agents, `navigator.platform` and client hints name them.
 import type { Device } from './devices.ts'
 import { chromeUserAgent, type Hints } from './identity-hints.ts'
 import type { DesktopSystem } from './identity-profiles.ts'
 
 interface SystemNames {
-  /** In the brackets of the user agent. */
+  /** The text in the parentheses of the user agent. */
   token: string
   platform: string
   hint: string
@@ -45,7 +45,8 @@ export function deviceHints({ isTablet, model }: Device, platformVersion: string
   return { isMobile: !isTablet, platform: 'Android', platformVersion, model, ...unsaid }
 }
 
-/** Android's user agent is frozen like the desktop's. On iOS, Chrome uses Safari's engine and says so. */
+/** Android's user agent is frozen, like that of desktop systems. On iOS, Chrome uses Safari's engine, and its user
+ *  agent says so. */
 export function deviceUserAgent(
   { system, systemVersion, model, isTablet }: Device,
   browserVersion: string,

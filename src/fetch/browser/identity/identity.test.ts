@@ -1,4 +1,4 @@
-// Identities: the plain one, Chrome of a version, and devices by name.
+// Tests identities: the plain one, stealth as a given Chrome version, and devices by name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../../model/failures.ts'
@@ -17,7 +17,7 @@ const loadProfiles = async () => () => ({
 const make = (request: Partial<SessionRequest>) =>
   identityMaker({ userAgent, loadProfiles })({ browser: 'plain', mobile: false, version, ...request })
 
-/** As browsers of these versions sent them. */
+/** The `sec-ch-ua` header that real browsers of these versions sent. */
 const sentByChrome = {
   120: '"Not_A Brand";v="8", "Chromium";v="120", "Google Chrome";v="120"',
   131: '"Google Chrome";v="131", "Chromium";v="131", "Not_A Brand";v="24"',
@@ -63,7 +63,7 @@ test('stealth does not mention us', async () => {
   assert.doesNotMatch(JSON.stringify(await make({ browser: 'stealth' })), /kscrape/)
 })
 
-test('a device is found in any letter case, and an unknown name is answered with the known ones', () => {
+test('a device is found in any letter case, and the error for an unknown name lists the known ones', () => {
   assert.equal(deviceOf('pixel 7').name, 'Pixel 7')
   assert.equal(deviceOf(true).name, deviceNames[0])
   assert.throws(() => deviceOf('Pixle 7'), /did you mean "Pixel 7".*iPhone 15/s)
@@ -81,7 +81,7 @@ test('stealth does not imitate a device whose browser has another engine', async
 test('a session has the same properties in every process, and another session has others', async () => {
   const looksOf = async (session: string, mobile: SessionRequest['mobile'] = false) => {
     const made = identityMaker({ userAgent })
-    // Another identity comes first, so that the order does not decide.
+    // Make another identity first, to show that the result does not depend on the order.
     await made({ browser: 'stealth', mobile, version, session: `before-${Math.random()}`, region: 'US' })
     const request = { browser: 'stealth', mobile, version, session, region: 'US' } as const
     const { id: _first, ...looks } = await made(request)

@@ -1,4 +1,4 @@
-// The identity of a browser session: our own, or one of many.
+// Makes the identity of a browser session: plain, which names us, or stealth.
 import { seededRandom } from '../../../lib/seeded-chance.ts'
 import type { BrowserKind, Identity, Rendering } from '../../../model/policy/rendering.ts'
 import { plainIdentity } from './identity-plain.ts'
@@ -8,20 +8,22 @@ import { ownSystem } from './identity-systems.ts'
 
 export interface IdentityOptions {
   kind: BrowserKind
-  /** `156.0.8078.79` */
+  /** For example `156.0.8078.79`. */
   browserVersion: string
   mobile: Rendering['mobile']
-  /** Our user agent, for plain browsers. */
+  /** Our user agent. Only plain browsers send it. */
   userAgent: string
-  /** Country of the stealth proxy; `null`, the default, is the location of this machine. */
+  /** Country of the stealth proxy. Null (the default) means the location of this machine. */
   region?: string | null
-  /** The claimed system of stealth; by default the real one, which matches fonts and graphics. */
+  /** The operating system that a stealth identity claims. By default the real one, because fonts and graphics match it.
+   *  */
   system?: DesktopSystem
-  /** Stealth differs from this one in something that a website can see. */
+  /** The previous stealth identity. The new one differs from it in a property that a website can see. */
   previous?: Identity | null
 }
 
-/** Offsets that never repeat: they change a sample that equals the previous one. */
+/** The golden ratio. Its multiples modulo 1 never repeat; as offsets they change a sample that equals the previous one.
+ *  */
 const goldenShare = 0.618_033_988
 const maxTries = 100
 
@@ -42,16 +44,16 @@ function looksLike(identity: Identity, other: Identity | null): boolean {
 }
 
 interface IdentityMakerOptions {
-  /** Our user agent with a contact. */
+  /** Our user agent with a contact address. */
   userAgent: string
   system?: DesktopSystem
   random?: () => number
-  /** Loaded with the first stealth identity. */
+  /** Called for the first stealth identity. */
   loadProfiles?: () => Promise<SampleDesktop>
 }
 
-/** A session has the same identity everywhere and at any time. Without a session, every call gives a new one. Two
- *  consecutive stealth identities always differ. */
+/** Returns the function that makes identities. A session always gets the same identity, in every process. Without a
+ *  session, each call makes a new one. Two consecutive stealth identities always differ. */
 export function identityMaker(options: IdentityMakerOptions) {
   const { random = Math.random, loadProfiles = openProfiles, ...own } = options
   let profiles: Promise<SampleDesktop> | null = null
@@ -76,9 +78,9 @@ export interface SessionRequest {
   session?: string
   browser: BrowserKind
   mobile: Rendering['mobile']
-  /** Of the browser: `156.0.8078.79` */
+  /** Version of the browser, such as `156.0.8078.79`. */
   version: string
-  /** The user agent of the job, if it has its own. */
+  /** The job's own user agent, if it sets one. */
   userAgent?: string
   region?: string | null
 }

@@ -1,6 +1,7 @@
-// The methods of the DevTools protocol that a client of a lent browser may call. Everything else is refused, also methods of later Chromium versions.
+// The methods of the DevTools protocol that a client of a lent browser may call. All others are refused, including
+// those that later Chromium versions add.
 
-/** Methods that act on the client's own pages: scripts, styles, storage, input, and what the client reads of them. */
+/** Methods that act on the client's own pages: scripts, styles, storage, input, and reading. */
 const ofPages: Record<string, string> = {
   Accessibility:
     'disable enable getPartialAXTree getFullAXTree getRootAXNode getAXNodeAndAncestors getChildAXNodes queryAXTree',
@@ -54,7 +55,8 @@ const ofPages: Record<string, string> = {
     'enable disable addVirtualAuthenticator setResponseOverrideBits removeVirtualAuthenticator addCredential getCredential getCredentials removeCredential clearCredentials setUserVerified setAutomaticPresenceSimulation setCredentialProperties',
 }
 
-/** Methods of the browser process. The process serves one client, so its contexts, targets, streams and traces are the client's own. */
+/** Methods of the browser process. The process serves only one client, so all contexts, targets, streams and traces
+ *  belong to that client. */
 const ofTheBrowser: Record<string, string> = {
   Browser:
     'setPermission grantPermissions resetPermissions setDownloadBehavior cancelDownload close getVersion getWindowBounds getWindowForTarget setWindowBounds setContentsSize',

@@ -1,5 +1,5 @@
-// Our guard in a page of a lent browser: a protocol session beside the client's. It judges documents before they are loaded, sets the identity, and serves the
-// live view.
+// Guards one page of a lent browser, with a protocol session beside the client's. It checks documents before they load,
+// sets the identity, and serves the live view.
 import { asFailure, type Failure } from '../../../model/failures.ts'
 import type { Identity } from '../../../model/policy/rendering.ts'
 import type { Session } from '../cdp/connection.ts'
@@ -18,7 +18,7 @@ export class GuardedPage {
   readonly targetId: string
   readonly browserContextId: string | undefined
   readonly #beforeDocument: (url: string) => Promise<void>
-  /** Documents that were not loaded, and why. */
+  /** Documents that were refused, with the reason. */
   readonly refused: Array<{ url: string; failure: Failure }> = []
   url: string
   title: string
@@ -65,7 +65,7 @@ export class GuardedPage {
     this.title = title ?? this.title
   }
 
-  /** Frames inside the page follow its host rules at the gate, like in the pages of jobs. */
+  /** Checks only the main document. Requests of frames are checked at the egress gate, as in the pages of jobs. */
   async #judge({ requestId, request, frameId, resourceType }: EventOf<'Fetch.requestPaused'>): Promise<void> {
     const { session } = this
     try {
@@ -93,7 +93,8 @@ const textOf = ({
   type: string
 }): string => (value === undefined ? (description ?? type) : String(value))
 
-/** The same response that the gate gives to plain requests, with the reason. */
+/** The response that replaces a refused document. It equals the response of the egress gate to plain requests, plus the
+ *  reason. */
 export const refusedDocument = (requestId: string, { code, message, rule }: Failure) => ({
   requestId,
   responseCode: rule.http,

@@ -1,5 +1,6 @@
-// A browser process lent to one client of the DevTools protocol. The client gets its own protocol session, every command passes the filter, and our
-// guard sits in each page. The process has one proxy, the egress gate, for all its contexts.
+// A browser process lent to one client of the DevTools protocol. The client gets its own protocol session. Every
+// command passes the filter, and our guard is active in each page. All contexts of the process use one proxy: the
+// egress gate.
 import { jsonExcess } from '../../../lib/json-scan.ts'
 import { asFailure, Failure } from '../../../model/failures.ts'
 import type { Identity, StorageState } from '../../../model/policy/rendering.ts'
@@ -17,14 +18,14 @@ import { decide, type Params } from './protocol-filter.ts'
 
 export interface LentClient {
   send(text: string): void
-  /** The client asked to close the browser. */
+  /** Called when the client closes the browser. */
   closed(): void
 }
 
 export interface LentRules {
   /** Awaited before a tab loads another document. Rejects with the Failure that forbids it. */
   beforeDocument: (url: string) => Promise<void>
-  /** Pages open at a time. */
+  /** Number of pages that can be open at the same time. */
   maxPages: number
 }
 
@@ -47,11 +48,12 @@ export class LentBrowser {
   #clientSession = ''
   #identity: Identity | null = null
   #state: LentState | null = null
-  /** Commands of the client wait here until the guard is in place, and while a person drives the page. */
+  /** Commands of the client that wait until the guard is active, or while a person controls the page. Null while
+   *  commands are executed at once. */
   #held: Array<{ text: string; handled: () => void }> | null = []
   #pagesOpened = 0
   #firstPage: string | undefined
-  /** Pages that the client asked for and that are not attached yet. */
+  /** Number of pages that the client has requested and that are not attached yet. */
   #opening = 0
   #defaultContext: string | undefined
 
@@ -76,7 +78,7 @@ export class LentBrowser {
   ): Promise<LentBrowser> {
     const process = await startProcess({
       ...options,
-      // Of the whole process: contexts that the client opens have no other way out.
+      // Sets the proxy for the whole process, so that contexts opened by the client use it too.
       args: [
         ...options.args,
         `--proxy-server=http://127.0.0.1:${options.proxyPort}`,
@@ -143,22 +145,23 @@ export class LentBrowser {
     this.hold(false)
   }
 
-  /** Every new target waits until its guard is in place, also where the client resumes it first. */
+  /** Every new target is paused until its guard is active, even if the client resumes the target first. */
   async #attached({ sessionId, targetInfo }: EventOf<'Target.attachedToTarget'>): Promise<void> {
     const session = this.#connection.session(sessionId)
     try {
       const guarded = targetInfo.type === 'page' ? this.#guard(sessionId, targetInfo) : null
-      // Sent behind the guard's commands without waiting for them: the browser runs them in order, and a popup answers some only once it runs.
+      // Send the resume command right after the guard's commands, without waiting for their responses. The browser runs
+      // commands in order, and a pop-up responds to some of them only after it resumes.
       await Promise.all([guarded, session.send('Runtime.runIfWaitingForDebugger')])
     } catch {
-      // A target without its guard must not run. One that is closed already needs neither.
+      // Close the page: a target without a guard must not run. If the target is already closed, this does nothing.
       if (targetInfo.type === 'page') this.#close(targetInfo.targetId)
     }
   }
 
   async #guard(sessionId: string, info: EventOf<'Target.attachedToTarget'>['targetInfo']): Promise<void> {
     const { maxPages, beforeDocument } = this.#rules!
-    // The browser itself opens a first, blank page. It does not count.
+    // The browser opens a first, blank page by itself. That page does not count for the limit.
     if (this.#client === null) this.#firstPage ??= sessionId
     else if (this.#countedPages >= maxPages) return this.#close(info.targetId)
     if (sessionId !== this.#firstPage) this.#pagesOpened += 1
@@ -171,14 +174,14 @@ export class LentBrowser {
     this.#connection.browser.send('Target.closeTarget', { targetId }).catch(() => {})
   }
 
-  /** A message of the client. Resolves when it is handled. */
+  /** Handles a message of the client. The promise resolves when the message is handled. */
   receive(text: string): void | Promise<void> {
     const held = this.#held
     if (held) return new Promise(handled => void held.push({ text, handled }))
     this.#handle(text)
   }
 
-  /** While held, commands of the client wait, so that a person can drive the page. */
+  /** Delays the client's commands while `isHeld` is true, so that a person can control the page. */
   hold(isHeld: boolean): void {
     const waiting = this.#held ?? []
     this.#held = isHeld ? waiting : null
@@ -236,7 +239,8 @@ export class LentBrowser {
     this.#client?.send(JSON.stringify({ id, ...(sessionId !== undefined && { sessionId }), ...reply }))
   }
 
-  /** Events of the client's sessions. Sessions that the browser opens for the client become its own. */
+  /** Passes events of the client's sessions to the client. Sessions that the browser opens for the client are added to
+   *  them. */
   #relay(message: Incoming): void {
     const { sessionId, method, params } = message
     if (sessionId === undefined || !this.#sessions.has(sessionId)) return
@@ -247,10 +251,11 @@ export class LentBrowser {
       this.#sessions.delete((params as { sessionId: string }).sessionId)
   }
 
-  /** Cookies and local storage as they are now: of the default context, or of the client's own if it uses no other. */
+  /** The current cookies and local storage of the default context. If the client uses only contexts of its own, those
+   *  of its first one. */
   state(): Promise<StorageState> {
     const contexts = this.pages.map(page => page.browserContextId)
-    // Clients of Playwright's protocol only see contexts that they open.
+    // Clients of Playwright's protocol see only contexts that they opened.
     const own = contexts.find(id => id !== this.#defaultContext)
     return this.#state!.read(this.pages, contexts.includes(this.#defaultContext) ? undefined : own)
   }
@@ -262,13 +267,13 @@ export class LentBrowser {
   }
 }
 
-/** Null if they are not an object. */
+/** The parameters of the command; null if they are not an object. */
 function paramsOf({ params = {} }: Command): Params | null {
   if (params === null) return {}
   return typeof params === 'object' && !Array.isArray(params) ? (params as Params) : null
 }
 
-/** Null if the text is not an object, or too large to build. */
+/** The parsed command; null if the text is not an object or is too large to build. */
 function parsed(text: string): Command | null {
   try {
     if (jsonExcess(text, messageLimits)) return null
@@ -280,6 +285,6 @@ function parsed(text: string): Command | null {
 }
 
 const tooManyPages = (maxPages: number): string =>
-  `this connection may have ${maxPages} pages open; close one first`
+  `this connection may open at most ${maxPages} pages at a time; close one first`
 
 const goneFailure = () => new Failure('browser.crashed', 'The browser is gone', { scope: 'browser' })

@@ -1,4 +1,5 @@
-// Browsers that clients drive themselves: one process each, on a slot of the pool, ended and removed when the client is done.
+// Browsers that clients control themselves. Each is one process, takes a slot of the pool, and is removed when the
+// client disconnects.
 import type { BrowserCounts } from '../../../model/events.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Identity, StorageState } from '../../../model/policy/rendering.ts'
@@ -14,7 +15,7 @@ export interface LendRequest {
   client: LentClient
   identityFor: (version: string) => Promise<Identity>
   state: StorageState | null
-  /** Chromium's site isolation, for browsers with a saved login. */
+  /** Enables Chromium's site isolation. Used for browsers with a saved login. */
   keepsSitesApart: boolean
   openProxy: () => Promise<EgressProxy>
 }
@@ -23,14 +24,14 @@ export interface LentBrowsersParts {
   slots: Slots
   launch: (proxyPort: number, keepsSitesApart: boolean) => Promise<{ browser: LentBrowser; folder: string }>
   acquireMs: number
-  /** Above this the browser is killed. */
+  /** A browser that uses more memory is killed. */
   maxMemoryBytes: number
 }
 
 export interface LentSeat {
   readonly browser: LentBrowser
   readonly proxy: EgressProxy
-  /** Removed with the browser. */
+  /** Temporary folder of the browser. It is removed together with the browser. */
   readonly folder: string
   /** Resolves with the reason if the browser ends before `release`. */
   readonly lost: Promise<Failure>
@@ -101,7 +102,7 @@ export class LentBrowsers implements AsyncDisposable {
     }))
   }
 
-  /** Memory changes without any command. */
+  /** Kills browsers that use too much memory. Called periodically, because memory grows without any command. */
   look(): void {
     const { maxMemoryBytes } = this.#parts
     for (const lent of this.#lent) {
@@ -124,7 +125,7 @@ const slowStart = (ms: number) =>
 const tooMuchMemory = (bytes: number, most: number) =>
   new Failure(
     'browser.crashed',
-    `The browser used ${bytes} bytes of memory and may use ${most} (SCRAPER_BROWSER_MAX_MEMORY); open fewer pages at a time`,
+    `The browser used ${bytes} bytes of memory; the limit is ${most} (SCRAPER_BROWSER_MAX_MEMORY); open fewer pages at a time`,
     { scope: 'browser' },
   )
 

@@ -1,4 +1,5 @@
-// The saved login of a lent browser: cookies and local storage of its default context, restored at the start and read at any time.
+// The saved login of a lent browser: cookies and local storage of its default context. It is restored at the start and
+// can be read at any time.
 import type { StorageState } from '../../../model/policy/rendering.ts'
 import type { Session } from '../cdp/connection.ts'
 import { restoreScript } from '../cdp/page-scripts.ts'
@@ -6,7 +7,7 @@ import type { GuardedPage } from './guarded-page.ts'
 
 type Items = StorageState['origins'][number]['localStorage']
 
-/** Reads the page it runs in. */
+/** Evaluates to the local storage of the page; null if the page cannot access it. */
 const localScript = `(() => {
   try { return { origin: location.origin, items: Object.entries(localStorage).map(([name, value]) => ({ name, value })) } } catch { return null }
 })()`
@@ -15,7 +16,7 @@ export class LentState {
   readonly #browser: Session
   readonly #given: StorageState | null
   readonly #local: Map<string, Items>
-  /** Origins whose storage the client has had: what was saved must not come back after a logout. */
+  /** Origins whose storage a page of the client has received. Their saved values must not return after a logout. */
   readonly #read = new Set<string>()
 
   constructor(browser: Session, given: StorageState | null) {
@@ -34,7 +35,7 @@ export class LentState {
     if (waiting.length === 0) return
     const source = restoreScript(Object.fromEntries(waiting))
     const { identifier } = await session.send('Page.addScriptToEvaluateOnNewDocument', { source })
-    // Once per page: a reload must not undo what the page changed.
+    // Restore only once per page: a reload must not undo changes of the page.
     const off = session.on('Page.frameNavigated', ({ frame }) => {
       const origin = frame.parentId === undefined ? URL.parse(frame.url)?.origin : undefined
       if (origin === undefined || !this.#local.has(origin)) return
@@ -45,7 +46,7 @@ export class LentState {
     })
   }
 
-  /** Of the context with this id; without one, of the default context. */
+  /** Reads the state of the context with this id, or of the default context if no id is given. */
   async read(pages: readonly GuardedPage[], browserContextId?: string): Promise<StorageState> {
     const { cookies } = await this.#browser.send(
       'Storage.getCookies',

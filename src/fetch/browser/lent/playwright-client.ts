@@ -1,9 +1,11 @@
-// Serves one client of Playwright's own protocol: Playwright's server on top of a lent browser, with a filter before it.
+// Serves one client of Playwright's own protocol. Playwright's server controls a lent browser, and a filter checks the
+// client's messages first.
 import { createRequire } from 'node:module'
 import type { StorageState } from '../../../model/policy/rendering.ts'
 import { isNote, type PlaywrightMessage, readMessage, refusedMessage } from './playwright-filter.ts'
 
-/** What we use of playwright-core, which has no types for it. The version is exact, and a test drives it. */
+/** The internals of playwright-core that we use; the package has no types for them. Its version is pinned, and a test
+ *  covers them. */
 interface PlaywrightServerParts {
   createPlaywright(options: { sdkLanguage: string; isServer: boolean }): {
     chromium: { connectOverCDP(progress: unknown, params: object): Promise<PlaywrightBrowser> }
@@ -31,9 +33,9 @@ interface PlaywrightBrowser {
 interface PlaywrightEnds {
   toClient: (text: string) => void
   toBrowser: (text: string) => void
-  /** The saved login: contexts of the client begin with it, unless they bring their own. */
+  /** The saved login. Contexts of the client start with it, unless they set their own state. */
   state: StorageState | null
-  /** A folder that is removed with the browser. */
+  /** Temporary folder, removed together with the browser. */
   folder: string
 }
 
@@ -45,14 +47,14 @@ interface PlaywrightClient {
 
 export type ServePlaywright = (ends: PlaywrightEnds) => PlaywrightClient
 
-/** Loaded with the first client: it is large. */
+/** Loads playwright-core for the first client only, because the package is large. */
 export function servePlaywright(ends: PlaywrightEnds): PlaywrightClient {
   const { server } = createRequire(import.meta.url)('playwright-core/lib/coreBundle') as {
     server: PlaywrightServerParts
   }
   const playwright = server.createPlaywright({ sdkLanguage: 'javascript', isServer: true })
   const transport = {
-    // Not at once: Playwright registers the receiver of the response after sending.
+    // Send in a microtask: Playwright registers the handler of the response only after `send` returns.
     send: (message: object) => queueMicrotask(() => ends.toBrowser(JSON.stringify(message))),
     close: () => {},
     onmessage: undefined as ((message: object) => void) | undefined,
@@ -72,18 +74,20 @@ export function servePlaywright(ends: PlaywrightEnds): PlaywrightClient {
     return dispatcher
   })
   return {
-    // Each message in its own task: Playwright subscribes to the events of a page when it has handled the response before them.
+    // Deliver each message in its own task: Playwright subscribes to the events of a page only after it has handled the
+    // response before them.
     fromBrowser: text => void setImmediate(() => transport.onmessage?.(JSON.parse(text))),
     fromClient: text => {
       const message = readMessage(text)
       const refuse = (why: string) => {
-        // Clients fail if they get an answer to a message without an id.
+        // Clients fail if they receive a response to a message without an id.
         if (message !== null && message.id === undefined) return
         ends.toClient(
           JSON.stringify({ id: message?.id, error: { error: { name: 'Error', message: why, stack: '' } } }),
         )
       }
-      if (message === null) return refuse('this is not a message of Playwright, or it has too many values')
+      if (message === null)
+        return refuse('the message is not a valid Playwright message, or it has too many values')
       if (isNote(message)) return
       const refused = refusedMessage(message)
       if (refused !== null) return refuse(refused)
@@ -98,7 +102,7 @@ export function servePlaywright(ends: PlaywrightEnds): PlaywrightClient {
   }
 }
 
-/** Stacks of Playwright's server name paths of this machine. */
+/** Removes stack traces, because those of Playwright's server contain paths of this machine. */
 function withoutStack(message: { error?: { error?: object } }): object {
   const { error } = message
   return error?.error ? { ...message, error: { ...error, error: { ...error.error, stack: '' } } } : message

@@ -1,20 +1,20 @@
-// The filter of messages between Playwright clients and a lent browser.
+// Tests the filter of messages from Playwright clients to a lent browser.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isNote, refusedMessage } from './playwright-filter.ts'
 
-test('a client may close its context, which disposes of the request context and requests nothing', () => {
+test('a client may dispose of its request context, because that sends no request', () => {
   assert.equal(refusedMessage({ guid: 'request-context@1', method: 'dispose' }), null)
   assert.equal(refusedMessage({ guid: 'browser-context@1', method: 'close' }), null)
 })
 
-test('a client may abort a call, and its notes about waits are no calls', () => {
+test('a client may abort a call, and its notes about waits need no response', () => {
   assert.equal(refusedMessage({ guid: 'page@1', method: '__abort__', params: { id: 7 } }), null)
   assert.equal(isNote({ id: 7, guid: 'page@1', method: '__waitInfo__' }), true)
   assert.equal(isNote({ id: 7, guid: 'page@1', method: 'goto' }), false)
 })
 
-test('everything that the server would do itself is refused', () => {
+test('everything that Playwright’s server would do outside the browser is refused', () => {
   const refused: Array<[guid: string, method: string]> = [
     ['request-context@1', 'fetch'],
     ['request-context@1', 'storageState'],
@@ -28,7 +28,7 @@ test('everything that the server would do itself is refused', () => {
     assert.match(refusedMessage({ guid, method }) ?? '', /not available/, `${guid} ${method}`)
 })
 
-test('files of the server and options that leave the gate are refused by name', () => {
+test('file uploads from the server and options that bypass the egress gate are refused by name', () => {
   const upload = { guid: 'frame@1', method: 'setInputFiles', params: { localPaths: ['/etc/passwd'] } }
   assert.match(refusedMessage(upload) ?? '', /cannot read files/)
   const proxy = { guid: 'browser@1', method: 'newContext', params: { proxy: { server: 'http://127.0.0.1' } } }

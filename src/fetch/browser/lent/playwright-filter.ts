@@ -1,9 +1,10 @@
-// Decides about each message of a client of Playwright's own protocol. Playwright's server runs in our process, so everything that it would do there itself is
-// refused: requests, files, recordings, other browsers. What it does in the browser passes the filter of the DevTools protocol next.
+// Decides about each message of a client that uses Playwright's own protocol. Playwright's server runs in our process.
+// So everything that it would do there is refused: requests, files, recordings, other browsers. What it does in the
+// browser passes the DevTools protocol filter next.
 import { jsonExcess } from '../../../lib/json-scan.ts'
 import { messageLimits } from '../cdp/connection.ts'
 
-/** Methods that act in the browser alone. */
+/** Methods that act only in the browser. */
 const allowed = new Set(
   [
     'initialize __abort__',
@@ -39,11 +40,12 @@ const contextOptions = new Set(
   ].flatMap(names => names.split(' ')),
 )
 
-/** Objects that live in our process. Their methods share names with those of pages. */
+/** Ids of objects that exist in our process. Some of their methods have the same names as methods of pages. */
 const ourObjects =
   /^(request-context|tracing|browser-type|playwright|local-?utils|android|electron|writable-stream|stream|json-pipe|debug|socks)/i
 
-/** A client disposes of the request context when it closes a context. That requests nothing. */
+/** When a client closes a context, it disposes of the context's request context. This sends no request, so it is
+ *  allowed. */
 const isDisposal = (guid: string, method: string): boolean =>
   method === 'dispose' && guid.startsWith('request-context@')
 
@@ -56,7 +58,7 @@ export interface PlaywrightMessage {
   params?: Record<string, unknown>
 }
 
-/** Null if the text is not a message, or too large to build. */
+/** The parsed message; null if the text is not a message or is too large to build. */
 export function readMessage(text: string): PlaywrightMessage | null {
   try {
     if (jsonExcess(text, messageLimits)) return null
@@ -73,10 +75,10 @@ export function readMessage(text: string): PlaywrightMessage | null {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Notes about what a client waits for. Clients expect no answer, and fail if they get one. */
+/** Notes about what a client waits for. They must get no response, because clients fail if they receive one. */
 export const isNote = ({ method }: PlaywrightMessage): boolean => method === '__waitInfo__'
 
-/** Why the message is refused; null if it may pass. */
+/** The reason why the message is refused; null if it is allowed. */
 export function refusedMessage({ guid = '', method = '', params = {} }: PlaywrightMessage): string | null {
   if (isDisposal(guid, method)) return null
   if (ourObjects.test(guid) || !allowed.has(method))

@@ -1,4 +1,4 @@
-// What clients of lent browsers may do: every known attack on the filter.
+// Tests which commands clients of lent browsers may send, with every known attack on the filter.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Decision, decide, type Params } from './protocol-filter.ts'
@@ -87,7 +87,7 @@ test('files of the worker can be neither uploaded nor dropped', () => {
   passed('Input.dispatchDragEvent', { type: 'drop', data: { items: [], dragOperationsMask: 1 } })
 })
 
-test('downloads are never written, whatever the client asks for', () => {
+test('downloads are never written to disk, even if the client requests it', () => {
   const asked = { behavior: 'allow', downloadPath: '/tmp', eventsEnabled: true }
   assert.deepEqual(passed('Browser.setDownloadBehavior', asked), { behavior: 'deny', eventsEnabled: true })
 })
@@ -111,7 +111,7 @@ test('every session is flat, so that each command passes the filter', () => {
   passed('Target.detachFromTarget', { sessionId: 'mine' })
 })
 
-test('a client cannot set the Host header, or talk to the proxy', () => {
+test('a client cannot set the Host header or headers for the proxy', () => {
   assert.ok(isRefused('Network.setExtraHTTPHeaders', { headers: { HOST: 'denied.example' } }))
   assert.ok(isRefused('Network.setExtraHTTPHeaders', { headers: { 'Proxy-Authorization': 'x' } }))
   const headers = [
@@ -121,7 +121,7 @@ test('a client cannot set the Host header, or talk to the proxy', () => {
   assert.deepEqual(passed('Fetch.continueRequest', { requestId: '1', headers }).headers, [headers[1]])
 })
 
-test('traces contain only the browser itself', () => {
+test('a trace can contain only the browser itself', () => {
   assert.ok(isRefused('Tracing.start', { tracingBackend: 'system' }))
   assert.ok(isRefused('Tracing.start', { perfettoConfig: 'eA==' }))
   assert.equal(passed('Tracing.start', { transferMode: 'ReturnAsStream' }).tracingBackend, 'chrome')

@@ -4,13 +4,15 @@ import { allowedMethods } from './allowed-methods.ts'
 export type Params = Record<string, unknown>
 
 export type Decision =
-  /** `url`: where the client sends a request that it intercepted. The caller judges it like a document. */
+  /** `url` is set when the client changes the URL of an intercepted request. The caller must check that URL like a
+   *  document. */
   | { is: 'pass'; params: Params; url?: string }
-  /** The client ends its connection. */
+  /** The client closes its connection. */
   | { is: 'close' }
   | { is: 'refuse'; message: string }
 
-/** Reads the command only. `isOwnSession`: whether the client opened the session that a parameter names. */
+/** Decides from the command alone. `isOwnSession` returns whether the client opened the session that a parameter names.
+ *  */
 export function decide(
   method: string,
   params: Params,
@@ -84,7 +86,8 @@ const rules: Record<string, (params: Params) => Decision> = {
 
 const schemes = new Set(['http:', 'https:', 'about:', 'data:', 'blob:', 'javascript:'])
 
-/** Why a URL cannot be loaded; null if it can. `view-source:` and `filesystem:` wrap other URLs, so they are refused too. */
+/** The reason why a URL cannot be loaded; null if it can. `view-source:` and `filesystem:` URLs contain other URLs, so
+ *  they are refused too. */
 function refusedUrl(url: unknown): string | null {
   const parsed = typeof url === 'string' ? URL.parse(url) : null
   if (parsed === null) return `"${String(url).slice(0, 200)}" is not an absolute URL`
@@ -99,11 +102,13 @@ function loading(method: string, params: Params): Decision {
   return { is: 'pass', params }
 }
 
-/** A download would be a file on the worker, which the client cannot read. It is cancelled, and the client hears of it. */
+/** Cancels downloads, because the file would be on the worker, where the client cannot read it. The client gets the
+ *  event of the cancellation. */
 const withoutDownloads = ({ browserContextId, eventsEnabled }: Params): Params =>
   withoutUndefined({ behavior: 'deny', browserContextId, eventsEnabled })
 
-/** With a `Host` of its own, a request would reach another site than the one that was judged. */
+/** A client must not set these headers. With another `Host`, a request would reach another site than the checked one.
+ *  */
 const isReserved = (name: string): boolean => /^(host|proxy-.*|connection|transfer-encoding)$/i.test(name)
 
 function withoutHost(headers: unknown): { headers?: unknown } {

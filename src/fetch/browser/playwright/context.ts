@@ -1,4 +1,4 @@
-// A Playwright context: one tab in use, limited pop-ups, all traffic through its egress proxy.
+// A browser context of Playwright. It uses one tab, limits pop-ups, and sends all traffic through its egress proxy.
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -32,13 +32,13 @@ import { Downloads } from './downloads.ts'
 import type { PopupGuard } from './popup-guard.ts'
 import { openTab } from './session.ts'
 
-/** Playwright prepares frames itself. */
+/** Frames need no preparation here, because Playwright prepares them itself. */
 const frameParts: FrameParts = { connection: null, prepare: async () => {} }
-/** The tab and two pop-ups. Further windows are closed. */
+/** One tab and two pop-ups. Further windows are closed. */
 const maxPages = 3
 const closeWithinMs = 2_000
 
-/** A page with all that belongs to it; gone with it. */
+/** A Playwright page with our objects for it. They are discarded together. */
 interface OpenPage extends TabWithFrames {
   page: Page
 }
@@ -47,7 +47,7 @@ interface PlaywrightParts {
   browser: Browser
   popups: PopupGuard
   options: ContextOptions
-  /** Pages must not notice that they are driven. */
+  /** Pages must not detect automation (stealth). */
   isHidden: boolean
 }
 
@@ -98,7 +98,7 @@ export class PlaywrightContext implements DrivenContext {
     if (request.act) await raced(this.#act(request.act, { page, tab, guard }, signal), signal)
     const isRead = arrival === 'document' || request.act !== undefined
     const taken = isRead ? await take(tab, request, signal) : nothing
-    // Reports the response of the page that was read, even if the page navigates while files are awaited.
+    // Take the response of the page before the downloads are awaited, because the page may navigate meanwhile.
     const answer = answered(tab)
     const files = await raced(this.#downloads.all(), signal)
     const parts = await tab.loadedParts(signal)
@@ -135,7 +135,7 @@ export class PlaywrightContext implements DrivenContext {
     return this.#context.storageState()
   }
 
-  /** A new context replaces one that must be cleared, so that no storage remains. */
+  /** To clear the storage, a new context replaces the old one. */
   async clear({ storage }: { storage: boolean }): Promise<void> {
     await this.closePage()
     if (!storage) return
@@ -162,7 +162,8 @@ export class PlaywrightContext implements DrivenContext {
 
   #attend(context: BrowserContext): void {
     context.on('page', page => {
-      // The tab's watch handles dialogs. Without this listener Playwright would handle them first and block navigations.
+      // `PageWatch` handles the dialogs of the tab. This listener stops Playwright from handling them first, which
+      // would block navigations.
       page.on('dialog', dialog => {
         if (page !== this.#open?.page) dialog.dismiss().catch(() => {})
       })
@@ -223,7 +224,7 @@ export class PlaywrightContext implements DrivenContext {
     await this.#context.tracing.stop(path === undefined ? {} : { path })
   }
 
-  /** The navigation has its own limit within the task's. */
+  /** Limits the navigation by `navigationMs`, within the deadline of the task. */
   async #arrive(
     tab: Tab,
     request: LoadRequest,
@@ -237,11 +238,12 @@ export class PlaywrightContext implements DrivenContext {
   }
 }
 
-const wentDown = () => new Failure('browser.crashed', 'The browser went down', { scope: 'browser' })
+const wentDown = () => new Failure('browser.crashed', 'The browser crashed', { scope: 'browser' })
 
 const nothing = { html: '', screenshot: null, pdf: null, value: null }
 
-/** Scrolls, evaluates, takes screenshots and reads, in this order: each step sees the effects of the previous one. */
+/** Scrolls, evaluates, takes screenshots and reads, in this order, so that each step sees the effects of the previous
+ *  one. */
 async function take(tab: Tab, request: LoadRequest, signal: AbortSignal) {
   const { rendering, navigationMs: timeoutMs, maxBytes } = request
   if (rendering.scroll !== false)
@@ -267,7 +269,7 @@ function newContext(
     ...emulationOf(identity),
     ...(state && { storageState: state }),
     serviceWorkers: 'block',
-    // An explicit list, so that no other permission is granted.
+    // The list is explicit, so that no other permission is granted.
     permissions: identity.geolocation ? ['geolocation'] : [],
     acceptDownloads: true,
   })

@@ -1,34 +1,37 @@
-// Completes the emulation for stealth pages: the window frame, workers, and the PDF viewer.
+// Completes the emulation of stealth pages: window frame, workers, and PDF viewer.
 import type { CDPSession, Page } from 'playwright-core'
 import type { Identity } from '../../../model/policy/rendering.ts'
 import { hiddenUserAgentOf } from '../cdp/emulation.ts'
 
-/** For each new page, before its first navigation. */
+/** Call for each new page, before its first navigation. */
 export async function disguise(page: Page, identity: Identity): Promise<void> {
   const cdp = await page.context().newCDPSession(page)
-  // With every navigation each session restores its own overrides, even empty ones. The newest session wins.
+  // On each navigation every session restores its own overrides, even empty ones, and the newest session wins. So this
+  // override is set in our session and in the driver's.
   await cdp.send('Emulation.setUserAgentOverride', hiddenUserAgentOf(identity))
-  // The driver's session emulates the language of its locale; this takes it back.
+  // The driver's session emulates the language of its locale. This override removes that.
   await sessionOf(page).send('Emulation.setUserAgentOverride', hiddenUserAgentOf(identity))
   disguiseChildren(page, identity)
   await Promise.all([frameWindow(cdp, identity), downloadPdfs(cdp)])
 }
 
-/** Playwright makes the window as large as its page. Real browsers also have tabs and an address bar. */
+/** Playwright makes the window as large as the page. Real browsers also have tabs and an address bar, so the window is
+ *  enlarged. */
 async function frameWindow(cdp: CDPSession, { viewport, screen }: Identity): Promise<void> {
   if (screen === undefined || viewport.isMobile) return
   const { windowId } = await cdp.send('Browser.getWindowForTarget')
   await cdp.send('Browser.setWindowBounds', { windowId, bounds: { left: 0, top: 0, ...screen } })
 }
 
-/** Workers, and frames in their own processes. The driver starts them at once, so a session of ours could be too late. The
- *  driver's own session sends this at their creation, and commands run in order. */
+/** Sets the user agent in workers and in frames with their own processes. The driver starts them at once, so a command
+ *  in our session could be too late. The driver's own session sends this one when they are created, and commands run in
+ *  order. */
 function disguiseChildren(page: Page, identity: Identity): void {
   const session = sessionOf(page)
   session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
     if (targetInfo.type !== 'worker' && targetInfo.type !== 'iframe') return
     const child = session._connection._sessions.get(sessionId)
-    // It may have ended meanwhile.
+    // Ignore errors: the worker or frame may have ended meanwhile.
     child?.send('Emulation.setUserAgentOverride', hiddenUserAgentOf(identity)).catch(() => {})
   })
 }
@@ -54,7 +57,7 @@ interface DriverSession {
   ): void
 }
 
-/** PDFs must become downloads. The browser setting for that removes the PDF plugins, which a page can notice. So a response
+/** Makes PDFs downloads. The browser setting for that removes the PDF plugins, which a page can detect. So a response
  *  header forces the download instead. */
 async function downloadPdfs(cdp: CDPSession): Promise<void> {
   cdp.on('Fetch.requestPaused', ({ requestId, responseStatusCode, responseHeaders = [] }) => {
@@ -66,7 +69,7 @@ async function downloadPdfs(cdp: CDPSession): Promise<void> {
       responseCode: responseStatusCode ?? 200,
       responseHeaders: [...responseHeaders, attachment],
     }
-    // Gone with its page, when that was closed in the meantime.
+    // Ignore errors: the page may have been closed meanwhile.
     cdp.send('Fetch.continueResponse', { requestId, ...changed }).catch(() => {})
   })
   await cdp.send('Fetch.enable', { patterns: [{ resourceType: 'Document', requestStage: 'Response' }] })

@@ -1,4 +1,4 @@
-// Downloads of a page: stored in the context's folder, limited in size.
+// Downloads of a page. Files are stored in the folder of the context and limited in size.
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Download } from 'playwright-core'
@@ -25,7 +25,7 @@ export class Downloads {
     this.#options = options
   }
 
-  /** Its failure goes to the code that awaits it. */
+  /** Starts to store a download. `kept`, `first` and `all` report its failure. */
   take(download: Download): void {
     const number = this.#started.size + 1
     const kept = number > maxDownloads ? refused(download) : this.#keep(download, number)
@@ -34,18 +34,19 @@ export class Downloads {
     this.#begun.resolve()
   }
 
-  /** The file that a navigation became; rejects if it is incomplete. */
+  /** Waits for the file that the navigation turned into. Rejects if the file is incomplete. */
   async first(): Promise<KeptDownload> {
     await this.#begun.promise
     return this.#started.values().next().value!
   }
 
-  /** Rejects if it is incomplete. Moves the file, so Playwright's own path is invalid afterwards. */
+  /** Waits for the stored file. Rejects if it is incomplete. The file is moved, so Playwright's own path is invalid
+   *  afterwards. */
   async kept(download: Download): Promise<KeptDownload> {
     return this.#started.get(download)!
   }
 
-  /** Complete files, once all downloads have ended, and the failures of the others. */
+  /** Waits until all downloads have ended. Returns the complete files, and the failures of the others. */
   async all(): Promise<Pick<LoadedPage, 'downloads' | 'notKept'>> {
     const ended = await Promise.allSettled(this.#started.values())
     return {
@@ -96,7 +97,7 @@ export class Downloads {
 async function refused(download: Download): Promise<never> {
   download.cancel().catch(() => {})
   const fileName = safeName(download.suggestedFilename())
-  const message = `the download ${fileName} was stopped: it is more than the ${maxDownloads}th of the page`
+  const message = `the download ${fileName} was stopped: the page started more than ${maxDownloads} downloads`
   throw new Failure('download.too-large', message, { url: download.url() })
 }
 
@@ -112,7 +113,7 @@ const safeName = (name: string): string =>
     .replace(/^\.+/, '_')
     .slice(-150) || 'download'
 
-/** The path of the running download; internal to the package. */
+/** The path where Playwright writes the download. This is an internal property of the package. */
 const placeOf = (download: Download): string | undefined =>
   (download as unknown as { _artifact?: { _initializer?: { absolutePath?: string } } })._artifact
     ?._initializer?.absolutePath

@@ -1,4 +1,5 @@
-// Playwright and patchright behind the pool's driver: loaded when they are needed, started with our flags, over a pipe.
+// Implements the pool's driver interface with Playwright and patchright. The packages are loaded on first use. Browsers
+// start with our flags and are controlled over a pipe.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserType } from 'playwright-core'
@@ -7,16 +8,16 @@ import type { BrowserDriver, ContextOptions, LaunchedBrowser, LaunchOptions } fr
 import { PlaywrightContext } from './context.ts'
 import { PopupGuard } from './popup-guard.ts'
 
-/** Drives actions and recordings. */
+/** The driver for actions and recordings. */
 export async function openPlaywrightDriver(): Promise<BrowserDriver> {
   const { chromium } = await imported('playwright-core', () => import('playwright-core'))
   return driverOf('playwright', chromium, [])
 }
 
-/** A driver for stealth: avoids protocol commands that pages can notice. */
+/** The driver for stealth. It avoids protocol commands that pages can detect. */
 export async function openPatchrightDriver(): Promise<BrowserDriver> {
   const { chromium } = await imported('patchright-core', () => import('patchright-core'))
-  // Its types are a modified copy of Playwright's, which the compiler treats as different.
+  // The types of patchright are a modified copy of Playwright's, so the compiler treats them as different.
   return driverOf('patchright', chromium as unknown as BrowserType, [
     '--disable-blink-features=AutomationControlled',
   ])
@@ -26,7 +27,7 @@ async function imported<Module>(name: string, load: () => Promise<Module>): Prom
   try {
     return await load()
   } catch (cause) {
-    const message = `${name} can't be loaded, which drives actions and stealth; install it: npm install ${name}`
+    const message = `${name}, which actions and stealth need, can't be loaded; install it: npm install ${name}`
     throw new Failure('browser.missing', message, { package: name }, { cause })
   }
 }
@@ -36,7 +37,7 @@ const driverOf = (name: 'playwright' | 'patchright', type: BrowserType, flags: s
   launch: options => launch(name, type, { ...options, args: [...options.args, ...flags] }),
 })
 
-/** Without Playwright's default flags: launch-flags.ts has all flags of our browsers. */
+/** Disables Playwright's default flags. launch-flags.ts has all flags of our browsers. */
 async function launch(
   name: 'playwright' | 'patchright',
   type: BrowserType,
@@ -64,7 +65,8 @@ async function launch(
   }
 }
 
-/** Full Chromium shows PDFs in a viewer whose page never finishes loading. For patchright, see disguise.ts. */
+/** Makes PDFs downloads, because full Chromium shows them in a viewer whose page never finishes loading. For
+ *  patchright, disguise.ts does this. */
 async function downloadPdfs(profileDir: string): Promise<void> {
   await mkdir(join(profileDir, 'Default'), { recursive: true })
   const preferences = { plugins: { always_open_pdf_externally: true } }
@@ -85,13 +87,15 @@ function launched(name: 'playwright' | 'patchright', browser: Browser, popups: P
   }
 }
 
-/** Playwright starts the browser as a process group leader but does not expose its pid. Both package versions are pinned. */
+/** The pid of the browser, from internals of the package. Playwright starts the browser as a process group leader but
+ *  does not expose its pid. The versions of both packages are pinned. */
 function pidOf(browser: Browser): number {
   const { _connection: connection } = browser as unknown as {
     _connection?: { toImpl?: (client: Browser) => Inside | undefined }
   }
   const pid = connection?.toImpl?.(browser)?.options?.browserProcess?.process?.pid
-  if (pid === undefined) throw new Error('its process is not known, so it could not be ended')
+  if (pid === undefined)
+    throw new Error('the pid of the browser is not available, so the browser could not be killed later')
   return pid
 }
 

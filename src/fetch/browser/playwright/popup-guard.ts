@@ -1,4 +1,4 @@
-// Guards windows that pages open: they load nothing before the page's guard permits it.
+// Guards windows that pages open. They load nothing before the guard of the opening page permits it.
 import type { Browser } from 'playwright-core'
 import type { Session } from '../cdp/connection.ts'
 import type { EventOf } from '../cdp/protocol.ts'
@@ -7,13 +7,13 @@ import { browserCdp } from './session.ts'
 /** Whether a window of the tab may load this URL. */
 type MayOpen = (url: string) => Promise<boolean>
 
-/** Sees the documents of all tabs of a browser. The guard of a tab sees only its own, and a new window sends its request
- *  before a guard could attach. */
+/** Checks documents of all windows of a browser. The guard of a tab sees only that tab. A new window sends its first
+ *  request before a guard could attach to it. */
 export class PopupGuard {
   readonly #cdp: Session
-  /** The tabs of tasks, by their main frame. */
+  /** The tabs that tasks use, by the id of their main frame. */
   readonly #tabs = new Map<string, MayOpen>()
-  /** The context of every page, by its main frame. */
+  /** The browser context of every page, by the id of its main frame. */
   readonly #contexts = new Map<string, string>()
 
   static async open(browser: Browser): Promise<PopupGuard> {
@@ -40,7 +40,7 @@ export class PopupGuard {
     await cdp.send('Fetch.enable', { patterns: [{ urlPattern: '*', resourceType: 'Document' }] })
   }
 
-  /** To be called before the tab loads anything. */
+  /** Call before the tab loads anything. */
   attend(mainFrame: string, mayOpen: MayOpen): void {
     this.#tabs.set(mainFrame, mayOpen)
   }
@@ -52,7 +52,7 @@ export class PopupGuard {
     await answer.catch(() => {})
   }
 
-  /** Tabs and frames have their own guard. */
+  /** Whether this frame may load the URL. Tabs and frames have their own guard, so only pop-ups are checked here. */
   async #isAllowed(frameId: string, url: string): Promise<boolean> {
     const context = this.#contexts.get(frameId)
     if (context === undefined || this.#tabs.has(frameId)) return true

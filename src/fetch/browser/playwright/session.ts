@@ -1,11 +1,12 @@
-// A Playwright tab behind our driver's session interface, so that both load, wait and read in the same way.
+// Wraps a Playwright tab in the session interface of our CDP driver, so that both drivers load, wait and read with the
+// same code.
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { CommandError, type Session } from '../cdp/connection.ts'
 import { PageWatch } from '../cdp/page-watch.ts'
 import { trackerScript } from '../cdp/settle-scripts.ts'
 import { Tab } from '../cdp/tab.ts'
 
-/** Without `Runtime.enable` there is no console output, but pages could notice the command. */
+/** With `isHidden`, `Runtime.enable` is not sent, because pages can detect it. Console output is then missing. */
 export async function openTab(page: Page, isHidden: boolean): Promise<Tab> {
   const cdp = await page.context().newCDPSession(page)
   const session = sessionOf(cdp)
@@ -15,13 +16,13 @@ export async function openTab(page: Page, isHidden: boolean): Promise<Tab> {
     cdp.send('Page.enable'),
     cdp.send('Network.enable', { maxTotalBufferSize: 1_000_000, maxResourceBufferSize: 500_000 }),
     isHidden ? null : cdp.send('Runtime.enable'),
-    // Pages can notice functions that are wrapped.
+    // Pages could detect the functions that the tracker wraps.
     isHidden ? null : cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: trackerScript }),
   ])
   return new Tab(frameTree.frame.id, session, watch, { isBlind: isHidden })
 }
 
-/** The browser as a whole. */
+/** A session with the browser as a whole, not with one page. */
 export const browserCdp = async (browser: Browser): Promise<Session> =>
   sessionOf(await browser.newBrowserCDPSession())
 

@@ -17,7 +17,7 @@ import { makeBrowserFolder, removeFolder, sweepOrphans } from './profile-folders
 
 export interface LauncherOptions {
   places: Omit<BrowserPlaces, 'wants'>
-  /** Loaded on first use; `cdp` is our own driver. */
+  /** Drivers besides `cdp`, our own one. Each is loaded on first use. */
   drivers: Partial<Record<Exclude<DriverName, 'cdp'>, () => Promise<BrowserDriver>>>
   emit: Emit
   /** Parent of the browsers' temporary folders. */
@@ -57,7 +57,7 @@ export class BrowserLauncher {
     }
   }
 
-  /** For one client of its own; everything goes out through the proxy on this port. */
+  /** Starts a browser for one client. All its traffic goes through the proxy on this port. */
   async launchLent(
     proxyPort: number,
     keepsSitesApart: boolean,
@@ -100,7 +100,7 @@ export class BrowserLauncher {
     return open()
   }
 
-  /** Cached per kind only when found: a browser that is installed later is found by the next start. */
+  /** Caches only a browser that was found. A browser that is installed later is found by the next start. */
   async #find(wants: BrowserWant): Promise<FoundBrowser> {
     const known = this.#found.get(wants) ?? findBrowser({ ...this.#options.places, wants })
     this.#found.set(wants, known)
@@ -113,10 +113,10 @@ export class BrowserLauncher {
     const { folders, processes } = await sweepOrphans(this.#tempFolder)
     const notice = (message: string) => this.#options.emit('notice.given', { jobId: null, message })
     if (folders > 0)
-      notice(`Removed what killed processes left behind: ${folders} browser folders, ${processes} browsers`)
+      notice(`Removed leftovers of killed processes: ${folders} browser folders, ${processes} browsers`)
     if (isRoot)
       notice(
-        'The browser runs without its sandbox, because this process is root; run as another user to have it',
+        'The browser runs without its sandbox, because this process runs as root; run it as another user to enable the sandbox',
       )
   }
 }

@@ -1,4 +1,4 @@
-// Where browsers are searched, and in which order.
+// Tests where browsers are searched for, and in which order.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ async function machineWith(t: TestContext, ...programs: string[]) {
   return { root, places: { ...places, sparticuz: async () => null } }
 }
 
-test('Playwright’s own browser comes before the system’s, the newest first', async t => {
+test('Playwright’s own browser is preferred to the system’s, and the newest version to older ones', async t => {
   const { root, places } = await machineWith(
     t,
     'bin/chromium-headless-shell',
@@ -42,7 +42,7 @@ test('if a full browser is needed, a headless shell does not count', async t => 
   assert.equal(await findBrowser({ ...places, wants: 'full' }), null)
 })
 
-test('the npm package is the last resort, and brings its libraries along', async t => {
+test('the npm package is used if there is no other browser, with its own libraries', async t => {
   const { places } = await machineWith(t)
   const sparticuz = async () => ({ executablePath: async () => '/unpacked/chromium' })
   const found = await findBrowser({ ...places, sparticuz, wants: 'shell' })
@@ -50,7 +50,7 @@ test('the npm package is the last resort, and brings its libraries along', async
   assert.match(found.env?.LD_LIBRARY_PATH ?? '', /^\/unpacked\//)
 })
 
-test('a configured path is used, or no browser at all', async t => {
+test('if a path is configured, no other browser is used', async t => {
   const { root, places } = await machineWith(t, 'bin/chromium', 'mine')
   const found = await findBrowser({ ...places, wants: 'shell', path: join(root, 'mine') })
   assert.deepEqual([found?.from, found?.executablePath], ['setting', join(root, 'mine')])
@@ -58,7 +58,7 @@ test('a configured path is used, or no browser at all', async t => {
   assert.match(String(missing), /SCRAPER_BROWSER_PATH \/no\/such\/browser is not a program/)
 })
 
-test('a missing browser is one line that says how to get one', () => {
+test('the error for a missing browser is one line that says how to install one', () => {
   const { code, message } = browserMissing('shell')
   assert.equal(code, 'browser.missing')
   assert.match(message, /apt-get install -y chromium.*kscrape doctor --fix/)

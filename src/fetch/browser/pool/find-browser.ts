@@ -1,4 +1,4 @@
-// Finds a browser: the configured one, Playwright's, the system's, or the one from npm.
+// Finds a browser. The order is: the configured one, Playwright's, the system's, the one from npm.
 import { access, constants, readdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
@@ -7,7 +7,8 @@ import { pathToFileURL } from 'node:url'
 import { Failure } from '../../../model/failures.ts'
 import { chromiumPackage, ownBrowsersFolder } from './own-browsers.ts'
 
-/** `shell`: Chromium without a window, faster for plain pages. `full`: as people use it, for stealth and visible windows. */
+/** `shell`: headless Chromium, faster for plain pages. `full`: the browser that people use, for stealth and visible
+ *  windows. */
 export type BrowserWant = 'shell' | 'full'
 
 export interface FoundBrowser {
@@ -19,12 +20,12 @@ export interface FoundBrowser {
 }
 
 export interface BrowserPlaces {
-  /** SCRAPER_BROWSER_PATH: only this one. */
+  /** Value of SCRAPER_BROWSER_PATH. If set, no other browser is used. */
   path?: string | undefined
   wants: BrowserWant
-  /** Folders of programs, as PATH lists them. */
+  /** The folders of PATH. */
   programFolders?: readonly string[]
-  /** Folder of Playwright's browsers. */
+  /** The folder where Playwright installs browsers. */
   playwrightFolder?: string
   /** The package `@sparticuz/chromium`, if it is installed. */
   sparticuz?: () => Promise<SparticuzChromium | null>
@@ -36,7 +37,8 @@ interface SparticuzChromium {
 
 const usualFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/snap/bin', '/opt/google/chrome']
 
-/** The first match of each kind wins. A full browser can render plain pages, but not the other way round. */
+/** Names of executables; the first match wins. A full browser can also render plain pages, but a shell cannot replace a
+ *  full browser. */
 const systemNames: Record<BrowserWant, string[]> = {
   shell: ['chromium-headless-shell', 'chrome-headless-shell', 'headless_shell'],
   full: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'],
@@ -47,7 +49,7 @@ export async function findBrowser(places: BrowserPlaces): Promise<FoundBrowser |
   return (await fromPlaywright(places)) ?? (await fromSystem(places)) ?? (await fromSparticuz(places))
 }
 
-/** One line, with the command that helps. */
+/** The message is one line and contains the command that installs a browser. */
 export function browserMissing(wants: BrowserWant): Failure {
   const what = wants === 'full' ? 'No Chromium or Chrome' : 'No browser'
   return new Failure(
@@ -117,14 +119,14 @@ async function fromSparticuz({
   return { executablePath, kind: 'shell', from: 'sparticuz', env: sparticuzEnv(dirname(executablePath)) }
 }
 
-/** It brings its own libraries and fonts in its unpacked folder. */
+/** The package contains its own libraries and fonts; these variables point to its unpacked folder. */
 const sparticuzEnv = (folder: string) => ({
   LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
   FONTCONFIG_PATH: join(folder, 'fonts'),
 })
 
-/** Not a dependency: it has 66 MB and is only for machines without another browser. Found beside us, or where `doctor --fix`
- *  installed it. */
+/** The package is no dependency: it has 66 MB and is only for machines without another browser. It is searched for
+ *  beside our package, and where `doctor --fix` installs it. */
 async function importSparticuz(): Promise<SparticuzChromium | null> {
   const bases = [import.meta.url, join(ownBrowsersFolder(), 'package.json')]
   const path = bases.map(resolvedFrom).find(found => found !== null)
@@ -152,5 +154,5 @@ const isProgram = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** `PATH` as folders. */
+/** Splits the value of `PATH` into folders. */
 export const programFolders = (path: string): string[] => path.split(delimiter).filter(Boolean)

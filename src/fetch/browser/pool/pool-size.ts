@@ -1,19 +1,19 @@
-// Number of browser pages: by cores and memory, unless configured.
+// The number of browser pages, from the cores and the memory of the machine, unless it is configured.
 import { availableParallelism, freemem, totalmem } from 'node:os'
 
 const seatsPerCore = 2
-/** Memory of a browser and of each page, measured on single-page apps. */
+/** Memory in bytes of a browser and of each page, measured with single-page apps. */
 const browserBytes = 250_000_000
 const seatBytes = 120_000_000
 const mostSeats = 32
 
 interface Machine {
   cores: number
-  /** Usable memory. */
+  /** Memory in bytes that browsers may use. */
   memoryBytes: number
 }
 
-/** In a container, its memory limit. */
+/** The cores and memory of this machine. In a container, its memory limit applies. */
 export const thisMachine = (): Machine => ({
   cores: availableParallelism(),
   memoryBytes: Math.min(process.availableMemory(), totalmem(), Math.max(freemem(), totalmem() / 2)),
@@ -25,7 +25,8 @@ export function poolSize(configured: number | 'auto', { cores, memoryBytes }: Ma
   return Math.max(1, Math.min(cores * seatsPerCore, byMemory, mostSeats))
 }
 
-/** Pages that clients of `/cdp` may have; the others are for jobs. The only page of a pool is for both. */
+/** Number of pages that clients of `/cdp` may use. The others are reserved for jobs. If the pool has only one page,
+ *  both use it. */
 export function clientSeats(size: number, forJobs: number | 'auto'): number {
   if (forJobs !== 'auto') return Math.max(0, size - forJobs)
   return size === 1 ? 1 : size - Math.max(1, Math.floor(size / 4))

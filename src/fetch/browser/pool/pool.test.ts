@@ -1,4 +1,4 @@
-// Decisions of the pool: which tasks share a context, which wait, and when browsers start and end.
+// Tests which tasks share a context, which tasks wait, and when browsers start and end.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { fakePool, never, seatRequest, until } from '../../../../test/support/fake-browsers.ts'
@@ -7,7 +7,7 @@ import { defaultLimits } from './retirement.ts'
 
 const fine = { isBroken: false }
 
-test('tasks of one job and session reuse one context, empty each time', async () => {
+test('tasks of one job and session reuse one context, which is cleared each time', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
   for (let task = 0; task < 3; task++) await (await pool.acquire(seatRequest(), never)).release(fine)
@@ -83,7 +83,7 @@ test('a task that stops waiting takes no seat', async () => {
 test('idle contexts of other jobs are closed to make room', async () => {
   const { pool, browsers } = fakePool({ size: 2, contextsPerBrowser: 2 })
   await using _ = pool
-  // One after the other, so that the first context is the first to be idle.
+  // Release one after the other, so that the first context is idle longest.
   const old = [await pool.acquire(seatRequest(), never), await pool.acquire(seatRequest(), never)]
   for (const seat of old) await seat.release(fine)
 
@@ -96,7 +96,7 @@ test('idle contexts of other jobs are closed to make room', async () => {
   )
 })
 
-test('a retired browser passes the state of its sessions to the browser started before', async () => {
+test('the replacement of a retired browser starts first and gets the state of its sessions', async () => {
   const { pool, browsers } = fakePool({ limits: { ...defaultLimits, pages: 2 } })
   await using _ = pool
   const state = { cookies: [], origins: [{ origin: 'http://a.example', localStorage: [] }] }
@@ -135,7 +135,7 @@ test('a browser that disappears frees its seats, and the next page gets another 
   })
 })
 
-test('contexts of a job are closed with it', async () => {
+test('contexts of a job are closed when the job ends', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
   for (const jobId of ['a', 'b']) await (await pool.acquire(seatRequest({ jobId }), never)).release(fine)

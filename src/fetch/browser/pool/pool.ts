@@ -1,4 +1,4 @@
-// The pool of browsers and contexts, lent out as seats. A seat is one page of one job and one session.
+// The pool of browsers and contexts. It lends seats: one seat is one page for one job and session.
 import { Failure } from '../../../model/failures.ts'
 import type { Identity, StorageState } from '../../../model/policy/rendering.ts'
 import { limitOf, limitWithin, raced } from '../bounded.ts'
@@ -18,7 +18,7 @@ import type { RetirementLimits } from './retirement.ts'
 import { Slots } from './slots.ts'
 
 export interface PoolOptions {
-  /** Seats: pages open at a time. */
+  /** Number of seats, which is the number of pages that can be open at the same time. */
   size: number
   contextsPerBrowser: number
   limits: RetirementLimits
@@ -28,7 +28,7 @@ export interface PoolOptions {
   /** How often memory and idle time are checked. */
   watchMs: number
   launch: (sort: BrowserSort) => Promise<{ launched: LaunchedBrowser; folder: string }>
-  /** Starts a browser that a client drives itself. Without it there are none. */
+  /** Starts a browser that a client controls. Without it, `lend` is not available. */
   launchLent?: LentBrowsersParts['launch']
   /** Called when a browser is retired, with the reason. */
   retired?: (reason: string) => void
@@ -36,7 +36,7 @@ export interface PoolOptions {
 
 export interface SeatRequest extends BrowserSort {
   jobId: string
-  /** The session; two sessions never share a context. */
+  /** Name of the session. Two sessions never share a context. */
   session: string
   isolation: 'task' | 'session'
   identityFor: (version: string) => Promise<Identity>
@@ -47,12 +47,12 @@ export interface SeatRequest extends BrowserSort {
 
 export interface Seat {
   readonly context: PooledContext
-  /** Clears the page's state. Resolves when the seat is free. `isBroken` skips to closing. `isLast` closes the context,
-   *  because its job needs no more pages. */
+  /** Clears the state of the page and resolves when the seat is free. `isBroken` closes the page instead of clearing
+   *  it. `isLast` closes the context, because its job needs no more pages. */
   release(options: { isBroken: boolean; isLast?: boolean }): Promise<void>
-  /** For judging whether the browser has become slow. */
+  /** Reports how long a navigation took. The pool retires browsers that have become slow. */
   took(navigationMs: number): void
-  /** Why the browser was ended under this seat, if it was because it hung. */
+  /** The failure if this seat's browser was killed because it hung; null otherwise. */
   hungBecause(): Failure | null
 }
 
@@ -65,7 +65,7 @@ export class BrowserPool implements AsyncDisposable {
   readonly #slots: Slots
   readonly #browsers = new Set<Browser>()
   readonly #launching = new Map<string, Promise<Browser>>()
-  /** Saved state of sessions whose browser was retired, for their next context. */
+  /** State of sessions whose browser was retired. The next context of the session gets it. */
   readonly #carried = new Map<string, StorageState[]>()
   readonly #ending = new Set<Promise<void>>()
   readonly #watch: NodeJS.Timeout
@@ -97,7 +97,7 @@ export class BrowserPool implements AsyncDisposable {
     }
   }
 
-  /** Pids of the browsers; each leads a process group. */
+  /** Pids of the browsers. Each is the leader of a process group. */
   pids(): number[] {
     return [
       ...[...this.#browsers].map(({ launched }) => launched.pid),
@@ -105,7 +105,7 @@ export class BrowserPool implements AsyncDisposable {
     ]
   }
 
-  /** A browser of its own for a client that drives it. It takes one seat. */
+  /** Starts a separate browser for a client that controls it. It takes one seat. */
   async lend(request: LendRequest, signal: AbortSignal): Promise<LentSeat> {
     if (this.#isClosed) throw stopping()
     return this.#lent.lend(request, signal)
@@ -137,7 +137,7 @@ export class BrowserPool implements AsyncDisposable {
       context.browser.pages++
       return this.#seatOn(context, request, giveBack)
     } catch (error) {
-      // A late context is closed, because its requester has gone.
+      // If the context opens too late, close it: the requester no longer waits for it.
       opened.then(
         context => this.#put(context, request, true),
         () => {},
@@ -173,7 +173,7 @@ export class BrowserPool implements AsyncDisposable {
     try {
       return await this.#openIn(browser, request)
     } catch (error) {
-      // A browser that cannot open contexts is useless.
+      // If this was the only use of the browser, the browser itself is broken.
       if (browser.inUse === 1) this.#retire(browser, 'does not open contexts')
       throw error
     } finally {
@@ -212,7 +212,8 @@ export class BrowserPool implements AsyncDisposable {
     }
   }
 
-  /** The browser with the most room; otherwise closes idle contexts of others; otherwise starts a new browser. */
+  /** Chooses the browser with the most free contexts. If there is none, closes idle contexts of other jobs, or starts a
+   *  browser. */
   async #browserWithRoom(request: BrowserSort): Promise<Browser> {
     const most = this.#options.contextsPerBrowser
     const serving = [...this.#browsers].filter(
@@ -232,7 +233,7 @@ export class BrowserPool implements AsyncDisposable {
     await context.close()
   }
 
-  /** Concurrent requests share one start. */
+  /** Concurrent requests share one start of a browser. */
   #launch(sort: BrowserSort): Promise<Browser> {
     const key = sortKey(sort)
     const running = this.#launching.get(key) ?? this.#start(sort)
@@ -252,7 +253,7 @@ export class BrowserPool implements AsyncDisposable {
     return browser
   }
 
-  /** A browser ended or was killed. The next request starts another. */
+  /** Called when a browser ended or was killed. The next request starts another. */
   #gone(browser: Browser): void {
     if (!this.#browsers.delete(browser)) return
     if (browser.phase === 'serving') this.#recycled++
@@ -299,7 +300,8 @@ export class BrowserPool implements AsyncDisposable {
     if (state !== null) this.#carried.set(context.key, [...(this.#carried.get(context.key) ?? []), state])
   }
 
-  /** Starts the replacement first and retires the browser then, so that no request waits for a start. */
+  /** Retires a browser that has reached a limit. Its replacement starts first, so that no request waits for the start.
+   *  */
   #judge(browser: Browser): void {
     if (browser.phase !== 'serving' || browser.isBeingReplaced || this.#isClosed) return
     const reason = browser.dueBecause(this.#options.limits)
@@ -313,7 +315,7 @@ export class BrowserPool implements AsyncDisposable {
       await this.#launch(browser)
       await this.#retire(browser, reason)
     } catch {
-      // The browser keeps serving; the next page tries again.
+      // If the replacement does not start, the browser stays in use. The next page tries again.
       browser.isBeingReplaced = false
     }
   }
@@ -334,7 +336,7 @@ export class BrowserPool implements AsyncDisposable {
     if (this.#browsers.delete(browser)) this.#end(browser.end())
   }
 
-  /** Checks memory and idle time, which change without any call. */
+  /** Checks memory and idle time. Called periodically, because both change without any call. */
   #look(): void {
     const now = performance.now()
     const { idleMs, limits } = this.#options
@@ -359,7 +361,7 @@ export class BrowserPool implements AsyncDisposable {
     await Promise.all(idle.map(context => this.#closeIdle(context)))
   }
 
-  /** Background work that `close` waits for. */
+  /** Registers background work, so that `close` can wait for it. */
   #end(work: Promise<void>): void {
     const settled = work.catch(() => {})
     this.#ending.add(settled)

@@ -14,12 +14,13 @@ import {
 
 export type DriverName = 'cdp' | 'playwright' | 'patchright'
 
-/** Browsers with the same values are interchangeable. */
+/** Properties by which browsers are chosen. Browsers with equal values are interchangeable. */
 export interface BrowserSort {
   driver: DriverName
-  /** Chromium's site isolation: a page cannot read data of other sites, even if it takes over its process. */
+  /** Enables Chromium's site isolation. Then a page cannot read data of other sites, even if it takes over its process.
+   *  */
   keepsSitesApart: boolean
-  /** Of the whole browser; empty if each page emulates its own. */
+  /** Languages of the whole browser. Empty if each page emulates its own. */
   languages: readonly string[]
 }
 
@@ -30,7 +31,7 @@ interface PooledBrowserParts extends BrowserSort {
 
 const closeMs = 2_000
 
-/** What a browser needs to know about its contexts. */
+/** The part of a context that the browser uses. */
 export interface HeldContext {
   isInUse: boolean
   dropped(): Promise<void>
@@ -45,14 +46,14 @@ export class PooledBrowser<Context extends HeldContext> {
   readonly contexts = new Set<Context>()
   readonly navigations = new NavigationTimes()
   readonly #startedAt = performance.now()
-  /** Contexts that are being opened. */
+  /** Number of contexts that are being opened. */
   opening = 0
   pages = 0
-  /** `retiring`: accepts no new contexts and ends with its last one. */
+  /** `retiring`: accepts no new contexts and ends when its last context closes. */
   phase: 'serving' | 'retiring' | 'gone' = 'serving'
   isBeingReplaced = false
   usedAt = performance.now()
-  /** Set if we killed it because it did not respond. */
+  /** The failure, if the pool killed the browser because it did not respond; null otherwise. */
   hungBecause: Failure | null = null
   #memoryBytes: number | null = null
 
@@ -77,7 +78,7 @@ export class PooledBrowser<Context extends HeldContext> {
     return this.#memoryBytes ?? 0
   }
 
-  /** Counters that need no call to the browser. */
+  /** Counters of the browser, read without a call to it. */
   counts(): BrowserCounts {
     const { driver, phase, pages, inUse } = this
     const startedAt = Math.round(performance.timeOrigin + this.#startedAt)
@@ -90,12 +91,13 @@ export class PooledBrowser<Context extends HeldContext> {
     return retirementReason({ pages, ageMs, memoryBytes: this.#memoryBytes, navigations }, limits)
   }
 
-  /** Kills the process group, because a hung browser reacts to nothing else. */
+  /** Kills the process group. A hung browser reacts to no other signal. */
   kill(): void {
     killGroup(this.launched.pid)
   }
 
-  /** Closes the browser gracefully, then by force. Nothing remains afterwards. */
+  /** Closes the browser gracefully, and by force if that takes too long. Afterwards no process and no folder of it
+   *  remains. */
   async end(): Promise<void> {
     this.phase = 'gone'
     await within(closeMs, this.launched.close())

@@ -1,4 +1,5 @@
-// A context of the pool: one job, one session, its own proxy, and escalation when it does not respond.
+// A context of the pool, for one job and session, with its own egress proxy. If it does not respond, closing escalates
+// to killing the browser.
 import { Failure } from '../../../model/failures.ts'
 import type { StorageState } from '../../../model/policy/rendering.ts'
 import { doneWithin, limitOf, raced, within } from '../bounded.ts'
@@ -7,7 +8,7 @@ import type { EgressProxy } from '../egress/egress-proxy.ts'
 import type { HeldContext, PooledBrowser } from './pooled-browser.ts'
 import { removeFolder } from './profile-folders.ts'
 
-/** Time per escalation step: page, context, process group. */
+/** Time limit of each escalation step: close the page, close the context, kill the process group. */
 const rungMs = 2_000
 
 interface PooledContextParts {
@@ -39,7 +40,7 @@ export class PooledContext implements HeldContext {
     this.downloadsDir = parts.downloadsDir
   }
 
-  /** For the next task of the same job and session. False when it can serve no more. */
+  /** Clears the context for the next task of the same job and session. False if the context can no longer be used. */
   async makeBlank(isBroken: boolean): Promise<boolean> {
     if (this.browser.phase === 'gone') return false
     const { driven } = this
@@ -47,7 +48,7 @@ export class PooledContext implements HeldContext {
     return doneWithin(rungMs, driven.closePage())
   }
 
-  /** If the context does not close, its browser is killed. */
+  /** Closes the context. If that takes too long, kills its browser. */
   async close(): Promise<void> {
     if (this.browser.phase !== 'gone' && (await within(rungMs, this.driven.close())) === 'late') {
       this.browser.hungBecause ??= hung()
@@ -56,13 +57,13 @@ export class PooledContext implements HeldContext {
     await this.dropped()
   }
 
-  /** Releases everything; idempotent. */
+  /** Releases the proxy and the download folder. Idempotent. */
   dropped(): Promise<void> {
     this.#dropped ??= this.#letGo()
     return this.#dropped
   }
 
-  /** Cookies and storage to continue elsewhere; `null` if not available. */
+  /** Cookies and storage, for the next context of the session. Null if they cannot be read. */
   async carry(): Promise<StorageState | null> {
     using limit = limitOf(rungMs, new Error('too late'))
     return await raced(this.driven.state(), limit.signal).catch(() => null)
@@ -70,11 +71,11 @@ export class PooledContext implements HeldContext {
 
   async #letGo(): Promise<void> {
     this.browser.contexts.delete(this)
-    // If the browser still writes a file, it is removed with the browser's folder.
+    // If this fails because the browser still writes a file, the file is removed with the browser's folder.
     const removed = removeFolder(this.downloadsDir).catch(() => {})
     await Promise.all([this.proxy[Symbol.asyncDispose](), removed])
   }
 }
 
 const hung = () =>
-  new Failure('browser.crashed', 'The browser did not answer any more and was ended', { scope: 'browser' })
+  new Failure('browser.crashed', 'The browser stopped responding and was killed', { scope: 'browser' })

@@ -1,4 +1,4 @@
-// The end of a process group: no process of it runs afterwards.
+// Tests that no process of an ended process group remains.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

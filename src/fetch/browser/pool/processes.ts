@@ -1,12 +1,13 @@
-// Process groups, read from /proc: members, memory, and killing.
+// Process groups: their members, their memory, and killing them. Reads /proc.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Killed processes end within milliseconds, except in an uninterruptible call, which is not awaited. */
+/** Longest wait for a killed group. Processes end within milliseconds, except those in an uninterruptible system call.
+ *  */
 const goneWithinMs = 2_000
 const lookEveryMs = 10
 
-/** True if there was something to kill. */
+/** Returns true if the group existed. */
 export function killGroup(pid: number): boolean {
   try {
     return process.kill(-pid, 'SIGKILL')
@@ -15,7 +16,7 @@ export function killGroup(pid: number): boolean {
   }
 }
 
-/** Kills the group and waits for its end; only then is its folder unused. */
+/** Kills the group and waits until its processes have ended. Only then is its folder unused. */
 export async function endGroup(pid: number): Promise<void> {
   const until = performance.now() + goneWithinMs
   while (killGroup(pid) && groupMembers(pid).length > 0 && performance.now() < until) await sleep(lookEveryMs)
@@ -35,7 +36,7 @@ export function groupMemoryBytes(group: number): number | null {
   return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** Distinguishes a process from a later one with the same pid. */
+/** Identifies a process together with its pid, because a later process may get the same pid. */
 export function startTimeOf(pid: number): string | null {
   return readStat(pid)?.startTime ?? null
 }
@@ -44,7 +45,7 @@ export function groupOf(pid: number): number | null {
   return readStat(pid)?.group ?? null
 }
 
-/** Arguments separated by spaces, because some programs rewrite them. */
+/** The arguments of a process, joined by spaces. Some programs replace the separators themselves. */
 export function commandLineOf(pid: number): string {
   return (readProc(`${pid}/cmdline`) ?? '').replaceAll('\0', ' ')
 }
@@ -70,7 +71,7 @@ interface Stat {
   startTime: string
 }
 
-/** Counts fields after the name, which is in parentheses and may contain anything. */
+/** Parses the fields after the process name. The name is in parentheses and may contain any character. */
 function readStat(pid: number): Stat | null {
   const text = readProc(`${pid}/stat`)
   if (text === null) return null

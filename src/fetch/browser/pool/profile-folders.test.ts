@@ -1,4 +1,4 @@
-// Folders and processes of killed owners are found, ended and removed; those in use are not.
+// Tests that folders and browsers of killed owners are removed, and that those in use stay.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

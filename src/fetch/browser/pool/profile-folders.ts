@@ -1,11 +1,13 @@
-// Folders of browsers. Their names contain the owner, so that leftovers of killed processes can be removed.
+// Profile folders of browsers. Their names contain the owning process, so that leftovers of killed owners can be
+// removed.
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { allPids, commandLineOf, endGroup, groupOf, startTimeOf } from './processes.ts'
 
 const prefix = 'kscrape-browser-'
 
-/** `kscrape-browser-PID-STARTTIME-XXXXXX`: pid and start time name one process and no later one. */
+/** The name is `kscrape-browser-PID-STARTTIME-XXXXXX`. Pid and start time together identify the owning process, because
+ *  pids are reused. */
 export async function makeBrowserFolder(tempFolder: string): Promise<string> {
   const owner = `${process.pid}-${startTimeOf(process.pid) ?? '0'}`
   return mkdtemp(join(tempFolder, `${prefix}${owner}-`))
@@ -25,7 +27,7 @@ interface Swept {
   processes: number
 }
 
-/** Ends the browsers of owners that are gone, and removes their folders. */
+/** Kills the browsers of owners that no longer run, and removes their folders. */
 export async function sweepOrphans(tempFolder: string): Promise<Swept> {
   const names = await readdir(tempFolder).catch((): string[] => [])
   const orphaned = names.filter(isOrphaned).map(name => join(tempFolder, name))

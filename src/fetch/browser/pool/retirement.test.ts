@@ -1,4 +1,4 @@
-// When a browser is retired.
+// Tests when a browser is retired.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { defaultLimits, NavigationTimes, retirementReason } from './retirement.ts'
@@ -15,7 +15,7 @@ test('pages, age and memory each retire a browser', () => {
   assert.equal(retirementReason({ ...young(), memoryBytes: 1_300_000_000 }, defaultLimits), 'memory')
 })
 
-test('it is slow if its latest pages take twice as long as its first twenty', () => {
+test('a browser is slow if its latest pages take twice as long as its first twenty', () => {
   const service = young()
   for (let n = 0; n < 20; n++) service.navigations.add(600)
   for (let n = 0; n < 20; n++) service.navigations.add(1_100)

@@ -1,10 +1,10 @@
-// When a browser has served long enough: by pages, age, memory, or because it has become slow.
+// Decides when a browser is replaced: by its pages, age or memory, or because it has become slow.
 
 export interface RetirementLimits {
   pages: number
   ageMs: number
   memoryBytes: number
-  /** Relative to the median of its first navigations. */
+  /** Allowed ratio of the median of the latest navigations to the median of the first ones. */
   slowdown: number
 }
 
@@ -32,10 +32,10 @@ export function retirementReason(service: Service, limits: RetirementLimits): Re
 }
 
 const sampled = 20
-/** Below this, nothing counts as slow. */
+/** Navigations faster than this never count as slow. */
 const fastMs = 500
 
-/** The first navigations of a browser, and the latest. */
+/** Times of the first navigations of a browser, and of the latest ones. */
 export class NavigationTimes {
   readonly #first: number[] = []
   #latest: number[] = []
@@ -45,7 +45,7 @@ export class NavigationTimes {
     else this.#latest = [...this.#latest, ms].slice(-sampled)
   }
 
-  /** The slowdown factor; 0 if unknown. */
+  /** Median of the latest navigations divided by that of the first ones. 0 if there are too few navigations. */
   slowdown(): number {
     if (this.#latest.length < sampled) return 0
     const now = medianOf(this.#latest)

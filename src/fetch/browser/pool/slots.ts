@@ -15,7 +15,8 @@ export class Slots {
     return this.#inUse
   }
 
-  /** Resolves with a function that returns the slot; rejects with `pool.exhausted` after `withinMs`, or with the signal's reason. */
+  /** Resolves with a function that returns the slot. Rejects with `pool.exhausted` after `withinMs`, or with the
+   *  signal's reason. */
   async take(withinMs: number, signal: AbortSignal): Promise<() => void> {
     if (this.#inUse >= this.size) await this.#turn(withinMs, signal)
     else this.#inUse++
@@ -39,7 +40,8 @@ export class Slots {
     }
   }
 
-  /** A waiter that is no longer in the queue already got a slot, so it must be returned. */
+  /** Removes a waiter from the queue. A waiter that is no longer in the queue has already got a slot, so that slot is
+   *  returned. */
   #leave(resolve: () => void): void {
     if (this.#queue.includes(resolve)) this.#queue = this.#queue.filter(other => other !== resolve)
     else this.#giveBack()

@@ -1,4 +1,4 @@
-// Shows a page to a person and acts in it, over any protocol session with the page.
+// Takes pictures of a page for the live view and sends a person's input to the page, over any protocol session.
 import type { SeatInput, SeatView } from '../../../model/seat.ts'
 
 /** Sends a command of the DevTools protocol to the page. */
@@ -8,7 +8,7 @@ export type Look = Pick<SeatView, 'url' | 'title' | 'image' | 'width' | 'height'
 
 const aboutScript = `({ url: location.href, title: document.title, width: innerWidth, height: innerHeight })`
 
-/** `scale`: of the image, 1 is the size of the window. */
+/** Takes a picture of the page. A `scale` of 1 gives an image as large as the window. */
 export async function lookAt(send: SendCommand, scale: number): Promise<Look> {
   const params = { expression: aboutScript, returnByValue: true }
   const { result } = (await send('Runtime.evaluate', params)) as { result: { value: Omit<Look, 'image'> } }
@@ -40,7 +40,7 @@ async function point(send: SendCommand, { type, x, y, button }: Pointing): Promi
   if (type === 'mouse_up' || type === 'click') await mouse('mouseReleased')
 }
 
-/** Keys that pages act on by their code; `text` is what they write. */
+/** Keys that pages handle by key code. `text` is the text that the key inserts. */
 const keys: Record<string, { code: number; text?: string }> = {
   Enter: { code: 13, text: '\r' },
   Tab: { code: 9 },

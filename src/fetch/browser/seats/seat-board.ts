@@ -1,4 +1,4 @@
-// The seats in use of one pool: their owners, the live view, and taking over.
+// The seats in use of one pool: their owners, their live view, and control by a person.
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../../model/failures.ts'
 import type { StorageState } from '../../../model/policy/rendering.ts'
@@ -7,19 +7,19 @@ import { limitOf, raced } from '../bounded.ts'
 import { act, lookAt, type SendCommand } from './page-viewer.ts'
 import type { Steering } from './steering.ts'
 
-/** What the board knows of a seat. */
+/** A seat in use, as the board accesses it. */
 interface SeatEntry extends Pick<OpenSeat, 'kind' | 'jobId' | 'n'> {
   url: () => string
   steering: Steering
-  /** Null while there is no page. */
+  /** Resolves with null while the seat has no page. */
   page: () => Promise<SendCommand | null>
   console: () => readonly string[]
   state: () => Promise<StorageState>
-  /** Only of connections: a task is ended with its job. */
+  /** Ends the connection of a client. Missing for tasks: a task ends with its job. */
   end?: () => void
 }
 
-/** Keeps a state as a saved login of a workspace. */
+/** Stores a state as a saved login of a workspace. */
 export type SaveSession = (
   named: { session: string; workspace: string },
   state: StorageState,
@@ -31,7 +31,7 @@ const shownLines = 100
 export class SeatBoard {
   readonly #seats = new Map<string, { entry: SeatEntry; openedAt: number }>()
 
-  /** Returns the function that takes it off the board. */
+  /** Adds a seat. Returns the function that removes it. */
   add(entry: SeatEntry): () => void {
     const id = randomUUID()
     this.#seats.set(id, { entry, openedAt: Date.now() })
@@ -49,7 +49,7 @@ export class SeatBoard {
     })
   }
 
-  /** Undefined for a seat of another board. */
+  /** Executes the command. Returns undefined if the seat is not in this pool. */
   answer(command: SeatCommand, save: SaveSession): Promise<unknown> | undefined {
     const entry = this.#seats.get(command.seat)?.entry
     return entry && this.#do(entry, command, save)

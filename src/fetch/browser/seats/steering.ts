@@ -1,18 +1,18 @@
-// Control of one seat: a person can pause its task between two steps, drive the page, and hand it back.
+// Control of one seat. A person can pause its task between two steps, control the page, and resume the task.
 
-/** After this time a seat that a user took over returns to its task. */
+/** After this time a paused task resumes by itself. */
 const longestPauseMs = 900_000
 
 export class Steering {
   readonly #changed: (isPaused: boolean) => void
-  /** The step of the task's actions that is being done. */
+  /** The step that the task is executing; null if it runs no steps. */
   step: string | null = null
   #resumed: PromiseWithResolvers<void> | null = null
   #timer: NodeJS.Timeout | undefined
   #pausedAt = 0
   #pausedMs = 0
 
-  /** `changed`: called with each pause and each resume. */
+  /** `changed` is called with each pause and each resume. */
   constructor(changed: (isPaused: boolean) => void = () => {}) {
     this.#changed = changed
   }
@@ -21,7 +21,7 @@ export class Steering {
     return this.#resumed !== null
   }
 
-  /** Time that does not count towards the limits of the task. */
+  /** Time that the task was paused. It does not count towards the limits of the task. */
   get pausedMs(): number {
     return this.#pausedMs + (this.isPaused ? performance.now() - this.#pausedAt : 0)
   }
@@ -44,7 +44,7 @@ export class Steering {
     resumed.resolve()
   }
 
-  /** Resolves at once unless it is paused. */
+  /** Resolves when the task is not paused. */
   async whenRunning(): Promise<void> {
     await this.#resumed?.promise
   }
