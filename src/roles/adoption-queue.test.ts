@@ -1,4 +1,4 @@
-// Jobs to adopt: one at a time, and again after the store was down.
+// The queue of jobs to adopt: each job once, and again if the store was down.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure, type FailureCode } from '../model/failures.ts'

@@ -1,4 +1,4 @@
-// Checks whether a page could be rendered now: a browser exists, the pool has room, and it loads a page.
+// Checks whether a page could be rendered now: a browser exists, the pool has a free seat, and the browser loads a page.
 import type { Settings } from '../config/settings.ts'
 import type { BrowserPool } from '../model/events.ts'
 import type { CoordinatorContext } from '../pipeline/coordinate/context.ts'

@@ -1,4 +1,4 @@
-// Tries output files before a job is accepted, so that an unwritable path is reported at once.
+// Tests the output files before a job is accepted, so that an unwritable path is reported at once.
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -15,7 +15,7 @@ export async function checkOutputs(outputs: readonly Output[]): Promise<void> {
   }
 }
 
-/** Existing files stay; missing folders are created, as for the job. */
+/** Opens the file for writing. An existing file stays unchanged. Missing folders are created, as the job would do. */
 async function tryToWrite(path: string): Promise<void> {
   const isThere = existsSync(path)
   try {

@@ -15,20 +15,20 @@ import type { Scraper } from '../scraper/define-scraper.ts'
 import { Engine } from './engine.ts'
 
 export interface CrawlRequest extends JobSpecInput {
-  /** A scraper given as code. */
+  /** A scraper as code, in place of the id of a registered one. */
   scraper?: Scraper
-  /** Settings that win over config file and environment. */
+  /** Settings that have priority over the config file and the environment. */
   settings?: SettingsInput
   /** Stops the crawl; iteration then ends with its reason. */
   signal?: AbortSignal
 }
 
-/** `_input` is the row of an item. A plain URL has none. */
+/** A record with notes about its page. `_input` is the row of an item; a plain URL has none. */
 export type CrawledRecord<Fields = RecordData> = Fields & { _page: PageNote; _input?: RecordData }
 
-/** Records in the order they were committed. Leaving the loop, or disposing, stops the crawl. */
+/** Records in the order of their commits. Leaving the loop, or disposing the crawl, stops it. */
 export interface Crawl<Fields> extends AsyncIterable<CrawledRecord<Fields>>, AsyncDisposable {
-  /** The job behind it, once it was accepted. */
+  /** The job of the crawl, when it is accepted. */
   readonly job: Promise<Job>
 }
 
@@ -91,7 +91,7 @@ async function runInto<Fields>(
   }
 }
 
-/** Yields committed records and waits while the reader is behind. */
+/** Yields committed records. Waits while the reader is slower. */
 async function pump<Fields>(engine: Engine, job: Job, out: Handover<CrawledRecord<Fields>>): Promise<void> {
   let after = 0
   const readOn = async (): Promise<void> => {
@@ -109,7 +109,7 @@ async function pump<Fields>(engine: Engine, job: Job, out: Handover<CrawledRecor
   await reading.finish()
 }
 
-/** Starts during a run cause one more run afterwards. */
+/** Runs the work one at a time. Calls of `start` during a run cause one further run. */
 class OneAtATime {
   readonly #work: () => Promise<void>
   #running: Promise<void> | null = null
@@ -121,7 +121,7 @@ class OneAtATime {
 
   start(): void {
     this.#again = true
-    // `finish` reports the failure.
+    // An error is thrown by `finish`, so it is ignored here.
     this.#running ??= this.#run()
     this.#running.catch(() => {})
   }
@@ -160,7 +160,7 @@ class Handover<Value> {
   #room = Promise.withResolvers<void>()
   #closed = false
 
-  /** Waits while the reader is behind. False: the reader has gone. */
+  /** Waits until the reader has taken the value. False if the reader has stopped. */
   async give(value: Value): Promise<boolean> {
     this.#values.push(value)
     this.#wake.resolve()
@@ -168,7 +168,7 @@ class Handover<Value> {
     return !this.#closed
   }
 
-  /** The caller has stopped reading, so the producer must not wait. */
+  /** The caller has stopped reading, so the producer must not wait any more. */
   close(): void {
     this.#closed = true
     this.#values = []

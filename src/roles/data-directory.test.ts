@@ -1,4 +1,4 @@
-// Who may open a data directory, and how it is kept private.
+// Which processes may open a data directory, and its file modes.
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

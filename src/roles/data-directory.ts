@@ -1,4 +1,4 @@
-// The data directory: one SQLite file, blobs, spooled inputs. One process owns it, others read.
+// The data directory: one SQLite file, blobs, spooled inputs. One process owns it; other processes may read it.
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openFileBlobs } from '../adapters/fs/blobs.ts'
@@ -14,7 +14,7 @@ export { isOwned }
 export interface DataDirectory extends AsyncDisposable {
   path: string
   blobsRoot: string
-  /** Copies of stdin until they are ingested. */
+  /** Folder for copies of stdin, which are stored until they are ingested. */
   inputs: string
   store: Store
   blobs: Blobs
@@ -25,18 +25,19 @@ export async function ownDataDirectory(dir: string, command: string): Promise<Da
   return ownInAnyCase(dir, command)
 }
 
-/** Also after its jobs moved to a cluster, to move the rest. */
+/** Opens the directory as its owner, even if its jobs were moved to a cluster. Used to move remaining data. */
 export async function ownInAnyCase(dir: string, command: string): Promise<DataDirectory> {
   await using opened = new AsyncDisposableStack()
   const path = resolve(dir)
-  // Private, because specs have headers and pages may need a login.
+  // Private, because job specs contain headers and pages may be behind a login.
   mkdirSync(join(path, 'inputs'), { recursive: true, mode: 0o700 })
   makePrivate(path)
   opened.use(await lockDataDirectory(path, { pid: process.pid, command, startedAt: Date.now() }))
   return await finishOpening(opened, path)
 }
 
-/** A directory made by hand or by an image is often readable by others. A setgid group is intended. */
+/** Closes the directory to other users. Directories made by hand or by a container image are often readable by all. A setgid
+ *  group is left as it is. */
 function makePrivate(path: string): void {
   const { mode } = statSync(path)
   const isOpen = (mode & (mode & 0o2000 ? 0o007 : 0o077)) !== 0
@@ -48,7 +49,7 @@ function makePrivate(path: string): void {
   )
 }
 
-/** False for a directory of another user. */
+/** Sets the mode to 700. False if the directory belongs to another user. */
 function hasClosed(path: string): boolean {
   try {
     chmodSync(path, 0o700)
@@ -58,11 +59,11 @@ function hasClosed(path: string): boolean {
   }
 }
 
-/** Names of our files. Other files mean that the directory may be shared. */
+/** Names of our own files. If the directory has other files, it may be shared, and its mode stays. */
 const ourNames =
   /^(store\.sqlite.*|blobs|inputs|sessions|exports|uploads|browsers?|profiles|lock.*|owner\.json.*|seal\.key.*|upload-key.*|api-key|secrets\.env|moved\.json|import-id|restoring|lost\+found)$/
 
-/** For reading, and for leaving control requests to the owner. */
+/** Opens the directory for reading, and for control requests to its owner. */
 export async function visitDataDirectory(dir: string): Promise<DataDirectory> {
   await using opened = new AsyncDisposableStack()
   const path = resolve(dir)
@@ -75,7 +76,8 @@ export async function visitDataDirectory(dir: string): Promise<DataDirectory> {
   return await finishOpening(opened, path)
 }
 
-/** For short work besides the owner. Creates a missing directory, because keys may come before the first start. */
+/** Opens the directory for a short operation, also while another process owns it. Creates it if missing, because keys may be
+ *  created before the first start. */
 export async function withDataDirectory<Result>(
   dir: string,
   command: string,
@@ -92,7 +94,7 @@ const movedNote = (path: string): string => join(path, 'moved.json')
 export const noteMoved = (path: string, note: { to: string; at: string }): void =>
   writeFileSync(movedNote(path), `${JSON.stringify(note)}\n`, { mode: 0o600 })
 
-/** Running here would duplicate the work of the cluster. */
+/** Refuses to run jobs that were moved: running them here would duplicate the work of the cluster. */
 function refuseMoved(path: string): void {
   if (!existsSync(movedNote(path))) return
   const { to, at } = JSON.parse(readFileSync(movedNote(path), 'utf8')) as { to: string; at: string }

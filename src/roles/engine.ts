@@ -63,25 +63,25 @@ import { StoredJobs } from './stored-jobs.ts'
 import { goesOnByItself, unendedJobs } from './unended-jobs.ts'
 
 interface EngineOptions {
-  /** Shown to other processes that find the directory locked. */
+  /** The command line, which other processes show if they find the directory locked. */
   command: string
   stop: AbortSignal
   stdout: Writable
-  /** Scrapers given as code; they run on the main thread. */
+  /** Scrapers as code; they run on the main thread. */
   scrapers?: Scraper[]
-  /** Runs built-in scrapers only: files of the folder are not loaded. */
+  /** Runs built-in scrapers only. Scraper files are not loaded. */
   withoutFiles?: boolean
-  /** How many lanes to open if the settings do not say. */
+  /** Default number of lanes, if the settings have none. */
   lanes?: number
-  /** Threads of lanes start with the first job and end when no job is left. */
+  /** Lane threads start with the first job and end when no job is left. */
   lanesOnDemand?: boolean
-  /** Wraps every request to make a recording. All work then stays on the main thread. */
+  /** Wraps every request, to make a recording. All lanes then run on the main thread. */
   fetchLayer?: FetchLayer
 }
 
 export type Progress = JobProgress
 
-/** How many hosts of a retried job are checked at once. The others are checked when they are fetched. */
+/** Most hosts of a retried job that are checked at its start. The others are checked when they are fetched. */
 const manyHosts = 10_000
 const mostElsewhere = 10_000
 
@@ -93,17 +93,17 @@ interface EngineParts {
   registry: Registry
   traces: Traces
   opened: AsyncDisposableStack
-  /** What lanes of this process need to know of a job. Workers of a cluster load it themselves. */
+  /** The additional job data for lanes of this process. Workers of a cluster load it themselves. */
   laneParts: (spec: JobSpec) => Promise<Partial<LaneJob>>
 }
 
-/** How long a cancel waits for the last files of a job that has nothing in flight. */
+/** How long a cancel waits for the last files of a job without tasks in flight. */
 const lastFilesMs = 5_000
 
 export class Engine implements AsyncDisposable {
   readonly hosts: HostDirectory
   readonly proxies: ProxyDirectory
-  /** Connects browsers to their clients. */
+  /** Connects browsers with their clients. */
   readonly bus: Bus
   readonly #jobs: StoredJobs
   readonly #settings: Settings
@@ -112,7 +112,7 @@ export class Engine implements AsyncDisposable {
   readonly #opened: AsyncDisposableStack
   readonly #laneParts: EngineParts['laneParts']
   #isServing = false
-  /** Jobs with one page in another shard. */
+  /** Jobs whose only page belongs to another shard. */
   readonly #elsewhere = new Set<string>()
   readonly #adoptions = new AdoptionQueue(jobId => this.#coordinator.inTurn(() => this.#adoptById(jobId)))
   #browserPool: BrowserPool | null = null
@@ -158,7 +158,7 @@ export class Engine implements AsyncDisposable {
   }
 
   static async open({ settings, root }: Loaded, options: EngineOptions): Promise<Engine> {
-    // Each lane reads the file again. Reading it here reports errors at the start.
+    // Each lane reads the file itself. Reading it here reports errors at the start.
     if (settings.caFile) readCertificates(settings.caFile)
     await using opened = new AsyncDisposableStack()
     const events = new Emitter()
@@ -187,18 +187,18 @@ export class Engine implements AsyncDisposable {
     })
   }
 
-  /** For a process of a cluster. The caller opens and closes the parts. */
+  /** An engine for a process of a cluster. The caller opens and closes its dependencies. */
   static over(parts: Omit<EngineParts, 'opened' | 'laneParts'>): Engine {
     return new Engine({ ...parts, opened: new AsyncDisposableStack(), laneParts: async () => ({}) })
   }
 
-  /** Adopts a job soon that another process accepted. */
+  /** Queues a job for adoption that another process accepted. */
   adopt(jobId: string): void {
     const isKnown = this.#coordinator.context.jobs.has(jobId) || this.#elsewhere.has(jobId)
     if (!isKnown) this.#adoptions.soon(jobId)
   }
 
-  /** Like `adopt`, but done when this resolves. Also adopts a job whose home is another shard. */
+  /** Like `adopt`, but resolves when the job is adopted. Also adopts a job whose home is another shard. */
   async adoptNow(jobId: string): Promise<void> {
     const { jobs } = this.#coordinator.context
     if (!jobs.has(jobId)) await this.#coordinator.inTurn(() => this.#adoptById(jobId, true))
@@ -212,7 +212,7 @@ export class Engine implements AsyncDisposable {
     return this.#events.emit
   }
 
-  /** Accepted means durable: when this resolves, a kill loses nothing. */
+  /** When this resolves, the job is durable: a kill of the process loses nothing. */
   async submit(spec: GivenSpec, options: SubmitOptions = {}): Promise<Job> {
     const job = await this.#jobs.submit(spec, options)
     if (this.#isServing) this.#adoptions.soon(job.id)
@@ -225,7 +225,7 @@ export class Engine implements AsyncDisposable {
     this.#jobs.check(spec, options)
   }
 
-  /** Continues a job that was stopped, killed or paused. `change` applies to this run. */
+  /** Continues a job that was stopped, killed or paused. `change` applies to this run only. */
   async resume(jobId: string, change: JobSpecInput = {}): Promise<Job> {
     const job = await this.#jobs.get(jobId)
     if (hasEnded(job.state))
@@ -240,13 +240,13 @@ export class Engine implements AsyncDisposable {
     return this.#adoptChanged(jobId, change)
   }
 
-  /** Runs the failed tasks again, and only those. */
+  /** Runs only the failed tasks again. */
   async retry(jobId: string, change: JobSpecInput = {}): Promise<{ job: Job; reopened: number }> {
     const job = await this.#jobs.get(jobId)
     const { byState } = await this.data.store.jobs.counts(jobId)
     const wasCancelled = job.state === 'cancelled'
     const again = byState.failed + (wasCancelled ? byState.cancelled : 0)
-    // If ingest is not done, the source failed. The retry reads the rest of it.
+    // If the ingest is not done, the source failed. The retry then reads the rest of the source.
     if (hasEnded(job.state) && again === 0 && job.ingest.done) return { job, reopened: 0 }
     refuseClosedPlaces(
       this.#coordinator.context.gate,
@@ -290,7 +290,7 @@ export class Engine implements AsyncDisposable {
     })
   }
 
-  /** Tokens that were reserved when a process died count as spent. */
+  /** Includes tokens that were reserved by a process that died: they count as spent. */
   async #tokensSpentBy({ id }: Job): Promise<number> {
     return (await this.data.store.jobs.counts(id)).llmTokens
   }
@@ -300,7 +300,7 @@ export class Engine implements AsyncDisposable {
     return { concurrency, lanes: this.#coordinator.context.lanes.count, isBinding: this.#isServing }
   }
 
-  /** Runs until every job has ended, or until a stop. */
+  /** Runs until every job has ended, or until the stop signal. */
   async run(): Promise<void> {
     const { store } = this.data
     await using _tidying = runRetention(this.data, this.#settings, this.#coordinator.context)
@@ -310,7 +310,7 @@ export class Engine implements AsyncDisposable {
     await deliverBeforeExit({ store, settings: this.#settings, traces: this.traces }, toTell, stopping)
   }
 
-  /** Adopts the jobs of earlier processes and runs every submitted job, until a stop. */
+  /** Adopts the jobs of earlier processes and runs every submitted job, until the stop signal. */
   async serve(): Promise<void> {
     const { store } = this.data
     this.#isServing = true
@@ -343,21 +343,21 @@ export class Engine implements AsyncDisposable {
     return { ...counts, due: counts.due + inFlight.size }
   }
 
-  /** Null while no browser is up. */
+  /** Null while no browser runs. */
   get browserPool(): BrowserPool | null {
     return this.#browserPool
   }
 
-  /** Why no page can be rendered now; null when one can. */
+  /** Why no page can be rendered now; null if one can. */
   browserTrouble(): Promise<string | null> {
     return browserTroubleOf(this.#coordinator.context, this.#browserPool, this.#settings)
   }
 
-  /** Pauses, resumes, cancels or retries a job. Done when it resolves. */
+  /** Pauses, resumes, cancels or retries a job. Resolves when that is done. */
   async steer(jobId: string, kind: RequestKind): Promise<Job> {
     const ended = kind === 'cancel' ? this.#endOf(jobId) : undefined
     await this.#coordinator.inTurn(() => this.#obey(jobId, kind))
-    // A caller who cancels an idle job may delete it next, so wait for its files. Jobs with tasks in flight end later.
+    // A caller that cancels an idle job may delete it next, so wait for its files. Jobs with tasks in flight end later.
     if (ended && this.#coordinator.context.jobs.get(jobId)?.inFlight === 0)
       await settledWithin(ended.moved, lastFilesMs)
     ended?.ignore()
@@ -399,7 +399,7 @@ export class Engine implements AsyncDisposable {
       context.emit('job.moved', { jobId, to: state, reason })
   }
 
-  /** Runs between two turns of the loop. A job that cannot be adopted is paused with the reason. */
+  /** Runs between two rounds of the coordinator's loop. If the job cannot be adopted, it is paused with the reason. */
   async #adoptById(jobId: string, isAsked = false): Promise<void> {
     const { context } = this.#coordinator
     const job = await this.data.store.jobs.get(jobId)
@@ -418,8 +418,8 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  /** Remembers a running job of other shards, so that it is not checked every second. Jobs in other states may change, so
-   *  they are checked again. */
+  /** Remembers a running job of other shards, so that it is not checked every second. Jobs in other states may change, so they
+   *  are checked again. */
   #leaveToOthers({ id, state }: Job): void {
     if (state !== 'running') return
     if (this.#elsewhere.size >= mostElsewhere) this.#elsewhere.clear()
@@ -451,14 +451,15 @@ function refuseInvalid({ id, state }: Job, kind: RequestKind, running?: RunningJ
 }
 
 interface LaneBounds {
-  /** Requests in flight over all hosts and jobs. */
+  /** Most requests in flight over all hosts and jobs. */
   concurrency: number
   lanes: number
-  /** Whether the concurrency also limits each job. The CLI lets a job of its own exceed it. */
+  /** Whether `concurrency` also limits a single job. The CLI lets its own job exceed the limit. */
   isBinding: boolean
 }
 
-/** Without a rate the lanes share the requests in flight. With a rate, the host table limits them. */
+/** The limits of a job in one lane. Without a rate, the lanes share the requests in flight. With a rate, the host table limits
+ *  them. */
 function laneSlots(
   { concurrency: wanted, policy }: Pick<JobSpec, 'concurrency' | 'policy'>,
   { concurrency: most, lanes, isBinding }: LaneBounds,

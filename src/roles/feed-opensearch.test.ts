@@ -1,4 +1,4 @@
-// The user for requests to OpenSearch.
+// The credentials for requests to OpenSearch.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settingsSchema } from '../config/settings.ts'

@@ -56,7 +56,7 @@ export function authorizationOf({
   return `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
 }
 
-/** As a duty of a service: until the signal. */
+/** A service loop; runs until the signal is aborted. */
 export async function feedOpenSearch(
   { store, settings, log }: { store: Store; settings: Settings; log: Log },
   stopping: AbortSignal,

@@ -9,10 +9,10 @@ import type { HostDirectory } from '../server/parts.ts'
 interface HostDirectoryParts {
   store: Store
   conduct: ConductRules
-  /** Only in a process that leads hosts. */
+  /** The live host table; only in a process that leads hosts. */
   hosts?: HostTable
   userAgent: string
-  /** Applies changed rules where the jobs run. */
+  /** Applies changed policies and lists in the processes that run the jobs. */
   refresh: () => Promise<void>
 }
 
@@ -24,7 +24,7 @@ export function hostDirectory({
   refresh,
 }: HostDirectoryParts): HostDirectory {
   const parts = async (): Promise<HostReportParts> => {
-    // A coordinator refreshes the rules with every sweep.
+    // Without a host table, no coordinator refreshes the rules, so refresh them now.
     if (!hosts) await conduct.refresh(store.conduct)
     const { crawlList, policyFor } = conduct
     return { ...{ store, crawlList, policyFor, userAgent }, ...(hosts && { hosts }), now: systemClock.now() }

@@ -1,4 +1,4 @@
-// Prepares a stored job for running: opens secrets, resolves the session of its workspace, reads cookies.
+// Prepares a stored job for running: opens sealed secrets, finds the session of its workspace, reads cookies.
 import { jarCookie, parseCookieFile, parseStoredOrigins } from '../fetch/http/index.ts'
 import { readTextFile } from '../lib/text/text-file.ts'
 import type { Job, JobSpec } from '../model/job.ts'

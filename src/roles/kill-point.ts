@@ -1,4 +1,4 @@
-// Kill points: for fault tests, the process ends itself without warning at the n-th pass of a named point.
+// Fault points: in fault tests, the process kills itself when it passes a named point for the n-th time.
 import type { Mark } from '../pipeline/coordinate/context.ts'
 
 export function armKillPoint(spec: string | undefined): Mark {

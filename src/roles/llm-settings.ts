@@ -1,4 +1,4 @@
-// The configured language model, and the refusal of jobs that need one without it.
+// The configured language model. Refuses jobs that need a model if none is configured.
 import type { Settings } from '../config/settings.ts'
 import type { LlmSettings } from '../extract/llm/client.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
@@ -21,7 +21,7 @@ export function refuseWithoutModel(spec: Pick<JobSpec, 'llm'>, settings: Setting
   )
 }
 
-/** A model only fills required fields of rules, so a job without such fields would never use it. */
+/** A model only fills required fields of rules. So a job without such fields is refused, because it would never use the model. */
 export function refuseUselessModel(
   spec: Pick<JobSpec, 'llm' | 'extract' | 'scraperId'>,
   registry: Registry,

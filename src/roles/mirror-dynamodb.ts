@@ -10,7 +10,7 @@ import type { Log } from '../server/parts.ts'
 import { armKillPoint } from './kill-point.ts'
 import { credentialsOf } from './take-sqs.ts'
 
-/** As a duty of a service: until the signal. Without a table, changes are not noted any more. */
+/** A service loop; runs until the signal is aborted. Without a table, changes of items are no longer noted for the mirror. */
 export async function mirrorDynamoDb(
   { store, blobs, settings, log }: { store: Store; blobs: Blobs; settings: Settings; log: Log },
   stopping: AbortSignal,
@@ -32,7 +32,7 @@ export async function mirrorDynamoDb(
   await mirrorItems({ ...parts, tell: logOnce(log) }, stopping)
 }
 
-/** Trouble is logged when it begins or changes, not with every try. */
+/** Logs a problem when it starts or changes, not with every attempt. */
 export function logOnce(log: Log): MirrorParts['tell'] {
   let trouble = ''
   return news => {

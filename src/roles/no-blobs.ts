@@ -1,4 +1,4 @@
-// The blob store of a process or run that stores nothing: each use is a bug.
+// The blob store of a process that stores nothing. Any use of it is a bug.
 import { Failure } from '../model/failures.ts'
 import type { Blobs } from '../ports/blobs.ts'
 

@@ -1,4 +1,4 @@
-// Wires the coordinator of one process: store, host table, dispatcher, queues and lanes.
+// Connects the parts of a coordinator: store, host table, dispatcher, queues and lanes.
 
 import type { Writable } from 'node:stream'
 import { openMemoryQueue } from '../adapters/memory/queue.ts'
@@ -39,9 +39,9 @@ interface CoordinatorInput {
   events: Emitter
   owner: string
   scraperFiles: string[]
-  /** Scrapers given as functions run on this thread. */
+  /** Whether scrapers are functions; then they run on this thread. */
   hasOwnScrapers: boolean
-  /** How many lanes to open if the settings do not say. */
+  /** Default number of lanes, if the settings have none. */
   lanes: number | undefined
   /** Threads start with the first job and end when no job is left. */
   lanesOnDemand: boolean | undefined
@@ -81,10 +81,10 @@ export async function openCoordinator(
   return coordinator
 }
 
-/** Where tasks run, and for which hosts. */
+/** The lanes and workers that run the tasks, and the shards whose hosts the coordinator leads. */
 export type Work = Pick<CoordinatorContext, 'lanes' | 'workers' | 'shards' | 'startedAt'> &
   Partial<Pick<CoordinatorContext, 'proxies'>> & {
-    /** Other processes may write the same raw exports: leases prevent that two do at a time. */
+    /** Whether other processes may write the same raw exports. Then a lease ensures that only one writes at a time. */
     isShared?: boolean
   }
 
@@ -132,7 +132,7 @@ export function coordinatorOn(
   )
 }
 
-/** Without a collector nothing is traced. */
+/** Without a trace collector, no task is traced. */
 const tracedBy = ({ otlpEndpoint }: Settings) => (otlpEndpoint === undefined ? { traceTasks: 0 } : {})
 
 function startLoops(

@@ -1,4 +1,4 @@
-// What the operator's settings say about the policies of all jobs.
+// Policy rules that the operator's settings set for all jobs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../test/support/job-values.ts'

@@ -26,21 +26,21 @@ export function policyRulesOf({
   const identity = scrapeIdentity === 'browser' ? { identity: browserIdentity } : {}
   return {
     defaults: { prices },
-    // Callers of these APIs expect what a browser shows.
+    // Callers of these APIs expect the page as a browser shows it.
     ofFace: { scrape: { render: 'auto', ...identity }, fetch: identity },
     pii: parsePiiDefaults(pii),
     ...(ceilings && { ceilings }),
   }
 }
 
-/** The rules of the settings. Rules of the store apply after the first refresh. */
+/** Rules from the settings. Rules from the store apply after the first refresh. */
 export const openConductRules = (settings: Settings): ConductRules =>
   new ConductRules(new ChangingPolicies(hostPolicies(settings, operatorProxies(settings))), settings)
 
-/** Headers, handshake and fingerprint of a browser; the fingerprint is another one for each task. */
+/** The identity of a browser: its headers, its TLS handshake and a fingerprint, which differs for each task. */
 const browserIdentity = { headers: 'browser', tls: 'browser', browser: 'stealth' } as const
 
-/** A job without budget would stop again at once. */
+/** Refuses to continue a job whose budget is used up, because it would stop again at once. */
 export function refuseSpent({ id, spec, state }: Job, counts: JobCounts): void {
   const { limits = {}, prices = { perGb: 0, perBrowserHour: 0 } } = spec.policy
   const reached = limitReached(limits, prices, counts)

@@ -11,7 +11,7 @@ import type { Fetch } from '../ports/fetch.ts'
 
 export interface PreviewLooks {
   inline(look: PageLook): Promise<InlinedLook>
-  /** The text of style sheets, and how many could not be fetched. */
+  /** The text of the style sheets, and how many of them could not be fetched. */
   sheetTexts(sheets: readonly PageSheet[]): Promise<{ css: string; missing: number }>
 }
 
@@ -27,7 +27,7 @@ export function openPreviewLooks(settings: LookSettings): PreviewLooks & AsyncDi
     userAgent: userAgentOf(settings),
     ...(caFile !== undefined && { caFile }),
   })
-  // An operator with proxies wants to hide this machine from sites, so previews then have no files of the page.
+  // An operator with proxies wants to hide this machine from sites. So previews do not load files of the page then.
   const goesByProxy = proxies.length > 0 || proxiesFile !== undefined
   return {
     inline: look => inlineLook(goesByProxy ? refused : http.fetch, look),

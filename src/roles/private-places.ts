@@ -1,9 +1,9 @@
-// Private addresses: the operator allows them per run, not per job, so a resume needs the permission again.
+// Permissions for private addresses. The operator gives them per run, not per job, so resuming a job needs the permission again.
 import type { EgressGate } from '../fetch/http/index.ts'
 import { Failure } from '../model/failures.ts'
 import type { Job } from '../model/job.ts'
 
-/** Refuses the whole job before it runs: otherwise all tasks of such a host would fail one by one. */
+/** Refuses the whole job before it runs. Otherwise all tasks of such a host would fail one by one. */
 export function refuseClosedPlaces(gate: EgressGate, hosts: Iterable<{ host: string }>, job: Job): void {
   for (const url of namedUrls(job)) refuse(job, [url], gate)
   for (const { host } of hosts)
@@ -16,7 +16,7 @@ const namedUrls = ({ spec: { seedUrls = [], urls = [], sitemapUrl } }: Job): str
   ...(sitemapUrl ? [sitemapUrl] : []),
 ]
 
-/** The scheme of a waiting host is unknown here. The host is refused if both schemes are. */
+/** The scheme of a waiting host is unknown, so `spellings` has its URL with both. The host is refused if both URLs are. */
 function refuse(job: Job, spellings: string[], gate: EgressGate): void {
   const failures = spellings.map(url => failureOf(gate, url))
   const [first] = failures

@@ -1,4 +1,4 @@
-// Proxies of a running engine: their health, and checks on demand.
+// The proxies of a running engine: their health, and checks on demand.
 import type { ProxyBook } from '../fetch/proxies/book.ts'
 import { findProxies, jobProxies, noProxies } from '../fetch/proxies/job-proxies.ts'
 import { type ProxyState, proxyPolicy } from '../model/policy/proxy.ts'
@@ -34,7 +34,7 @@ function states(context: Coordinator['context']): ProxyState[] {
   return mergedStates([...(shared?.states ?? []), ...ofProviders])
 }
 
-/** Several processes or jobs may report on one proxy. It is healthy if all reports say so. */
+/** Merges the reports of several processes or jobs about the same proxy. The proxy is healthy if all reports say so. */
 export function mergedStates(states: readonly ProxyState[]): ProxyState[] {
   const byName = new Map<string, ProxyState>()
   for (const state of states) {

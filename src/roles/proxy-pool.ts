@@ -1,4 +1,4 @@
-// Proxies of the coordinator: the operator's pool, and checks of unhealthy ones.
+// Proxies of the coordinator: the operator's pool, and checks of unhealthy proxies.
 import type { Settings } from '../config/settings.ts'
 import { EgressGate, readCertificates, trusting } from '../fetch/http/index.ts'
 import { ProxyBook } from '../fetch/proxies/book.ts'
@@ -10,7 +10,7 @@ import type { ProxyPool } from '../pipeline/coordinate/proxy-pool.ts'
 
 type CoordinatorSettings = Pick<Settings, 'allowPrivate' | 'caFile' | 'proxyCheckMs'>
 
-/** Tries proxies from this process. */
+/** Checks proxies from this process. */
 export function openProxyPool(operator: OperatorProxies, settings: CoordinatorSettings): ProxyPool {
   return {
     operator,
@@ -20,7 +20,7 @@ export function openProxyPool(operator: OperatorProxies, settings: CoordinatorSe
   }
 }
 
-/** Knows the addresses of these proxies and of the operator's. */
+/** Connects through the operator's proxies and through those in `also`. */
 export function dialerFor(
   { proxies, names }: Pick<OperatorProxies, 'proxies' | 'names'>,
   { allowPrivate, caFile }: Pick<Settings, 'allowPrivate' | 'caFile'>,

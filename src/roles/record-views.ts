@@ -1,4 +1,4 @@
-// Typed views over records: only PostgreSQL has them.
+// Typed SQL views over records. Only PostgreSQL has them.
 import { openRecordViews, type RecordViews } from '../adapters/postgres/record-views.ts'
 import type { Settings } from '../config/settings.ts'
 import { Failure } from '../model/failures.ts'

@@ -1,4 +1,4 @@
-// E-mails reach a mail server, and a refusal is a failure that is retried.
+// E-mails are sent to a mail server, and a refusal is a failure that is retried.
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ const request = {
   body: JSON.stringify({ subject: 'Prices: 1 changed', text: 'changed: https://shop.example/a' }),
 }
 
-/** A minimal mail server. It answers 550 to unknown addresses. */
+/** A fake mail server. It answers 550 to unknown addresses. */
 async function openMailServer() {
   const heard: string[] = []
   const serve = (socket: Socket) => {

@@ -1,4 +1,4 @@
-// E-mails of monitors: sent by the operator's mail server, from the same outbox as webhooks.
+// E-mails of monitors. The outbox that sends webhooks passes them to the operator's mail server.
 import type { Settings } from '../config/settings.ts'
 import { Failure } from '../model/failures.ts'
 import type { Page } from '../model/page/page.ts'
@@ -20,7 +20,7 @@ export function withMail(fetch: Fetch, { smtpUrl, smtpFrom }: MailSettings): Fet
     const transport = createTransport({
       ...({ url: smtpUrl } as object),
       ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
-      // Text of pages must not make the mailer read files or URLs.
+      // The text may come from web pages. It must not make the mailer read files or URLs.
       ...{ disableFileAccess: true, disableUrlAccess: true },
     })
     try {
@@ -37,6 +37,6 @@ export function withMail(fetch: Fetch, { smtpUrl, smtpFrom }: MailSettings): Fet
   }
 }
 
-/** The outbox uses only the status. */
+/** A response for the outbox, which uses only its status. */
 const answered = (url: string): Page =>
   ({ url, finalUrl: url, status: 250, headers: [], body: Buffer.alloc(0) }) as unknown as Page

@@ -1,4 +1,4 @@
-// Webhooks sent by this process: over the gate, signed with the operator's secrets.
+// Sends webhooks from this process, through the egress gate and signed with the operator's secrets.
 import type { Settings } from '../config/settings.ts'
 import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
@@ -18,7 +18,7 @@ import type { Log, ServerParts } from '../server/parts.ts'
 import { armKillPoint } from './kill-point.ts'
 import { withMail } from './send-mail.ts'
 
-/** How long a process that ends with its job waits for a receiver: the first three retries. */
+/** How long a process that ends with its job waits for deliveries: long enough for the first three retries. */
 const stayMs = 20_000
 
 type SendSettings = Pick<
@@ -56,7 +56,7 @@ function openDelivery({ store, settings, traces }: SendParts): DeliveryParts & A
   }
 }
 
-/** As a duty of a service: until the signal. */
+/** A service loop; runs until the signal is aborted. */
 export async function sendWebhooks(
   parts: SendParts & Pick<ServerParts, 'log' | 'engine' | 'sealer' | 'store' | 'metrics'>,
   stopping: AbortSignal,
@@ -76,7 +76,7 @@ export async function sendWebhooks(
   )
 }
 
-/** Warns at the start, because every delivery to a private address would fail. */
+/** Warns at the start if SCRAPER_WEBHOOK_URL is a refused address, because every delivery would fail. */
 function warnOfClosedPlace(log: Log, { allowPrivate }: SendSettings, url: string): void {
   try {
     new EgressGate({ allowPrivate }).judgeUrl(url)
@@ -98,7 +98,7 @@ export function logDelivery(log: Log, { webhook, attempt, state, nextAt, tracepa
     log.warn({ ...failed, next_at: nextAt && new Date(nextAt).toISOString() }, 'a webhook was not accepted')
 }
 
-/** For a process that ends with its jobs. Undelivered messages stay in the outbox for `kscrape serve`. */
+/** Delivers webhooks of a process that ends with its jobs. Undelivered webhooks stay in the outbox for `kscrape serve`. */
 export async function deliverBeforeExit(
   parts: SendParts,
   jobIds: readonly string[],

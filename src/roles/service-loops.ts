@@ -1,4 +1,4 @@
-// Loops of a service besides running jobs, each until it is stopped.
+// Loops that a service runs beside its jobs, each until the stop signal.
 import type { Settings } from '../config/settings.ts'
 import { wallClock } from '../lib/clocks.ts'
 import type { LogComponent } from '../lib/text/log-levels.ts'
@@ -15,18 +15,19 @@ import { sendWebhooks } from './send-webhooks.ts'
 
 interface LoopParts extends ServerParts {
   settings: Settings
-  /** Records per step of the search index and the interval of its steps, if another server does the work. */
+  /** Step size and interval of the search index, if the database runs on another server. */
   index?: {
     atOnce: number
-    everyMs: number /** Rest until the next commit of this process, at most. */
+    everyMs: number
+    /** Longest pause while this process commits nothing. */
     idleMs?: number
   }
 }
 
-/** Runs until the signal. It logs its own errors and retries. */
+/** Runs until the signal is aborted. The loop logs its own errors and retries. */
 export type ServiceLoop = (parts: LoopParts, stopping: AbortSignal) => Promise<void>
 
-/** The full-text index follows the records, in small steps and a tenth of the time at most while jobs run. */
+/** Keeps the full-text index up to date, in small steps. While jobs run, it uses at most a tenth of the time. */
 const followRecords: ServiceLoop = async (
   { store, settings, clock, engine, log, index = ownIndex },
   stopping,
@@ -67,7 +68,7 @@ const deleteExpiredUploads: ServiceLoop = async ({ store, blobs, clock, settings
 
 const cleanUpEveryMs = 600_000
 
-/** Deletes old webhook messages, whose bodies may be long. A few at a time, so that other writers do not wait. */
+/** Deletes old webhook messages, whose bodies may be long. Deletes a few at a time, so that other writers do not wait. */
 const deleteExpiredWebhooks: ServiceLoop = async ({ store, clock, settings, log }, stopping) => {
   if (settings.webhookRetention === 0) return
   while (!stopping.aborted) {
@@ -80,7 +81,7 @@ const deleteExpiredWebhooks: ServiceLoop = async ({ store, clock, settings, log 
 
 const forgottenAtOnce = 200
 
-/** Its log lines are those of a component. */
+/** Runs a loop with the log of a component. */
 const as =
   (component: LogComponent, loop: ServiceLoop): ServiceLoop =>
   (parts, stopping) =>
@@ -100,7 +101,7 @@ export const serviceLoops: readonly ServiceLoop[] = [
 
 const lookEveryMs = 1_000
 
-/** As a duty of a service: until the signal. */
+/** A service loop; runs until the signal is aborted. */
 async function runScheduleLoop(
   { settings, ...parts }: ServerParts & { settings: Settings },
   stopping: AbortSignal,

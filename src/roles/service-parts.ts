@@ -1,4 +1,4 @@
-// The dependencies of a service's APIs and loops. A leading coordinator has them too, without the server.
+// The dependencies of a service's APIs and service loops. A leading coordinator has them too, without an HTTP server.
 import { hostname } from 'node:os'
 import type { Settings } from '../config/settings.ts'
 import type { DescribedField } from '../extract/llm/pick-question.ts'
@@ -26,13 +26,14 @@ import type { DocumentReader } from './reader/document-reader.ts'
 import { ReaderProcess } from './reader/page-reader.ts'
 import { openSessions } from './sessions.ts'
 
-/** What a service needs of the engine. */
+/** The parts of the engine that a service uses. */
 export type ServiceEngine = Omit<JobEngine, 'workers'> &
-  AsyncDisposable & /** Workers in other processes; undefined if this process does all work. */ {
+  AsyncDisposable & {
+    /** Heartbeats of workers in other processes; undefined if this process does everything. */
     readonly signs?: readonly WorkerSign[]
     readonly within?: Within
     readonly distant?: DistantWorkers
-    /** In place of the health of one process. */
+    /** Replaces the health report of a single process. */
     openHealth?(parts: HealthParts): Health
     /** Only set in a process that leads hosts. */
     hostCounts?: Engine['hostCounts']
@@ -61,7 +62,7 @@ type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted' |
   looks: PreviewLooks
 }
 
-/** People who try rules send many requests over minutes, and wait for each answer. */
+/** A reader for previews. It stays for five minutes, because people who try rules send many requests and wait for each. */
 export const openPreviewReader = (): ReaderProcess =>
   new ReaderProcess({ scraperFiles: [] }, { idleMs: 300_000 })
 
@@ -110,7 +111,7 @@ export function partsOf(
       ...{ store, version, startedAt, workers, browserPool, clock: systemClock },
       averageTaskSeconds: () => metrics.averageTaskSeconds,
       browserTrouble: () => engine.browserTrouble(),
-      // In a cluster the browsers are other processes'.
+      // In a cluster, browsers run in other processes, so this process has no pool.
       poolSize: () => (engine.signs ? 0 : poolSize(settings.browserPoolSize, thisMachine())),
       proxies: async () => proxyHealth(await engine.proxies.list().catch(() => [])),
     }),
@@ -154,7 +155,7 @@ const shownScrapers = (registry: ServiceEngine['registry']): ShownScrapers => ({
   broken: registry.broken.map(({ file, failure }) => ({ file, message: failure.message })),
 })
 
-/** Of the proxies that every job uses. */
+/** Health of the operator's proxies, which every job uses. */
 function proxyHealth(states: readonly ProxyState[]) {
   const own = states.filter(({ source }) => source === 'operator')
   const healthy = own.filter(({ isHealthy }) => isHealthy).length
@@ -162,7 +163,7 @@ function proxyHealth(states: readonly ProxyState[]) {
   return { configured: own.length > 0, healthy, unhealthy: own.length - healthy, each }
 }
 
-/** One process that does everything. */
+/** The heartbeat of a single process that does everything. */
 const ownSign = ({ alive, inFlight }: { alive: number; inFlight: number }): WorkerSign => ({
   ...{ name: `${hostname()} (${process.pid})`, role: 'all-in-one', concurrency: alive, held: inFlight },
   memoryBytes: process.memoryUsage.rss(),

@@ -1,4 +1,4 @@
-// The service: engine, APIs and service loops in one process, from the data directory to the open port.
+// The service: opens engine, APIs and service loops in one process, from the data directory to the listening port.
 import type { AddressInfo } from 'node:net'
 import type { Loaded } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
@@ -27,33 +27,33 @@ import { openWebSearch } from './web-search.ts'
 
 export interface ServiceOptions {
   log: Log
-  /** Shown to a user who finds the directory locked. */
+  /** The command line, which is shown to a user who finds the directory locked. */
   command?: string
-  /** Scrapers handed over as code; they run on the main thread. */
+  /** Scrapers as code; they run on the main thread. */
   scrapers?: Scraper[]
   lanes?: number
-  /** Where the dashboard was built, if not in its usual folder. */
+  /** Folder of the built dashboard, if not the default. */
   dashboardFolder?: string | undefined
-  /** The same of the guide. */
+  /** Folder of the built guide, if not the default. */
   guideFolder?: string | undefined
   /** Replaces the engine of a single process and its service loops. */
   engine?: (stop: AbortSignal) => Promise<ServiceEngine>
   serviceLoops?: readonly ServiceLoop[]
-  /** Requires no key, and listens on this machine only. */
+  /** Requires no key and listens on this machine only. */
   isDemo?: boolean
-  /** Of the process that the service is a part of. */
+  /** Metrics of the process that contains the service; otherwise the service creates its own. */
   metrics?: ServiceMetrics | undefined
 }
 
 export interface Service extends AsyncDisposable {
   readonly engine: ServiceEngine
-  /** Where it listens, like `http://127.0.0.1:8001`. */
+  /** The URL that the service listens on, such as `http://127.0.0.1:8001`. */
   readonly url: string
-  /** Set if the service had no key and created one. Shown once. */
+  /** The first key, if the service had none and created one. It is shown only once. */
   readonly firstKey: string | null
-  /** Resolves when the service has stopped. Rejects when it cannot continue. */
+  /** Resolves when the service has stopped. Rejects if it cannot continue. */
   readonly done: Promise<void>
-  /** Accepts nothing more, lets running work finish within the grace period, and requeues the rest. */
+  /** Accepts nothing new, lets tasks in flight finish within the grace period, and requeues the rest. */
   stop(): void
 }
 
@@ -99,10 +99,10 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   opened.defer(() => app.close())
   await listen(app, settings)
   const acting = beside.map(loop => () => loop({ ...parts, settings }, stop))
-  // In a cluster, the intake is a role of its own.
+  // In a cluster, the SQS intake is a separate role.
   if (!openEngine) acting.push(() => takeSqs(intakeOwner(engine, settings, log), stop))
   const running = run(engine, acting, stopping, () => closeDoor(app, settings.graceMs))
-  // A caller that waits for `done` gets the error. Without one it must not be unhandled.
+  // A caller that awaits `done` gets the error. Without such a caller, the rejection must not crash the process.
   running.catch(() => {})
   opened.defer(async () => {
     stopping.abort()
@@ -132,7 +132,7 @@ const intakeOwner = (engine: ServiceEngine, settings: Settings, log: Log): Intak
   log: log.child({ component: 'jobs' }),
 })
 
-/** Runs the engine and the service loops. When the engine ends, all end. */
+/** Runs the engine and the service loops. When the engine ends, the loops end too. */
 async function run(
   engine: ServiceEngine,
   serviceLoops: Array<() => Promise<void>>,

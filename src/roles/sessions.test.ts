@@ -1,4 +1,4 @@
-// Sessions on disk: complete, private, and safe with concurrent changes.
+// Session files: complete, private, and safe with concurrent changes.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Sessions: cookies and storage of named sessions, one sealed file each, readable only by the owner.
+// Named sessions: cookies and storage in one sealed file each, readable only by the owner.
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -22,21 +22,21 @@ export interface Sessions {
   /** Null if there is no session of that name. Omits expired cookies. */
   load(name: string): Promise<StorageState | null>
   save(name: string, state: StorageState): Promise<void>
-  /** Reads, changes and writes without losing a concurrent change of another lane. */
+  /** Reads, changes and writes the session. A concurrent change by another lane is not lost. */
   change(name: string, change: (state: StorageState) => StorageState): Promise<void>
   list(): Promise<SessionInfo[]>
-  /** False if there was no such session. */
+  /** False if there was no session of that name. */
   remove(name: string): Promise<boolean>
 }
 
 const none: StorageState = { cookies: [], origins: [] }
 
-/** The stored name of a job's session. Workspaces do not share names. */
+/** The stored name of a job's session. Two workspaces may use the same name for different sessions. */
 export function sessionOf({ workspace, spec }: Pick<Job, 'workspace' | 'spec'>): string | undefined {
   return spec.session === undefined ? undefined : nameIn(workspace, spec.session)
 }
 
-/** The same for a session by its name alone. */
+/** The stored name of a session in a workspace. */
 export function nameIn(workspace: string, session: string): string {
   if (workspace === defaultWorkspace) return session
   const own = createHash('sha256')
@@ -78,17 +78,17 @@ export function openSessions(dataDir: string, sealer: Sealer = openSealer(dataDi
   }
 }
 
-/** The content of Playwright's `storageState`, of a cookies.txt, or of a browser extension. */
+/** Reads a file with Playwright's `storageState`, a cookies.txt, or the export of a browser extension. */
 export const stateInFile = (text: string): StorageState => ({
   cookies: parseCookieFile(text).map(stateCookie),
   origins: parseStoredOrigins(text),
 })
 
-/** Sealed like the headers of jobs: a copy of the folder is useless without the key. */
+/** Sealed like the headers of jobs, so a copy of the folder is useless without the key. */
 const sealedText = (sealer: Sealer, state: StorageState, name: string): string =>
   `${JSON.stringify({ sealed: sealer.seal(JSON.stringify(state), ownerOf(name)) })}\n`
 
-/** A file from before sessions were sealed is read as plain text; the next change seals it. */
+/** A file from a version without sealing is plain text. The next change seals it. */
 function openedText(sealer: Sealer, text: string, name: string): string {
   const sealed = /^\{"sealed":"([\w-]+)"\}\s*$/.exec(text)?.[1]
   return sealed === undefined ? text : sealer.open(sealed, ownerOf(name))
@@ -101,7 +101,7 @@ async function infoOf(name: string, file: string, load: Sessions['load']): Promi
   return { name, savedAt: mtimeMs, state: (await load(name)) ?? none }
 }
 
-/** Returns the valid name, or throws the reason why it is invalid. */
+/** Returns the name if it is valid; otherwise throws the reason. */
 export function sessionName(name: string): string {
   const parsed = id.safeParse(name)
   if (parsed.success) return parsed.data
@@ -130,7 +130,7 @@ function stateIn(text: string, name: string, file: string): StorageState {
   }
 }
 
-/** Without the cookies that have run out. */
+/** Removes expired cookies. */
 export function withoutOld({ cookies, origins }: StorageState): StorageState {
   const now = Date.now() / 1_000
   return {
@@ -139,7 +139,7 @@ export function withoutOld({ cookies, origins }: StorageState): StorageState {
   }
 }
 
-/** Atomic, and never readable by other users, not even for a moment. */
+/** Writes atomically. The file is never readable by other users, not even for a moment. */
 async function write(file: string, text: string): Promise<void> {
   const aside = `${file}.${process.pid}.new`
   await using handle = await open(aside, 'w', 0o600)
@@ -149,7 +149,7 @@ async function write(file: string, text: string): Promise<void> {
   await rename(aside, file)
 }
 
-/** An older lock belongs to a process that died. */
+/** A lock that is older than this belongs to a process that died. */
 const staleMs = 10_000
 const lookAgainMs = 20
 

@@ -1,4 +1,4 @@
-// Jobs in the store: accepts, finds and deletes them. Every process with an API does this; only a coordinator runs jobs.
+// Jobs in the store: accepts, finds and deletes them. Every process with an API does that; only a coordinator runs jobs.
 import { openSealer } from '../adapters/fs/sealer.ts'
 import { operatorProxies } from '../config/operator-proxies.ts'
 import type { Settings } from '../config/settings.ts'
@@ -50,11 +50,11 @@ export class StoredJobs {
     this.#operatorProxies = operatorProxies(settings)
   }
 
-  /** Accepted means durable: when this resolves, a kill loses nothing. */
+  /** When this resolves, the job is durable: a kill of the process loses nothing. */
   async submit(spec: GivenSpec, options: SubmitOptions = {}): Promise<Job> {
     this.#refuseModel(spec)
     await checkOutputs(spec.output)
-    // A broken cookie file is refused now, not when the job runs.
+    // Reads the cookie file now, so that a broken file is refused at submission.
     cookiesOf(spec.cookiesFile)
     const { data, sealer, traces } = this
     const parts = { ...this.#planParts, ...{ store: data.store, clock: systemClock, sealer, traces } }
@@ -90,7 +90,7 @@ export class StoredJobs {
     )
   }
 
-  /** Also deletes records and raw pages. Refuses an unfinished job, which would write more of them. */
+  /** Deletes the job with its records and raw pages. Refuses an unfinished job, because it would write more of them. */
   async delete(jobId: string): Promise<void> {
     const { id, state } = await this.get(jobId)
     if (!hasEnded(state))

@@ -1,4 +1,4 @@
-// The intake of SQS: settings, and what is logged.
+// The SQS intake: its settings and its log lines.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settingsSchema } from '../config/settings.ts'

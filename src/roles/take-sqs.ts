@@ -1,4 +1,4 @@
-// The SQS intake: messages of the configured queue become tasks.
+// The SQS intake turns messages of the configured queue into tasks.
 import { openSqsMessages } from '../adapters/sqs/messages.ts'
 import type { Settings } from '../config/settings.ts'
 import { EgressGate } from '../fetch/http/index.ts'
@@ -20,7 +20,7 @@ export interface IntakeOwner {
   mark?: Mark
 }
 
-/** Runs until the signal. Returns at once if no queue is set. */
+/** Runs until the signal is aborted. Returns at once if no queue is set. */
 export async function takeSqs(owner: IntakeOwner, stopping: AbortSignal): Promise<void> {
   const { settings, engine, log, store, registry, mark = armKillPoint(settings.killPoint) } = owner
   if (settings.sqsQueueUrl === undefined) return
@@ -43,7 +43,7 @@ export async function takeSqs(owner: IntakeOwner, stopping: AbortSignal): Promis
   )
 }
 
-/** The same for S3, SQS and DynamoDB; null leaves them to the SDK. */
+/** The credentials for S3, SQS and DynamoDB; null means that the SDK finds its own. */
 export const credentialsOf = ({ s3AccessKeyId, s3SecretAccessKey }: Settings) =>
   s3AccessKeyId && s3SecretAccessKey
     ? { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }
@@ -57,7 +57,7 @@ export function neededQueue({ sqsQueueUrl }: Settings): void {
     )
 }
 
-/** Trouble is logged when it begins or changes, not with every try. */
+/** Logs a problem when it starts or changes, not with every attempt. */
 export function logOnce(log: Log): (news: IntakeNews) => void {
   let trouble = ''
   return news => {

@@ -14,7 +14,7 @@ export async function* unendedJobs({ jobs }: Store): AsyncGenerator<Job> {
   }
 }
 
-/** A job that a user paused continues only when a user resumes it. */
+/** Whether the job continues automatically. A job that a user paused continues only when a user resumes it. */
 export const goesOnByItself = ({ state, reason, resumeAt }: Job): boolean =>
   state !== 'paused' ||
   reason === 'interrupted' ||

@@ -1,4 +1,4 @@
-// The key of the uploads' URLs: one per data directory, created by the first process.
+// The key that signs upload URLs: one per data directory, created by the first process.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The key that signs upload URLs: created once, and stored with the data.
+// The key that signs upload URLs. It is created once and stored with the data.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keyBytes, makeKeyFile } from '../lib/secrets/key-file.ts'

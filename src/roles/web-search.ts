@@ -1,4 +1,4 @@
-// The operator's search engine. Its own egress gate opens exactly its address, which is often a private one.
+// The operator's search engine. It has its own egress gate, which allows only the engine's address, often a private one.
 import type { Settings } from '../config/settings.ts'
 import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
 import { userAgentOf } from '../lib/user-agent.ts'
@@ -6,7 +6,7 @@ import { searxng, type WebSearch } from '../pipeline/report/web-search.ts'
 
 type SearchSettings = Pick<Settings, 'searxngUrl' | 'caFile' | 'userAgent' | 'contact'>
 
-/** Null if no engine is configured. */
+/** Null if no search engine is configured. */
 export function openWebSearch(settings: SearchSettings): (WebSearch & AsyncDisposable) | null {
   const { searxngUrl, caFile } = settings
   if (searxngUrl === undefined) return null

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { openWhole } from '../results/exports/sink.ts'
 
-/** Returns its size. */
+/** Returns the number of bytes. */
 export async function writeFileWhole(
   path: string,
   stream: globalThis.ReadableStream<Uint8Array>,

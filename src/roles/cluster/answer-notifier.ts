@@ -1,10 +1,11 @@
-// Reports finished requests to the coordinator before their pages are parsed, so that the host gets its next request sooner.
+// Reports finished requests to the coordinator before their pages are parsed, so that the next request to the host can start
+// sooner.
 import type { AnsweredTask } from '../../model/cluster-messages.ts'
 import type { JobSpec } from '../../model/job.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import { factsOf } from '../../pipeline/coordinate/settle-reports.ts'
 
-/** Ends within this time go in one message. Hosts seldom get requests at shorter intervals. */
+/** Requests that finish within this time are reported in one message. Hosts seldom get requests at shorter intervals. */
 const gatherMs = 100
 
 type AnsweredAt = AnsweredTask & { host: string }
@@ -14,12 +15,12 @@ export class AnswerNotifier implements Disposable {
   #ended: AnsweredAt[] = []
   #timer: NodeJS.Timeout | null = null
 
-  /** `tell` is a hint. If the message is lost, the coordinator learns of the end when the page is settled. */
+  /** `tell` sends a hint. If the message is lost, the coordinator learns of the finished request when the page is settled. */
   constructor(tell: (tasks: AnsweredAt[]) => void) {
     this.#tell = tell
   }
 
-  /** Hosts without a limit need no message: no task waits for the end of another. */
+  /** For hosts without a limit no message is sent, because no task waits for another one to finish. */
   ended({ policy }: JobSpec, { jobId, n, attempt, host, gapMs }: TimedTask, report: TaskReport): void {
     if (gapMs === 0 && policy.host.rate === 'unlimited' && policy.host.concurrency === undefined) return
     this.#ended.push({ jobId, n, attempt, host, ...factsOf(report) })

@@ -10,7 +10,7 @@ export async function api(parts: RoleParts): Promise<Running> {
   const { log, settings, root, configFile, metrics } = parts
   const service = await openService(
     { settings, root, configFile },
-    // The leader runs the service loops (webhooks, schedules), not this process.
+    // The leading coordinator runs the service loops (webhooks, schedules), not this process.
     {
       ...{ log, metrics },
       command: 'start api',

@@ -1,4 +1,4 @@
-// Attendance: when work without a worker is a problem.
+// When runnable tasks without a worker count as a problem.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noWork } from '../../pipeline/coordinate/runnable-work.ts'

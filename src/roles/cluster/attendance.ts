@@ -1,9 +1,9 @@
-// Checks whether runnable work has workers. An autoscaler may take some minutes to start one.
+// Checks whether runnable tasks have workers. An autoscaler may take some minutes to start one.
 import type { RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
 import type { WorkerSign } from '../../ports/stream-contents.ts'
 
 const lookEveryMs = 30_000
-/** The autoscaler may have to start nodes first. */
+/** How long tasks may wait for a worker: the autoscaler may have to start nodes first. */
 const patienceMs = 600_000
 
 const kinds = [
@@ -18,7 +18,7 @@ export const missingRoles = (signs: readonly WorkerSign[]): Kind[] =>
   kinds.flatMap(([role]) => (signs.some(sign => sign.role === role) ? [] : [role]))
 
 export class Attendance {
-  /** For each role without a worker: since when work waits, and how many tasks. */
+  /** For each role without a worker: since when tasks wait, and how many. */
   readonly #alone = new Map<Kind, { since: number; tasks: number }>()
   #nextLook = 0
 
@@ -35,7 +35,7 @@ export class Attendance {
     }
   }
 
-  /** Null while every kind of work has a worker, or may soon have one. */
+  /** The problem as a message. Null while every kind of task has a worker, or may soon have one. */
   trouble(now: number): string | null {
     const late = [...this.#alone].filter(([, { since }]) => now - since >= patienceMs)
     if (late.length === 0) return null

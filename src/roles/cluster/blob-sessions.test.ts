@@ -1,4 +1,4 @@
-// Sessions that processes share: stored by one, found by another, and encrypted in the bucket.
+// Sessions that all processes share: one process stores a session, another finds it, and the bucket has it encrypted.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ const cookie = (name: string, expires = -1): StorageState['cookies'][number] => 
   ...{ httpOnly: false, secure: false, sameSite: 'Lax' as const },
 })
 
-/** One after the other, like with the locks of a cluster. */
+/** Runs the work items one after another, like the locks of a cluster. */
 function inTurns(): UnderLock {
   let last: Promise<unknown> = Promise.resolve()
   return (_name, work) => {

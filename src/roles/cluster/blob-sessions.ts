@@ -1,4 +1,4 @@
-// Named sessions that all processes of a cluster share: sealed blobs that one process changes at a time.
+// Named sessions that all processes of a cluster share. Each is a sealed blob, and one process at a time may change it.
 import { Failure } from '../../model/failures.ts'
 import type { StorageState } from '../../model/policy/rendering.ts'
 import type { Blobs } from '../../ports/blobs.ts'

@@ -1,4 +1,4 @@
-// The engine of an API process in a cluster: it stores jobs, and asks the leading coordinators about them. It runs no tasks.
+// The engine of an API process in a cluster. It stores jobs and asks the leading coordinators about them. It runs no tasks.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { canKeepApart } from '../../adapters/postgres/open.ts'
@@ -44,7 +44,7 @@ import { fetches, joinedPool } from './presence.ts'
 import type { RoleParts } from './role.ts'
 import { asDataDirectory, needed, openBlobs, openBus, openCalls, openStore, openStreams } from './services.ts'
 
-/** A leader answers at once. No answer within this time means that no process leads now. */
+/** A leader answers at once. No answer within this time means that no coordinator leads now. */
 const steerWithinMs = 5_000
 const progressWithinMs = 1_000
 const lookEveryMs = 2_000
@@ -73,7 +73,7 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
   const jobs = new StoredJobs({ ...parts, data: asDataDirectory(settings, store, blobs) })
   const conduct = openConductRules(settings)
   let engine: ClusterEngine | null = null
-  // Listen before a caller can submit a job: the message about its end is sent only once.
+  // Listen before a caller can submit a job, because the message about the end of a job is sent only once.
   opened.defer(await calls.listen((news: News) => engine?.heard(news)))
   const own = { settings, jobs, conduct, calls, presence, bus, mark, within, stop }
   engine = new ClusterEngine({ ...own, opened: opened.move() })
@@ -98,7 +98,7 @@ class ClusterEngine implements ServiceEngine {
     const { calls, settings, conduct, jobs } = parts
     this.hosts = hostDirectory({
       ...{ store: jobs.data.store, conduct, userAgent: userAgentOf(settings) },
-      // A hint: every sweep of a leader checks for changes as well.
+      // The message is a hint: every sweep of a leader checks for changes as well.
       refresh: async () => void (await askAll(calls, settings.shards, { say: 'conduct-changed' }, soon)),
     })
   }
@@ -127,7 +127,7 @@ class ClusterEngine implements ServiceEngine {
     return this.#parts.jobs.sealer
   }
 
-  /** Each leader knows the health of its proxies. Their answers are merged. */
+  /** Each leader knows the health of the proxies that it uses. The answers of all leaders are merged. */
   get proxies(): Engine['proxies'] {
     const ask = async (check: boolean): Promise<ProxyState[]> => {
       const { calls, settings } = this.#parts
@@ -145,7 +145,7 @@ class ClusterEngine implements ServiceEngine {
     }
   }
 
-  /** As stored. A change applies when the leaders have received it. */
+  /** Hosts as the store has them. A changed policy applies when the leaders have received it. */
   readonly hosts: Engine['hosts']
 
   get distant(): DistantWorkers {
@@ -160,7 +160,7 @@ class ClusterEngine implements ServiceEngine {
     return joinedPool(this.#workers)
   }
 
-  /** A browser worker that can be started counts as available. */
+  /** In a cluster a browser counts as available, because the autoscaler can start a browser worker. */
   async browserTrouble(): Promise<null> {
     return null
   }
@@ -183,7 +183,7 @@ class ClusterEngine implements ServiceEngine {
     const { settings, jobs, calls, mark } = this.#parts
     const job = await jobs.submit(spec, options)
     mark('api.after_insert_before_reply')
-    // A hint: the leader checks for new jobs every second anyway.
+    // The message is a hint: the leader also checks for new jobs every second.
     const home = coordinatorOf(homeOf(job, settings.shards))
     void calls.tell(home, { say: 'new-job', jobId: job.id }).catch(() => {})
     return job
@@ -199,7 +199,7 @@ class ClusterEngine implements ServiceEngine {
       await calls.ask(home, { say: 'steer', jobId, kind }, toSteer)
     } catch (error) {
       if (asFailure(error).code !== 'queue.unavailable') throw error
-      // The next sweep of the leader handles it.
+      // No leader answered, so the next sweep of a leader handles the request.
       await store.requests.leave({ jobId, kind, at: systemClock.now() })
     }
     const job = await store.jobs.get(jobId)
@@ -217,12 +217,14 @@ class ClusterEngine implements ServiceEngine {
     }
   }
 
-  /** The caller has checked that the workspace owns the job. The rows are deleted after the job itself. */
+  /** The caller has checked that the workspace owns the job. Deletes for all workspaces, because the rows are deleted after
+   *  the job itself. */
   delete(jobId: string): Promise<void> {
     return this.#parts.within(null, () => this.#parts.jobs.delete(jobId))
   }
 
-  /** From the store, with what only a leader knows. That part is absent without a leader, and after the end of the job. */
+  /** Progress from the store, completed with live data of the leaders. Live data is missing if no coordinator leads or the job
+   *  has ended. */
   async progress(jobId: string): Promise<JobProgress> {
     const { jobs } = this.#parts
     const stored = async () => storedProgress(jobs.data.store, await jobs.get(jobId))
@@ -256,7 +258,7 @@ class ClusterEngine implements ServiceEngine {
     }
   }
 
-  /** Only asked if a kind of worker is missing, because the leader has to count the work of all hosts. */
+  /** Asks the leaders only if a kind of worker is missing, because they must count the tasks of all hosts. */
   async #lookAtWork(): Promise<void> {
     const { calls, settings } = this.#parts
     const missing = missingRoles(this.#workers)
@@ -291,7 +293,7 @@ async function openCallersStore(
     log.warn({}, noRole)
     return { store: opened.use(await openStore(settings)), within: (_workspace, work) => work() }
   }
-  // The workspace of the current request. Code without one, such as metrics, sees all workspaces.
+  // The workspace of the current request. Code outside a request, such as metrics, sees all workspaces.
   const asking = new AsyncLocalStorage<string>()
   const workspace = () => asking.getStore() ?? allWorkspaces
   return {
@@ -300,11 +302,11 @@ async function openCallersStore(
   }
 }
 
-/** The leader knows the proxies. Without a leader, callers do not wait longer than this. */
+/** How long to wait for the leader's list of proxies. */
 const proxiesWithinMs = 1_000
 const noProxies = { configured: false, healthy: 0, unhealthy: 0, each: [] }
 
-/** `trouble` names runnable work that has had no worker for too long. The service is degraded then, but accepts jobs. */
+/** `trouble` describes runnable tasks that had no worker for too long. Then the service is degraded, but still accepts jobs. */
 function clusterHealth(parts: HealthParts, trouble: () => string | null): Health {
   const readiness = async (): Promise<Readiness> => {
     const store = await storeCheck(parts)

@@ -1,4 +1,4 @@
-// coordinator: leads shards when elected, releases tasks to the streams, and follows their outcomes.
+// coordinator: leads shards when elected, sends due tasks to the streams, and handles their outcomes.
 import { leaderGuard, openLeadership } from '../../adapters/postgres/leadership.ts'
 import { operatorProxies } from '../../config/operator-proxies.ts'
 import { defaultLookAheadMs } from '../../dispatch/dispatcher.ts'
@@ -61,14 +61,14 @@ import { shareRunnable } from './share-runnable.ts'
 import { openCache, withCachedRobots } from './shared-caches.ts'
 import { StreamLink } from './stream-link.ts'
 
-/** The owner of task leases. All leaders use one name, so a new leader continues the tasks of the one before. */
+/** The owner of task leases. All leaders use the same name, so a new leader continues the tasks of the previous one. */
 const leaderName = 'cluster'
 const lookForJobsMs = 1_000
 const mostNewJobs = 1_000
-/** A step runs four statements, however many records it has. */
+/** Large steps, because a step of the search index takes four statements for any number of records. */
 const index = { atOnce: 500, everyMs: 2_000 }
 const restMs = 200
-/** Enough for a robots.txt with redirects, after another worker has failed. */
+/** Enough time for a robots.txt with redirects, even if a first worker fails. */
 const robotsWithinMs = 2 * longestRobotsMs
 
 export async function coordinator(parts: RoleParts): Promise<Running> {
@@ -109,10 +109,10 @@ export async function coordinator(parts: RoleParts): Promise<Running> {
   }
 }
 
-/** The name of a shard's lock. Fencing tokens are counted per name. */
+/** The name of a shard's lock. The store counts fencing tokens per name. */
 const shardName = (index: number): string => (index === 0 ? leaderName : `${leaderName}.${index}`)
 
-/** Leads the shard whenever this process is elected. */
+/** Leads the shard for as long as this process is elected; then waits for the next election. */
 async function leadShard(
   parts: RoleParts,
   name: string,
@@ -180,7 +180,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
       shards,
       isShared: true,
       proxies: { ...openProxyPool(operatorProxies(settings), settings), check: distantChecks(calls) },
-      // An earlier leader may have planned starts up to then.
+      // Until this time, starts that the previous leader planned may still happen.
       startedAt: Date.now() + defaultLookAheadMs,
     },
   )
@@ -215,7 +215,7 @@ const otherShards = (calls: Calls, shards: number): OtherShards => ({
     void calls.tell(coordinatorOf(shardOf(host, shards)), { say: 'ended', host, result }).catch(() => {}),
 })
 
-/** Schedules, webhooks, the search index and other service loops run in the leader of the first shard. */
+/** The leader of the first shard runs schedules, webhooks, the search index and the other service loops. */
 async function openServiceLoops(
   { settings, log, metrics }: RoleParts,
   engine: Engine,
@@ -239,7 +239,7 @@ async function openServiceLoops(
   return { ended, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-/** Finds jobs that the API stored, and running jobs without a coordinator. The hint through Redis is faster, but may be lost. */
+/** Finds new jobs in the store, and running jobs without a coordinator. A hint over Redis is faster, but may be lost. */
 async function lookForJobs(store: Store, engine: Engine, shards: Shards, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     for (const jobId of await jobsToAdopt(store, shards).catch(() => [])) engine.adopt(jobId)
@@ -249,7 +249,7 @@ async function lookForJobs(store: Store, engine: Engine, shards: Shards, signal:
 
 async function jobsToAdopt({ jobs }: Store, shards: Shards): Promise<string[]> {
   if (shards.filter) {
-    // The sweep finds running jobs.
+    // Only pending jobs, because the sweep finds running jobs.
     const pending = await jobs.list({ states: ['pending'], limit: mostNewJobs })
     return pending.filter(job => shards.isHome(job)).map(({ id }) => id)
   }
@@ -285,7 +285,7 @@ async function answer({ engine, coordinator, link }: Leader, message: ToCoordina
   return engine.progress(message.jobId)
 }
 
-/** A job that this coordinator has not adopted finds the work at its adoption. */
+/** Accepts tasks that were added to a job. If the job is not adopted yet, adopts it, which finds the tasks. */
 async function hearOfWork({ engine, coordinator }: Omit<Leader, 'link'>, added: AddedWork[]): Promise<void> {
   const known = added.filter(({ jobId }) => coordinator.context.jobs.has(jobId))
   await coordinator.inTurn(() => acceptWork(coordinator.context, known, { passesOn: false }))
@@ -293,7 +293,7 @@ async function hearOfWork({ engine, coordinator }: Omit<Leader, 'link'>, added: 
   for (const jobId of unknown) await engine.adoptNow(jobId)
 }
 
-/** At most now: a worker whose clock is ahead must not block the host. */
+/** Records when a late request was sent, but no later than now: a worker whose clock is ahead must not block the host. */
 async function hearOfLate(context: CoordinatorContext, host: string, at: number): Promise<void> {
   await loadHostState(context, host)
   context.hosts.noteSent(host, Math.min(at, context.clock.now()))
@@ -304,9 +304,9 @@ async function hearOfEnd(context: CoordinatorContext, host: string, result: Requ
   context.hosts.extraEnded(host, result, context.clock.now())
 }
 
-/** Workers load jobs by themselves. */
+/** Lanes in other processes. Opening a job here does nothing, because workers load jobs themselves. */
 function distantLanes(calls: Calls, link: StreamLink, over: AbortSignal): Lanes {
-  // One listener for all questions: a listener per question would leak, because a term lasts for months.
+  // One abort listener for all calls: a listener per call would leak, because a leader may lead for months.
   const stopping = asStopping(over)
   return {
     count: 1,
@@ -319,8 +319,8 @@ function distantLanes(calls: Calls, link: StreamLink, over: AbortSignal): Lanes 
   }
 }
 
-/** Without a worker, the coordinator asks again: the autoscaler starts one for the waiting tasks. Requeueing the tasks
- *  instead would use up their attempts. */
+/** If no worker answers, asks again: the autoscaler starts one for the waiting tasks. Requeueing the tasks instead would use
+ *  up their attempts. */
 async function askForRobots(
   { calls, link }: { calls: Calls; link: StreamLink },
   question: RobotsQuestion,
@@ -339,7 +339,7 @@ async function askForRobots(
     }
 }
 
-/** Rejects waits with the reason of the stop. */
+/** A signal whose reason is the failure `worker.stopping`, so that waiting calls reject with it. */
 function asStopping(signal: AbortSignal): AbortSignal {
   const stopping = new AbortController()
   const abort = () => stopping.abort(new Failure('worker.stopping', 'this coordinator leads no more'))

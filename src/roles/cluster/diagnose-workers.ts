@@ -1,4 +1,4 @@
-// Diagnoses across processes: each process answers for its roles under its name, and passes profiles through the bucket.
+// Diagnoses across processes. Each process answers for all its roles under its own name. Profiles are passed through the bucket.
 import { randomUUID } from 'node:crypto'
 import type { ProfileRequest } from '../../model/diagnosis.ts'
 import { reportOnProcess } from '../../observe/diagnose/process-report.ts'
@@ -15,10 +15,10 @@ import { openBlobs, openCalls } from './services.ts'
 type Question = { say: 'report' } | { say: 'profile'; request: ProfileRequest; key: string }
 
 const reportWithinMs = 10_000
-/** Writing a heap snapshot of gigabytes takes minutes. */
+/** Long, because writing a heap snapshot of gigabytes takes minutes. */
 const profileWithinMs = 120_000
 
-/** `http-worker-node-7-4711-2` is the second role of `node-7-4711`. */
+/** The service name of a role's process: `http-worker-node-7-4711-2` is the second role of process `node-7-4711`. */
 const serviceOf = (name: string): string => `diagnose.${processOf(name)}`
 
 export function processOf(name: string): string {
@@ -27,7 +27,7 @@ export function processOf(name: string): string {
   return rest.replace(/-\d+$/, '')
 }
 
-/** As long as the process has roles. */
+/** Answers requests for reports and profiles until `opened` is disposed. */
 export async function answerDiagnoses(
   opened: AsyncDisposableStack,
   parts: RoleParts,

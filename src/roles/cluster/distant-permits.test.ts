@@ -1,4 +1,4 @@
-// Permits of another process, by the time between request and response.
+// Permits from another process, with delays between request and response.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
@@ -9,7 +9,7 @@ import { distantPermits } from './distant-permits.ts'
 const never = new AbortController().signal
 const request: PermitRequest = { jobId: 'job', n: 1, url: 'https://a.example/', purpose: 'extra' }
 
-/** Each response takes `takesMs`. */
+/** A fake coordinator. Each of its answers arrives after `takesMs`. */
 function open(answers: Array<Permit & { takesMs: number }>) {
   const clock = new FakeClock()
   const asked: Array<number | undefined> = []

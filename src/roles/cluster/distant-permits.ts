@@ -1,4 +1,4 @@
-// Permits requested from the leading coordinator, which may be slow: a permit that arrives too late is requested again.
+// Requests permits from the leading coordinator, which may be slow. A permit that arrives too late is requested again.
 import { hostOf } from '../../frontier/canonical-url.ts'
 import { shardOf } from '../../lib/shard-of.ts'
 import type { Calls } from '../../ports/calls.ts'
@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { type AskPermit, neverLapses, type Permit, type PermitRequest } from '../../ports/permits.ts'
 import { coordinatorOf } from './messages.ts'
 
-/** A permit may wait for its host for half a minute. */
+/** Timeout of a permit request. A permit may wait up to half a minute for its host. */
 const longestPermitMs = 60_000
 
 export const distantPermits = (calls: Calls, clock: Clock, shards: number): AskPermit => {
@@ -26,6 +26,7 @@ export const distantPermits = (calls: Calls, clock: Clock, shards: number): AskP
   }
 }
 
-/** Uses only the local clock: the other process gave the permit no earlier than `askedAt` plus the time it held the request. */
+/** When the permit expires, by the local clock. The coordinator created the permit no earlier than `askedAt` plus the time for
+ *  which it held the request. */
 const lastsUntil = (askedAt: number, { heldMs, goodForMs }: Permit): number =>
   goodForMs === null ? neverLapses : askedAt + heldMs + goodForMs

@@ -1,4 +1,4 @@
-// http-worker and browser-worker: receive tasks from their stream, fetch, store the pages and pass them to the processors.
+// http-worker and browser-worker: receive tasks from their stream, fetch, store the pages and send them to the processors.
 
 import { operatorProxies } from '../../config/operator-proxies.ts'
 import { systemClock } from '../../lib/clocks.ts'
@@ -45,9 +45,10 @@ import {
 import { type SettlingParts, settleGroup } from './settling.ts'
 import { openShared } from './shared-by-jobs.ts'
 
-/** One segment for each group, large enough that S3 objects are few. Pages that a caller waits for are written at once. */
+/** Pages are gathered into one segment per group, so that S3 has few objects. Pages that a caller waits for are written at
+ *  once. */
 const gather = { ms: 1_000, count: 256 }
-/** Tasks taken per running task, so that the lane is never idle. */
+/** Tasks received per concurrent request, so that the lane always has a next task. */
 const aheadFactor = 2
 
 export const httpWorker = (parts: RoleParts): Promise<Running> => startWorker(parts, 'http-worker')
@@ -115,7 +116,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
       void runTasks(lane.lane, jobs, tasks, reports => loop.reported(reports))
     },
     giveBack: (owner, tasks) => store.tasks.release(owner, tasks),
-    // A hint, repeated with the next heartbeat.
+    // The message is a hint. The next heartbeat repeats it.
     reportInFlight: keys => void notifyAll(calls, settings.shards, { say: 'in-hand', keys }).catch(() => {}),
     handOn: (owner, reported) => handOn({ settling, processQueue, lane: lane.lane }, owner, reported),
   })
@@ -124,7 +125,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     if (isBrowser && event === 'browser.counted') pool = { browserPool: told as BrowserPool }
   }
   opened.defer(parts.events.listen(hear))
-  // A task that arrives later loads the job again: by then the job may have been retried.
+  // Drop the loaded job. If a task of it arrives later, the job is loaded again, because it may have been retried.
   const cancel = (jobId: string) => {
     jobs.forget(jobId)
     lane.lane.cancelJob(jobId)
@@ -161,7 +162,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
   }
 }
 
-/** A job is opened with its first task. */
+/** Opens each job with its first task. */
 async function runTasks(
   lane: Lane,
   jobs: KnownJobs,
@@ -185,7 +186,7 @@ interface HandOnParts {
   lane: Lane
 }
 
-/** Commits pages that a caller waits for at once. Sends the others to the processors, one message for each segment. */
+/** Commits pages that a caller waits for at once. Sends the others to the processors, with one message per segment. */
 async function handOn(
   { settling, processQueue, lane }: HandOnParts,
   owner: string,
@@ -232,7 +233,7 @@ async function robotsOf(
   try {
     if (!lane.job(jobId)) lane.openJob(await jobs.get(jobId))
   } catch (error) {
-    // The store is down, or the job was deleted. This is no result of the site, and other jobs may wait for it.
+    // The store is down, or the job was deleted. That says nothing about the site, so other jobs may request its robots.txt.
     return notAsked(asFailure(error).message)
   }
   const job = lane.job(jobId)

@@ -1,4 +1,4 @@
-// Moves an embedded data directory into the cluster of the settings. Unfinished jobs continue there.
+// Moves an embedded data directory into the cluster that the settings name. Unfinished jobs continue in the cluster.
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ import { clusterSealer } from './shared-keys.ts'
 
 type ImportTalk = Pick<MoveParts, 'tell' | 'complain'>
 
-/** Idempotent: a second call copies only what is missing. */
+/** Idempotent: a second call copies only the missing data. */
 export async function importData(settings: Settings, dir: string, talk: ImportTalk): Promise<Moved> {
   const place = placeOf(needed(settings, 'databaseUrl'))
   if (!existsSync(join(dir, 'store.sqlite')))
@@ -31,7 +31,7 @@ export async function importData(settings: Settings, dir: string, talk: ImportTa
   await using opened = new AsyncDisposableStack()
   const data = opened.use(await ownInAnyCase(dir, 'jobs import'))
   const { store, blobs, path } = data
-  // No process runs these tasks any more: this process owns the directory.
+  // This process owns the directory, so no other process can run these tasks.
   await store.tasks.reclaim({ now: systemClock.now(), exceptOwner: '', poisonAfter })
   const to = {
     store: opened.use(await openStore(settings)),
@@ -54,7 +54,7 @@ export async function importData(settings: Settings, dir: string, talk: ImportTa
   return moved
 }
 
-/** A session of the same name in the cluster stays unchanged. */
+/** A session that the cluster already has under the same name stays unchanged. */
 async function moveSessions(path: string, blobs: Blobs, sealer: Sealer): Promise<void> {
   const there = openBlobSessions({ blobs, sealer, underLock: (_name, work) => work() })
   for (const { name, state } of await openSessions(path).list())
@@ -63,14 +63,14 @@ async function moveSessions(path: string, blobs: Blobs, sealer: Sealer): Promise
 
 const sourceOf = ({ path }: DataDirectory) => openSqliteTransfer(join(path, 'store.sqlite'))
 
-/** An id stored beside the data, so that a moved directory is still recognized. */
+/** The id of the directory. It is stored beside the data, so that a moved directory is still recognized. */
 function originOf(path: string): string {
   const file = join(path, 'import-id')
   if (!existsSync(file)) writeFileSync(file, randomUUID(), { mode: 0o600 })
   return readFileSync(file, 'utf8')
 }
 
-/** Without the password. */
+/** The address of the database without user and password. */
 function placeOf(databaseUrl: string): string {
   const { protocol, host, pathname } = new URL(databaseUrl)
   return `${protocol}//${host}${pathname}`

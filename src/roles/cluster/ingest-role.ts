@@ -1,4 +1,4 @@
-// ingest: reads the sources of several jobs at a time, and reports the new tasks to the coordinator.
+// ingest: reads the sources of several jobs in parallel, and reports the new tasks to the coordinator.
 
 import { operatorProxies } from '../../config/operator-proxies.ts'
 import { EgressGate } from '../../fetch/http/index.ts'
@@ -19,7 +19,7 @@ import { openBlobs, openCalls, openQueue, openStore, processName } from './servi
 
 const waitMs = 60_000
 const restMs = 500
-/** Sources that are read at a time. Each has one batch in memory. */
+/** Most sources read in parallel. Each has one batch in memory. */
 const mostAtOnce = 8
 
 interface Parts {
@@ -86,7 +86,8 @@ function begin(parts: Parts, { id, body }: Delivery<IngestMessage>): void {
   parts.held.set(id, done)
 }
 
-/** True if the source has been read to its end. If not, the message is delivered again, here or elsewhere. */
+/** Returns true if the source has been read to its end. Otherwise the message is delivered again, to this process or to
+ *  another. */
 async function readSource({ ingest, calls, rules }: Parts, jobId: string): Promise<boolean> {
   const tell = tellerOf(calls, jobId, rules.shards)
   const job = await ingest.store.jobs.get(jobId)
@@ -103,19 +104,19 @@ async function readSource({ ingest, calls, rules }: Parts, jobId: string): Promi
     return ingest.stopping.aborted ? false : tell(true)
   } catch (error) {
     const failure = asFailure(error)
-    // The store is down: the next try continues there.
+    // The store is down. The next delivery continues where this one stopped.
     if (failure.code === 'store.busy') throw failure
     return tell(true, failure.toJSON())
   }
 }
 
-/** The job may be cancelled while its rows are read. */
+/** Stops reading if the job was cancelled meanwhile. */
 async function heedCancel({ store }: Parts['ingest'], running: RunningJob): Promise<void> {
   const job = await store.jobs.get(running.id)
   if (!job || hasEnded(job.state) || job.state === 'finishing') running.cancel()
 }
 
-/** Reports to the home shard of the job. */
+/** Creates a function that reports to the home shard of the job. */
 const tellerOf =
   (calls: Calls, jobId: string, shards: number) =>
   async (

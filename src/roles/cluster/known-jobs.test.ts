@@ -1,4 +1,4 @@
-// Jobs as a worker of a cluster knows them.
+// Jobs that a worker of a cluster has loaded.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Jobs of a worker or processor: loaded with their first task, dropped when they have ended.
+// Jobs that a worker or processor has loaded: with their first task, until they have ended.
 import { openSealer } from '../../adapters/fs/sealer.ts'
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
@@ -17,7 +17,7 @@ import type { Sessions } from '../sessions.ts'
 
 interface Known {
   lane: LaneJob
-  /** As loaded from the store, to detect changes. */
+  /** The spec as JSON text as it was loaded, to detect changes. */
   spec: string
   isCancelled: boolean
 }
@@ -44,7 +44,7 @@ export class KnownJobs {
     return (await known).lane
   }
 
-  /** Like `get`. Rejects with `job.cancelled` if nothing more of the job may be fetched. */
+  /** Like `get`. Rejects with `job.cancelled` if no more pages of the job may be fetched. */
   async toFetch(jobId: string): Promise<LaneJob> {
     const lane = await this.get(jobId)
     if ((await this.#jobs.get(jobId))?.isCancelled) {
@@ -78,7 +78,7 @@ export class KnownJobs {
     return { lane, spec: JSON.stringify(job.spec), isCancelled: isCancelled(job) }
   }
 
-  /** Jobs that have ended or were cancelled, and jobs whose spec changed. */
+  /** Compares the loaded jobs with the store. Returns ended and cancelled jobs, and jobs whose spec changed. */
   async look(
     inUse: (jobId: string) => boolean,
   ): Promise<{ ended: string[]; cancelled: string[]; changed: LaneJob[] }> {
@@ -89,7 +89,7 @@ export class KnownJobs {
       const job = await this.#store.jobs.get(jobId).catch(error => asFailure(error))
       if (job instanceof Failure) continue
       if (job && isCancelled(job)) cancelled.push(jobId)
-      // A part that cannot be loaded now, such as session cookies, is tried again.
+      // If a part of a job cannot be loaded now, such as session cookies, the next check tries again.
       if (job && !hasEnded(job.state)) changed.push(...(await this.#changed(job, loading).catch(() => [])))
       else if (!inUse(jobId)) {
         this.#jobs.delete(jobId)
@@ -99,7 +99,7 @@ export class KnownJobs {
     return { ended, cancelled, changed }
   }
 
-  /** A limit was raised, or a policy changed. */
+  /** Returns the reloaded job if its spec changed: a limit was raised, or a policy was edited. */
   async #changed(job: Job, loading: Promise<Known>): Promise<LaneJob[]> {
     const known = await loading.catch(() => null)
     if (!known || known.spec === JSON.stringify(job.spec)) return []
@@ -109,12 +109,12 @@ export class KnownJobs {
   }
 }
 
-/** The job is cancelled or being cancelled, and its tasks in flight may not finish. */
+/** Whether the job is cancelled, or being cancelled without waiting for its tasks in flight. */
 const isCancelled = (job: Job): boolean =>
   !letsTasksFinish(job) &&
   (job.state === 'cancelled' || (job.state === 'finishing' && job.reason === cancelledReason))
 
-/** What settling needs of a job, taken from a lane that has the job open; undefined if the lane does not. */
+/** The job data that settling needs, from a lane that has the job open. Undefined if the lane does not have it. */
 export function settlingJobIn(lane: Lane, jobId: string): SettlingJob | undefined {
   const open = lane.job(jobId)
   if (!open) return undefined
@@ -128,11 +128,11 @@ const lookEveryMs = 5_000
 interface Upkeep {
   lane: Lane
   jobs: KnownJobs
-  /** Also called for a cancelled job whose message was lost. */
+  /** Called for each cancelled job, in case the message about its cancellation was lost. */
   onCancelled?: (jobId: string) => void
 }
 
-/** Closes ended jobs in a lane and renews changed ones. */
+/** Periodically closes ended jobs in a lane and reloads changed ones. */
 export async function maintainJobs({ lane, jobs, onCancelled }: Upkeep, signal: AbortSignal): Promise<void> {
   const inUse = (jobId: string) => {
     const job = lane.job(jobId)

@@ -1,4 +1,4 @@
-// Progress from the leader: requested once for many readers, shown while it is refreshed, dropped when the job changes.
+// Progress from the leader: one request serves many readers, an old value is shown during a refresh, and a changed job drops it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'

@@ -1,12 +1,12 @@
-// Progress that only the leaders know, cached briefly: an API response must not wait for a busy coordinator.
+// Caches progress that only the leaders have, for a short time. An API response must not wait for a busy coordinator.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import type { JobProgress } from '../../pipeline/report/job-progress.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** Null while no coordinator leads. */
+/** Live progress from the leaders; null while no coordinator leads. */
 export type Led = Pick<JobProgress, 'inFlight' | 'hosts' | 'waiting' | 'retries' | 'breaker'> | null
 
-/** Older values are requested again. Until the new value arrives, callers get the old one. */
+/** Values older than `freshMs` are requested again. Until the new value arrives, callers get the old one, up to `keptMs`. */
 const freshMs = 1_000
 const keptMs = 5_000
 const keptJobs = 1_000
@@ -37,7 +37,7 @@ export class LeaderProgress {
     return known.led
   }
 
-  /** The job changed, so the cached progress may be wrong. */
+  /** Drops the cached progress of a job that has changed. */
   forget(jobId: string): void {
     this.#known.delete(jobId)
     this.#asking.delete(jobId)

@@ -1,4 +1,4 @@
-// Messages between the processes of a cluster, beside the tasks themselves.
+// Messages between the processes of a cluster, except the tasks themselves.
 import type { RequestResult } from '../../dispatch/host-table.ts'
 import type {
   AddedWork,
@@ -13,9 +13,9 @@ import type { RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
 import type { RequestKind } from '../../ports/store.ts'
 
-/** Served by the coordinator that leads this shard. */
+/** The service name of a shard's leading coordinator. */
 export const coordinatorOf = (shard: number): string => (shard === 0 ? 'coordinator' : `coordinator.${shard}`)
-/** Served by every worker that fetches: a cluster may have browser workers only. */
+/** The service name for robots.txt. Every fetching worker serves it, because a cluster may have browser workers only. */
 export const robotsService = 'robots'
 
 export type ToCoordinator =
@@ -40,7 +40,7 @@ export interface RobotsQuestion {
   identity: TaskIdentity | null
 }
 
-/** What followers of a job see of a settled task. */
+/** The part of a settled task that followers of a job receive. */
 export type SettledUpdate = Pick<
   SettledTask,
   'jobId' | 'n' | 'url' | 'state' | 'reason' | 'message' | 'attempt'
@@ -48,15 +48,15 @@ export type SettledUpdate = Pick<
   durationMs: number
 }
 
-/** Broadcast to all listening processes. */
+/** A message to all listening processes. */
 export interface News {
   settled?: SettledUpdate[]
   moved?: { jobId: string; to: JobState; reason: string | null }
   deleted?: { jobId: string }
-  /** Workers abort what they run for the job. */
+  /** Workers abort the tasks of this job. */
   cancelled?: { jobId: string }
-  /** From the leader of a shard to the other coordinators. */
+  /** Runnable tasks of a shard, sent by its leader to the other coordinators. */
   runnable?: { shard: number; work: RunnableWork }
-  /** About a job. Notices about a process stay in that process. */
+  /** A notice about a job. Notices about a process stay in that process. */
   notice?: { jobId: string; message: string }
 }

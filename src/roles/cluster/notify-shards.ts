@@ -1,4 +1,4 @@
-// Messages to the coordinators: each gets those about its own hosts and about the jobs that it finishes.
+// Messages to the coordinators. Each coordinator gets those about its own hosts and about the jobs that it finishes.
 import { shardOf } from '../../lib/shard-of.ts'
 import type { AddedWork, AnsweredTask, SettledGroup, SettledTask } from '../../model/cluster-messages.ts'
 import { homeOf } from '../../pipeline/coordinate/shards.ts'
@@ -13,12 +13,12 @@ export interface Told {
   job: JobPlace
 }
 
-/** All of them. */
+/** Sends the message to the leaders of all shards. */
 export async function notifyAll(calls: Calls, shards: number, message: ToCoordinator): Promise<void> {
   await Promise.all(Array.from({ length: shards }, (_, shard) => calls.tell(coordinatorOf(shard), message)))
 }
 
-/** The answers of the current leaders. */
+/** Asks the leaders of all shards. Returns the answers; shards without a leader are left out. */
 export async function askAll<Answer>(
   calls: Calls,
   shards: number,
@@ -32,7 +32,8 @@ export async function askAll<Answer>(
   return answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []))
 }
 
-/** Groups for the shard that released a task, the shards of hosts with new work, and the home shard of the job. */
+/** Groups messages by the shard that must get them: the shard that released the task, the shards of hosts with new tasks, and
+ *  the home shard of the job. */
 export function groupsByShard(
   told: Told[],
   added: readonly AddedWork[],

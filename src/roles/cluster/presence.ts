@@ -1,4 +1,4 @@
-// Heartbeats: every process that receives from the streams announces itself every few seconds.
+// Heartbeats: every process that receives from the streams reports every few seconds that it is alive.
 import { systemClock } from '../../lib/clocks.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
 import type { BrowserPool } from '../../model/events.ts'
@@ -21,7 +21,7 @@ export async function sendHeartbeats(
   }
 }
 
-/** Does not wait if Redis is down: a worker without heartbeats soon counts as gone. */
+/** Removes the heartbeat. Does not wait if Redis is down: a worker without heartbeats soon counts as gone. */
 export const signOut = (presence: StreamContents, name: string): Promise<boolean> =>
   settledWithin(presence.signOut(name), longestSignOutMs)
 
@@ -37,7 +37,7 @@ export function joinedPool(signs: readonly WorkerSign[]): BrowserPool | null {
     pagesProcessed: sum(({ pagesProcessed }) => pagesProcessed),
     recycledCount: sum(({ recycledCount }) => recycledCount),
     browsers: pools.flatMap(({ name, browsers }) => browsers.map(one => ({ ...one, worker: name }))),
-    // Workers of an earlier version report no seats.
+    // Workers of an earlier version do not report seats.
     seats: pools.flatMap(({ name, seats = [] }) => seats.map(one => ({ ...one, worker: name }))),
   }
 }

@@ -1,4 +1,4 @@
-// The loop of a processor: what is committed together, when it is acknowledged, and messages of dead processors.
+// The loop of a processor: which reports are committed together, when they are acknowledged, and messages of dead processors.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { someLeasedTask } from '../../../test/support/leased-task.ts'
@@ -24,7 +24,7 @@ function openLoop() {
   const queue = openMemoryQueue<ProcessMessage>({ clock, leaseMs })
   const read: number[][] = []
   const settled: number[][] = []
-  /** Each commit waits here until it is released. */
+  /** Commits that the test has not released yet. */
   const commits: Array<PromiseWithResolvers<void>> = []
   const loop = new ProcessLoop<null>({
     ...{ queue, clock, leaseMs },

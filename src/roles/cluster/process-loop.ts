@@ -12,16 +12,16 @@ interface ProcessLoopParts<Brought> {
   queue: Queue<ProcessMessage>
   clock: Clock
   leaseMs: number
-  /** Loads the stored pages. Starts when the message arrives. */
+  /** Loads the stored pages. Starts as soon as the message arrives. */
   bring: (message: ProcessMessage) => Promise<Brought>
   read: (message: ProcessMessage, brought: Brought, losses: Losses) => Promise<Reported[]>
-  /** Committed and reported when it resolves. */
+  /** Resolves when the results are committed and reported to the coordinators. */
   settle: (owner: string, reported: Reported[]) => Promise<void>
 }
 
-/** Messages in flight: one is parsed, one is committed, the others are loading. */
+/** Most messages in flight: one is parsed, one is committed, the others are loading. */
 const mostHeld = 6
-/** Pages in one commit. More would lock the job's row for too long. */
+/** Most pages in one commit. More pages would lock the job's row for too long. */
 const mostPages = 1_024
 const waitMs = 60_000
 const restMs = 500
@@ -34,9 +34,9 @@ interface Read {
 
 export class ProcessLoop<Brought> {
   readonly #parts: ProcessLoopParts<Brought>
-  /** Received and not acknowledged yet. */
+  /** Ids of messages that are received and not acknowledged yet. */
   readonly #held = new Set<string>()
-  /** Those of them that are being processed. */
+  /** Ids of those messages in `#held` that are being processed. */
   readonly #begun = new Set<string>()
   #reading: Promise<void> = Promise.resolve()
   #read: Read[] = []
@@ -52,7 +52,7 @@ export class ProcessLoop<Brought> {
     return this.#held.size
   }
 
-  /** Receives until the signal, then finishes the messages in flight. */
+  /** Receives messages until the signal is aborted, then finishes those in flight. */
   async run(signal: AbortSignal): Promise<void> {
     const { queue, leaseMs } = this.#parts
     this.#stop = signal
@@ -72,7 +72,7 @@ export class ProcessLoop<Brought> {
     try {
       await this.#takeAll(await this.#parts.queue.receive(room, waitMs, signal))
     } catch {
-      // The queue is down. Messages without acknowledgement are delivered again.
+      // The queue is down. Unacknowledged messages are delivered again.
       await this.#parts.clock.sleep(restMs, signal).catch(() => {})
     }
   }
@@ -82,12 +82,12 @@ export class ProcessLoop<Brought> {
     try {
       for (const delivery of deliveries) await this.#take(delivery)
     } finally {
-      // Messages that did not start get no heartbeats, so they are delivered again, here or elsewhere.
+      // Messages that did not start get no more heartbeats, so the queue delivers them again, to this processor or to another.
       this.#done(deliveries.flatMap(({ id }) => (this.#begun.has(id) ? [] : [id])))
     }
   }
 
-  /** If a processor died with a message, the next one parses that message alone. */
+  /** Starts a message. If a processor died with this message before, it is parsed alone. */
   async #take(delivery: Delivery<ProcessMessage>): Promise<void> {
     const { id, body } = delivery
     const resend = (entries: ProcessMessage['entries'], lost: number) => ({ ...body, entries, lost })
@@ -96,7 +96,7 @@ export class ProcessLoop<Brought> {
     while (losses.isSuspect && this.#begun.size > 0) await this.#room.wait()
     this.#begun.add(id)
     const bringing = this.#parts.bring(body)
-    // Handled when it is awaited.
+    // The error is handled where the promise is awaited.
     bringing.catch(() => {})
     this.#reading = this.#reading.then(() => this.#readOne(id, body, bringing, losses))
     while (losses.isSuspect && this.#begun.has(id)) await this.#room.wait()
@@ -120,7 +120,7 @@ export class ProcessLoop<Brought> {
     }
   }
 
-  /** One commit at a time: pages that are parsed meanwhile join the next commit. */
+  /** Runs one commit at a time. Pages that are parsed meanwhile join the next commit. */
   async #commit(): Promise<void> {
     if (this.#commits) return
     this.#commits = true
@@ -152,7 +152,7 @@ export class ProcessLoop<Brought> {
     return this.#read.splice(0, end === -1 ? this.#read.length : end)
   }
 
-  /** The message is delivered again when its lease expires, here or elsewhere. */
+  /** Gives up the messages: each is delivered again when its lease expires. */
   #giveUp(ids: string[], error: unknown): void {
     process.emitWarning(`${ids.length} messages could not be processed: ${asFailure(error).message}`)
     this.#done(ids)

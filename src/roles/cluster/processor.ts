@@ -85,9 +85,9 @@ export async function processor(parts: RoleParts): Promise<Running> {
     async stop(graceMs) {
       const until = systemClock.now() + graceMs
       leaving.abort()
-      // A heartbeat that is still being sent would undo the sign-out.
+      // Wait for the heartbeat loop: a heartbeat that is still being sent would undo the sign-out.
       await signs
-      // Workers that run out of time abort their tasks and then send the pages, so wait for those as well.
+      // Workers that exceed their grace period abort their tasks and then send the pages. Wait for these pages as well.
       await waitForLast(presence, name, until + handBackMs / 2).catch(() => {})
       stop.abort()
       await settledWithin(Promise.allSettled(running), until + handBackMs - systemClock.now())
@@ -96,7 +96,7 @@ export async function processor(parts: RoleParts): Promise<Running> {
   }
 }
 
-/** The last processor continues until the stopping workers have sent their pages. */
+/** If this is the last processor, waits until the stopping workers have sent their pages. */
 async function waitForLast(presence: StreamContents, name: string, until: number): Promise<void> {
   await presence.signOut(name)
   while (systemClock.now() < until) {
@@ -171,7 +171,7 @@ async function readOne(
   return runProcessTask(systemClock, lane.job(task.jobId)!, task, report, page)
 }
 
-/** A deleted job has no tasks to settle. */
+/** Opens the jobs of all entries. A deleted job is skipped, because it has no tasks to settle. */
 async function openJobs({ lane, jobs }: ProcessorParts, entries: Array<{ task: TimedTask }>): Promise<void> {
   for (const jobId of new Set(entries.map(({ task }) => task.jobId))) {
     if (lane.job(jobId)) continue

@@ -1,4 +1,5 @@
-// Checks of proxies in a cluster: the coordinator decides when, and a fetching worker does it, because only workers reach the internet.
+// Proxy checks in a cluster. The coordinator decides when to check, and a fetching worker checks, because only workers can reach
+// the internet.
 import type { Settings } from '../../config/settings.ts'
 import { checkProxy } from '../../fetch/proxies/check.ts'
 import { jobProxies, type OperatorProxies } from '../../fetch/proxies/job-proxies.ts'
@@ -9,15 +10,15 @@ import type { Calls } from '../../ports/calls.ts'
 import { dialerFor } from '../proxy-pool.ts'
 import type { KnownJobs } from './known-jobs.ts'
 
-/** Served by every worker that fetches. */
+/** The service name of proxy checks. Every fetching worker serves it. */
 const proxiesService = 'proxies'
 const longestCheckMs = 30_000
 
-/** Proxies are sent by name: each process has the passwords from its settings, so messages contain none. */
+/** A proxy is named without its password. Each process has the passwords in its own settings. */
 interface ProxyQuestion {
   name: string
   target: string | null
-  /** The requested policy, without the job's own proxies. */
+  /** The proxy policy of a job, without the proxies that the job brings; null for a check without a job. */
   use: { jobId: string; proxy: Omit<ProxyPolicy, 'urls'> } | null
 }
 

@@ -1,4 +1,4 @@
-// One robots.txt request per origin, whichever leader asks and whichever worker answers.
+// One robots.txt request per origin, for any number of leaders and workers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
@@ -10,7 +10,7 @@ import { robotsOnce } from './robots-once.ts'
 
 const origin = 'https://shop.example'
 
-/** Locks as Redis gives them to several processes: one holder per name. */
+/** Locks as Redis provides them to several processes: one holder per name. */
 function sharedLocks(): UnderLock {
   const last = new Map<string, Promise<unknown>>()
   return (name, work) => {
@@ -43,7 +43,7 @@ const reportOf = (change: Partial<RobotsReport> = {}): RobotsReport => ({
   ...{ startedAt: 1, sentAt: 2, endedAt: 3, ...change },
 })
 
-/** A site that answers when the test says so. */
+/** A fake site that answers when the test releases it. */
 function heldSite(report = reportOf()) {
   const released = Promise.withResolvers<RobotsReport>()
   let requests = 0

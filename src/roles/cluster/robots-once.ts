@@ -1,4 +1,4 @@
-// robots.txt of an origin is fetched by one worker at a time. The worker stores the answer, so that any later leader finds it.
+// Only one worker at a time fetches the robots.txt of an origin. It stores the result, so that any later leader finds it.
 import { robotsVerdict } from '../../dispatch/robots/index.ts'
 import type { RobotsEntry } from '../../model/host.ts'
 import type { RobotsReport } from '../../model/lane.ts'
@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { UnderLock } from '../../ports/locks.ts'
 import type { HostStore } from '../../ports/store.ts'
 
-/** How long to wait for another worker. With the fetch that may follow it stays below the longest answer of a call. */
+/** How long to wait for another worker. Together with a fetch of our own, it stays below the timeout of the leader's call. */
 const longestWaitMs = longestRobotsMs / 5
 
 interface RobotsOnceParts {
@@ -17,11 +17,11 @@ interface RobotsOnceParts {
   clock: Clock
 }
 
-/** `key`: under which the store has the file; see `robotsKey`. */
+/** `key`: the store key of the robots.txt file; see `robotsKey`. */
 export type AskRobotsOnce = (key: string, fetch: () => Promise<RobotsReport>) => Promise<RobotsReport>
 
-/** A leader may die or lose its shard while a worker fetches robots.txt for it. The next leader may ask another worker for
- *  the same origin. That worker waits for the first response and returns it. */
+/** A leader may die or lose its shard while a worker fetches robots.txt for it. Then the next leader may ask another worker
+ *  for the same origin. That worker waits for the first response and returns it. */
 export const robotsOnce =
   ({ hosts, underLock, clock }: RobotsOnceParts): AskRobotsOnce =>
   (key, fetch) =>
@@ -31,7 +31,7 @@ export const robotsOnce =
         const found = await hosts.robots(key).catch(() => null)
         if (found && isUsable(found, clock.now())) return foundReport(found, clock.now())
         const report = await fetch()
-        // Without a status the site did not respond: the next leader tries again.
+        // Without a status the site did not respond. The result is not stored, so the next leader tries again.
         if (report.status === null) return report
         return kept(hosts, report, {
           ...robotsVerdict(report, found, clock.now()),
@@ -41,7 +41,7 @@ export const robotsOnce =
       { waitMs: longestWaitMs },
     )
 
-/** If the store is down, the leader writes the response later. */
+/** Stores the result and returns the report. If the store is down, the leader stores the result later. */
 async function kept(
   hosts: RobotsOnceParts['hosts'],
   report: RobotsReport,

@@ -1,4 +1,4 @@
-// Health of the roles of one process: metrics, logs, and a port of its own if one is set.
+// Health of the roles of one process: metrics, logs, and a health port if one is set.
 import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
 import { joinHostCounts } from '../../dispatch/host-counts.ts'
 import { joinWork } from '../../dispatch/wait-summary.ts'
@@ -46,7 +46,7 @@ export async function watchRoles(
   }
   const readiness = async (): Promise<Readiness> => {
     const found = await Promise.all([...needs].map(async need => [need, await look[need]()] as const))
-    // A role enters the map when its port listens or when it accepts work.
+    // A role is added to `running` when its port listens, or when it accepts tasks.
     const starting = names.filter(name => !running.has(name))
     const roles = phase.isStopping
       ? 'stopping'
@@ -70,7 +70,7 @@ interface Known {
   contents: StreamContents
 }
 
-/** The metrics of all roles of this process. Those of store and streams are about the whole cluster. */
+/** The metrics of all roles of this process. Metrics from the store and the streams cover the whole cluster. */
 async function figuresOf(
   { store, backlog, contents }: Known,
   running: Running[],
@@ -93,7 +93,7 @@ async function figuresOf(
   }
 }
 
-/** Undefined if no role of this process leads. */
+/** Counts of runnable tasks, which only a leader knows. Undefined if no role of this process leads. */
 export async function runnableIn(backlog: Backlog, running: Running[]): Promise<BacklogCounts | undefined> {
   if (!running.some(role => role.leads?.())) return undefined
   const [{ ingest }, stored] = await Promise.all([

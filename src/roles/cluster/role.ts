@@ -20,7 +20,7 @@ export interface RoleParts extends Loaded {
   mark: Mark
   log: Log
   traces: Traces
-  /** For the whole process; absent without a metrics server. */
+  /** Metrics of the whole process; absent if it has no metrics server. */
   metrics?: ServiceMetrics
 }
 
@@ -28,24 +28,25 @@ export interface Running {
   name: string
   /** Tasks or messages in flight. */
   held: () => number
-  /** Receives nothing more, finishes what it has within the grace period and returns the rest, even if a service is down. */
+  /** Accepts nothing new, finishes its tasks within the grace period and returns the rest. Works even if a service such as
+   *  Redis is down. */
   stop(graceMs: number): Promise<void>
-  /** Undefined if the role serves no port. */
+  /** The URL that the role serves; undefined if it serves no port. */
   url?: string
   firstKey?: string | null
-  /** Whether it leads; only for a role that can be led. */
+  /** Whether this process leads a shard; only for coordinators. */
   leads?: () => boolean
-  /** How many tasks may run at a time; only for roles that fetch over HTTP. */
+  /** Most requests in flight; only for roles that fetch over HTTP. */
   concurrency?: number
-  /** A leader's state of hosts, tasks and proxies, for the metrics. */
+  /** A leader's counts of hosts, tasks and proxies, for the metrics. */
   hosts?: () => HostCounts
   work?: () => WorkCounts
   proxies?: () => Promise<readonly ProxyState[]>
-  /** Work that needs workers within the next minute; null if this process does not lead. */
+  /** Tasks that need workers within the next minute; null if this process does not lead. */
   runnable?: (stored: readonly StoredTasks[]) => RunnableWork | null
 }
 
-/** After the grace period, aborted tasks have this long to be returned. */
+/** Extra time after the grace period for returning aborted tasks, in milliseconds. */
 export const handBackMs = 6_000
 
 export type StartRole = (parts: RoleParts) => Promise<Running>

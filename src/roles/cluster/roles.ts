@@ -1,20 +1,20 @@
-// The roles of a cluster: one table. A process starts one role, several or all.
+// The table of cluster roles. A process starts one role, several roles, or all of them.
 import { Failure } from '../../model/failures.ts'
 import type { StartRole } from './role.ts'
 
-/** Services that the role cannot work without. The API works without Redis: jobs wait in the store. */
+/** Services that a role cannot work without. The API works without Redis: jobs wait in the store. */
 export type Need = 'store' | 'queue'
 
 interface Role {
   about: string
   needs: readonly Need[]
-  /** Loads the code of the role: a process loads only what its roles need. */
+  /** Loads the code of the role on demand, so that a process loads only its own roles. */
   start: StartRole
 }
 
 const both: readonly Need[] = ['store', 'queue']
 
-/** In the order of their start: a role starts after the roles that it needs. */
+/** Listed in the order of their start: a role starts after the roles that it needs. */
 export const roles = {
   coordinator: {
     about: 'releases due tasks, sweeps, finishes jobs; one process leads, the others follow',
@@ -57,10 +57,10 @@ export type RoleName = keyof typeof roles
 
 export const everyRole = Object.keys(roles) as RoleName[]
 
-/** The roles of every cluster. `sqs-intake` needs an SQS queue. */
+/** The roles that every cluster has. `sqs-intake` is excluded, because it needs an SQS queue. */
 export const roleNames = everyRole.filter(name => name !== 'sqs-intake')
 
-/** The named roles. `all` means every role of a cluster, and the intake if a queue is set. */
+/** The roles with these names. `all` means every role of a cluster, and `sqs-intake` if a queue is set. */
 export function rolesNamed(names: readonly string[], options: { hasQueue?: boolean } = {}): RoleName[] {
   const all = options.hasQueue ? everyRole : roleNames
   const wanted = names.includes('all') ? [...names.filter(name => name !== 'all'), ...all] : names

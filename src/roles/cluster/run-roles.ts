@@ -19,12 +19,12 @@ import { layKeys } from './shared-keys.ts'
 
 export interface RunningRoles extends AsyncDisposable {
   roles: ReadonlyMap<RoleName, Running>
-  /** Where health is served; null if no port is set. */
+  /** The port that serves health; null if none is set. */
   healthPort: number | null
 }
 
-/** A role has few live objects and much short-lived data. By default V8 lets the heap grow to several times the live data
- *  before a full collection. Percent of growth above the live data after the last collection. */
+/** Heap growth in percent above the live data of the last collection. By default, V8 lets the heap grow to several times the
+ *  live data before a full collection. A role has few live objects and much short-lived data. */
 const heapGrowsBy = 40
 
 export async function startRoles(loaded: Loaded, names: RoleName[], log: Log): Promise<RunningRoles> {
@@ -55,16 +55,16 @@ const wantedRoles = (names: readonly RoleName[]) => ({
   needs: new Set(names.flatMap(name => roles[name].needs)),
 })
 
-/** First the roles that accept work stop, then those that process results, then the leader. */
+/** Order of the stop: first the roles that accept work, then those that process results, then the leader. */
 const turns: readonly RoleName[][] = [
   ['api', 'sqs-intake', 'ingest', 'http-worker', 'browser-worker'],
   ['processor'],
   ['coordinator'],
 ]
-/** What a role gets if others have used up the grace period. */
+/** The shortest grace period of a role, if other roles have used up the common one. */
 const leastGraceMs = 1_000
 
-/** All roles of the process share its grace period. If some use it up, the rest stop together. */
+/** All roles of a process share one grace period. When it is used up, the remaining roles stop together. */
 async function stopInTurn(running: ReadonlyMap<RoleName, Running>, graceMs: number): Promise<void> {
   const until = systemClock.now() + graceMs
   for (let left = turns; left.length > 0; ) {
@@ -95,6 +95,6 @@ async function partsOf(
   }
 }
 
-/** The schema as this version needs it. */
+/** Migrates the store to the schema of this version. */
 export const migrateStore = (settings: Settings): Promise<{ from: number; to: number }> =>
   migratePostgres(needed(settings, 'databaseUrl'), armKillPoint(settings.killPoint))

@@ -1,4 +1,4 @@
-// What a cluster needs, and the names of its processes.
+// Required settings of a cluster, and the names of its processes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settingsSchema } from '../../config/settings.ts'

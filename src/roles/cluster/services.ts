@@ -1,4 +1,4 @@
-// The services of a cluster, opened from the settings: PostgreSQL, Redis and S3, each named when it is missing.
+// Opens the services of a cluster from the settings: PostgreSQL, Redis and S3. An error names the missing setting.
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { openPostgresStore, type PostgresOptions } from '../../adapters/postgres/open.ts'
@@ -27,7 +27,7 @@ const names = {
   s3Bucket: 'S3_BUCKET',
 } as const
 
-/** A setting that a cluster can't do without. */
+/** Returns a setting that a cluster requires; throws if it is missing. */
 export function needed(settings: Settings, name: keyof typeof names): string {
   const value = settings[name]
   if (value !== undefined) return value
@@ -38,7 +38,7 @@ export function needed(settings: Settings, name: keyof typeof names): string {
   )
 }
 
-/** The database itself enforces fencing tokens of leaders, and the separation of workspaces. */
+/** Opens the store. With `guard`, the database enforces the leader's fencing token. With `workspace`, it separates workspaces. */
 export const openStore = (
   settings: Settings,
   kept: Pick<PostgresOptions, 'guard' | 'workspace'> = {},
@@ -77,7 +77,7 @@ export const openQueue = <Message>(
     leaseMs: settings.leaseMs,
   })
 
-/** Processes that serve callers start even if Redis is down. */
+/** Opens calls between processes. With `mayBeAway`, a process starts even if Redis is down. */
 export const openCalls = (settings: Settings, options: ConnectOptions = {}): Promise<Calls> =>
   openRedisCalls({ url: needed(settings, 'redisUrl'), prefix: settings.redisPrefix, ...options })
 
@@ -89,13 +89,14 @@ export const openStreams = (settings: Settings, options: ConnectOptions = {}): P
 
 let processes = 0
 
-/** Unique among running processes, and readable in logs. */
+/** A process name that is unique among running processes and readable in logs. */
 export const processName = (role: string): string =>
   `${role}-${hostname()
     .replace(/[^A-Za-z0-9]/g, '-')
     .slice(0, 40)}-${process.pid}-${++processes}`
 
-/** Store and blobs in the form that a single process uses. Files beside them are local to this process and may be lost. */
+/** Store and blobs in the form that a single process uses. Other files in the directory are local to this process and may be
+ *  lost. */
 export const asDataDirectory = (settings: Settings, store: Store, blobs: Blobs): DataDirectory => {
   const path = resolve(settings.dataDir)
   return {

@@ -1,4 +1,4 @@
-// Settling in workers and processors: one commit for a group, then a message to the coordinators.
+// Settling in workers and processors: one commit per group, then a message to the coordinators.
 
 import type { SettledGroup, SettledTask } from '../../model/cluster-messages.ts'
 import type { Emit } from '../../model/events.ts'
@@ -21,14 +21,14 @@ export interface SettlingParts {
   clock: Clock
   emit: Emit
   mark: Mark
-  /** Named in the attempts. */
+  /** The name of this process, which is stored with each attempt. */
   name: string
   maxRetryAfterMs: number
-  /** How many coordinators share the hosts. */
+  /** Number of shards. */
   shards: number
 }
 
-/** `owner` is the owner of the leases. Tasks that another process has settled by now are reported as lost. */
+/** `owner` is the owner of the leases. Tasks that another process has already settled are reported as lost. */
 export async function settleGroup(parts: SettlingParts, owner: string, reported: Reported[]): Promise<void> {
   if (reported.length === 0) return
   const context = { ...parts, worker: parts.name, random: Math.random }
@@ -42,7 +42,7 @@ export async function settleGroup(parts: SettlingParts, owner: string, reported:
 /** How often to check whether a finishing job has ended. */
 const looks = { most: 20, everyMs: 500 }
 
-/** Deletes pages that arrive after the end of their job. The end of the job deletes earlier ones. */
+/** Deletes pages that arrive after their job has ended. Earlier pages are deleted when the job ends. */
 function dropLate(parts: SettlingParts, reported: Reported[], { tasks }: SettledGroup): void {
   const late = reported.filter(({ report }, index) => tasks[index]!.isLost && report.raw)
   for (const [jobId, own] of Map.groupBy(late, ({ task }) => task.jobId)) {
@@ -51,7 +51,7 @@ function dropLate(parts: SettlingParts, reported: Reported[], { tasks }: Settled
   }
 }
 
-/** The finishing job may already have searched for orphans, so this process deletes its own. */
+/** The job may have searched for orphans before these pages arrived, so this process deletes them itself. */
 async function dropWhenEnded(parts: SettlingParts, jobId: string, keys: string[]): Promise<void> {
   for (let times = 0; times < looks.most; times += 1) {
     const job = await parts.store.jobs.get(jobId)
@@ -66,7 +66,7 @@ const newsOf = (tasks: readonly SettledTask[]): SettledUpdate[] =>
     isLost ? [] : [{ jobId, n, url, state, reason, message, attempt, durationMs: endedAt - startedAt }],
   )
 
-/** A hint: the coordinator's sweep finds lost messages. */
+/** Notifies the coordinators. The message is a hint: a coordinator's sweep finds tasks whose message was lost. */
 async function notify(
   { calls, emit, shards }: SettlingParts,
   reported: Reported[],

@@ -12,7 +12,7 @@ function openShares(shards: number) {
   let signs: () => Promise<unknown[]> = async () => []
   const presence = { workers: () => signs() } as unknown as StreamContents
   const loop = shares.keepFair(presence, stop.signal)
-  /** One check of the running coordinators. */
+  /** Runs one check of the number of running coordinators. */
   const look = async (coordinators: number | Error) => {
     signs = async () => {
       if (coordinators instanceof Error) throw coordinators

@@ -10,13 +10,13 @@ import type { StreamContents } from '../../ports/stream-contents.ts'
 import { coordinates } from './presence.ts'
 
 const lookEveryMs = 2_000
-/** A new leader keeps its shard for at least this time, because heartbeats are delayed. */
+/** A leader keeps a new shard for at least this time, because heartbeats of other coordinators arrive late. */
 const settledMs = 5_000
-/** How long the reported work of another leader's shard is valid. Leaders report more often than this. */
+/** How long another leader's report about runnable tasks is valid. Leaders report more often than this. */
 const heardForMs = 30_000
 
 export interface LedShard extends Disposable {
-  /** This process has more than its share: another one is to lead it. */
+  /** Aborted when another coordinator should lead the shard, because this process leads more than its share. */
   readonly over: AbortSignal
   /** Tasks in flight. */
   held: () => number
@@ -31,7 +31,7 @@ export class ShardShares {
   readonly #clock: Clock
   readonly #led = new Map<number, { led: LedShard; since: number; giveUp: AbortController }>()
   readonly #heard = new Map<number, { work: RunnableWork; at: number }>()
-  /** Coordinators that are alive, this one included. */
+  /** Number of live coordinators, including this one. */
   #alive = 1
 
   constructor(shards: number, clock: Clock = systemClock) {
@@ -59,17 +59,17 @@ export class ShardShares {
     return (await Promise.all([...this.#led.values()].map(({ led }) => led.proxies()))).flat()
   }
 
-  /** Of the shards that this process leads. */
+  /** Runnable tasks of the shards that this process leads. */
   ownRunnable(stored: readonly StoredTasks[]): Array<{ shard: number; work: RunnableWork }> {
     return [...this.#led].map(([shard, { led }]) => ({ shard, work: led.runnable(stored) }))
   }
 
-  /** Another process leads this shard. */
+  /** Stores a report about a shard that another process leads. */
   heardRunnable(shard: number, work: RunnableWork): void {
     this.#heard.set(shard, { work, at: this.#clock.now() })
   }
 
-  /** The work of all shards; null if this process leads none. */
+  /** Runnable tasks of all shards; null if this process leads none. */
   runnable(stored: readonly StoredTasks[]): RunnableWork | null {
     if (this.#led.size === 0) return null
     const since = this.#clock.now() - heardForMs
@@ -82,7 +82,7 @@ export class ShardShares {
     return Math.ceil(this.#shards / this.#alive)
   }
 
-  /** Whether this process may lead one more shard before others do. */
+  /** Whether this process leads fewer shards than its fair share. */
   get hasRoom(): boolean {
     return this.#led.size < this.#fair
   }
@@ -102,7 +102,7 @@ export class ShardShares {
     return led
   }
 
-  /** Releases one shard at a time while it has more than its share. */
+  /** While this process leads more than its share, releases one shard at a time. */
   async keepFair(presence: StreamContents, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#clock.sleep(lookEveryMs, signal).catch(() => {})

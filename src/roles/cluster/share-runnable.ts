@@ -1,4 +1,4 @@
-// Runnable work of all shards: each leader sends its counts to the others, so every coordinator that leads can report the sum.
+// Shares counts of runnable tasks between leaders, so that every leading coordinator can report the sum of all shards.
 import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
@@ -9,7 +9,7 @@ import type { ShardShares } from './shard-shares.ts'
 
 const everyMs = 10_000
 
-/** Only runs if there are several shards. Reconnects when Redis comes back. */
+/** Runs only if there are several shards. Reconnects when Redis is available again. */
 export async function shareRunnable(
   settings: Settings,
   shares: ShardShares,

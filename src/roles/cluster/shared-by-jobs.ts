@@ -1,4 +1,4 @@
-// What the processes that work on a job share: named sessions, tokens for a language model, DNS answers and robots.txt fetches.
+// State that all processes share: named sessions, tokens of language models, DNS answers and robots.txt fetches.
 import { openRedisLocks } from '../../adapters/redis/locks.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Budget } from '../../extract/llm/token-budget.ts'

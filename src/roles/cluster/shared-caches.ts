@@ -12,7 +12,7 @@ export const openCache = (settings: Settings): Promise<SharedCache> =>
 
 const namesForMs = 60_000
 
-/** One process resolves for all. Each process still checks the addresses before it connects. */
+/** One process resolves a name for all. Each process still checks the addresses before it connects. */
 export const sharedResolver =
   (cache: SharedCache, resolve: Resolver = systemResolver): Resolver =>
   async host => {
@@ -28,10 +28,10 @@ function addressesIn(text: string | null): Address[] | null {
   return Array.isArray(known) && known.length > 0 ? known : null
 }
 
-/** Larger files are read from the store. */
+/** Largest cached robots.txt in characters. Larger files are read from the store. */
 const mostRobotsLength = 65_536
 
-/** The store has all files. The cache saves reads when another coordinator starts to lead. */
+/** The store has every robots.txt. The cache saves store reads when another coordinator starts to lead. */
 export const withCachedRobots = (hosts: HostStore, cache: SharedCache, now: () => number): HostStore => ({
   ...hosts,
   async robots(origin) {
@@ -45,7 +45,7 @@ export const withCachedRobots = (hosts: HostStore, cache: SharedCache, now: () =
   },
 })
 
-/** Null for values that another program wrote under our keys. */
+/** Parses a cached value. Null if another program wrote something else under our key. */
 function parsed<Value>(text: string | null): Value | null {
   try {
     return text === null ? null : (JSON.parse(text) as Value)

@@ -1,4 +1,4 @@
-// Keys that all processes of a cluster have in common: derived from its secret, and written where each process looks for them.
+// Keys that all processes of a cluster share. They are derived from the cluster secret and written to the usual key files.
 import { hkdfSync } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ export function layKeys({ dataDir, clusterSecret, otherClusterSecret }: Settings
 const keyOf = (clusterSecret: string, file: (typeof files)[number]): Buffer =>
   Buffer.from(hkdfSync('sha256', clusterSecret, 'kscrape', file, keyBytes))
 
-/** The cluster's sealer, without writing the key into a data directory that belongs to another owner. */
+/** The sealer of the cluster. Does not write the key into the data directory, which may belong to another process. */
 export const clusterSealer = ({ dataDir, clusterSecret, otherClusterSecret: other }: Settings): Sealer =>
   clusterSecret === undefined
     ? openSealer(dataDir)

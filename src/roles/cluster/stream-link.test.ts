@@ -1,4 +1,4 @@
-// Messages between processes that are lost, late or never received, and what happens to their job.
+// Messages between processes that are lost, late or never received, and the effect on their job.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, settled, type TestContext } from '../../../test/support/coordination.ts'
@@ -22,9 +22,9 @@ interface Handing {
   workers: WorkerSign[]
   /** The messages in the stream of plain pages. */
   waiting: StreamEntry<TaskBatch>[]
-  /** Streams whose consumers were checked. */
+  /** Names of the streams whose consumers were checked. */
   tidied: string[]
-  /** Sweeps over this many seconds, each with its deliveries committed. */
+  /** Runs sweeps for this many seconds and commits the deliveries of each. */
   pass(seconds: number): Promise<void>
 }
 

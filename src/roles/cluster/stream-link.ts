@@ -1,4 +1,5 @@
-// The link between a leading coordinator and the workers: which workers are up, which messages got lost, whose source is ingested.
+// The link between a leading coordinator and the workers. It counts live workers, finds lost messages, and tracks the ingest of
+// sources.
 
 import {
   type IngestMessage,
@@ -23,20 +24,21 @@ import { fetches } from './presence.ts'
 interface StreamLinkParts {
   contents: StreamContents
   ingestQueue: Queue<IngestMessage>
-  /** Requests in flight while no worker has reported its concurrency. */
+  /** Most requests in flight while no worker has reported its concurrency. */
   leastConcurrency: number
   leaseMs: number
 }
 
-/** A task that was sent this recently may be between two streams. Most tasks end within this time. */
+/** A task that was sent this recently may be between two streams, so it does not count as lost. Most tasks end within this
+ *  time. */
 const freshMs = { least: 2_000, most: 15_000 }
-/** A worker that lost Redis reconnects within this time and reports its tasks. */
+/** A worker that lost its Redis connection reconnects within this time and reports its tasks. */
 const findAgainMs = 2_500
 const longestLookMs = 5_000
-/** If a task is missing, the next check follows after this time. */
+/** Interval of checks while a task is missing. */
 const soonMs = 1_000
 const askedAtOnce = 1_000
-/** Consumers of dead workers are deleted after this time; the leader checks this often. */
+/** A consumer without heartbeats is deleted after `afterMs`; the leader checks every `everyMs`. */
 const forget = { afterMs: 600_000, everyMs: 60_000 }
 
 export class StreamLink implements WorkerLink {
@@ -45,9 +47,9 @@ export class StreamLink implements WorkerLink {
   #workers: WorkerSign[] = []
   #nextLook = 0
   #nextForgetting = 0
-  /** Since when tasks are in no stream. */
+  /** Tasks that are in no stream, with the time when that was first seen. */
   #missing = new Map<string, number>()
-  /** When a worker last reported that it has the task. */
+  /** The last time a worker reported that it runs the task. */
   readonly #inHand = new Map<string, number>()
   isReachable = true
 
@@ -76,7 +78,7 @@ export class StreamLink implements WorkerLink {
     }
   }
 
-  /** The concurrency of all workers limits the tasks in flight. */
+  /** Limits the tasks in flight to the concurrency of all workers together. */
   async #countWorkers(context: WorkersContext): Promise<void> {
     this.#workers = (await this.#parts.contents.workers()).filter(fetches)
     const sum = this.#workers.reduce((total, { concurrency }) => total + concurrency, 0)
@@ -104,7 +106,7 @@ export class StreamLink implements WorkerLink {
     )
   }
 
-  /** Messages of a cancelled job that no worker has received: without a worker of their kind they would wait forever. */
+  /** Removes messages of cancelled jobs from the streams. Without a worker of their kind, they would wait forever. */
   async #takeBackCancelled(context: WorkersContext): Promise<void> {
     const isOver = ({ jobId }: TimedTask) => context.jobs.get(jobId)?.cancelled === true
     const waits = context.inFlight
@@ -119,7 +121,7 @@ export class StreamLink implements WorkerLink {
     )
   }
 
-  /** Tasks that wait for robots.txt while no worker can fetch it. */
+  /** Tasks that wait for a robots.txt that no worker can fetch, because there is none. */
   #unanswered(context: WorkersContext): TimedTask[] {
     if (this.#workers.length > 0) return []
     return [...context.inFlight.values()].flatMap(({ task, sentAt }) =>
@@ -127,7 +129,7 @@ export class StreamLink implements WorkerLink {
     )
   }
 
-  /** Removes messages from the streams that no worker has received. */
+  /** Removes messages that no worker has received, if `isMeant` accepts them. Returns their tasks. */
   async #takeBack(context: WorkersContext, isMeant: (body: TaskBatch) => boolean): Promise<TimedTask[][]> {
     const taken: TimedTask[][] = []
     for (const stream of [streams.http, streams.browser]) {
@@ -148,7 +150,7 @@ export class StreamLink implements WorkerLink {
     return Math.max(freshMs.least, Math.min(freshMs.most, this.#parts.leaseMs / 4))
   }
 
-  /** A task that is in no stream is lost: Redis was emptied, or a process died between two steps. */
+  /** Finds lost tasks: a task in flight that is in no stream. Either Redis lost its data, or a process died between two steps. */
   async #findLostTasks(context: WorkersContext): Promise<void> {
     const before = context.clock.now() - this.#freshMs
     const sent = [...context.inFlight.values()].filter(
@@ -162,7 +164,7 @@ export class StreamLink implements WorkerLink {
       await this.#resolveAll(context, jobId, own)
   }
 
-  /** A worker may still run the task although Redis lost the message. A second worker would send the same request. */
+  /** Tasks that are missing for so long that no worker can be running them. A second worker would repeat the request. */
   #missedLong(missing: InFlightTask[], now: number): InFlightTask[] {
     const patienceMs = heartbeatEveryMs(this.#parts.leaseMs) + findAgainMs
     const since = new Map(
@@ -180,7 +182,7 @@ export class StreamLink implements WorkerLink {
     for (const key of keys) this.#inHand.set(key, now)
   }
 
-  /** In the order in which tasks move, so that a moving task is not missed. */
+  /** All tasks in the streams. Reads the streams in the order in which tasks move, so that a moving task is not missed. */
   async #inStreams(): Promise<Set<string>> {
     const { contents } = this.#parts
     const there = new Set<string>()
@@ -192,7 +194,7 @@ export class StreamLink implements WorkerLink {
     return there
   }
 
-  /** Requeues tasks that the store still has as leased. The others were settled, but their message got lost. */
+  /** Requeues lost tasks that are still leased in the store. The other tasks were settled and only their message was lost. */
   async #resolveAll(context: WorkersContext, jobId: string, lost: InFlightTask[]): Promise<void> {
     const running = context.jobs.get(jobId)
     running?.suspectOrphans()
@@ -209,7 +211,7 @@ export class StreamLink implements WorkerLink {
   }
 
   #forget(context: WorkersContext, held: InFlightTask, running: RunningJob | undefined): void {
-    // The lost task may have been a page. The next share of pages uses the counts of the store.
+    // The lost message may have been about a page. Take the next share of the page limit from the counts in the store.
     if (dropInFlight(context, held)) running?.usePageShare()
   }
 
@@ -239,7 +241,7 @@ export class StreamLink implements WorkerLink {
     await this.#parts.ingestQueue.send(lost.map(jobId => ({ jobId })))
   }
 
-  /** Tasks that the ingest role added for a job, and whether the source is complete. */
+  /** Handles a message of the ingest role: tasks that were added to a job, and whether the source is complete. */
   async heardOfSource(
     context: WorkersContext,
     { jobId, added, isDone, failure }: SourceUpdate,
@@ -257,13 +259,13 @@ export class StreamLink implements WorkerLink {
       owner,
       unsent.map(({ task }) => task),
     )
-    // Last, because Redis may be down.
+    // Last, because these calls fail if Redis is down.
     const isOurs = ({ tasks }: TaskBatch) => tasks.every(({ host }) => context.shards.leads(host))
     for (const tasks of await this.#takeBack(context, isOurs)) await context.store.tasks.release(owner, tasks)
   }
 }
 
-/** Attempts of a job that the store has as leased. */
+/** Attempts of a job that are leased in the store. */
 async function openAttempts(context: WorkersContext, jobId: string): Promise<Set<string>> {
   const open = new Set<string>()
   for (let after = 0; ; ) {
@@ -275,7 +277,7 @@ async function openAttempts(context: WorkersContext, jobId: string): Promise<Set
   }
 }
 
-/** Messages were lost, so read progress and hosts of the job from the store. */
+/** After lost messages, reads the progress and the hosts of the job from the store. */
 async function recount(context: WorkersContext, running: RunningJob): Promise<void> {
   running.recount(await context.store.jobs.counts(running.id))
   for (const { host, count } of await context.store.tasks.pendingHosts(running.id, context.shards.filter))

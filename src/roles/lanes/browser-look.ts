@@ -1,4 +1,4 @@
-// The browser that plain requests imitate if a job asks for it: the one that this machine would use.
+// The browser that plain HTTP requests imitate if a job asks for it: the one that this machine would use.
 import type { Settings } from '../../config/settings.ts'
 import { browserVersion, usualBrowserVersion } from '../../fetch/browser/identity/browser-version.ts'
 import { findBrowser } from '../../fetch/browser/pool/find-browser.ts'
@@ -6,7 +6,8 @@ import type { JobSpec } from '../../model/job.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import { browserKindOf } from '../../model/policy/render-mode.ts'
 
-/** Undefined for jobs that identify themselves. A running browser reports its own version; this is for requests without a browser. */
+/** Undefined for jobs that identify themselves. Used only for requests without a browser, because a running browser reports
+ *  its own version. */
 export async function browserLookOf(
   { policy, browser }: Pick<JobSpec, 'policy' | 'browser'>,
   { browserPath }: Pick<Settings, 'browserPath'>,

@@ -1,4 +1,4 @@
-// Where credentials come from.
+// The sources of credentials.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -13,7 +13,7 @@ import { Failure } from '../../model/failures.ts'
 import type { Credentials, Secrets } from '../../ports/secrets.ts'
 import type { CredentialsBackend, LaneStart } from './lane-messages.ts'
 
-/** Each thread reads the environment itself: secrets cross no boundary where they could be logged. */
+/** Each thread reads the environment itself, so that secrets are never sent in messages, which could be logged. */
 export const localSecrets = (dataDir: string, secretsFile: string | null | undefined): Secrets =>
   openSecrets({
     environment: environmentSecrets(),
@@ -34,7 +34,7 @@ export function credentialsBackendOf(settings: Settings): CredentialsBackend | n
 
 type Start = Pick<LaneStart, 'dataDir' | 'secretsFile' | 'credentials' | 'caFile'>
 
-/** Nothing is read or requested before a scraper needs it. */
+/** Reads and requests credentials only when a scraper needs them. */
 export function openCredentials({
   dataDir,
   secretsFile,
@@ -50,7 +50,7 @@ export function openCredentials({
   return { ...firstOf(all), [Symbol.asyncDispose]: async () => http?.[Symbol.asyncDispose]() }
 }
 
-/** The operator configured the address, so it may be private. */
+/** The operator configured the address of the backend, so a private address is allowed. */
 function backendFetch(url: string, caFile: string | null): HttpFetch {
   const { hostname, port } = new URL(url)
   const gate = new EgressGate({ allowPrivate: [`${hostname}:${port || 443}`] })

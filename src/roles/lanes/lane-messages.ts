@@ -12,41 +12,41 @@ import type { PermitRequest } from '../../ports/permits.ts'
 export interface LaneStart {
   name: string
   blobsRoot: string
-  /** Where sessions are stored. */
+  /** The folder that contains the sessions. */
   dataDir: string
   allowPrivate: string[]
   caFile: string | null
-  /** Null if the operator configured no language model. */
+  /** The operator's language model; null if none is configured. */
   llm: LlmSettings | null
-  /** The operator's proxies with their passwords. In memory only. */
+  /** The operator's proxies with their passwords. They are never written to disk. */
   proxies: OperatorProxies
-  /** The backend for credentials of workspaces; null if only local credentials are used. */
+  /** The backend that stores credentials of workspaces; null if only local credentials are used. */
   credentials: CredentialsBackend | null
-  /** Of local secrets; null is the usual place. */
+  /** The file with local secrets; null means the default path. */
   secretsFile: string | null
   /** Files that define scrapers. Functions cannot cross threads, so each thread loads them. */
   scraperFiles: string[]
-  /** The browser that plain requests may imitate; null searches the usual places. */
+  /** Path of the browser that plain requests imitate; null means the usual paths. */
   browserPath: string | null
-  /** Only set for the lane that renders pages in a browser. */
+  /** Settings of the browser; null in lanes that render no pages. */
   browser: BrowserStart | null
 }
 
-/** In memory only, like the credentials themselves. */
+/** Never written to disk, like the credentials themselves. */
 export interface CredentialsBackend {
   url: string
   serviceKey: string
   ttlMs: number
 }
 
-/** What a lane needs to know to open a browser. */
+/** Settings that a lane needs to open a browser. */
 export interface BrowserStart extends Pick<Settings, 'dataDir' | 'domainPolicies' | 'rate' | 'secretsFile'> {
-  /** Null searches the usual places. */
+  /** Path of the browser; null means the usual paths. */
   path: string | null
   poolSize: number | 'auto'
-  /** Pages that clients cannot take. */
+  /** Seats that are reserved for jobs: browser clients cannot use them. */
   seatsForJobs: number | 'auto'
-  /** When a browser is replaced. */
+  /** A browser is replaced after this many pages, or above this memory. */
   maxPages: number
   maxMemoryBytes: number
 }

@@ -1,4 +1,4 @@
-// Lanes on the main thread, one for HTTP and one with a browser: for small jobs, and for scrapers given as functions.
+// Lanes on the main thread, one for HTTP and one with a browser. Used for small jobs, and for scrapers that are functions.
 import { systemClock } from '../../lib/clocks.ts'
 import type { Emit } from '../../model/events.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../../model/lane.ts'
@@ -79,7 +79,7 @@ export class LocalLanes implements Lanes {
   }
 }
 
-/** Opened with the first task that needs a browser. */
+/** A lane that opens with the first task that needs a browser. */
 class LocalBrowserLane implements Runner, AsyncDisposable {
   readonly #open: () => Promise<OpenedLane>
   readonly #report: (reports: TaskReport[]) => void
@@ -134,5 +134,5 @@ class LocalBrowserLane implements Runner, AsyncDisposable {
   }
 }
 
-/** Not logged: each task that needs a browser reports why there is none. */
+/** Events of the browser are not logged here: each task that needs a browser reports why there is none. */
 const toldOtherwise = (): void => {}

@@ -20,7 +20,7 @@ import type { BrowserStart } from './lane-messages.ts'
 
 export type OpenedBrowser = LaneBrowser & AsyncDisposable
 
-/** Starts no browser yet: the first page does. */
+/** Starts no browser yet. The first page does. */
 export function openLaneBrowser(
   start: BrowserStart,
   gate: EgressGate,
@@ -68,7 +68,7 @@ export function openLaneBrowser(
 
 const countEveryMs = 1_000
 
-/** The pool may run on its own thread, so it reports its counts as events. */
+/** Reports the counts as events, because the pool may run on its own thread. */
 function reportCounts({ stats, seats }: Pick<BrowserFetch, 'stats' | 'seats'>, emit: Emit): NodeJS.Timeout {
   let told = ''
   const tell = () => {

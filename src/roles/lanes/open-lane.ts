@@ -28,20 +28,20 @@ export interface LaneLinks {
   registry: Registry
   emit: Emit
   fetchLayer?: FetchLayer | undefined
-  /** Connects browsers to clients in other processes; without it, to those of this process. */
+  /** Connects browsers with clients in other processes. Without it, only clients of this process can connect. */
   bus?: Bus
-  /** Where pages are stored, if not in the file system. */
+  /** The blob store for pages; the file system if absent. */
   blobs?: Blobs
   leavesReading?: boolean
   mayBegin?: (task: TimedTask) => boolean
   onLate?: LaneParts['onLate']
   ended?: LaneParts['ended']
   gather?: { ms: number; count: number }
-  /** Sessions and tokens that other processes have a part in. */
+  /** Sessions and token budgets that several processes share. */
   sessions?: Sessions
   resolve?: Resolver
   budgetOf?: LaneParts['budgetOf']
-  /** Scrapers were given as functions, which no other process has, so every page is parsed here. */
+  /** Scrapers are functions, which no other process has. So every page is parsed in this process. */
   hasOwnScrapers?: boolean
 }
 
@@ -72,7 +72,7 @@ export async function openLane(start: LaneStart, links: LaneLinks): Promise<Open
   }
 }
 
-/** Loaded on use: most lanes have no browser. */
+/** Loads the browser code on demand, because most lanes have no browser. */
 async function laneBrowser(
   { proxies, allowPrivate, caFile }: LaneStart,
   start: BrowserStart,
@@ -122,7 +122,7 @@ function laneOn(
   })
 }
 
-/** Loaded on use: only jobs that propose rules need it. */
+/** Loaded on demand, because only jobs that propose rules need golden pages. */
 export const goldenIn =
   (scraperFiles: readonly string[]) =>
   async (scraper: Scraper): Promise<GoldenPages | null> =>

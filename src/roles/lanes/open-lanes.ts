@@ -26,7 +26,7 @@ interface LanesInput {
   lanes: number | undefined
   /** Threads start with the first job and end when no job is left. */
   lanesOnDemand?: boolean | undefined
-  /** Around every request, on this thread. */
+  /** Wraps every request. Then all lanes run on the main thread. */
   fetchLayer?: FetchLayer | undefined
 }
 
@@ -51,7 +51,7 @@ export async function openLanes(input: LanesInput, count: number, links: LaneEve
   )
 }
 
-/** The start message of the lane with this name. */
+/** The start message for the lane with this name. */
 export function laneStart(
   input: Pick<LanesInput, 'data' | 'settings' | 'scraperFiles'>,
   name: string,
@@ -75,7 +75,8 @@ export function laneStart(
   }
 }
 
-/** Zero for scrapers given as functions, which cannot cross threads; otherwise the setting, or the caller's default. */
+/** Number of lane threads. Zero for scrapers that are functions, which cannot be sent to threads. Otherwise the setting, or
+ *  the caller's default. */
 export function laneCount({ settings, hasOwnScrapers, fetchLayer, lanes }: LanesInput): number {
   if (hasOwnScrapers || fetchLayer) return 0
   if (settings.lanes !== 'auto') return settings.lanes

@@ -1,4 +1,4 @@
-// Lanes on threads: this side sends batches, receives reports and answers permits.
+// Lanes on threads. This side sends batches of tasks, receives reports and answers permit requests.
 import { setTimeout as wait } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
@@ -17,41 +17,41 @@ export interface LaneEvents {
   emit: Emit
   /** Reports of lane number `index`. */
   reported: (index: number, reports: TaskReport[]) => void
-  /** A thread ended unexpectedly. `hadBegun`: it had sent a message before. */
+  /** A thread ended unexpectedly. `hadBegun`: whether it had sent a message before. */
   died: (index: number, error: Error, hadBegun: boolean) => void
-  /** Threads repeatedly end before their first message. */
+  /** Several threads in a row ended before their first message. */
   broken: (error: Error) => void
 }
 
-/** In a checkout the sources run as they are; the published package has JavaScript. */
+/** A checkout runs the TypeScript sources; the published package contains JavaScript. */
 const threadFile = new URL(
   import.meta.url.endsWith('.ts') ? './lane-thread.ts' : './lane-thread.js',
   import.meta.url,
 )
 
-/** A lane makes much short-lived garbage and has few live objects. The old generation is limited because a page must not
- *  exhaust the machine. */
+/** Memory limits of a lane in MB. A lane has much short-lived data and few live objects. The old generation is limited, so
+ *  that a page cannot exhaust the machine. */
 const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 128 }
 
-/** Drivers are large, and screenshots pass through. */
+/** Memory limits of a browser lane in MB. Browser drivers are large, and screenshots pass through. */
 const browserLimits = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 512 }
 
 /** Unanswered pings after which a thread counts as hung. */
 const pingsToSilence = 4
-/** After this many threads that ended before their first message, no more are started. */
+/** After this many threads in a row that ended before their first message, no more are started. */
 const mostStillborn = 3
-/** A lane stops at once when asked. A lane that does not is hung. */
+/** A lane stops at once when it is told to. After this time it counts as hung. */
 const longestStopMs = 5_000
-/** Hung browsers are ended step by step; the last step always works. */
+/** Hung browsers are ended in several steps, of which the last always works. */
 const longestBrowserStopMs = 15_000
 
-/** Lanes on demand end this long after their last job. */
+/** An on-demand lane ends this long after its last job. */
 const idleMs = 60_000
 
 interface ThreadLanesOptions {
   /** A thread that sends nothing for this long counts as hung. */
   silentMs: number
-  /** Threads start with the first job and end when no job is left, so that an idle service stays small. */
+  /** Threads start with the first job and end when no job is left, so that an idle service uses little memory. */
   onDemand?: boolean | undefined
 }
 
@@ -60,7 +60,7 @@ export class ThreadLanes implements Lanes {
   readonly #jobs = new Set<string>()
   readonly #onDemand: boolean
   #idle: NodeJS.Timeout | null = null
-  /** Its thread starts with the first task that needs a browser. */
+  /** The browser lane. Its thread starts with the first task that needs a browser. */
   readonly #browser: LaneThread
   #turn = 0
 
@@ -127,9 +127,9 @@ export class ThreadLanes implements Lanes {
   }
 }
 
-/** V8 prefers `--max-semi-space-size`, which the program sets for its main thread, to the limits of a thread. With so small a
- *  young generation, lanes spend 6 % more CPU. The live objects of a lane are mostly code, so V8 would collect the whole heap
- *  for every 2 MB that survive: growth by half of it costs 10 MB and halves the collections. */
+/** The program sets `--max-semi-space-size` for its main thread, and V8 prefers that flag to the limits of a thread. With so
+ *  small a young generation, lanes use 6 % more CPU. The live objects of a lane are mostly code, so by default V8 would
+ *  collect the whole heap for every 2 MB that survive. A growth of 50 % costs 10 MB and halves the number of collections. */
 function sizeHeaps(): void {
   setFlagsFromString('--max-semi-space-size=0')
   setFlagsFromString('--heap-growing-percent=50')
@@ -146,7 +146,7 @@ class LaneThread implements Runner {
   #worker: Worker | null = null
   #stopped: PromiseWithResolvers<void> | null = null
   #nextId = 1
-  /** Pings since the thread's last message. Counted only after its first message. */
+  /** Pings since the last message of the thread. Counted only after its first message. */
   #unanswered = 0
   #hasSpoken = false
   #stillborn = 0
@@ -159,14 +159,14 @@ class LaneThread implements Runner {
     this.#watch = setInterval(() => this.#ping(), silentMs / pingsToSilence).unref()
   }
 
-  /** Starts the thread on first use, and only once. */
+  /** Starts the thread on first use. Later calls do nothing. */
   begin(): void {
     if (this.#worker || this.#stopped) return
     this.#worker = this.#spawn()
     for (const job of this.#jobs.values()) this.#tell({ say: 'open-job', job })
   }
 
-  /** A thread is replaced only after its exit, so that its last messages are handled first. */
+  /** A new thread starts only after the exit of the old one, so that the last messages of the old one are handled first. */
   #spawn(): Worker {
     const worker = new Worker(threadFile, {
       workerData: this.#start,
@@ -183,13 +183,13 @@ class LaneThread implements Runner {
     return worker
   }
 
-  /** Counts pings instead of time: a pause of the main thread must not count against the lane. */
+  /** Counts pings instead of time, because a pause of the main thread must not count against the lane. */
   #ping(): void {
     if (this.#hasSpoken && ++this.#unanswered > pingsToSilence) void this.#worker?.terminate()
     else this.#tell({ say: 'ping' })
   }
 
-  /** Its tasks are lost, and a new thread retries them. */
+  /** The tasks of the dead thread are lost. They are retried on a new thread. */
   #died(error: Error): void {
     const failure = new Failure('worker.stopping', `the worker ended: ${error.message}`, {}, { cause: error })
     for (const { origin, answer } of this.#robots.values())
@@ -224,7 +224,7 @@ class LaneThread implements Runner {
     else if (message.say === 'stopped') this.#stopped?.resolve()
   }
 
-  /** Answers the thread that asked: its successor may use the same id. */
+  /** Answers the thread that sent the request, because its successor may use the same id. */
   async #answerPermit({ id, request }: FromLane & { say: 'ask-permit' }, from: Worker): Promise<void> {
     const failure = await this.#events.askPermit(request, neverAborted).then(
       () => null,
@@ -285,12 +285,12 @@ class LaneThread implements Runner {
     return promise
   }
 
-  /** Ends the thread while no job needs it. `begin` starts another one. */
+  /** Ends the thread while no job needs it. `begin` starts a new one. */
   rest(): void {
     const worker = this.#worker
     if (!worker || this.#stopped) return
     this.#worker = null
-    // Its end is expected, so nothing is reported or replaced.
+    // This end is expected, so it is neither reported nor followed by a new thread.
     worker.removeAllListeners('exit')
     const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()))
     worker.postMessage({ say: 'stop' } satisfies ToLane)

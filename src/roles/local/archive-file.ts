@@ -1,4 +1,4 @@
-// Web archives as files: checks a WACZ, and shows an archive in the viewer that the user has installed.
+// Web archives as files: checks a WACZ file, and shows an archive in the viewer that the user has installed.
 import { open, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
@@ -26,7 +26,8 @@ async function refuseIfMissing(file: string): Promise<void> {
   if (!found?.isFile()) throw new Failure('input.invalid', `there is no file ${file}`, { file })
 }
 
-/** In the current folder, beside kscrape, or among npm's global packages. Its licence (AGPL) keeps it out of ours. */
+/** Searches the current folder, the folder of kscrape, and npm's global packages. The viewer is not a dependency because of
+ *  its licence (AGPL). */
 function findViewer(): string {
   const global = join(dirname(process.execPath), '../lib/node_modules')
   for (const from of [process.cwd(), import.meta.dirname, global]) {
@@ -40,7 +41,7 @@ function findViewer(): string {
   )
 }
 
-/** The package exports its page, but not its package.json. */
+/** Finds the folder by the viewer's page, because the package does not export its package.json. */
 function folderIn(from: string): string | null {
   try {
     return dirname(createRequire(join(from, 'package.json')).resolve(`${viewerPackage}/index.html`))

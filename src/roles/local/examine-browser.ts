@@ -1,4 +1,4 @@
-// Checks the browser: location, a real page load, sandbox and memory; installs one if there is none.
+// Checks the browser: path, a real page load, sandbox and memory. Installs a browser if there is none.
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { Settings } from '../../config/settings.ts'
@@ -24,7 +24,7 @@ const origins: Record<FoundBrowser['from'], string> = {
   sparticuz: 'of the package @sparticuz/chromium',
 }
 
-/** One finding if there is no browser. Otherwise findings about the browser, what it lacks, and its memory. */
+/** One finding if there is no browser. Otherwise findings about the browser, its sandbox, and its memory. */
 export async function examineBrowser(settings: Places): Promise<Finding[]> {
   try {
     const found = await findBrowser({ path: settings.browserPath, wants: 'shell' })
@@ -115,7 +115,8 @@ async function fullBrowser({ browserPath }: Places): Promise<Finding> {
   return { name, verdict: 'missing', note, fix: 'apt-get install -y chromium' }
 }
 
-/** Chromium runs with a flag to avoid /dev/shm, so a small one (usual in containers) breaks no page. */
+/** Memory for browser pages. Chromium runs with a flag to avoid /dev/shm, so a small /dev/shm (usual in containers) breaks no
+ *  page. */
 async function room({ browserPoolSize }: Places): Promise<Finding> {
   const machine = thisMachine()
   const pages = poolSize(browserPoolSize, machine)
@@ -130,7 +131,7 @@ async function sharedMemory(): Promise<string> {
   return `/dev/shm has ${Math.round((blocks * bsize) / 1e6)} MB, and is not used`
 }
 
-/** What was installed, as a message; null if nothing was missing. */
+/** Returns a message about the installed browser; null if nothing was missing. */
 export async function fixBrowser({ browserPath }: Places): Promise<string | null> {
   const isThere = await findBrowser({ path: browserPath, wants: 'shell' })
   if (isThere) return null

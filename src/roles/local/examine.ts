@@ -1,4 +1,4 @@
-// Checks this machine: tries every dependency, and gives a fix for each problem.
+// Checks this machine: tests every dependency, and returns a remedy for each problem.
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { availableParallelism, tmpdir, totalmem } from 'node:os'
@@ -19,7 +19,7 @@ export async function examine(loaded: Loaded): Promise<Finding[]> {
   const findings = await Promise.all(
     checks.map(check => check(loaded).catch(error => broken(check.name, asFailure(error).message))),
   )
-  // Last, because a starting browser would slow the other checks.
+  // The browser check is last, because a starting browser would slow down the other checks.
   const { examineBrowser } = await import('./examine-browser.ts')
   return [...findings, ...(await examineBrowser(loaded.settings))]
 }

@@ -30,7 +30,7 @@ export async function exportRecords(
   return rows
 }
 
-/** Raw pages as Parquet; returns how many. An export that was interrupted continues. */
+/** Exports raw pages as Parquet. Returns the number of pages. An interrupted export continues. */
 export async function exportPages(data: DataDirectory, jobId: string, folder: string): Promise<number> {
   const job = await jobNamed(data, jobId)
   await claimRawFolder(folder, job.id)
@@ -39,7 +39,7 @@ export async function exportPages(data: DataDirectory, jobId: string, folder: st
   return rows
 }
 
-/** The records in the layout of Crawlee's datasets; how many they are. */
+/** Writes the records in the layout of Crawlee's datasets. Returns the number of records. */
 export async function exportDataset(data: DataDirectory, jobId: string, folder: string): Promise<number> {
   return writeCrawlee(data, await jobNamed(data, jobId), folder)
 }

@@ -2,7 +2,7 @@
 
 export interface Finding {
   name: string
-  /** `missing`: something optional is absent; the rest works. */
+  /** `missing`: something optional is absent, and everything else works. */
   verdict: 'ok' | 'missing' | 'broken'
   note: string
   fix?: string

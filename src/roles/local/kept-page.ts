@@ -11,7 +11,7 @@ import type { DataDirectory } from '../data-directory.ts'
 
 export { pageNote } from '../../results/exports/page-note.ts'
 
-/** The source of a task's page as last fetched; null if it was not stored. */
+/** The source text of a task's last fetched page; null if it was not stored. */
 export async function sourceOf(data: DataDirectory, jobId: string, n: number): Promise<string | null> {
   const raw = (await data.store.tasks.attempts(jobId, n)).at(-1)?.raw
   return raw ? decodeText(await readPage(data.blobs, raw)) : null

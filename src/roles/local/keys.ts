@@ -6,7 +6,7 @@ import type { ApiKey, NewKey } from '../../model/access.ts'
 import { Failure } from '../../model/failures.ts'
 import { type DataDirectory, ownDataDirectory, visitDataDirectory } from '../data-directory.ts'
 
-/** The only place that returns the key itself. */
+/** Creates a key. Only this function returns the key itself; the store has its hash. */
 export async function makeKey(dataDir: string, wanted: NewKey): Promise<ApiKey & { key: string }> {
   await using data = await openAny(dataDir)
   const key = newApiKey()
@@ -18,7 +18,7 @@ export async function makeKey(dataDir: string, wanted: NewKey): Promise<ApiKey &
   return { ...kept, key }
 }
 
-/** Creates a missing directory, because keys may be made before the first start. */
+/** Creates a missing directory, because keys may be created before the first start. */
 const openAny = (dataDir: string): Promise<DataDirectory> =>
   existsSync(join(dataDir, 'store.sqlite'))
     ? visitDataDirectory(dataDir)

@@ -11,7 +11,7 @@ import {
 } from '../../server/api/do-not-crawl/listings.ts'
 import { type DataDirectory, withDataDirectory } from '../data-directory.ts'
 
-/** As the API shows them, in camelCase. */
+/** An entry as the API returns it, but in camelCase. */
 export type ListingShown = ReturnType<typeof shownListing>
 
 export interface ListingFilter {
@@ -19,7 +19,7 @@ export interface ListingFilter {
   status?: ListingState
 }
 
-/** The entries that `kscrape do-not-crawl` reads and changes: of a local data directory, or of a service. */
+/** The entries that `kscrape do-not-crawl` reads and changes, in a local data directory or in a service. */
 export interface ListingBook {
   list(filter: ListingFilter): Promise<ListingShown[]>
   add(wanted: WantedListing): Promise<ListingShown>
@@ -28,7 +28,7 @@ export interface ListingBook {
 }
 
 const pageSize = 1_000
-/** The author of an entry that was made without an API key. */
+/** The recorded author of an entry that was added without an API key. */
 const operator = 'command line'
 
 export function listingBook({ dataDir }: Pick<Settings, 'dataDir'>): ListingBook {

@@ -1,4 +1,4 @@
-// Diagnoses a job of a data directory from its store, also while another process runs it.
+// Diagnoses a job of a data directory from its store, even while another process runs the job.
 import { existsSync, readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ export async function diagnoseHere(
   return redactionFor(settings)(diagnosis)
 }
 
-/** The process that has the lock; null if there is none. */
+/** The process that owns the directory, as written in its lock file; null if there is none. */
 function ownerOf(path: string): unknown {
   const file = join(path, 'owner.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null

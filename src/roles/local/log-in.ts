@@ -1,4 +1,4 @@
-// Logging in by hand: a visible browser, and the session that it leaves under a name.
+// Login by hand: opens a visible browser, and stores its cookies and storage as a named session.
 import type { Settings } from '../../config/settings.ts'
 import { openVisibleBrowser } from '../../fetch/browser/visible.ts'
 import { EgressGate } from '../../fetch/http/index.ts'
@@ -12,7 +12,7 @@ interface LogInOptions {
   settings: Settings
   /** Variables that a window needs, such as DISPLAY. */
   environment: Record<string, string>
-  /** Called once the window is open. */
+  /** Called when the window is open. */
   opened: () => void
   /** Resolves when the user confirms the login; closing the window has the same effect. */
   done: Promise<void>

@@ -1,4 +1,4 @@
-// A page for trying rules: fetched once like any page of a job, stored, and parsed as often as needed.
+// A page for testing rules: fetched once like any page of a job, stored, and parsed as often as needed.
 import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -35,12 +35,12 @@ import { Engine } from '../engine.ts'
 import { llmSettingsOf, refuseUselessModel, refuseWithoutModel } from '../llm-settings.ts'
 import { loadScrapers } from '../scrapers/scraper-files.ts'
 
-/** How long a page that was tried is good enough to be tried again. */
+/** How long a stored page may be used for further tests, in milliseconds. */
 const keptForMs = 60 * 60_000
 
 interface TrialRequest {
   url: string
-  /** The settings of the request. */
+  /** Job settings for the request, such as headers. */
   spec: JobSpecInput
   /** Fetch the page even if a stored copy exists. */
   fresh: boolean
@@ -76,7 +76,7 @@ export class PageTrial implements AsyncDisposable {
   readonly #registry: Registry
   readonly #settings: Settings
   readonly #model: Pick<JobSpecInput, 'llm' | 'llmTokens'>
-  /** One token budget for the whole trial, even if the rules change. */
+  /** One token budget for the whole trial, even if the rules are changed. */
   readonly #ledger = openLedger()
 
   private constructor(parts: TrialParts) {
@@ -104,7 +104,7 @@ export class PageTrial implements AsyncDisposable {
     return pageViewOf(decodeText(this.page), this.page)
   }
 
-  /** The texts of all matches, or one of their attributes. */
+  /** The text of every match, or one attribute of it; null if the attribute is missing. */
   select(selector: string, attribute?: string): Array<string | null> {
     const document = parseDocument(decodeText(this.page))
     const nodes = selectAll(document, compileSelector(selector))
@@ -113,7 +113,7 @@ export class PageTrial implements AsyncDisposable {
       : nodes.map(node => document.attribute(node, attribute))
   }
 
-  /** Why this part of the page counts as its main content. */
+  /** Explains which part of the page counts as its main content. */
   reasons(): ContentReasons {
     return explainContent(parseDocument(decodeText(this.page)))
   }
@@ -147,13 +147,13 @@ const parsedRecord = ({ data, provenance, way }: NewRecord): Extracted => ({
   ...warningsOf({ way }),
 })
 
-/** Rules as an object: whole, or only their fields. */
+/** Parses rules from an object: complete rules, or only their fields. */
 export function rulesFrom(value: Record<string, unknown>): ExtractionRules {
   const whole = 'fields' in value ? value : { fields: value }
   return parseRulesFile(JSON.stringify(whole, null, 2), 'rules')
 }
 
-/** One job per page and request settings, so that trials leave few jobs behind. */
+/** One job id per page and request settings, so that repeated trials create few jobs. */
 function trialId({ url, spec }: TrialRequest): string {
   const { headers, cookiesFile, userAgent } = spec
   const text = JSON.stringify([url, headers, cookiesFile, userAgent])
@@ -175,7 +175,7 @@ async function pageOf({ store, blobs }: DataDirectory, jobId: string): Promise<P
   return raw ? readPage(blobs, raw).catch(() => null) : null
 }
 
-/** Fetches through the engine, with robots.txt, the host's pace and retries. */
+/** Fetches the page through the engine, so robots.txt, the rate of the host and retries apply. */
 async function fetchPage(loaded: Loaded, jobId: string, request: TrialRequest): Promise<Page> {
   const { url, spec, stop } = request
   const stdout = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -1,4 +1,4 @@
-// Plans a job from the command line: an engine on the data directory fetches the sample pages, and deletes them.
+// Plans a job from the command line. An engine on the data directory fetches the sample pages and deletes them.
 import { Writable } from 'node:stream'
 import { ChangingPolicies, hostPolicies } from '../../config/host-policies.ts'
 import type { Loaded } from '../../config/load.ts'
@@ -44,7 +44,7 @@ export async function planHere(loaded: Loaded, { spec, file, stop }: PlanRequest
   )
 }
 
-/** A new engine for each sample: as polite as after a restart, and it runs no other job of the directory. */
+/** Opens a new engine for each sample. It is as polite as after a restart, and it runs no other job of the directory. */
 const lookHere =
   (loaded: Loaded, spec: GivenSpec, stop: AbortSignal, opened: (store: Store) => Promise<unknown>): LookAt =>
   async (urls, kind) => {

@@ -1,10 +1,10 @@
-// The folder that raw pages are exported to. It belongs to one job.
+// The folder for exported raw pages. It belongs to one job.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../model/failures.ts'
 import { claimName, runOf } from '../../results/exports/raw-state.ts'
 
-/** Creates the folder. Refuses a folder with anything but an export of this job. */
+/** Creates the folder. Refuses a folder that contains anything but an export of this job. */
 export async function claimRawFolder(folder: string, jobId: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const names = await readdir(folder)
@@ -16,7 +16,7 @@ export async function claimRawFolder(folder: string, jobId: string): Promise<voi
   )
 }
 
-/** For files from a service: the state of the export stays in the service. */
+/** Marks a folder whose files come from a service. The state of the export stays in the service. */
 export const markRawFolder = (folder: string, jobId: string): Promise<void> =>
   writeFile(join(folder, claimName), `${JSON.stringify({ jobId })}\n`)
 

@@ -1,4 +1,4 @@
-// Re-extracts a job of a data directory: rules or scraper, the work, and the output files.
+// Re-extracts a job of a data directory: selects rules or a scraper, runs the extraction, and writes the output files.
 import type { Writable } from 'node:stream'
 import type { Loaded } from '../../config/load.ts'
 import { systemClock } from '../../lib/clocks.ts'
@@ -23,7 +23,7 @@ interface ReextractRequest {
   rulesFile?: string | undefined
   /** `id` or `id@version`. */
   scraper?: string | undefined
-  /** Raises or lowers the tokens that the job may spend on a language model. */
+  /** Most tokens that the job may spend on a language model, in place of its own limit. */
   llmTokens?: number | undefined
   outputs: Output[]
 }
@@ -65,7 +65,7 @@ function revisedSpec(given: JobSpec, request: ReextractRequest, registry: Regist
   return { ...rest, scraperId: scraperIdOf(scraper, registry) }
 }
 
-/** A requested version must be the installed one: records never name another. */
+/** A requested version must be the installed version, because records store the version of their scraper. */
 function scraperIdOf(text: string, registry: Registry): string {
   const [id, version] = text.split('@') as [string, string | undefined]
   const found = registry.get(id)

@@ -1,4 +1,4 @@
-// Schedules of a data directory, also while a service runs on it: both write the store safely.
+// Schedules of a data directory, also while a service runs on it. Both processes can write to the store safely.
 import { setTimeout as wait } from 'node:timers/promises'
 import { openSealer } from '../../adapters/fs/sealer.ts'
 import type { Loaded } from '../../config/load.ts'
@@ -27,13 +27,13 @@ import { type DataDirectory, ownDataDirectory, withDataDirectory } from '../data
 import { refuseUselessModel, refuseWithoutModel } from '../llm-settings.ts'
 import { findScraperFiles, loadScrapers } from '../scrapers/scraper-files.ts'
 
-/** As the API shows them, in camelCase. */
+/** A schedule as the API returns it, but in camelCase. */
 export type ScheduleShown = Omit<ReturnType<typeof shownSchedule>, 'links' | 'job'> & {
   job: Record<string, unknown>
 }
 export type RunShown = Omit<ReturnType<typeof shownRun>, 'scheduleId'>
 
-/** The schedules that `kscrape schedules` reads and changes: of a local data directory, or of a service. */
+/** The schedules that `kscrape schedules` reads and changes, in a local data directory or in a service. */
 export interface ScheduleBook {
   list(): Promise<ScheduleShown[]>
   get(scheduleId: string): Promise<ScheduleShown>
@@ -41,7 +41,7 @@ export interface ScheduleBook {
   setPaused(scheduleId: string, paused: boolean): Promise<ScheduleShown>
   delete(scheduleId: string): Promise<void>
   runs(scheduleId: string, limit: number): Promise<RunShown[]>
-  /** The state of the run: `queued` until a service has started it. */
+  /** Returns the run. Its state is `queued` until a service has started it. */
   run(scheduleId: string, options?: { tick?: 'latest' }): Promise<RunShown>
   /** Compares two runs; returns the first `limit` differences. */
   compare(scheduleId: string, asked: RunsAsked): Promise<RunsCompared>
@@ -123,7 +123,7 @@ async function create(
   return shown(schedule)
 }
 
-/** Checks the job as a service with these settings would. */
+/** Checks the job like a service with these settings would. */
 async function checkHere({ settings, root }: Loaded, { job }: ScheduleBody): Promise<void> {
   const spec = jobOfSchedule(job)
   const registry = await loadScrapers(findScraperFiles(root))
@@ -145,7 +145,7 @@ async function setPaused(data: DataDirectory, scheduleId: string, paused: boolea
   return shown((await data.store.schedules.update(scheduleId, change)) ?? schedule)
 }
 
-/** A service checks every second. After this time it has seen the run, or no service runs. */
+/** A service checks for runs every second. If it did not start the run within this time, no service runs. */
 const noticedWithinMs = 4_000
 
 async function runSoon(

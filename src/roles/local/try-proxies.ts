@@ -22,7 +22,7 @@ export interface TriedProxy {
   name: string
   source: string
   works: boolean
-  /** Of the page that was fetched through the proxy; null if only the proxy was tried. */
+  /** HTTP status of the page that was fetched through the proxy; null if only the proxy was tested. */
   status: number | null
   ms: number
   trouble: string | null
@@ -34,7 +34,7 @@ export const knownProxies = (settings: Settings): KnownProxy[] =>
     hasUser: username !== null,
   }))
 
-/** Tries all proxies in parallel. With a URL, fetches its page once through each, without waiting for the host's rate. */
+/** Tests all proxies in parallel. With a URL, fetches that page once through each proxy, without waiting for the host's rate. */
 export async function tryProxies(settings: Settings, url: string | null): Promise<TriedProxy[]> {
   const operator = operatorProxies(settings)
   const endpoints = operatorEndpoints(operator)

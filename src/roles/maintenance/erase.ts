@@ -1,4 +1,4 @@
-// Erases a host's data in the configured store, and ends its tasks if the host is also excluded.
+// Erases the data of a host in the configured store. If the host is also excluded, ends its tasks first.
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { type ErasedSessions, type ErasureParts, erasedHost, eraseHost } from '../../maintain/erase-host.ts'
@@ -16,13 +16,13 @@ import { openPlace } from './retention-at.ts'
 
 interface ErasurePlace {
   data: DataDirectory
-  /** In a cluster cookies are in the bucket, sealed. */
+  /** The sealer of a cluster, where sessions are sealed blobs in the bucket; null for a data directory. */
   sealer: Sealer | null
   /** Applies the do-not-crawl list to running jobs. Does nothing if no job runs. */
   refresh: () => Promise<void>
 }
 
-/** Pages in flight return within this time; after it, their tasks are cancelled. */
+/** Pages in flight usually end within this time. After it, their tasks are cancelled. */
 const mostWaitMs = 120_000
 const lookEveryMs = 250
 
@@ -36,13 +36,14 @@ const partsOf = ({ data, sealer }: ErasurePlace): ErasureParts => ({
   sessions: sessionsOf(data, sealer),
 })
 
-/** One change at a time. A job that uses the session now may overwrite the erasure of a cookie, or log in again. */
+/** The sessions to erase cookies from, one change at a time. A job that uses a session now may overwrite the change, or log in
+ *  again. */
 const sessionsOf = (data: DataDirectory, sealer: Sealer | null): ErasedSessions =>
   sealer === null
     ? openSessions(data.path)
     : openBlobSessions({ blobs: data.blobs, sealer, underLock: (_name, work) => work() })
 
-/** When this resolves, no process sends requests to the host. */
+/** Excludes the host. When this resolves, no process sends requests to it. */
 async function leaveAlone({ data, refresh }: ErasurePlace, options: ErasureOptions): Promise<void> {
   const { store } = data
   const listing = {
@@ -63,7 +64,7 @@ async function leaveAlone({ data, refresh }: ErasurePlace, options: ErasureOptio
   }
 }
 
-/** A running job ends its own tasks. A paused job may have no process that does. */
+/** A running job ends its own tasks. A paused job may have no process, so its tasks are ended here. */
 const isPaused = async ({ store }: DataDirectory, jobId: string): Promise<boolean> =>
   (await store.jobs.get(jobId))?.state === 'paused'
 
@@ -83,7 +84,7 @@ const stillOpen = (host: string, open: ReadonlyArray<{ jobId: string }>): Failur
     { host },
   )
 
-/** From the command line: for a data directory without an owner, or for a cluster. */
+/** Erases from the command line: in a data directory without an owner, or in a cluster. */
 export async function eraseAt(settings: Settings, options: ErasureOptions): Promise<ErasureReceipt> {
   await using opened = new AsyncDisposableStack()
   const isCluster = settings.databaseUrl !== undefined
@@ -93,7 +94,7 @@ export async function eraseAt(settings: Settings, options: ErasureOptions): Prom
   return await eraseIn({ data, sealer: isCluster ? clusterSealer(settings) : null, refresh }, options)
 }
 
-/** A process that works on the directory would store erased data again. */
+/** Opens the directory as its only owner. Another process on the directory would store erased data again. */
 async function ownAlone(path: string, host: string): Promise<DataDirectory> {
   try {
     return await ownDataDirectory(path, `erase ${host}`)
@@ -104,7 +105,7 @@ async function ownAlone(path: string, host: string): Promise<DataDirectory> {
   }
 }
 
-/** No process runs jobs here, so no process has these tasks in flight. */
+/** Ends all tasks of the host. No process runs jobs on this directory, so none of its tasks is in flight. */
 async function endEverywhere(data: DataDirectory, pattern: string): Promise<void> {
   const { store } = data
   await store.tasks.reclaim({ now: systemClock.now(), exceptOwner: '', poisonAfter: Number.MAX_SAFE_INTEGER })

@@ -1,4 +1,4 @@
-// Deletes expired data in the configured place: a data directory, also besides its owner, or a cluster.
+// Deletes expired data in the configured place: in a cluster, or in a data directory, even while another process owns it.
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { deleteExpired } from '../../maintain/retention-loop.ts'

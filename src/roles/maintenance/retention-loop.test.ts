@@ -1,4 +1,4 @@
-// Retention beside the work: at the start, periodically, and with a log line for disk errors.
+// The retention loop: at the start, periodically, and with a log line for disk errors.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

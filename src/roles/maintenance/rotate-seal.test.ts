@@ -1,4 +1,4 @@
-// The files of a seal key that is replaced.
+// The key files while a seal key is replaced.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,5 @@
-// Rotates the seal key: opens everything with the old key and seals it with the new one. An interrupted run continues.
+// Rotates the seal key: opens every sealed value with the old key and seals it with the new one. An interrupted run can be
+// continued.
 import { existsSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { oldKeyName, openSealer, sealKeyName } from '../../adapters/fs/sealer.ts'
@@ -24,7 +25,7 @@ interface Resealed {
 
 const pageSize = 200
 
-/** Of a data directory without an owner, or of a cluster, whose keys come from its settings. */
+/** For a data directory without an owner, or for a cluster, whose keys come from its settings. */
 export async function rotateSeal(settings: Settings): Promise<Resealed> {
   if (settings.databaseUrl !== undefined) return rotateCluster(settings)
   const { dataDir } = settings
@@ -48,7 +49,7 @@ export function exchangeKeys(path: string): void {
   ]
   if (!existsSync(key)) return
   if (!existsSync(old)) linkSync(key, old)
-  // An earlier run got this far: the new key is in use.
+  // An earlier run was interrupted after the exchange: the new key is already in use.
   else if (!readFileSync(old).equals(readFileSync(key))) return
   rmSync(fresh, { force: true })
   makeKeyFile(fresh)

@@ -1,4 +1,4 @@
-// Retention on request of an operator: listeners are notified of deleted jobs.
+// Retention that an operator requests: listeners are notified of deleted jobs.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Retention and erasure of a service, on request of its operator.
+// Retention and erasure of a service, requested by its operator.
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { deleteExpired } from '../../maintain/retention-loop.ts'
@@ -8,14 +8,14 @@ import type { HostDirectory, RetentionService, Within } from '../../server/parts
 import type { DataDirectory } from '../data-directory.ts'
 import { eraseIn } from './erase.ts'
 
-/** What retention needs of the engine. */
+/** The parts of the engine that retention uses. */
 interface Keeper {
   data: DataDirectory
-  /** Caches must learn of deleted jobs. */
+  /** Reports deleted jobs, so that caches drop them. */
   emit: Emit
   hosts: Pick<HostDirectory, 'refresh'>
   sealer: Sealer
-  /** Set if workers are separate processes. */
+  /** Heartbeats of workers; set if workers are separate processes. */
   signs?: readonly unknown[]
   within?: Within
 }

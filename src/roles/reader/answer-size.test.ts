@@ -1,4 +1,4 @@
-// Responses of readers that are too large for a lane.
+// Reader results that are too large for a lane.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkKeys, mostKeys } from './answer-size.ts'

@@ -1,10 +1,11 @@
-// The largest answer of a reader. If V8 runs out of memory while a lane's thread deserializes it, V8 ends the whole process.
+// Limits the size of a reader's result. If V8 runs out of memory while a lane's thread deserializes it, V8 ends the whole
+// process.
 import { Failure } from '../../model/failures.ts'
 
-/** A lane has 128 MB. In an object with many keys, a key and its provenance take about 200 bytes. */
+/** Most keys in a result. A lane has 128 MB. In an object with many keys, a key and its provenance take about 200 bytes. */
 export const mostKeys = 250_000
 
-/** Throws if the objects in the answer have more keys together than a lane can hold. */
+/** Throws if the objects in the result have more keys together than fit into a lane. */
 export function checkKeys(answer: unknown, url: string): void {
   const keys = countKeys(answer)
   if (keys <= mostKeys) return
@@ -12,7 +13,7 @@ export function checkKeys(answer: unknown, url: string): void {
   throw new Failure('page.too-costly', message, { url, mostKeys })
 }
 
-/** Stops soon after the limit. Uses its own stack, because nesting may be deep. */
+/** Stops soon after the limit is reached. Uses a list instead of recursion, because nesting may be deep. */
 function countKeys(answer: unknown): number {
   const open: unknown[] = [answer]
   let keys = 0

@@ -1,4 +1,4 @@
-// Documents for API callers: small pages are parsed on the API thread, costly ones in a separate process.
+// Documents for API callers. Small pages are parsed on the API thread, costly ones in a separate process.
 import { createHash } from 'node:crypto'
 import { Failure } from '../../model/failures.ts'
 import type { Page } from '../../model/page/page.ts'
@@ -12,12 +12,13 @@ import {
 import type { Clock } from '../../ports/clock.ts'
 import { ReaderProcess } from './page-reader.ts'
 
-/** A caller waits for the document: less than for a page of a job. */
+/** Shorter than for a page of a job, because a caller waits for the document. */
 const timeoutMs = 20_000
-/** Callers request the same page again while they poll a job. It must not cost another timeout each time. */
+/** How long a page that was too costly is refused without a new attempt. Callers that poll a job request the same page again
+ *  and again. */
 const refusedForMs = 600_000
 const mostRefused = 1_000
-/** A compressed sitemap of this size may unpack to a thousand times as many bytes. */
+/** Sitemaps above this size are parsed in a separate process: compressed, they may unpack to a thousand times as many bytes. */
 const costlyAheadBytes = 16_000
 
 export class DocumentReader implements AsyncDisposable {

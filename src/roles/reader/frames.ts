@@ -1,4 +1,4 @@
-// Messages over a pipe: four bytes of length, then the value in V8's serialization. A page of 20 MB takes about 20 ms.
+// Messages over a pipe: four bytes with the length, then the value in V8's serialization. A page of 20 MB takes about 20 ms.
 import type { Readable, Writable } from 'node:stream'
 import { deserialize, serialize } from 'node:v8'
 
@@ -12,7 +12,7 @@ export function writeFrame(pipe: Writable, value: unknown): void {
   pipe.write(body)
 }
 
-/** Calls back with each message. Drops an incomplete message if the pipe breaks. */
+/** Calls `onValue` with each message. Drops an incomplete message if the pipe breaks. */
 export function readFrames(pipe: Readable, onValue: (value: unknown) => void): void {
   let chunks: Buffer[] = []
   let held = 0

@@ -1,4 +1,5 @@
-// The readers of a lane: one process for costly pages, and one with the lane's memory for pages that the lane would parse itself.
+// The reader processes of a lane. One parses costly pages. The other has the memory of a lane, for pages that the lane would
+// parse itself.
 import type { LaneJob } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { LeasedTask } from '../../model/task.ts'
@@ -6,7 +7,7 @@ import type { PageReader, Reading } from '../../pipeline/work/reading.ts'
 import type { ReaderStart } from './messages.ts'
 import { ReaderProcess } from './page-reader.ts'
 
-/** A lane has 128 MB, and parses other pages at the same time. */
+/** A lane has 128 MB, and it parses other pages at the same time. */
 const laneLimits = { heapMb: 112, timeoutMs: 20_000 }
 
 export class LaneReader implements PageReader, AsyncDisposable {

@@ -12,12 +12,12 @@ import type { LookedKind, SeenAhead } from '../../pipeline/submit/look-ahead.ts'
 import type { DocumentOptions, MadeDocument } from '../../pipeline/work/page-document.ts'
 import type { Reading } from '../../pipeline/work/reading.ts'
 
-/** Sent once, first. */
+/** The first message to a reader process. */
 export interface ReaderStart {
   scraperFiles: string[]
 }
 
-/** Each kind of work with its answer. */
+/** Each kind of request with the type of its answer. */
 export interface ReaderWork {
   read: { asked: { job: LaneJob; task: LeasedTask; page: Page }; answer: Reading }
   'try-rules': { asked: { page: Page; rules: ExtractionRules | undefined }; answer: TriedRules }

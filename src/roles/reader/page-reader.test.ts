@@ -1,4 +1,4 @@
-// Pages parsed in a separate process: some kill it, and nothing else.
+// Pages parsed in a separate process: a page may kill that process, but nothing else.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -99,7 +99,8 @@ const childrenOfThisProcess = (): string[] =>
     readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
   )
 
-/** The 19th value of the line. The second is a name in parentheses, which may have spaces. */
+/** Reads the priority from a /proc stat line: the 19th value. The second value is a name in parentheses, which may contain
+ *  spaces. */
 const niceOf = (file: string): number => {
   const line = readFileSync(file, 'utf8')
   return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[16])

@@ -1,4 +1,4 @@
-// Controls the reader process. It starts with the first page, ends when idle, and is killed when a page takes too long.
+// Controls the reader process. It starts with the first page, ends when idle, and is killed if a page takes too long.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { extname } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -11,7 +11,7 @@ import type { PageReader, Reading } from '../../pipeline/work/reading.ts'
 import { readFrames, writeFrame } from './frames.ts'
 import type { FromReader, ReaderStart, ReaderWork, WorkKind } from './messages.ts'
 
-/** The file beside this one, as TypeScript or as built JavaScript. */
+/** The file of the reader process beside this one: TypeScript in a checkout, JavaScript in the package. */
 const processFile = fileURLToPath(new URL(`./reader-process${extname(import.meta.url)}`, import.meta.url))
 
 interface ReaderLimits {
@@ -23,10 +23,10 @@ interface ReaderLimits {
 /** A harmless page of 20 MB takes about 300 MB and a few seconds. */
 const usual: ReaderLimits = { heapMb: 512, timeoutMs: 60_000, idleMs: 30_000 }
 
-/** After this many deaths of the process, the page fails. */
+/** After this many crashes of the process, the page fails. */
 const mostDeaths = 2
 
-/** Parses one page at a time, so that a death is always caused by that page. */
+/** Parses one page at a time, so that the page that caused a crash is known. */
 export class ReaderProcess implements PageReader, AsyncDisposable {
   readonly #start: ReaderStart
   readonly #limits: ReaderLimits
@@ -40,7 +40,7 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
     this.#limits = { ...usual, ...limits }
   }
 
-  /** Does not send cookies and state that threads share: parsing needs neither. */
+  /** Leaves out cookies and state that threads share, because parsing needs neither. */
   read(job: LaneJob, task: LeasedTask, page: Page): Promise<Reading> {
     const { llmLedger, sessionCookies, ...rest } = job
     return this.ask('read', { job: { ...rest, cookies: null }, task, page })
@@ -70,7 +70,7 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
     throw tooCostly(asked.page, `a process with ${this.#limits.heapMb} MB died of it ${mostDeaths} times`)
   }
 
-  /** Null when the process died. */
+  /** Null if the process died. */
   async #askOnce(kind: WorkKind, asked: ReaderWork[WorkKind]['asked']): Promise<FromReader | null> {
     if (this.#idle) clearTimeout(this.#idle)
     const child = this.#started()
@@ -104,7 +104,7 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
     })
     child.once('error', () => this.#kill())
     const pipe = child.stdio[3] as Readable
-    // The process may die while it is written to. Its exit event reports that.
+    // The process may die during a write. Its exit event reports that.
     for (const end of [child.stdin!, pipe]) end.on('error', () => {})
     readFrames(pipe, answer => this.#answered?.(answer as FromReader))
     child.unref()
@@ -125,7 +125,7 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
   }
 }
 
-/** An open tab can't leave this process, and reading needs no screenshots. */
+/** Removes the open browser tab, which cannot be sent to another process, and screenshots, which parsing does not need. */
 function plainPage(page: Page): Page {
   if (!page.rendered) return page
   const { live, ...rendered } = page.rendered

@@ -1,4 +1,4 @@
-// A process that parses one page at a time. It has no store and no network, and may die of a page.
+// A process that parses one page at a time. It has no store and no network, so only this process dies if a page crashes it.
 import { createWriteStream, existsSync, readdirSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { decodeText, EgressGate } from '../../fetch/http/index.ts'
@@ -20,14 +20,15 @@ import { checkKeys } from './answer-size.ts'
 import { readFrames, writeFrame } from './frames.ts'
 import type { FromReader, ReaderStart, ReaderWork, ToReader } from './messages.ts'
 
-// A low priority, because ordinary pages come first.
+// Low priority, because ordinary pages are parsed first.
 for (const thread of ownThreads()) setPriority(thread, constants.priority.PRIORITY_LOW)
 
 const answers = createWriteStream('', { fd: 3 })
 const never = new AbortController().signal
 let registry: ReturnType<typeof loadScrapers> | null = null
 
-/** Linux has a priority per thread, and V8's threads collect garbage for costly pages. Other systems have one per process. */
+/** The ids whose priority must be set. Linux has a priority per thread, and V8's own threads collect garbage for costly pages.
+ *  Other systems have one priority per process. */
 function ownThreads(): number[] {
   const tasks = '/proc/self/task'
   return existsSync(tasks) ? readdirSync(tasks).map(Number) : [process.pid]
@@ -43,12 +44,12 @@ async function readOne({ job, task, page }: ReaderWork['read']['asked']): Promis
   })
   const reading = await readHere(open, task, whole(page))
   checkKeys(reading, task.url)
-  // A page that a browser loads next gives other records.
+  // Skip the size check if the page will be loaded in a browser next, because that gives other records.
   if (!reading.looked?.need.needs) refuseTooLarge(job, open.scraperName, reading.extracted)
   return reading
 }
 
-/** A Buffer crosses as plain bytes. */
+/** A Buffer arrives as plain bytes, so it is made a Buffer again. */
 const whole = (page: Page): Page => ({
   ...page,
   body: Buffer.from(page.body.buffer, page.body.byteOffset, page.body.byteLength),
@@ -69,7 +70,7 @@ async function answerTo(asked: ToReader): Promise<unknown> {
   return tryRules(parts, whole(asked.page), asked.rules, never)
 }
 
-/** Reads what scrapers and models read of most pages. */
+/** Uses the parts of a page that scrapers and models use on most pages, to see whether parsing crashes. */
 function probe(page: Page): null {
   const view = pageViewOf(decodeText(page), page)
   view.text('body')
@@ -82,7 +83,7 @@ function ifJson(view: PageView): void {
   try {
     view.json()
   } catch {
-    // If the page is not JSON, this costs nothing more.
+    // Most pages are not JSON, which is no error here.
   }
 }
 
@@ -98,6 +99,6 @@ readFrames(process.stdin, message => {
   if (registry) void work(message as ToReader)
   else registry = loadScrapers((message as ReaderStart).scraperFiles)
 })
-// The service is gone, or needs no reader any more.
+// The service has ended, or does not need this process any more.
 process.stdin.on('end', () => process.exit(0))
 answers.on('error', () => process.exit(0))

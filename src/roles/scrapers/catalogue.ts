@@ -7,16 +7,16 @@ import { addScraper, findScraperFiles } from './scraper-files.ts'
 
 export interface Entry {
   scraper: Scraper
-  /** Null for built-in scrapers. */
+  /** The file that defines the scraper; null for built-in scrapers. */
   file: string | null
 }
 
 export interface Catalogue {
-  /** The user's `scrapers/`, which may not exist yet. */
+  /** The user's folder `scrapers/`, which may not exist yet. */
   folder: string
   entries: Entry[]
   broken: readonly BrokenFile[]
-  /** Throws for an unknown id, and suggests the nearest one. */
+  /** Throws for an unknown id and suggests the nearest known one. */
   get(id: string): Entry
   goldenCases(entry: Entry): GoldenCase[]
 }

@@ -1,4 +1,4 @@
-// Results of certification, stored beside the scrapers; one lapses when its scraper changes.
+// Results of certification, stored beside the scrapers. A certificate lapses when its scraper changes.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTextFile } from '../../lib/text/text-file.ts'
@@ -12,7 +12,7 @@ export interface Check {
   note: string
 }
 
-/** As stored in the file. */
+/** A certificate as stored in the file. */
 export interface Certificate {
   version: string
   hash: string
@@ -21,7 +21,7 @@ export interface Certificate {
   checks: Check[]
 }
 
-/** `built-in`: comes with the program and was not certified here. `lapsed`: the scraper or its golden pages changed. */
+/** `built-in`: part of the program, not certified on this machine. `lapsed`: the scraper or its golden pages changed. */
 export type Standing = 'certified' | 'failed' | 'lapsed' | 'never' | 'built-in'
 
 const pathIn = (folder: string): string => join(folder, '.certified.json')
@@ -36,7 +36,7 @@ export function readCertificates(folder: string): Record<string, Certificate> {
   }
 }
 
-/** Atomic: a reader sees the old certificate or the new one. */
+/** Atomic: a reader sees either the old certificates or the new ones. */
 export function keepCertificate(folder: string, id: string, certificate: Certificate): void {
   const all = { ...readCertificates(folder), [id]: certificate }
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))

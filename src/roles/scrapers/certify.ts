@@ -53,7 +53,7 @@ async function checkGolden(entry: Entry, golden: GoldenCase[]): Promise<Check> {
   }
 }
 
-/** Over the scraper's file and the files that it imports; for built-in scrapers, over all of them. */
+/** Searches the scraper's file and the files that it imports. For a built-in scraper, searches all built-in scrapers. */
 function checkSecrets({ file }: Entry): Check {
   const files = file === null ? builtinFiles() : sourceFilesOf(file)
   const found = files.flatMap(path =>
@@ -65,11 +65,11 @@ function checkSecrets({ file }: Entry): Check {
   return { name: 'secrets', passed: found.length === 0, note }
 }
 
-/** A slower scraper does more than parse, and a lane would wait for it. */
+/** Most milliseconds per page. A slower scraper does more than parse, and a lane would wait for it. */
 const slowestMs = 1_000
 const measureMs = 300
 
-/** The median over repeated runs, once the code is warm. */
+/** Measures the median of repeated runs, after a first run. */
 async function checkSpeed({ scraper }: Entry, golden: GoldenCase[]): Promise<Check> {
   const name = 'speed'
   const times: number[] = []
@@ -81,7 +81,7 @@ async function checkSpeed({ scraper }: Entry, golden: GoldenCase[]): Promise<Che
   return { name, passed, note: passed ? note : `${note}; at most ${slowestMs} ms` }
 }
 
-/** The first run loads and compiles. It is not counted, because a job does that once. */
+/** The first run loads and compiles code. It is not counted, because a job does that only once. */
 async function timesOf(scraper: Scraper, golden: GoldenCase, forMs: number): Promise<number[]> {
   await using runs = openRuns(scraper, golden.start)
   await runs.run(golden.open())

@@ -4,7 +4,7 @@ import { givenPolicy, type PolicyInput } from '../../model/policy/policy.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import type { Check } from './certificates.ts'
 
-/** A higher rate needs the consent of the site's owner. A job can still set it. */
+/** Requests per second. A higher rate needs the consent of the site's owner, so only a job may set it. */
 const highestRate = 10
 const highestConcurrency = 8
 const mostRetries = 10

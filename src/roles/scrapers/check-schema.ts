@@ -1,4 +1,4 @@
-// Checks a scraper's schemas: they refuse unknown fields, and missing data loses no record.
+// Checks a scraper's schemas: they must refuse unknown fields, and missing data must not lose a record.
 import type { Failure } from '../../model/failures.ts'
 import type { RecordData } from '../../model/record.ts'
 import type { StandardSchema } from '../../model/standard-schema.ts'
@@ -8,7 +8,7 @@ import { expectationOf, type GoldenCase, madePage } from './golden-cases.ts'
 import { answeringAll } from './replay.ts'
 import { type Outcome, runOver } from './run-over.ts'
 
-/** Tries values, so that it works for the schemas of any library. */
+/** Tests the schemas with values, which works for the schemas of any library. */
 export function checkSchema(scraper: Scraper, golden: GoldenCase[]): Check {
   const name = 'schema'
   const { input, output, rules, run } = scraper
@@ -53,7 +53,7 @@ const recordsOf = (golden: GoldenCase[]): RecordData[] =>
 
 const emptyPage = Buffer.from('<!doctype html><html><head></head><body></body></html>')
 
-/** Runs the scraper on an empty page. It must give a record with nulls, or fail with a clear message that the site changed. */
+/** Runs the scraper on an empty page. It must return a record with nulls, or fail with a clear message that the site changed. */
 export async function checkNulls(scraper: Scraper, golden: GoldenCase[]): Promise<Check> {
   const name = 'nulls'
   const [first] = golden
@@ -66,7 +66,7 @@ export async function checkNulls(scraper: Scraper, golden: GoldenCase[]): Promis
   return { name, passed: fault === null, note: fault ?? meaning(outcome) }
 }
 
-/** Failures that say what is wrong with the page. Any other failure is a bug of the scraper. */
+/** Failures that explain what is wrong with the page. Any other failure is a bug of the scraper. */
 const clear = new Set<Failure['code']>([
   'extract.site-changed',
   'extract.wrong-page-kind',

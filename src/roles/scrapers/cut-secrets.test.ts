@@ -1,4 +1,4 @@
-// Removing secrets: what is removed, and what must stay.
+// Removing secrets: which values are removed, and which must stay.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { sensitivityOf } from '../../lib/secrets/sensitive-names.ts'

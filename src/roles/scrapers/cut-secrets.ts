@@ -4,11 +4,11 @@ import { type Sensitivity, sensitivityOf } from '../../lib/secrets/sensitive-nam
 
 export { cutMark }
 
-/** Called with every removed value, so that other places can be searched for it. */
+/** Called with every removed value, so that the caller can remove it from other places too. */
 export type Found = (value: string, how: Exclude<Sensitivity, null>) => void
 const nobody: Found = () => {}
 
-/** Cuts query, fragment and user info. The rest of the URL stays unchanged. */
+/** Removes secrets from query, fragment and user info. The rest of the URL stays unchanged. */
 export function cutUrl(url: string, found: Found = nobody): string {
   const at = url.search(/[?#]/)
   const place = at === -1 ? url : url.slice(0, at)
@@ -23,7 +23,7 @@ function cutUserInfo(place: string, found: Found): string {
   })
 }
 
-/** `a=1&token=x`, as in queries and forms. */
+/** Removes secrets from `a=1&token=x`, as in queries and forms. */
 function cutPairs(text: string, found: Found = nobody): string {
   return text.replace(/([^&=]+)=([^&]*)/g, (pair, name: string, value: string) => {
     const how = sensitivityOf(decoded(name))
@@ -33,7 +33,7 @@ function cutPairs(text: string, found: Found = nobody): string {
   })
 }
 
-/** A plus is a space in forms. Invalid percent-encoding stays unchanged. */
+/** Decodes a name. In forms, a plus means a space. Invalid percent-encoding stays unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
@@ -42,7 +42,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Values below a sensitive key, at any depth. */
+/** Removes the values of sensitive keys, at any depth. */
 export function cutJson(value: unknown, found: Found = nobody): unknown {
   if (Array.isArray(value)) return value.map(entry => cutJson(entry, found))
   if (typeof value !== 'object' || value === null) return value
@@ -57,7 +57,7 @@ function cutField(key: string, value: unknown, found: Found): unknown {
   return cutMark
 }
 
-/** The body of a request: forms and JSON are parsed, other bodies stay unchanged. */
+/** Removes secrets from the body of a request. Forms and JSON are parsed; other bodies stay unchanged. */
 export function cutSentBody(body: string, found: Found = nobody): string {
   const json = parsedJson(body)
   if (json !== undefined) return JSON.stringify(cutJson(json, found))
@@ -72,7 +72,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Addresses within a page: `href="/file?token=…"`, their ampersands escaped or not. */
+/** Removes secrets from URLs in a page, such as `href="/file?token=…"`. Ampersands may be escaped. */
 export const cutLinks = (text: string, found: Found = nobody): string =>
   text.replace(
     /([?&]|&amp;)([\w.~%[\]-]{1,64})=([^&"'<>\s#\\)]+)/g,

@@ -11,13 +11,13 @@ export interface Described {
   version: string
   name: string
   description: string
-  /** A file, or `built in`. */
+  /** The file of the scraper, or `built in`. */
   from: string
   how: 'code' | 'rules' | 'default record'
   input: SchemaText | null
   output: SchemaText | null
   policy: Json
-  /** As YAML. */
+  /** The rules as YAML; null if the scraper is code. */
   rules: string | null
 }
 

@@ -4,7 +4,7 @@ import test from 'node:test'
 import { findSecrets } from './find-secrets.ts'
 
 test('keys of known formats and values with revealing names are found with their lines', () => {
-  // Assembled here, so that no scanner reports this file.
+  // The keys are assembled from parts, so that secret scanners do not report this file.
   const source = [
     "const url = 'https://example.com/'",
     `const aws = '${'AKIA'}ABCDEFGHIJKLMNOP'`,

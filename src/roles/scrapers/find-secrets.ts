@@ -18,7 +18,7 @@ const makes: Array<[RegExp, string]> = [
   [/\w+:\/\/[^\s/:@'"`]+:[^\s/@'"`$]+@/, 'a password in a URL'],
 ]
 
-/** Lines are counted from 1. The result names what was found, never its value. */
+/** Lines are counted from 1. The result contains the kind of secret, never its value. */
 export function findSecrets(source: string): FoundSecret[] {
   return source.split('\n').flatMap((text, index) => secretsIn(text).map(what => ({ line: index + 1, what })))
 }
@@ -28,7 +28,8 @@ function secretsIn(text: string): string[] {
   return known.length > 0 ? known : assigned(text)
 }
 
-/** `apiKey: '…'`, `password = "…"`, `'X-Api-Key': '…'`; letters and digits, as selectors and names seldom are. */
+/** Finds assignments such as `apiKey: '…'`, `password = "…"`, `'X-Api-Key': '…'`. The value must have letters and digits,
+ *  because selectors and names seldom have both. */
 function assigned(text: string): string[] {
   const values = text.matchAll(/['"]?([\w-]{2,40})['"]?\s*[:=]\s*(['"`])([^'"`\s]{8,})\2/g)
   return [...values]
@@ -39,6 +40,6 @@ function assigned(text: string): string[] {
     .map(([, name]) => `a value for "${name}"`)
 }
 
-/** Names such as `key` have many meanings, so their values must look like secrets. */
+/** Shortest value that counts as a secret. Names such as `key` have many meanings, so their values must be longer. */
 const leastLength = (name: string): number =>
   ({ strong: 8, weak: 20, none: Number.POSITIVE_INFINITY })[sensitivityOf(name) ?? 'none']

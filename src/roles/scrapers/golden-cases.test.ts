@@ -1,4 +1,4 @@
-// Golden pages beside scrapers: which cases there are, and what must come of them.
+// Golden pages beside scrapers: finding the cases, and their expected results.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -11,13 +11,13 @@ import { answeringAll, replaying } from './replay.ts'
 import type { Outcome, RunStart } from './run-over.ts'
 
 export interface GoldenCase {
-  /** Like `parcel-tax/two-owners`. */
+  /** The name of the case, such as `parcel-tax/two-owners`. */
   name: string
   folder: string
   start: RunStart
-  /** A new fetch for each run, which starts at the first response again. */
+  /** Creates a new fetch for each run, which starts again at the first response. */
   open: () => Fetch
-  /** True for cases that come with the program. They are never overwritten. */
+  /** Whether the case is part of the program. Such cases are never overwritten. */
   isShipped: boolean
 }
 
@@ -26,12 +26,12 @@ export const goldenFolder = (scrapersFolder: string, id: string): string => join
 /** Golden pages of the built-in scrapers. */
 const shippedFolder = join(import.meta.dirname, '../../scraper/builtin/golden')
 
-/** Cases beside the user's scrapers. */
+/** The cases in the folder of the user's scrapers. */
 export function findGoldenCases(scrapersFolder: string, id: string): GoldenCase[] {
   return foldersIn(goldenFolder(scrapersFolder, id)).map(folder => openCase(folder, false))
 }
 
-/** For a built-in scraper: the cases that come with it, and those that the user adds. */
+/** All cases of a scraper: for a built-in scraper, those that are part of the program come first. */
 export const findAllGoldenCases = (scrapersFolder: string, id: string): GoldenCase[] => [
   ...shippedFolders(id).map(folder => openCase(folder, true)),
   ...findGoldenCases(scrapersFolder, id),
@@ -63,7 +63,7 @@ function openCase(folder: string, isShipped: boolean): GoldenCase {
 
 type OpenedCase = Omit<GoldenCase, 'isShipped'>
 
-/** For a scraper that requests no page. If it does, the request fails as not recorded. */
+/** A case without pages. If its scraper requests one, the request fails as not recorded. */
 const pagelessCase = (name: string, folder: string, input: RunStart['input']): OpenedCase => ({
   ...{ name, folder, start: { input } },
   open: () => replaying([], `${name}, which has no pages`),
@@ -116,7 +116,7 @@ const types: Record<string, string> = {
 const pageOfFile = (path: string, url: string): Page =>
   madePage(url, readFileSync(path), { 'content-type': types[extname(path)] ?? 'application/octet-stream' })
 
-/** A page that was not fetched. Its time is fixed, so that records with the time never change. */
+/** A page that was not fetched. Its time is fixed, so that records that contain the time never change. */
 export function madePage(url: string, body: Buffer, headers: Record<string, string>, status = 200): Page {
   const at = Date.UTC(2026, 0, 1)
   return {

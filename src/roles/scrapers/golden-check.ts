@@ -5,7 +5,7 @@ import type { Scraper } from '../../scraper/define-scraper.ts'
 import { expectationOf, findGoldenCases } from './golden-cases.ts'
 import { type CaseResult, testCase } from './test-scrapers.ts'
 
-/** Null for a scraper without golden pages. They are in the folder of `scraperFiles`. */
+/** Null if the scraper has no golden pages. They are in the same folder as `scraperFiles`. */
 export function goldenPagesOf(scraperFiles: readonly string[], scraper: Scraper): GoldenPages | null {
   const [file] = scraperFiles
   const cases = file ? findGoldenCases(dirname(file), scraper.id) : []

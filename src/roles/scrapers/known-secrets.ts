@@ -1,4 +1,4 @@
-// Searches for known secrets everywhere, because a page may echo a header.
+// Removes known secrets from everything that is recorded, because a page may echo a header.
 import { formsOf, leastSecretLength } from '../../lib/secrets/secret-forms.ts'
 import type { HeaderList } from '../../model/page/page.ts'
 import { cutMark, type Found } from './cut-secrets.ts'
@@ -6,7 +6,7 @@ import { cutMark, type Found } from './cut-secrets.ts'
 export class KnownSecrets {
   readonly #forms = new Set<string>()
 
-  /** A value that is only possibly a secret is added if it looks like one. */
+  /** Adds a secret. A value under a name that only may be secret is added if it looks random. */
   readonly add: Found = (value, how) => {
     if (
       value.length < leastSecretLength ||
@@ -17,14 +17,14 @@ export class KnownSecrets {
     for (const form of formsOf(value)) if (form.length >= leastSecretLength) this.#forms.add(latin1(form))
   }
 
-  /** Authorization, cookies, keys: all header values that identify the sender. */
+  /** Adds header values that identify the sender: authorization, cookies, keys. */
   addHeader(name: string, value: string): void {
     const lower = name.toLowerCase()
     if (lower === 'cookie' || lower === 'set-cookie') this.#addCookies(lower, value)
     else this.#addCredentials(value)
   }
 
-  /** Adds `Bearer x` and x alone; for `Basic x` also the password in it. */
+  /** Adds `Bearer x` and `x` alone. For `Basic x`, also adds the password in it. */
   #addCredentials(value: string): void {
     this.add(value, 'strong')
     const credentials = value.slice(value.indexOf(' ') + 1)
@@ -40,12 +40,12 @@ export class KnownSecrets {
     for (const pair of pairs) this.add(pair.slice(pair.indexOf('=') + 1).trim(), 'weak')
   }
 
-  /** Text as UTF-8. */
+  /** Removes secrets from text, as UTF-8. */
   cutText(text: string): string {
     return Buffer.from(this.cutBytes(Buffer.from(text))).toString()
   }
 
-  /** Returns the same bytes if they contain no secret. */
+  /** Removes secrets from bytes. Returns the same buffer if there is none. */
   cutBytes(bytes: Buffer): Buffer {
     let text = bytes.toString('latin1')
     const before = text
@@ -65,7 +65,7 @@ export class KnownSecrets {
 
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
 
-/** A session id looks like this, `currency=dollars` does not. */
+/** Whether a value looks random, like a session id; `currency=dollars` does not. */
 const looksRandom = (value: string): boolean =>
   /^\S+$/.test(value) &&
   ((value.length >= 10 && /\d/.test(value) && /[A-Za-z]/.test(value)) || value.length >= 20)

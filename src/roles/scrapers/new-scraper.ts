@@ -33,7 +33,7 @@ export async function newScraper(root: string, id: string): Promise<string[]> {
   return [...files.map(({ path }) => path), ...(await readme(root, id))]
 }
 
-/** One README for all scrapers of the folder. An existing one stays. */
+/** One README for all scrapers of the folder. An existing README stays. */
 async function readme(root: string, id: string): Promise<string[]> {
   const path = join(root, 'scrapers', 'README.md')
   if (existsSync(path)) return []
@@ -41,7 +41,8 @@ async function readme(root: string, id: string): Promise<string[]> {
   return [path]
 }
 
-/** By path below `scrapers/`. The templates are beside this file; `{{id}}` stands for the name. */
+/** The files of a new scraper, by path below `scrapers/`. The templates are beside this file; `{{id}}` stands for the
+ *  scraper's name. */
 const templates = (id: string): Record<string, string> => ({
   [`${id}.ts`]: textOf('scraper.txt', id),
   [`golden/${id}/example/page.html`]: textOf('page.html', id),

@@ -8,18 +8,18 @@ import { readExchanges, type WarcExchange } from '../../results/warc-exchanges.t
 import { madePage } from './golden-cases.ts'
 import { keyOf, replaying } from './replay.ts'
 
-/** A page given in code: its HTML, or a whole response. An object as body is sent as JSON. */
+/** A page given in code: HTML text, or a whole response. If the body is an object, it is sent as JSON. */
 export type Page = string | { status?: number; headers?: Record<string, string>; body?: string | object }
 
-/** By URL. `POST https://…` answers every POST to that URL, with any body. */
+/** Pages by URL. `POST https://…` answers every POST to that URL, with any body. */
 export type Pages = Readonly<Record<string, Page>>
 
-/** Recorded exchanges. Each run starts at their first responses again. */
+/** Recorded exchanges. Each run starts again at the first responses. */
 export interface Recording {
   readonly file: string
   /** The requests in order, such as `GET https://…`. */
   readonly requests: readonly string[]
-  /** For code that replays them. */
+  /** The exchanges themselves, for code that replays them. */
   readonly exchanges: readonly WarcExchange[]
 }
 
@@ -58,7 +58,7 @@ export function pagesAtHand(pages: Pages | Recording): Fetch {
   }
 }
 
-/** The form in which `open()` requests a URL. */
+/** Normalizes a URL as `open()` does. */
 function pageKey(key: string): string {
   const [, method = 'GET', url = ''] = /^(?:(GET|POST) )?(.*)$/.exec(key) ?? []
   const given = givenUrl(url)

@@ -1,4 +1,4 @@
-// Records a real run as a golden case: exchanges, input, and the records of their replay.
+// Records a real run as a golden case: its exchanges, its input, and the records of a replay.
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ interface RecordCase {
   /** A URL, a row as JSON, or a file with a row. */
   target: string
   scraperId: string
-  /** By default made from the target. */
+  /** The name of the case. Default: made from the target. */
   name?: string | undefined
   /** Whether an existing case of that name may be overwritten. */
   replace: boolean
@@ -54,7 +54,7 @@ export async function recordCase(request: RecordCase): Promise<RecordedCase> {
   }
 }
 
-/** A folder of its own below the scraper's folder, so that nothing else is overwritten. */
+/** The name of the case's folder. It is below the scraper's folder, so that nothing else is overwritten. */
 function caseName({ name, target }: RecordCase): string {
   if (name === undefined) return slugOf(target)
   if (/^[A-Za-z0-9][\w.-]{0,99}$/.test(name)) return name
@@ -67,7 +67,7 @@ function refuseTaken(folder: string): void {
   throw new Failure('input.invalid', `${folder} already exists; ${wayOut}`, { folder })
 }
 
-/** Replays the recording before it is stored: one that cannot be replayed tests nothing. */
+/** Replays the recording before it is stored, because a recording that cannot be replayed tests nothing. */
 async function replayOf(scraper: Scraper, { recording, input }: RecordedRun): Promise<Outcome> {
   const exchanges = readExchanges(recording)
   if (exchanges.length === 0)
@@ -104,7 +104,7 @@ function startOf(target: string): RunStart {
   )
 }
 
-/** Readable, and safe as the name of a folder. Without the query, which may hold secrets. */
+/** A readable name that is safe for a folder. Leaves out the query, which may contain secrets. */
 function slugOf(target: string): string {
   const text = /^https?:/i.test(target) ? new URL(target).pathname : 'row'
   const slug = text

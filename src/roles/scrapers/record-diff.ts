@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../../model/record.ts'
 
 export interface Difference {
-  /** Like `[1].offers.price`; empty for the whole. */
+  /** A path such as `[1].offers.price`; empty for the whole value. */
   path: string
   expected?: Json
   actual?: Json
 }
 
-/** Empty if they are equal. The order of an object's keys does not matter. */
+/** The differences between two values; empty if they are equal. The order of an object's keys does not matter. */
 export function differences(expected: Json, actual: Json, path = ''): Difference[] {
   if (isDeepStrictEqual(expected, actual)) return []
   if (Array.isArray(expected) && Array.isArray(actual)) return listDifferences(expected, actual, path)

@@ -21,18 +21,18 @@ interface RecordRequest {
   loaded: Loaded
   start: RunStart
   scraperId: string
-  /** Code handed over; without it the id names one of the files. */
+  /** Scrapers as code. Without them, the id names a scraper file or a built-in scraper. */
   scrapers?: Scraper[]
-  /** Headers, pace and the like. */
+  /** Job settings such as headers and rate. */
   spec?: JobSpecInput
   stop?: AbortSignal
 }
 
 export interface RecordedRun {
-  /** A WARC file. */
+  /** The exchanges as a WARC file. */
   recording: Buffer
   exchanges: number
-  /** The row, without its secrets. */
+  /** The input row without its secrets; undefined if the run started with a URL. */
   input: Record<string, unknown> | undefined
   records: RecordData[]
 }
@@ -72,7 +72,7 @@ async function runRecorded(request: RecordRequest, recorder: Recorder): Promise<
   return await recordsOf(engine, job)
 }
 
-/** One attempt: a second one would record a second response for each request. */
+/** Only one attempt, because a second one would record a second response for each request. */
 function specOf({ start, scraperId, spec = {} }: RecordRequest): JobSpecInput {
   const source = start.input ? { items: [{ input: start.input }] } : { urls: [start.url ?? ''] }
   const policy = { ...spec.policy, retries: { ...spec.policy?.retries, attempts: 0 } }
@@ -90,7 +90,7 @@ async function recordsOf(engine: Engine, job: Job): Promise<RecordData[]> {
   return (await store.records.ofTask(job.id, 1)).map(record => JSON.parse(record.data) as RecordData)
 }
 
-/** The recorder does not see headers that the job adds to every request, but a page may echo them. */
+/** Headers that the job adds to every request. The recorder does not see them, but a page may echo them. */
 function secretsOf({ headers = {}, cookiesFile }: JobSpecInput): KnownSecrets {
   const known = new KnownSecrets()
   for (const [name, value] of Object.entries(headers)) known.addHeader(name, value)

@@ -1,4 +1,4 @@
-// Records a run of a scraper that was handed over as code, into a WARC file.
+// Records a run of a scraper that is given as code, into a WARC file.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ interface RecordToFile {
 export async function recordToFile(scraper: Scraper, request: RecordToFile): Promise<RecordData[]> {
   const { start, to, settings, signal } = request
   await using opened = new AsyncDisposableStack()
-  // A folder without scrapers, because the project may have one with the same id.
+  // An empty folder, because the project may have a scraper with the same id.
   const root = await mkdtemp(join(tmpdir(), 'kscrape-record-'))
   opened.defer(() => rm(root, { recursive: true, force: true }))
   const loaded = { ...(await loadSettings(settings)), root }

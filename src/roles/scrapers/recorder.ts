@@ -24,7 +24,7 @@ export class Recorder {
     return this.#exchanges.length
   }
 
-  /** Collects the secrets of all exchanges first: a value that a later response sets may occur in an earlier page. */
+  /** Collects the secrets of all exchanges first, because a value that a later response sets may occur in an earlier page. */
   cut(known: KnownSecrets = new KnownSecrets()): WarcExchange[] {
     for (const { request, page } of this.#exchanges) {
       for (const [name, value] of Object.entries(request.headers ?? {})) noteSent(name, value, known)
@@ -34,13 +34,14 @@ export class Recorder {
     return this.#exchanges.map(({ request, page }) => cutExchange(request, page, known))
   }
 
-  /** A small WARC file. */
+  /** The exchanges as a WARC file. */
   write(known?: KnownSecrets): Buffer {
     return writeExchanges(this.cut(known), `kscrape/${version}`)
   }
 }
 
-/** Excludes robots.txt, which the scraper does not request, and responses that are retried. */
+/** Whether the exchange belongs to the run: not robots.txt, which the scraper does not request, and not a response that is
+ *  retried. */
 const isOfTheRun = (request: FetchRequest, page: Page): boolean =>
   new URL(request.url).pathname !== '/robots.txt' && statusFailure(page, page.endedAt)?.rule.retry !== 'later'
 
@@ -49,7 +50,7 @@ function noteSent(name: string, value: string, known: KnownSecrets): void {
   else if (!harmlessRequestHeaders.has(name.toLowerCase())) known.add(value, 'weak')
 }
 
-/** A recording replays requests of the scraper; redirects are followed inside them. */
+/** Removes secrets and redirect steps. A replay answers requests of the scraper, and the fetch follows redirects itself. */
 function cutExchange(request: FetchRequest, { parts: _, ...page }: Page, known: KnownSecrets): WarcExchange {
   const url = (text: string) => known.cutText(cutUrl(text, known.add))
   return {
@@ -79,7 +80,7 @@ function cutPageBody(page: Page, known: KnownSecrets): Buffer {
   return known.cutBytes(cut === text ? page.body : Buffer.from(cut, 'latin1'))
 }
 
-/** A request in the form of a recording. It is the same with and without the secret, so a replay needs none. */
+/** The request as it is stored in a recording. It is the same with and without the secret, so a replay needs no secret. */
 export function recordedRequest(request: FetchRequest, known = new KnownSecrets()): WarcRequest {
   const headers: HeaderList = Object.entries(request.headers ?? {}).map(([name, value]) => {
     const lower = name.toLowerCase()

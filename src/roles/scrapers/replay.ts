@@ -7,7 +7,7 @@ import type { WarcRequest } from '../../results/warc.ts'
 import type { WarcExchange } from '../../results/warc-exchanges.ts'
 import { recordedRequest } from './recorder.ts'
 
-/** Gives the responses to repeated requests in their recorded order. The last one repeats. */
+/** Returns responses to repeated requests in their recorded order. The last response repeats. */
 export function replaying(exchanges: readonly WarcExchange[], name: string): Fetch {
   const waiting = Map.groupBy(exchanges, ({ request }) => keyOf(request))
   return async asked => {
@@ -32,7 +32,7 @@ function unrecorded(request: WarcRequest, known: string[], name: string): Failur
   )
 }
 
-/** Answers the first request with this page, and later requests of the same URL too. */
+/** Answers the first request, and later requests for the same URL, with this page. */
 export function answeringAll(page: Page, name: string): Fetch {
   let first: string | null = null
   return async asked => {

@@ -1,4 +1,4 @@
-// Runs a scraper as a lane would, with pages from a recording or a file in the web's place.
+// Runs a scraper as a lane would, but with pages from a recording or a file instead of the web.
 
 import { EgressGate } from '../../fetch/http/index.ts'
 import { givenUrl, hostOf } from '../../frontier/canonical-url.ts'
@@ -27,13 +27,13 @@ export interface RunStart {
 export interface Outcome {
   records: RecordData[]
   provenance: Provenance[]
-  /** Of each record. */
+  /** The warnings of each record. */
   warnings: PageWarning[][]
   /** Why there are no records; null on success. */
   failure: Failure | null
 }
 
-/** The same code that a job runs: rules, checks and failures are those of the real thing. */
+/** Runs the same code as a job, so rules, checks and failures are the same. */
 export async function runOver(
   scraper: Scraper,
   start: RunStart,
@@ -44,7 +44,7 @@ export async function runOver(
   return await runs.run(fetch, signal)
 }
 
-/** Several runs one after another. What a job opens once is opened once for all of them. */
+/** Several runs in sequence. They share what a job opens only once. */
 export interface Runs extends AsyncDisposable {
   run(fetch: Fetch, signal?: AbortSignal): Promise<Outcome>
 }

@@ -1,4 +1,4 @@
-// Scrapers of the user that can and cannot be loaded.
+// User scrapers that can be loaded, and those that cannot.
 import assert from 'node:assert/strict'
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -16,7 +16,7 @@ export async function loadScrapers(files: readonly string[]): Promise<Registry> 
   return registry
 }
 
-/** A broken file must not stop jobs that do not use it. Its failure is reported to the jobs that do. */
+/** A broken file must not stop jobs that do not use it. Jobs that use it fail with its error. */
 export async function addScraper(registry: Registry, file: string): Promise<Scraper | null> {
   try {
     const scraper = await loadScraper(file)
@@ -52,7 +52,7 @@ async function importFile(file: string): Promise<{ default?: Scraper }> {
   }
 }
 
-/** `:12`, if the stack names a line of this file. */
+/** `:12`, if the stack trace names a line of this file; otherwise empty. */
 function lineOf(cause: unknown, file: string): string {
   const { href } = pathToFileURL(file)
   const stack = cause instanceof Error ? (cause.stack ?? '') : ''

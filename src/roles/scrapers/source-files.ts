@@ -1,4 +1,4 @@
-// The source files of a scraper, and their hash: a certificate lapses when it changes.
+// The source files of a scraper, and their hash. A certificate lapses when the hash changes.
 import { createHash, type Hash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -10,7 +10,7 @@ import { goldenFolder, shippedFolders } from './golden-cases.ts'
 const programFolder = realpathSync(join(import.meta.dirname, '../..'))
 const isProgram = (file: string): boolean => realpathSync(file).startsWith(`${programFolder}/`)
 
-/** The file and the local files that it imports. Packages and this program have their own versions. */
+/** The file and the local files that it imports. Packages and this program are left out, because they have their own versions. */
 export function sourceFilesOf(file: string, seen = new Set<string>()): string[] {
   if (seen.has(file) || !existsSync(file) || isProgram(file)) return [...seen]
   seen.add(file)
@@ -29,7 +29,7 @@ export const builtinFiles = (): string[] =>
     .filter(name => !/\.(test|d)\.ts$/.test(name))
     .map(name => join(builtinFolder, name))
 
-/** Over code and golden pages, with paths relative to the folder: moving the project changes nothing. */
+/** A hash of code and golden pages. Paths are relative to the folder, so moving the project does not change it. */
 export function contentHash(
   scrapersFolder: string,
   { scraper, file }: Pick<Entry, 'scraper' | 'file'>,

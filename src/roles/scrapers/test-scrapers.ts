@@ -11,21 +11,21 @@ export interface CaseResult {
   /** `unknown`: no expected result is stored. */
   verdict: 'same' | 'differs' | 'failed' | 'unknown' | 'updated'
   differences: Difference[]
-  /** A message, if the differences do not explain it. */
+  /** A message, if the differences alone do not explain the verdict; otherwise empty. */
   note: string
   ms: number
 }
 
 interface TestOptions {
-  /** Only these scrapers. By default all of the user's golden pages. */
+  /** Runs only these scrapers. Default: all cases of the user. */
   ids?: readonly string[]
-  /** Also the golden pages of the built-in scrapers. */
+  /** Also runs the golden pages of the built-in scrapers. */
   builtin?: boolean
-  /** Store the result instead of comparing it. */
+  /** Stores the result instead of comparing it. */
   update?: boolean
 }
 
-/** One case at a time, so that the times are meaningful. */
+/** Runs one case at a time, so that the measured times are meaningful. */
 export async function* testScrapers(catalogue: Catalogue, options: TestOptions): AsyncGenerator<CaseResult> {
   const named = Boolean(options.ids?.length)
   const entries = named ? options.ids!.map(id => catalogue.get(id)) : catalogue.entries
@@ -62,7 +62,7 @@ function judge({ folder }: GoldenCase, { records, failure }: Outcome): Verdict {
   return compared(oneOrAll(expected.records, records), oneOrAll(records, expected.records))
 }
 
-/** The fields of a single record need no index before their names. */
+/** A single record is compared directly, so that paths of differences have no index. */
 const oneOrAll = (records: Json[], others: Json[]): Json =>
   records.length === 1 && others.length === 1 ? records[0]! : records
 
@@ -77,7 +77,7 @@ const unfailed = (code: string, count: number): Verdict => ({
   note: `should fail with ${code}, but gave ${count} records`,
 })
 
-/** A folder without a scraper of its name would test nothing, so report it. */
+/** Golden folders whose scraper does not exist. They would test nothing, so they are reported. */
 function* strays(catalogue: Catalogue): Generator<CaseResult> {
   const known = new Set(catalogue.entries.map(entry => entry.scraper.id))
   for (const folder of foldersIn(join(catalogue.folder, 'golden'))) {
