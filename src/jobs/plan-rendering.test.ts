@@ -34,7 +34,7 @@ test('browser options do not change an explicit render mode', () => {
 test('options that need a browser are refused together with `never`', () => {
   assert.throws(() => planned({ render: 'never', rendering: { screenshot: true, pdf: true } }), {
     code: 'input.invalid',
-    message: /render is never, and screenshot, pdf need the browser/,
+    message: /render is never, but screenshot, pdf need the browser/,
   })
   assert.throws(() => planned({ render: false, browser: 'stealth' }), {
     message: /stealth needs the browser/,

@@ -20,7 +20,7 @@ export const defaultWorkspace = 'default'
 /** Id of the key from the settings. It is not in the store. */
 export const operatorKeyId = 'operator'
 
-/** Ids that clients choose are unique per workspace: two workspaces may choose the same id without noticing each other. */
+/** The stored form of an id that a client chose. It contains the workspace, so that two workspaces can choose the same id. */
 export const idIn = (workspace: string, chosen: string): string =>
   workspace === defaultWorkspace ? chosen : idOfWorkspace(chosen, workspace)
 
@@ -34,7 +34,7 @@ export const keyLimits = z.strictObject({
 })
 export type KeyLimits = z.output<typeof keyLimits>
 
-/** In `workspaces` of a key: every workspace. */
+/** The value in a key's `workspaces` that stands for every workspace. */
 export const allWorkspaces = '*'
 
 /** The body for creating a key. */
@@ -55,16 +55,16 @@ export const newKey = z.strictObject({
 export type NewKey = z.output<typeof newKey>
 export type NewKeyInput = z.input<typeof newKey>
 
-/** A stored key: its rights, never the key itself. */
+/** A stored API key: name, rights and limits. The secret key itself is not stored. */
 export interface ApiKey extends NewKey {
   id: string
-  /** The first characters, to identify the key. */
+  /** The first characters of the secret key, so that a person can recognize it. */
   prefix: string
   createdAt: number
   revokedAt: number | null
 }
 
-/** The caller of a request. */
+/** The caller of an API request: the rights of its key. */
 export interface Caller {
   keyId: string
   workspace: string
@@ -74,7 +74,7 @@ export interface Caller {
   workspaces: readonly string[]
   /** Id of the request, for the log. */
   requestId?: string
-  /** Span of the request; its jobs belong to the same trace. */
+  /** Span of the request. Jobs that the request creates belong to the same trace. */
   traceparent?: string
 }
 
@@ -84,11 +84,11 @@ export const mayActFor = (
   other: string,
 ): boolean => other === workspace || workspaces.includes(other) || workspaces.includes(allWorkspaces)
 
-/** Whether the scopes of a key include the required one. */
+/** Whether the scopes of a key include the required scope. */
 export const mayDo = (has: readonly KeyScope[], needs: Scope): boolean =>
   has.some(scope => isReach(scope) && scopes.indexOf(scope) >= scopes.indexOf(needs))
 
-/** Whether a key may watch and control running browsers. They may show a login. */
+/** Whether a key may watch and control running browsers. It needs its own scope, because a browser may show a login. */
 export const mayWatch = (has: readonly KeyScope[]): boolean =>
   has.includes('live_view') || has.includes('admin')
 

@@ -19,11 +19,12 @@ export interface PackedReport extends Omit<TaskReport, 'links' | 'canonicalKey' 
   contentKey: string | null
 }
 
-/** Pages of one segment (or of none): to be parsed if `report.unread`, and always committed. */
+/** Reports of fetched pages. The processor parses pages with `report.unread` and commits all reports. All raw pages of a
+ *  message are in the same segment. */
 export interface ProcessMessage {
   owner: string
   entries: Array<{ task: TimedTask; report: PackedReport }>
-  /** How often a process died with it before it was sent again. */
+  /** How many processes died while they worked on this message. */
   lost?: number
 }
 
@@ -32,7 +33,7 @@ export interface IngestMessage {
   jobId: string
 }
 
-/** The facts that the coordinator needs about an ended request. */
+/** What the coordinator uses of an ended request, for example to update the host table. */
 export type AnswerFacts = Pick<
   TaskReport,
   'startedAt' | 'sentAt' | 'lastSentAt' | 'endedAt' | 'failure' | 'finalUrl' | 'rendering' | 'identity'
@@ -57,11 +58,11 @@ export interface SettledTask extends AnswerFacts {
   message: string | null
   notBefore: number
   isDuplicate: boolean
-  /** The page was parsed after its request was reported. */
+  /** The request was reported earlier in an `AnsweredTask`; the page is parsed now. */
   wasRead?: true
   /** The lease had expired, so nothing was committed. */
   isLost: boolean
-  /** Another coordinator released it; sent to the coordinator that ends the job. */
+  /** Another coordinator started the task. This copy goes to the coordinator that decides when the job ends. */
   isElsewhere?: true
 }
 

@@ -2,7 +2,7 @@
 import type { HostPolicyInput } from './policy/policy.ts'
 import type { Reason } from './task.ts'
 
-/** Consents, off by default; a key needs the scope for each. */
+/** Consents. Each is off by default, and a key needs the scope of the same name. */
 export const consents = [
   'ignore_robots',
   'stealth',
@@ -29,14 +29,14 @@ export type GrantableConsent = (typeof grantableConsents)[number]
 /** A line of the conduct receipt: who enabled what, and when. */
 export interface ConductNote {
   what: Consent
-  /** A description, or the requested value. */
+  /** The requested value, or a description of it. */
   value: string
   /** The key's id, or `cli`. */
   who: string
   at: number
 }
 
-/** The operator's override for a host at run time; wins over the policy file. */
+/** The operator's override for a host, set at run time. It wins over the policy file. */
 export interface HostOverride {
   host: string
   policy: HostPolicyInput | null
@@ -60,7 +60,7 @@ export interface HostListing {
   /** The text of the site owner. */
   reason: string | null
   contact: string | null
-  /** Proves ownership if found in a DNS TXT record or under `/.well-known/`. */
+  /** The site owner proves ownership with it: in a DNS TXT record or under `/.well-known/`. */
   token: string | null
   createdAt: number
   decidedAt: number | null
@@ -82,7 +82,7 @@ export const endedUnasked: readonly Reason[] = [
   'cached',
 ]
 
-/** How a job requested one host: number, first and last of its tasks' first requests. */
+/** How a job requested one host: number and times of requests. Only the first request of each task counts. */
 export interface HostPace {
   host: string
   requests: number

@@ -9,7 +9,7 @@ export interface Diagnosis {
   sections: Record<string, unknown>
 }
 
-/** Profiles on request. A heap snapshot holds the whole memory, with pages and secrets. */
+/** A request for a profile. A heap snapshot contains the whole memory, including pages and secrets. */
 export type ProfileRequest = { kind: 'heap' } | { kind: 'cpu'; seconds: number }
 
 export const longestProfileSeconds = 60

@@ -3,7 +3,7 @@
 /** Replaces the URL of an erased task; the name is reserved by RFC 6761. */
 export const erasedPlace = { host: 'erased.invalid', url: 'https://erased.invalid/' }
 
-/** Counts by kind. */
+/** Number of erased things by kind. */
 export interface ErasedCounts {
   /** Jobs that had data of the host. */
   jobs: number
@@ -13,9 +13,9 @@ export interface ErasedCounts {
   pages: number
   /** Screenshots, downloads, files of items, and texts that `changeTracking` compares. */
   files: number
-  /** Output files, rewritten without the data, and Parquet files of its pages. */
+  /** Output files that were rewritten without the host's data, and deleted Parquet files with its raw pages. */
   exports: number
-  /** robots.txt. */
+  /** Stored robots.txt files. */
   robots: number
   /** State and policy of the host. */
   hosts: number
@@ -32,7 +32,7 @@ export interface ErasureReceipt {
   at: string
   by: string
   dryRun: boolean
-  /** Whether it is on the do-not-crawl list from now on. */
+  /** Whether the host is on the do-not-crawl list from now on. */
   neverAgain: boolean
   counts: ErasedCounts
   /** Data that was not erased, and what to do about it. */

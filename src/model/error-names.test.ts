@@ -6,7 +6,7 @@ import { type FailureCode, failures } from './failures.ts'
 
 const codes = Object.keys(failures) as FailureCode[]
 
-/** With the status of each. */
+/** The documented names, each with its HTTP status. */
 const promised: Record<string, number> = {
   ValidationError: 422,
   AuthenticationError: 401,

@@ -1,4 +1,4 @@
-// Error names of failure codes for some APIs: a one-to-one mapping.
+// The error names that some APIs return instead of failure codes. Names and codes map one to one.
 import { type FailureCode, failures } from './failures.ts'
 
 /** Names that differ from the words of the code. */

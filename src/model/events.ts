@@ -9,7 +9,7 @@ import type { Span } from './trace.ts'
 export interface Events {
   /** A job moved to another state. */
   'job.moved': { jobId: string; to: JobState; reason: string | null }
-  /** A job was deleted, with all that belongs to it. */
+  /** A job was deleted with all its data. */
   'job.deleted': { jobId: string }
   /** A task attempt was committed. `state` is `pending` for a retry. */
   'task.settled': {
@@ -23,9 +23,9 @@ export interface Events {
     attempt: number
     proxy: string | null
     records: readonly NewRecord[]
-    /** URL of its last request. The row of an item may name no URL. */
+    /** URL of the attempt's last request. Set because the input row of an item may have no URL. */
     requestedUrl?: string
-    /** Its own span if traced, else that of its job. */
+    /** The span of the task if it is traced, else the span of its job. */
     traceparent?: string | null
   }
   /** A page was requested; emitted by the process that sent the request. */
@@ -48,14 +48,14 @@ export interface Events {
     records: number
     discovered: number
     ms: number
-    /** Span of one of its traced tasks. */
+    /** Span of one traced task of the group. */
     traceparent?: string | undefined
   }
   /** Raw pages of ended jobs were deleted, by age or by total size. */
   'raw.expired': { segments: number; bytes: number }
   /** A span has ended. Only if the trace is recorded. */
   'span.ended': Span
-  /** A notice for people. */
+  /** A message for the operator or the owner of the job. */
   'notice.given': { jobId: string | null; message: string }
 }
 
@@ -73,17 +73,17 @@ export interface BrowserPool {
 
 /** One browser of a pool. */
 export interface BrowserCounts {
-  /** The worker that owns it, if there are several. */
+  /** The worker that runs this browser, if there are several workers. */
   worker?: string
   pid: number
   driver: string
-  /** `retiring`: accepts nothing new and ends with its last page. */
+  /** `retiring`: the browser opens no new pages and ends when its last page closes. */
   phase: 'serving' | 'retiring' | 'gone'
   startedAt: number
-  /** Pages that it has loaded. */
+  /** Pages that the browser has loaded since its start. */
   pages: number
   inUse: number
-  /** At the last check; null before the first. */
+  /** Memory at the last check; null before the first check. */
   memoryBytes: number | null
 }
 

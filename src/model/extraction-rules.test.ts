@@ -1,4 +1,4 @@
-// What rules need of a page.
+// The selectors that must match before a page counts as ready.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requiredSelectors } from './extraction-rules.ts'

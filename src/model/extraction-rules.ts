@@ -25,18 +25,18 @@ export interface FieldRule {
   jsonld?: string | undefined
   /** Name or property of a meta element. */
   meta?: string | undefined
-  /** On the page's source, or on the text found by `css`/`xpath`; first group, or the whole match. */
+  /** Searches the page's source, or the text found by `css`/`xpath`. Gives the first group, or the whole match. */
   regex?: string | undefined
   attr?: string | undefined
   many?: boolean | undefined
   as?: FieldType | undefined
   default?: unknown
   required?: boolean | undefined
-  /** A model is asked for it like for a required field, but the record stays without it. */
+  /** If the field is missing, a model is asked for it as for a required field. The record is valid without it. */
   wanted?: boolean | undefined
   /** The meaning of the field, for a model. */
   hint?: string | undefined
-  /** A nested object; with `css` its scope. */
+  /** The fields of a nested object. With `css`, they are searched inside that element. */
   fields?: Record<string, string | FieldRule> | undefined
 }
 
@@ -106,20 +106,20 @@ export function requiredSelectors({ each, fields }: ExtractionRules): string[] {
   return own.length > 0 && each !== undefined && isCss(each) ? [each] : own.map(withoutPseudo)
 }
 
-/** `h1::text` and `a::attr(href)` are our extensions. */
+/** Removes `::text` and `::attr(href)` at the end. They are our extensions, which browsers do not know. */
 const withoutPseudo = (selector: string): string => selector.replace(/::(?:text|attr\([^)]*\))\s*$/, '')
 
 const isCss = (selector: string): boolean => !/^\(?\//.test(selector)
 
-/** Context of a conversion. */
+/** What a conversion from text to a type needs to know about the page. */
 export interface CoerceContext {
-  /** Relative URLs are resolved against it. */
+  /** The base of relative URLs. */
   baseUrl: string
-  /** The page's language tag; settles "1.299" and "03/04/2024". */
+  /** The page's language tag. It decides how to read "1.299" and "03/04/2024". Null if unknown. */
   language: string | null
-  /** From JSON-LD or a meta element: a dot is the decimal point, and text may have escaped markup. */
+  /** The text is from JSON-LD or a meta element: a dot is the decimal point, and the text may contain escaped markup. */
   machine: boolean
-  /** ISO 3166, in capitals: the country that the address ends in. Settles "$5" and "03/04/2024". */
+  /** ISO 3166 in capitals: the country of the URL's top-level domain. It decides how to read "$5" and "03/04/2024". */
   region?: string | null
   /** Time of the fetch, in ms. Without it "yesterday" is not a date. */
   now?: number

@@ -6,17 +6,17 @@ type RetryRule = 'later' | 'elsewhere' | 'never'
 
 interface FailureRule {
   retry: RetryRule
-  /** Whether it uses one of the task's attempts. A requested slowdown does not. */
+  /** Whether the failure uses one of the task's attempts. For example, a 429 does not. */
   charged: boolean
-  /** Whether it counts for the host's breaker: the host failed, not only the page. */
+  /** Whether the failure counts for the host's breaker: the whole host failed, not only one page. */
   breaker: boolean
-  /** The status an API caller gets. */
+  /** The HTTP status that an API caller gets. */
   http: number
-  /** How the task ends without another attempt. */
+  /** The state of the task if there is no further attempt. */
   ends: 'failed' | 'skipped' | 'cancelled'
 }
 
-/** No response from the host: the network failed, or the host is down. */
+/** Failures without a response of the host: the network failed, or the host is down. */
 const unanswered: ReadonlySet<string> = new Set([
   'dns.failed',
   'dns.not-found',
@@ -34,7 +34,7 @@ const final = { retry: 'never', charged: false, breaker: false, http: 502, ends:
 const refused = { retry: 'never', charged: false, breaker: false, http: 403, ends: 'skipped' } as const
 
 export const failures = {
-  // Reaching the host
+  // Connecting to the host
   'dns.not-found': { ...final, breaker: true },
   'dns.failed': temporary,
   'connect.refused': temporary,
@@ -45,12 +45,12 @@ export const failures = {
   'proxy.refused': { retry: 'elsewhere', charged: false, breaker: false, http: 502, ends: 'failed' },
   'proxy.failed': { retry: 'elsewhere', charged: false, breaker: false, http: 502, ends: 'failed' },
   'proxy.none-healthy': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
-  // The answer
+  // The response
   'fetch.timeout': { ...temporary, http: 504 },
   'http.server-error': temporary,
   'http.request-timeout': temporary,
   'http.too-early': temporary,
-  /** No connection within the job's timeout for hosts; no further attempts. */
+  /** The host did not respond within `patienceMs` or `outageMs` of the job's policy. No further attempts. */
   'host.unreachable': { retry: 'never', charged: false, breaker: false, http: 502, ends: 'failed' },
   'host.throttled': { retry: 'later', charged: false, breaker: false, http: 429, ends: 'failed' },
   /** Outside the allowed hours of the host or the job. */
@@ -75,7 +75,7 @@ export const failures = {
   'blocked.captcha': { retry: 'elsewhere', charged: true, breaker: false, http: 403, ends: 'failed' },
   'blocked.login': { ...final, http: 403 },
   'blocked.consent': { ...final, http: 403 },
-  // Often only one restricted page, so it says nothing about the host.
+  // Not for the breaker: often only one page of the host is restricted.
   'blocked.refused': { retry: 'elsewhere', charged: true, breaker: false, http: 403, ends: 'failed' },
   // The browser
   'render.needed': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },
@@ -104,7 +104,7 @@ export const failures = {
   'budget.max-pages': refused,
   'policy.above-ceiling': { ...final, http: 403 },
   'scope.listed': refused,
-  // Our own side
+  // Errors in the input, in the job or in our own code
   'input.invalid': { ...final, http: 422 },
   'scraper.unknown': { ...final, http: 422 },
   'scraper.failed': final,
@@ -207,12 +207,12 @@ export class Failure extends Error {
   }
 }
 
-/** Other errors are bugs; they keep their stack as the cause. */
+/** Turns any error into a Failure. Errors that are not a Failure are bugs; the original error becomes the cause. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const message = error instanceof Error ? error.message : String(error)
   return new Failure('internal.bug', message, {}, { cause: error })
 }
 
-/** A store or queue that is temporarily unavailable. */
+/** Whether the failure means that the store or the queue is temporarily unavailable. */
 export const isAway = ({ code }: Failure): boolean => code === 'store.busy' || code === 'queue.unavailable'

@@ -16,7 +16,7 @@ test('a plain link has no input, and a given row stays a row', () => {
   assert.equal(givenRow(row), row)
 })
 
-test('data without a handler, or too much of it, is refused', () => {
+test('data without a handler is refused, and so is too much data', () => {
   assert.throws(() => followedInput('https://a.example/', { data: 1 }), /names no handler; set `to`/)
   assert.throws(
     () => followedInput('https://a.example/', { to: 'x', data: 'a'.repeat(200_000) }),

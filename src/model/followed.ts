@@ -1,10 +1,10 @@
-// What a scraper passes along when it follows a link to one of its handlers. It is stored as the input of the new task.
+// The handler name and data that a scraper passes along with a followed link. They are stored as the input of the new task.
 import { Failure } from './failures.ts'
 
 export interface FollowOptions {
-  /** Name of the handler that reads the page, in `handlers` of the scraper. Without it, `run` does. */
+  /** Name of the handler in the scraper's `handlers` that parses the page. Default: the scraper's `run`. */
   to?: string
-  /** What the handler gets as `data`: values of JSON. */
+  /** The JSON value that the handler gets as `data`. */
   data?: unknown
 }
 
@@ -16,7 +16,7 @@ export interface Followed {
 const longestData = 100_000
 const start = '{"_handler":'
 
-/** Null for a link that is read by `run`. */
+/** The input of the new task. Null if the link names no handler, so that `run` parses the page. */
 export function followedInput(url: string, { to, data = null }: FollowOptions): string | null {
   if (to === undefined && data === null) return null
   if (to === undefined)
@@ -35,5 +35,5 @@ export function followedOf(input: string | null): Followed | null {
   return { handler, data }
 }
 
-/** The row that the caller gave, as JSON. Data that a scraper passed along does not count. */
+/** The caller's input row as JSON. Null if the input is data that a scraper passed along. */
 export const givenRow = (input: string | null): string | null => (input?.startsWith(start) ? null : input)

@@ -1,23 +1,23 @@
-// The row of a record whose job hides personal data. The task keeps its row as given, because the scraper needs it. The
-// record has a copy without personal data, at the start of its `way`.
+// The input row of a record whose job hides personal data. The task keeps the row as given, because the scraper needs it.
+// The record has a copy without personal data, stored at the start of its `way` column.
 import { givenRow } from './followed.ts'
 import type { PageWay } from './policy/way.ts'
 import type { RecordData } from './record.ts'
 
 const start = '{"input":'
 
-/** A `PageWay` as JSON. `row` replaces the row of the task in results; null leaves it as it is. */
+/** The `way` column: a `PageWay` as JSON. Results show `row` instead of the task's row; null: they show the task's row. */
 export const wayWithRow = (way: PageWay, row: RecordData | null): string =>
   JSON.stringify(row === null ? way : { input: row, ...way })
 
-/** The way without the row, and the row; null if the record shows the row of its task. */
+/** Splits the `way` column into the `PageWay` and the row. The row is null if the record shows the row of its task. */
 export function splitWay(way: string | null): { way: PageWay | null; row: RecordData | null } {
   if (way === null) return { way: null, row: null }
   const { input = null, ...rest } = JSON.parse(way) as PageWay & { input?: RecordData }
   return { way: rest, row: input }
 }
 
-/** The row and the way that results show. `input` is the row of the task. */
+/** The row and the `way` that results show. `input` is the row of the task. */
 export function shownRow(
   input: string | null,
   way: string | null,

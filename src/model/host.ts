@@ -2,17 +2,17 @@
 
 export type BreakerState = 'closed' | 'open' | 'half_open'
 
-/** Stored, so that a restarted process is equally polite. */
+/** The politeness state of a host. It is stored, so that a restarted process keeps all waits. Times are epoch ms. */
 export interface HostState {
   /** `URL.host`: name, and the port when it is not the default one. */
   host: string
   /** Earliest start of the next request. */
   nextAt: number
-  /** Share of the configured rate in force; under 1 after a 429. */
+  /** The current rate is the configured rate times this factor. Below 1 after a 429. */
   rateFactor: number
   /** When the slowdown ends and the rate recovers. */
   slowUntil: number
-  /** From Retry-After, or a pause by the operator; no requests before. */
+  /** No requests before this time: because of Retry-After, or a pause by the operator. */
   pausedUntil: number
   pauseReason: string | null
   breaker: BreakerState
@@ -28,11 +28,11 @@ export interface HostState {
 /** Counts of hosts by state, with the worst ones. */
 export interface HostCounts {
   breakers: Record<BreakerState, number>
-  /** Slowed down after a 429. */
+  /** Number of hosts that are slowed down after a 429. */
   slowed: number
-  /** Paused: Retry-After, or a pause by the operator. */
+  /** Number of hosts that are paused, because of Retry-After or by the operator. */
   paused: number
-  /** The worst hosts first; limited. */
+  /** The hosts with the most problems, worst first; only the first few. */
   troubled: TroubledHost[]
 }
 
@@ -44,7 +44,7 @@ export interface TroubledHost {
 
 /** The result of fetching robots.txt of an origin. */
 export interface RobotsEntry {
-  /** Scheme, host and port: robots.txt applies to exactly that. */
+  /** Scheme, host and port: a robots.txt applies to exactly one origin. */
   origin: string
   fetchedAt: number
   expiresAt: number
@@ -53,6 +53,6 @@ export interface RobotsEntry {
   verdict: 'parsed' | 'unavailable' | 'unreachable'
   status: number | null
   body: string
-  /** Failed tries in a row, for `unreachable`. */
+  /** Failed fetches in a row; only for `unreachable`. */
   failures: number
 }

@@ -8,7 +8,7 @@ export const id = z
   .regex(idPattern, 'letters, digits, ".", "_" and "-", at most 128, starting with a letter or digit')
   .refine(value => !value.includes('..'), '".." is not allowed in an id')
 
-/** Never occurs in an id that a client chose; the workspace follows it (see `idIn`). */
+/** Separates the chosen id from the workspace in a stored id (see `idIn`). A chosen id never contains it. */
 const ofWorkspace = '~'
 
 export const idOfWorkspace = (chosen: string, workspace: string): string =>
@@ -17,7 +17,7 @@ export const idOfWorkspace = (chosen: string, workspace: string): string =>
 /** The id as its client chose it. */
 export const chosenId = (stored: string): string => stored.split(ofWorkspace, 1)[0]!
 
-/** Safe in paths, and short enough for the name of a folder. */
+/** Whether a stored id is safe in paths and short enough for the name of a folder. */
 export function isStoredId(text: string): boolean {
   const parts = text.split(ofWorkspace)
   return (
@@ -27,7 +27,7 @@ export function isStoredId(text: string): boolean {
   )
 }
 
-/** A task id has the job id, as its workspace knows it, and the task number. */
+/** The public id of a task: the job id as the client chose it, a dot, and the task number. */
 export const taskId = (jobId: string, n: number): string => `${chosenId(jobId)}.${n}`
 
 export function parseTaskId(text: string): { jobId: string; n: number } | null {

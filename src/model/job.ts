@@ -1,4 +1,4 @@
-// A job: the spec as submitted, and its state.
+// A job: the spec as submitted, and the state of the job.
 import * as z from 'zod'
 import { extractionRules } from './extraction-rules.ts'
 import { id } from './ids.ts'
@@ -27,7 +27,7 @@ export type JobState = (typeof jobStates)[number]
 export const jobMoves: Readonly<Record<JobState, readonly JobState[]>> = {
   pending: ['running', 'paused', 'cancelled', 'failed'],
   running: ['paused', 'finishing', 'cancelled', 'failed'],
-  // To itself: with another reason, which then decides when it resumes.
+  // `paused` to `paused` replaces the reason. The new reason decides when the job resumes.
   paused: ['running', 'paused', 'cancelled', 'finishing'],
   finishing: ['completed', 'partially_completed', 'failed', 'cancelled', 'running'],
   completed: ['running'],
@@ -39,7 +39,7 @@ export const jobMoves: Readonly<Record<JobState, readonly JobState[]>> = {
 export const hasEnded = (state: JobState): boolean =>
   state === 'completed' || state === 'partially_completed' || state === 'failed' || state === 'cancelled'
 
-/** http(s) only, with a length limit. The egress gate checks the target. */
+/** An http or https URL with a length limit. The egress gate checks the address later, when it connects. */
 export const webUrl = z
   .string()
   .max(8_192, 'a URL of at most 8,192 characters')
@@ -60,7 +60,7 @@ export const outputFormats = [
 ] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** Formats of pages, not records. */
+/** Output formats that contain raw pages. All others contain records. */
 export const pageFormats: ReadonlySet<OutputFormat> = new Set<OutputFormat>([
   'warc.gz',
   'wacz',
@@ -71,7 +71,7 @@ export const pageFormats: ReadonlySet<OutputFormat> = new Set<OutputFormat>([
 const output = z.strictObject({ path: z.string().min(1), format: z.enum(outputFormats) })
 export type Output = z.infer<typeof output>
 
-/** Wrong values would misroute or split a request. */
+/** Headers that a job must not set: wrong values would misroute or split a request. */
 const connectionHeaders = new Set([
   ...['host', 'connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'transfer-encoding'],
   ...['content-length', 'te', 'trailer', 'upgrade', 'expect'],
@@ -100,7 +100,7 @@ export const requestHeaders = z.record(
   z.string().regex(/^[^\r\n\0]*$/, 'a header value without line breaks'),
 )
 
-/** A row for a scraper, with the caller's id and its own policy. */
+/** An item: an input row for a scraper, with an optional id and policy of this item. */
 const item = z.strictObject({
   itemId: id.optional(),
   input: z.record(z.string(), z.unknown()),
@@ -120,9 +120,9 @@ export const jobSpec = z.strictObject({
   uploadId: id.optional(),
   scraperId: z.string().min(1).max(200).default('page'),
   extract: extractionRules.optional(),
-  /** The column with the URL. */
+  /** Name of the column that contains the URL. */
   urlColumn: z.string().min(1).max(200).optional(),
-  /** The column with a policy per row, as JSON. */
+  /** Name of the column that contains the policy of each row, as JSON. */
   policyColumn: z.string().min(1).max(200).optional(),
   depth: z.int().min(0).max(1_000).optional(),
   maxPages: z.int().min(1).max(1_000_000_000).optional(),
@@ -130,7 +130,7 @@ export const jobSpec = z.strictObject({
   subdomains: z.boolean().default(false),
   include: z.array(z.string().min(1).max(2_000)).max(1_000).default([]),
   exclude: z.array(z.string().min(1).max(2_000)).max(1_000).default([]),
-  /** Default: `sitemapUse`. */
+  /** The default depends on `depth`: see the function `sitemapUse`. */
   sitemap: z.enum(['include', 'skip', 'only']).optional(),
   order: z.enum(['breadth', 'depth']).default('breadth'),
   nofollow: z.enum(['follow', 'obey']).default('obey'),
@@ -138,7 +138,7 @@ export const jobSpec = z.strictObject({
   /** What a language model may do for required fields without a value: nothing, give the value, or also propose rules. The
    *  operator configures the model. */
   llm: z.enum(['off', 'fallback', 'propose-rules']).default('off'),
-  /** Token limit of the job, over all runs. */
+  /** Limit of language model tokens for the whole job. */
   llmTokens: z.int().min(1).max(1_000_000_000).default(200_000),
   /** E-mail addresses, phone numbers and similar data in records: kept, masked or dropped. Default: `SCRAPER_PII`, which is
    *  `keep`. */
@@ -146,14 +146,15 @@ export const jobSpec = z.strictObject({
   /** Cached responses younger than this are reused, also from other jobs of the workspace; older ones are revalidated.
    *  Responses that depend on personal data are never cached. Without it, nothing is cached. */
   maxAgeMs: z.int().min(0).max(31_536_000_000).optional(),
-  /** The same canonical URL or body gives no second record. On for crawls, off for lists. */
+  /** Whether pages with the same canonical URL or body are skipped as duplicates. Default: on for crawls, off for lists. */
   dedupe: z.boolean().optional(),
-  /** Default: `always` if an option needs a browser, else the scraper's or domain's mode, else `never`. */
+  /** Whether pages are loaded in a browser. Default: `always` if another option needs a browser, else the mode of the scraper
+   *  or the domain, else `never`. */
   render: z.union([z.boolean(), z.enum(renderModes)]).optional(),
   /** Options of the browser. */
   rendering: rendering.prefault({}),
   browser: z.enum(browserKinds).default('plain'),
-  /** Actions in each page before it is parsed; every page then uses the browser. */
+  /** Actions that run in each page before it is parsed. With actions, every page uses the browser. */
   actions: actions.optional(),
   /** Cookies and storage are stored under this name between runs. */
   session: id.optional(),
@@ -173,9 +174,9 @@ export const jobSpec = z.strictObject({
     .strictObject({
       raw: z.enum(['segments', 'parquet', 'none']).default('segments'),
       layout: z.enum(['segments', 'items']).default('segments'),
-      /** `page`: rendered pages keep everything that they loaded, so that an archive of them replays. */
+      /** `page`: every resource that a rendered page loaded is stored too, so that an archive viewer can replay the page. */
       archive: z.enum(['none', 'page']).default('none'),
-      /** Of all bodies that one page loaded. */
+      /** Limit of the total size of all bodies that one page loaded. */
       archiveMaxBytes: z.int().min(1).max(1_073_741_824).default(52_428_800),
       ...tableShape.shape,
     })
@@ -185,7 +186,7 @@ export const jobSpec = z.strictObject({
     )
     .prefault({}),
   output: z.array(output).max(20).default([]),
-  /** Own retention, if it differs from the operator's settings. */
+  /** The retention of this job. Unset values use the operator's settings. */
   retention: jobRetention.optional(),
   webhookUrl: webhookUrl.optional(),
   labels: z.record(z.string().max(100), z.string().max(1_000)).default({}),
@@ -196,7 +197,7 @@ export type JobSpec = z.output<typeof jobSpec> & {
 }
 export type JobSpecInput = z.input<typeof jobSpec>
 
-/** A crawl of depth 0 is about its start pages alone, unless it asks for sitemaps. */
+/** Whether a crawl uses sitemaps. A crawl of depth 0 fetches only its start pages, unless the spec requests sitemaps. */
 export const sitemapUse = ({
   sitemap,
   depth,
@@ -207,14 +208,14 @@ export const sitemapUse = ({
 export const asksModel = ({ llm }: Partial<Pick<JobSpec, 'llm'>>): boolean =>
   llm === 'fallback' || llm === 'propose-rules'
 
-/** As given: the policy is completed at submission with the scraper's policy and the defaults. */
+/** The spec as callers give it. At submission, the scraper's policy and the defaults complete the caller's policy. */
 export const givenSpec = jobSpec.extend({ policy: givenPolicy.prefault({}) })
 export type GivenSpec = z.output<typeof givenSpec>
 
 /** `crawl` follows links; `list` runs the given items; `map` only collects URLs. */
 export type JobKind = 'crawl' | 'list' | 'map'
 
-/** Progress of reading a file, so that a killed ingest continues there. */
+/** Progress of reading the source of a job. After a crash, the ingest continues at this position. */
 export interface IngestProgress {
   /** Source of the rows: a path, `-`, an upload key, or `queue:NAME`. Null if the spec has everything. */
   source: string | null
@@ -226,10 +227,10 @@ export interface IngestProgress {
   duplicates: number
 }
 
-/** Prefix of a queue name in `source`. */
+/** Prefix of `source` for jobs whose tasks come from a message queue. */
 export const queueSource = 'queue:'
 
-/** Whether tasks come from a queue: nothing is read, and more may arrive at any time. */
+/** Whether the tasks of a job come from a message queue. Then no source is read, and tasks may arrive at any time. */
 export const isFed = ({ source }: Pick<IngestProgress, 'source'>): boolean =>
   source?.startsWith(queueSource) === true
 
@@ -263,25 +264,25 @@ export interface Job extends JobOrigin {
   finishedAt: number | null
 }
 
-/** Counted in the same transaction as the moves that it counts. */
-/** Whether running tasks keep their result after a cancel. `/api/v1/scrape` promises that, except to a caller that waited
- *  and gave up. Elsewhere a cancel aborts running tasks. */
+/** Whether running tasks may finish after a cancel. True for jobs of `/api/v1/scrape` whose caller does not wait for the
+ *  response. For all other jobs, a cancel aborts running tasks. */
 export const letsTasksFinish = ({ face, spec }: Pick<Job, 'face' | 'spec'>): boolean =>
   face === 'scrape' && !spec.policy.answerWithinMs
 
+/** Counters of a job. The store updates them in the same transaction as the tasks that they count. */
 export interface JobCounts {
   tasks: number
   records: number
   bytes: number
   byState: Record<TaskState, number>
   byReason: Partial<Record<Reason, number>>
-  /** Pages that succeeded, sitemaps not counted. */
+  /** Pages that succeeded. Sitemaps do not count. */
   pages: number
   /** Pages that needed the slower, exact parser. */
   exactlyParsed: number
-  /** Pages that a browser brought. */
+  /** Pages that were loaded in a browser. */
   rendered: number
-  /** Time that pages were in a browser, those of failed attempts too. */
+  /** Time that pages were open in a browser, including failed attempts. */
   browserMs: number
   /** Tokens spent on a language model, over all runs. */
   llmTokens: number

@@ -1,4 +1,4 @@
-// Messages between coordinator and lane: tasks in, reports out.
+// Messages between the coordinator and a lane: the coordinator sends tasks, the lane returns reports.
 
 import type { FailureJson } from './failures.ts'
 import type { RobotsEntry } from './host.ts'
@@ -11,7 +11,7 @@ import type { KeptArtifact, StorageState } from './policy/rendering.ts'
 import type { NewRecord } from './record.ts'
 import type { Key, LeasedTask } from './task.ts'
 
-/** The part of a job that a lane needs; sent once, before its first task. */
+/** The part of a job that a lane needs. The coordinator sends it once, before the first task of the job. */
 export interface LaneJob {
   id: string
   kind: JobKind
@@ -27,53 +27,56 @@ export interface LaneJob {
   sessionCookies?: string
   /** Requests that one lane runs at a time for this job. */
   slots: number
-  /** Requests that one lane may have in flight, as far as this job is concerned; the largest value of its jobs applies. */
+  /** Limit of requests that one lane has in flight for all its jobs. If its jobs differ, the largest value applies. */
   inFlight?: number
-  /** Its span, for log lines. */
+  /** The span of the job, for log lines. */
   traceparent?: string | null
-  /** Version of the browser that plain requests imitate; only for jobs that want it. */
+  /** Version of the browser that HTTP requests imitate; only for jobs with browser headers. */
   browserVersion?: string
   /** Why there is no browser, for jobs that may need one. */
   noBrowser?: FailureJson
-  /** Shared by the lanes: tokens spent on the language model, and which lane asks for rules; only for jobs with a model. */
+  /** Memory that all lanes share: spent tokens of the language model, and which lane asks the model for rules. Only for jobs
+   *  with a model. */
   llmLedger?: SharedArrayBuffer
 }
 
-/** A runnable task with its earliest start. */
+/** A leased task with the slot that the coordinator reserved for its first request. */
 export interface TimedTask extends LeasedTask {
   startAt: number
   /** Least time between the starts of two requests to its host. */
   gapMs: number
-  /** If it is later than `startAt` by more than this, it requests a new slot. Undefined if no other process requests its host. */
+  /** If the task starts more than this many ms after `startAt`, its slot has expired and it requests a new one. Undefined: the
+   *  slot never expires, because no other process requests this host. */
   goodForMs?: number
-  /** Whether the lane may send it back for a browser: the job renders if needed, and it may help this page. */
+  /** Whether the lane may return the task so that a browser loads its page. True with `render: auto` if a browser may help. */
   mayAskBrowser?: boolean
-  /** The identity of the task, for jobs with a choice; null if no proxy was available. */
+  /** The identity of the task, for jobs with several identities or proxies. Null if no proxy was available. */
   identity?: TaskIdentity | null
-  /** Why it has none: its identities rest until then. */
+  /** Set if `identity` is null because all identities rest: when the first one is usable again, in epoch ms. */
   restsUntil?: number
   /** Only for jobs that use cached responses. */
   answer?: TaskAnswer
-  /** A worker died with it, so its slot has passed and a new one is needed. */
+  /** An earlier worker died with the task and may have used its slot. The task must request a new slot. */
   isAgain?: boolean
-  /** A caller waits for it: the worker that fetched it also parses and commits it. */
+  /** A caller waits for the result. To save time, the worker that fetches the page also parses and commits it. */
   isAwaited?: boolean
 }
 
-/** The cached response of the same request. */
+/** The cache entry for a task's request. */
 export interface TaskAnswer {
-  /** The cache key of the next response. */
+  /** The cache key of the request. The new response is stored under it. */
   key: string
+  /** The cached response; null if there is none. */
   known: KnownAnswer | null
-  /** Young enough to be used without asking. */
+  /** Whether the cached response is young enough to be used without a request. */
   isFresh: boolean
 }
 
 export interface TaskBatch {
   tasks: TimedTask[]
-  /** The owner of the lease, if it is another process. */
+  /** The owner of the leases, if it is another process. */
   owner?: string
-  /** How often a process died with them before they were sent again. */
+  /** How many processes died while they worked on this batch. */
   lost?: number
 }
 
@@ -83,19 +86,19 @@ export interface TaskReport {
   n: number
   attempt: number
   startedAt: number
-  /** When the request was sent; the end time if unknown. */
+  /** When the first request was sent; the end time if unknown. */
   sentAt: number
-  /** When the request to `finalUrl` was, after redirects. */
+  /** When the request to `finalUrl` was sent, if there were redirects. */
   lastSentAt?: number
   endedAt: number
-  /** When the response was parsed, if it was. */
+  /** When the page was parsed; unset if it was not parsed. */
   readAt?: number
   failure: FailureJson | null
   finalUrl: string
   status: number | null
   bytes: number
   raw: BlobRef | null
-  /** Its files, durable before this report is read. */
+  /** Files of the attempt. They are durable before the report is sent. */
   artifacts?: KeptArtifact[]
   records: NewRecord[]
   links: AdmittedLinks | null
@@ -113,7 +116,7 @@ export interface TaskReport {
   reused?: 'cached' | 'not-modified'
   /** With `render: auto`: whether the plain page was complete, or what rendering added. */
   rendering?: 'not-needed' | 'helped' | 'in-vain'
-  /** To be remembered. */
+  /** The response to cache. */
   answer?: NewAnswer
   /** The identity of the task, with its cookies if they changed. */
   identity?: Pick<TaskIdentity, 'id' | 'proxy' | 'cookies'>

@@ -1,10 +1,10 @@
-// snake_case outside, camelCase inside: the mapping at the edge.
+// Converts keys between snake_case (API, files) and camelCase (code).
 
 export const camel = (key: string): string =>
   key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 export const snake = (key: string): string => key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
-/** Keys below these belong to the caller and are not converted. */
+/** Objects under these keys are data of callers or pages. Their own keys are not converted. */
 export const callersOwn: ReadonlySet<string> = new Set([
   'headers',
   'labels',
@@ -14,17 +14,17 @@ export const callersOwn: ReadonlySet<string> = new Set([
   'properties',
   'attributes',
   'provenance',
-  // Counts by words that are values, like `in_progress`.
+  // Counters whose keys are values, like `in_progress`.
   'by_state',
   'by_reason',
   'links_refused',
   'warnings',
 ])
 
-/** Deeper values are not ours: they stay unchanged for the schema to refuse. */
+/** No valid body nests deeper. Deeper values are not converted, and the schema refuses them. */
 const deepest = 200
 
-/** Converts the keys of plain objects recursively, except the caller's own. */
+/** Converts the keys of plain objects recursively, except below `callersOwn`. */
 export function mapKeys(value: unknown, rename: (key: string) => string, depth = 0): unknown {
   if (Array.isArray(value)) return value.map(entry => mapKeys(entry, rename, depth + 1))
   if (typeof value !== 'object' || value === null || depth > deepest) return value

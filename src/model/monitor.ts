@@ -30,7 +30,7 @@ export type IgnoreRules = z.output<typeof ignoreRules>
 export const monitorBody = z.strictObject({
   monitorId: id.optional(),
   name: z.string().min(1).max(200).optional(),
-  cron: z.string().max(200).describe('As of a schedule: minute, hour, day of month, month, day of week.'),
+  cron: z.string().max(200).describe('As in a schedule: minute, hour, day of month, month, day of week.'),
   timeZone: z.string().min(1).max(100).default('UTC'),
   job: z
     .record(z.string(), z.unknown())
@@ -57,11 +57,11 @@ export const monitorBody = z.strictObject({
 export type MonitorBody = z.output<typeof monitorBody>
 export type MonitorInput = z.input<typeof monitorBody>
 
-/** The part that is stored with the schedule. */
+/** The settings of a monitor that are stored with its schedule. */
 export type MonitorTerms = Pick<MonitorBody, 'ignore' | 'webhookUrl' | 'notify'> &
   Partial<Pick<MonitorBody, 'slackUrl' | 'emailTo'>>
 
-/** `error`: it could not be fetched this time, which says nothing about it. */
+/** How a page differs from the previous check. `error`: the page could not be fetched, so it cannot be compared. */
 export const pageStatuses = ['new', 'same', 'changed', 'removed', 'error'] as const
 export type PageStatus = (typeof pageStatuses)[number]
 
@@ -75,10 +75,10 @@ export interface PageChange {
   url: string
   status: Exclude<PageStatus, 'same'>
   title: string | null
-  /** In the format of `diff -u`, without ignored lines; for a changed page. */
+  /** The changed lines in the format of `diff -u`, without ignored lines. Null unless the page changed. */
   diff: string | null
   fields: FieldChange[]
-  /** Why it was removed, or could not be fetched. */
+  /** Why the page counts as removed, or could not be fetched. Null for other statuses. */
   reason: string | null
 }
 
@@ -86,7 +86,7 @@ export interface PageChange {
 export interface Check {
   jobId: string
   at: number
-  /** Null for the first check. */
+  /** The job of the previous check; null for the first check. */
   against: string | null
   counts: Record<PageStatus, number>
   changes: PageChange[]

@@ -1,6 +1,6 @@
 // Handling of personal data in records: the modes, and the operator's defaults per workspace.
 
-/** From the least to the most strict. */
+/** What happens to personal data in records. Ordered from the least to the most strict mode. */
 export const piiModes = ['keep', 'mask', 'drop'] as const
 export type PiiMode = (typeof piiModes)[number]
 

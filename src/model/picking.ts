@@ -1,10 +1,10 @@
 // What a user picks by clicking in a page, and the proposals for it.
 import type { FieldType } from './extraction-rules.ts'
 
-/** A node of the parsed page, as `data-kscrape-node` of the preview's markup numbers it. */
+/** A node of the parsed page: its number in the attribute `data-kscrape-node` of the preview's markup. */
 type PickedNode = number
 
-/** A field that is known already, with the elements that were clicked for it. */
+/** A field that the user has picked already, with the elements that were clicked for it. */
 export interface KnownField {
   name: string
   css?: string | undefined
@@ -16,7 +16,7 @@ export interface KnownField {
 export interface PickRequest {
   /** The element that was clicked. */
   node: PickedNode
-  /** The rows that the user agreed to, as a selector. */
+  /** Selector of the rows that the user accepted. */
   each?: string | undefined
   fields?: KnownField[] | undefined
   /** The field that the click is another example of. Without it, the picker decides. */
@@ -26,11 +26,11 @@ export interface PickRequest {
 export interface ProposedField extends KnownField {
   as?: FieldType | undefined
   many?: boolean | undefined
-  /** Rows with a value. */
+  /** Number of rows in which the field has a value. */
   filled: number
-  /** Its value in the clicked row. */
+  /** The value of the field in the clicked row; null if it is empty. */
   example: string | null
-  /** One per row; -1 if the row has none. */
+  /** The element of the field in each row; -1 if the row has none. */
   nodes: PickedNode[]
 }
 

@@ -1,11 +1,11 @@
-// A plan: what a job would take.
+// A plan: a preview of a job, with estimates of its pages, time and traffic.
 import type { JobKind } from './job.ts'
 import type { Rate } from './policy/policy.ts'
 
 export interface JobPlan {
   kind: JobKind
   pages: {
-    /** Null if unknown. Limited by the job's page limit. */
+    /** Expected number of pages, at most the job's page limit. Null if unknown. */
     count: number | null
     basis: string
     /** Known URLs that robots.txt disallows. */
@@ -21,11 +21,11 @@ export interface JobPlan {
     bytesPerPage: number
     millisecondsPerPage: number
     needBrowser: number
-    /** Evidence of one of them. */
+    /** Why one of the `needBrowser` pages needs a browser; null if none does. */
     whyBrowser: string | null
   }
   estimate: {
-    /** At the polite rate; null if the number of pages is unknown. */
+    /** Duration of the job at the polite rate; null if the number of pages is unknown. */
     seconds: number | null
     secondsPerThousandPages: number
     /** What limits the time. */
@@ -35,7 +35,7 @@ export interface JobPlan {
     browserSeconds: number | null
     money: number | null
   }
-  /** Requests of the plan. Their responses are not stored. */
+  /** Requests that were sent to make the plan. Their responses are not stored. */
   asked: Array<{
     url: string
     status: number | null

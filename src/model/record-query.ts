@@ -13,15 +13,15 @@ export interface FieldFilter {
 
 export interface RecordQuery {
   workspace: string
-  /** Words that all must occur; `"a phrase"` and `begin*` as usual. Without it, filters alone. */
+  /** Words that must all occur. `"a phrase"` and the prefix form `begin*` are allowed. Unset: only the filters apply. */
   text?: string
   filters?: FieldFilter[]
   jobId?: string
-  /** Of the page, as in politeness: `URL.host`. */
+  /** The host of the record's page: `URL.host`. */
   host?: string
-  /** `id@version`, or only the id. */
+  /** The extractor of the record: `id@version`, or only the id. */
   scraper?: string
   limit: number
-  /** `seq` of the last one of the page before; newest first. */
+  /** The last `seq` of the previous page of results. Results are ordered newest first. */
   before?: number
 }

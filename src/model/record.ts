@@ -25,7 +25,7 @@ export interface FieldSource {
   by?: string
   /** For a null: what was not found or could not be converted. */
   why?: string
-  /** For a value that violated its schema and was left out: the problem. */
+  /** The problem of a value that violated its schema. Such a value is left out. */
   wrong?: string
 }
 export type Provenance = Record<string, FieldSource>
@@ -47,14 +47,14 @@ export interface NewRecord {
   finalUrl: string
   status: number
   fetchedAt: number
-  /** `id@version` of its extractor. */
+  /** The extractor of the record, as `id@version`. */
   scraper: string
   /** A `PageWay` as JSON; null for an HTTP page of a job without a browser, if the record has no warnings. */
   way: string | null
 }
 
 export interface StoredRecord extends NewRecord {
-  /** Commit order over the whole store; used by paging and exports. */
+  /** Position in commit order, over all jobs. Paging and exports use it as their cursor. */
   seq: number
   jobId: string
   n: number
@@ -73,10 +73,10 @@ export interface PageNote {
   task_id: string
   scraper: string
   item_id?: string
-  /** Whether it was fetched over HTTP or with a browser. */
+  /** Whether the page was fetched over HTTP or with a browser. */
   way: TaskWay
   why?: string
-  /** How the browser's wait for its content ended. */
+  /** How the browser's wait for the page's content ended. */
   settled?: Settled
   artifacts?: string[]
   warnings?: PageWarning[]

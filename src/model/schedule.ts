@@ -7,11 +7,11 @@ import type { Json } from './record.ts'
 export const overlaps = ['skip', 'queue', 'cancel_previous', 'allow'] as const
 export type Overlap = (typeof overlaps)[number]
 
-/** Of a record between two runs. */
+/** How a record differs between two runs. */
 export const differences = ['new', 'changed', 'unchanged', 'gone'] as const
 export type Difference = (typeof differences)[number]
 
-/** A day: longer, and a run would hardly belong to its tick any more. */
+/** One day. With a longer delay, users could not tell which tick a run belongs to. */
 const mostJitterSeconds = 86_400
 
 const changeable = {
@@ -66,7 +66,7 @@ export interface NewSchedule {
   createdAt: number
   /** The next tick; null if there is none. */
   nextTick: number | null
-  /** When that tick is acted on: the tick with its jitter. */
+  /** When that tick starts its run: the tick plus a random delay. */
   nextAt: number | null
 }
 export type Schedule = NewSchedule
@@ -78,22 +78,22 @@ export type ScheduleChange = Partial<
   >
 >
 
-/** `queued` waits for the end of the previous run, and then becomes one of the others. */
+/** Outcomes of a tick. A `queued` run waits for the end of the previous run, and then gets another outcome. */
 export const runOutcomes = ['started', 'queued', 'skipped', 'failed'] as const
 type RunOutcome = (typeof runOutcomes)[number]
 
 /** The result of one tick. */
 export interface ScheduleRun {
   scheduleId: string
-  /** When it was due, without jitter, or requested by hand. There is at most one run for it. */
+  /** When the run was due (without jitter) or requested by hand. A schedule has at most one run per tick. */
   tick: number
   at: number
   outcome: RunOutcome
-  /** The job it started. */
+  /** The job of the run; null if no job was started. */
   jobId: string | null
-  /** Why it waits, was skipped, or failed. */
+  /** Why the run waits, was skipped, or failed. */
   reason: string | null
-  /** It replaces ticks that were missed while no process ran. */
+  /** Whether the run replaces ticks that were missed while the service was down. */
   catchUp: boolean
 }
 

@@ -1,9 +1,9 @@
-// Scraper ids, one or several: if each row names its own, the job has all of them.
+// Several scraper ids in one text. A job whose rows name different scrapers has all of their ids.
 
-/** Does not occur in a scraper id. */
+/** The separator. It does not occur in a scraper id. */
 const between = '+'
 
-/** `article+page` is the scraper of rows that are for one of the two. */
+/** `article+page` means that each row names one of these two scrapers. */
 export const joinedId = (ids: readonly string[]): string => ids.join(between)
 
 export const idsIn = (joined: string): string[] => joined.split(between)

@@ -1,7 +1,7 @@
-// Seats: browser pages in use, as the live view shows and steers them.
+// Seats: browser pages in use. The live view shows and controls them.
 import * as z from 'zod'
 
-/** A browser page of a task, or a browser of a client. */
+/** A browser page of a task, or a browser that a client controls. */
 export interface OpenSeat {
   id: string
   kind: 'task' | 'connection'
@@ -9,23 +9,23 @@ export interface OpenSeat {
   /** Number of the task in its job. */
   n: number
   url: string
-  /** The step of the task's actions, like `actions[2] click`; null if it has none. */
+  /** The current step of the task's actions, like `actions[2] click`. Null if the task has no actions. */
   step: string | null
   openedAt: number
   isPaused: boolean
-  /** The process that has it, where there are several. */
+  /** The process that runs the browser, if there are several. */
   worker?: string
 }
 
-/** A look at a seat. */
+/** What the live view shows of a seat. */
 export interface SeatView {
   url: string
   title: string
   step: string | null
   isPaused: boolean
-  /** JPEG as base64; null if the page could not be painted. */
+  /** The screenshot, a JPEG in base64; null if the browser could not take one. */
   image: string | null
-  /** Of the page's window, in CSS pixels: coordinates of input refer to it. */
+  /** Size of the page's viewport in CSS pixels. The coordinates of `SeatInput` refer to it. */
   width: number
   height: number
   console: string[]
@@ -34,7 +34,7 @@ export interface SeatView {
 const coordinate = z.number().min(0).max(20_000)
 const delta = z.number().min(-20_000).max(20_000)
 
-/** What a person does in a page that was taken over. */
+/** Mouse and keyboard input of a person who controls the page through the live view. */
 export const seatInput = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.enum(['mouse_down', 'mouse_up', 'mouse_move', 'click']),
@@ -43,14 +43,14 @@ export const seatInput = z.discriminatedUnion('type', [
     button: z.enum(['left', 'middle', 'right']).default('left'),
   }),
   z.strictObject({ type: z.literal('wheel'), x: coordinate, y: coordinate, deltaX: delta, deltaY: delta }),
-  /** Text as if it were typed. */
+  /** Types this text. */
   z.strictObject({ type: z.literal('text'), text: z.string().min(1).max(10_000) }),
-  /** A key by its name: `Enter`, `Tab`, `Backspace`, `ArrowDown`, … */
+  /** Presses a key: `Enter`, `Tab`, `Backspace`, `ArrowDown`, … */
   z.strictObject({ type: z.literal('key'), key: z.string().min(1).max(30) }),
 ])
 export type SeatInput = z.output<typeof seatInput>
 
-/** What can be asked of an open seat, over the bus. */
+/** Commands for an open seat. They are sent over the bus. */
 export type SeatCommand = { seat: string } & (
   | { do: 'look'; scale: number }
   | { do: 'pause' }
@@ -60,5 +60,5 @@ export type SeatCommand = { seat: string } & (
   | { do: 'end' }
 )
 
-/** Topic of these commands. */
+/** The bus topic of seat commands. */
 export const seatsTopic = 'seats'

@@ -1,7 +1,7 @@
 // A shard: the part of all hosts that one coordinator leads.
 
 export interface Shard {
-  /** From 0. */
+  /** Number of this shard, from 0. */
   index: number
   /** Number of shards. */
   count: number

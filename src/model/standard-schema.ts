@@ -21,7 +21,7 @@ export interface StandardIssue {
 export type InputOf<Schema> = Schema extends StandardSchema<infer Input, unknown> ? Input : never
 export type OutputOf<Schema> = Schema extends StandardSchema<infer _, infer Output> ? Output : never
 
-/** Like `parcel: must match …`, one per problem. */
+/** One line per problem, like `parcel: must match …`. */
 export const issueLines = (issues: ReadonlyArray<StandardIssue>): string[] =>
   issues.map(issue => `${issuePath(issue) || '(whole)'}: ${issue.message}`)
 

@@ -31,7 +31,7 @@ export const tableShape = z.strictObject({
 })
 export type TableShape = z.output<typeof tableShape>
 
-/** Old jobs have none of these options. */
+/** The options of a job with their defaults. Old jobs have none of these options. */
 export const tableShapeOf = (results: Partial<TableShape> | undefined): TableShape => ({
   input: results?.input ?? 'nested',
   pageColumns: results?.pageColumns ?? usualPageColumns,

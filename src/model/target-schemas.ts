@@ -41,7 +41,7 @@ export const jobPostingResult = z.object({
   description: text,
 })
 
-/** By scraper id. */
+/** The output schema of each built-in scraper, by scraper id. */
 export const targetSchemas = {
   linkedin_profile: linkedInProfileResult,
   company_website: companyWebsiteResult,

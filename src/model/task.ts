@@ -1,4 +1,4 @@
-// A task: one unit of a job, a URL or an input row, and its states.
+// A task: one URL or input row of a job, and its states.
 import type { FailureCode } from './failures.ts'
 import type { BlobRef } from './page/page.ts'
 import type { TaskOverrides } from './policy/policy.ts'
@@ -36,7 +36,7 @@ export const isTerminal = (state: TaskState): state is TerminalState =>
 /** Why a task has its state: `ok` or another success (a cached response), or the failure. */
 export type Reason = 'ok' | 'cached' | 'not-modified' | FailureCode
 
-/** What is fetched. Only pages count for `max_pages`. */
+/** What the task fetches. Only pages count for `max_pages`. */
 export type TaskKind = 'page' | 'sitemap'
 
 /** The 64-bit identity of a task within its job (hash of the canonical URL or of the input). */
@@ -49,7 +49,7 @@ export interface NewTask {
   /** The unit of politeness: `URL.host`. */
   host: string
   depth: number
-  /** Lower runs first; breadth first when it is the depth. */
+  /** Tasks with a lower number run first. A breadth-first crawl uses the depth. */
   priority: number
   /** The task whose page linked here; null if the caller named it. */
   parent: number | null
@@ -66,22 +66,22 @@ export interface Task extends Omit<NewTask, 'key'> {
   /** Position in the job, from 1: `${jobId}.${n}` is the task's id. */
   n: number
   state: TaskState
-  /** How often it was handed out; with `owner` the fencing token. */
+  /** How often the task was leased. Attempt number and `owner` fence older attempts. */
   attempt: number
   /** Attempts that counted against the retry limit. */
   charged: number
   reason: Reason | null
   message: string | null
-  /** Earliest start in epoch ms; 0 for none. */
+  /** Earliest start of the next attempt in epoch ms; 0 means at once. */
   notBefore: number
   duplicateOf: number | null
-  /** The next fetch mode; `http` until a page needs the browser. */
+  /** The fetch mode of the next attempt; `http` until the page needs a browser. */
   way: TaskWay
-  /** Why it is not the plain one; null when it is. */
+  /** Why the task uses a browser; null if the fetch mode is `http`. */
   wayWhy: string | null
 }
 
-/** A task handed out: valid until its lease ends, and only for this attempt. */
+/** A leased task. The lease is valid until it expires, and only for this attempt. */
 export interface LeasedTask {
   jobId: string
   n: number
@@ -95,11 +95,11 @@ export interface LeasedTask {
   input: string | null
   itemId: string | null
   policy?: string | null
-  /** Overrides of the job's policy, by the task or its domain. */
+  /** Policy values of the task or its domain that differ from the job's. */
   overrides?: TaskOverrides
   way: TaskWay
   wayWhy: string | null
-  /** A connection failure is an outage to wait for: it uses none of the task's attempts. */
+  /** If true, a connection failure counts as an outage of the host. It is retried without using one of the task's attempts. */
   waitsOutOutage?: boolean
   /** The trace context of this attempt, if traced. */
   trace?: TaskTrace
@@ -121,9 +121,9 @@ export interface Attempt {
   artifacts: KeptArtifact[]
   /** From the end of the response until it was parsed; null if unknown or not parsed. */
   readMs: number | null
-  /** From there (or from the end) until it was committed. */
+  /** From the end of parsing (or of the response, if nothing was parsed) until the commit. */
   storeMs: number | null
 }
 
-/** A task lost with its worker this often fails, because it may kill workers. */
+/** A task fails after this many workers died with it, because the task may be what kills them. */
 export const poisonAfter = 5

@@ -1,13 +1,13 @@
-// Traces: the context that work carries, and spans.
+// Traces: spans, and the trace context that tasks carry between processes.
 
-/** A span, reported when it has ended. */
+/** A span. It is reported after it has ended. */
 export interface Span {
   name: string
   /** `server` handles a request, `client` sends one; everything else is internal. */
   kind?: 'server' | 'client'
-  /** Its context as W3C `traceparent`. */
+  /** The context of the span as W3C `traceparent`. */
   traceparent: string
-  /** The parent span; null for the first. */
+  /** The parent span; null for the root span. */
   parentId: string | null
   startedAt: number
   endedAt: number

@@ -3,18 +3,18 @@
 export interface NewUpload {
   id: string
   workspace: string
-  /** The sender's name; its extension selects the format. */
+  /** The file name that the sender gave. Its extension selects the format. */
   fileName: string
-  /** Key of its bytes. */
+  /** Key of the blob that contains the file. */
   blobKey: string
   keyId: string | null
   createdAt: number
-  /** The URL accepts nothing after this. */
+  /** When the upload URL expires, in epoch ms. */
   expiresAt: number
 }
 
 export interface Upload extends NewUpload {
-  /** Null until it is complete. */
+  /** Null until the upload is complete. */
   completedAt: number | null
   bytes: number
 }

@@ -3,7 +3,7 @@ import type { FailureCode } from './failures.ts'
 import type { Reason } from './task.ts'
 
 const waysOut: Partial<Record<FailureCode, string>> = {
-  'robots.disallowed': '--ignore-robots fetches it all the same, and that is recorded',
+  'robots.disallowed': '--ignore-robots fetches the page anyway; the conduct receipt of the job records it',
   'host.throttled': 'lower the rate with --rate, and retry later',
   'blocked.captcha':
     'captchas are not solved: lower the rate with --rate, use your own session (kscrape login NAME URL, then --session NAME), or ask the site for its data',

@@ -1,20 +1,20 @@
 // A webhook: a message to another server, and the state of its delivery.
 
-/** Events: the end of a job; events of Firecrawl's clients; changes of a monitor. */
+/** Events that send a webhook: the end of a job, an event of the Firecrawl API, a change found by a monitor. */
 export const webhookEvents = ['job.ended', 'firecrawl', 'monitor.changed'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
 export const webhookStates = ['pending', 'delivered', 'dead'] as const
 export type WebhookState = (typeof webhookStates)[number]
 
-/** Stored with the change that it reports, in one transaction. */
+/** A new webhook. It is stored in the same transaction as the change that it reports. */
 export interface NewWebhook {
-  /** The `webhook-id`: one per job and event, for all deliveries. */
+  /** The `webhook-id` header: one id per job and event, the same for all deliveries. */
   id: string
   event: WebhookEvent
   url: string
   createdAt: number
-  /** The body, made with the change, so that every delivery is the same. */
+  /** The request body. It is stored, so that every delivery sends the same body. */
   body: string
 }
 
@@ -22,21 +22,21 @@ export interface Webhook extends NewWebhook {
   workspace: string
   jobId: string
   state: WebhookState
-  /** Deliveries that were tried. */
+  /** Number of delivery attempts. */
   attempts: number
-  /** When it is tried next; null when it is not. */
+  /** When the next delivery attempt is due, in epoch ms; null if there is none. */
   nextAt: number | null
 }
 
 /** The listed form, without the body. */
 export type WebhookSummary = Omit<Webhook, 'body'>
 
-/** One try to deliver. */
+/** One attempt to deliver a webhook. */
 export interface WebhookAttempt {
   attempt: number
   at: number
   durationMs: number
   status: number | null
-  /** Why it was not accepted; null if it was. */
+  /** Why the receiver did not accept the webhook; null if it did. */
   error: string | null
 }

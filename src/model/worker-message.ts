@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { id } from './ids.ts'
 
-/** `policy` is the item's own, as in `POST /jobs`. */
+/** `policy` is the policy of this item, as in `POST /jobs`. */
 export const workerMessage = z.strictObject({
   job_id: id,
   item_id: z.string().min(1).max(200),

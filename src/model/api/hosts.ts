@@ -4,7 +4,7 @@ import { givenHostPolicy, hostPolicy, rate } from '../policy/policy.ts'
 
 const time = z.string().describe('ISO 8601, in UTC.')
 
-/** As in a URL: the name, with the port if it is not the default port. */
+/** A host as in a URL: the name, and the port if it is not the default port. */
 const hostName = z
   .string()
   .max(300)
@@ -42,7 +42,7 @@ export const shownHost = z.object({
   paused: z
     .object({ until: time.nullable(), reason: z.string().nullable(), by: z.string(), at: time })
     .nullable(),
-  denied: z.string().nullable().describe('Why no requests go to this host.'),
+  denied: z.string().nullable().describe('Why no job may request this host; null if jobs may.'),
   breaker: z.object({ state: z.enum(['closed', 'open', 'half_open']), until: time.nullable() }),
   waits: z
     .object({ reason: z.string(), until: time.nullable() })

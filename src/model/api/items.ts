@@ -56,7 +56,7 @@ export const resultPage = z.object({
     .record(z.string(), z.unknown())
     .optional()
     .describe('`job_metadata.json`, once the job has ended.'),
-  parts: z.array(z.string()).optional().describe('Links to the manifest in parts of 1,000, from 1 on.'),
+  parts: z.array(z.string()).optional().describe('Links to the parts of the manifest, 1,000 entries each.'),
 })
 
 export const manifestPage = z.object({
@@ -71,11 +71,11 @@ export const manifestPage = z.object({
 
 const attemptShown = z.object({
   attempt: z.int(),
-  queuedAt: z.string().describe('When it started to wait.'),
+  queuedAt: z.string().describe('When the task became ready for this attempt.'),
   startedAt: z.string(),
-  endedAt: z.string().describe('Status of the response.'),
-  readAt: z.string().nullable().describe('When it was parsed; null if nothing was parsed.'),
-  storedAt: z.string().nullable().describe('When it was committed.'),
+  endedAt: z.string().describe('When the response was complete, or the attempt failed.'),
+  readAt: z.string().nullable().describe('When the page was parsed; null if nothing was parsed.'),
+  storedAt: z.string().nullable().describe('When the attempt was committed.'),
   outcome: z.string(),
   message: z.string().nullable(),
   httpStatus: z.int().nullable(),
@@ -93,7 +93,7 @@ export const itemShown = itemSummary.extend({
 const fieldPlace = z.object({
   field: z.string(),
   record: z.int().describe('The number of the record among those of the page.'),
-  node: z.int().describe('A number of `data-kscrape-node` in the markup.'),
+  node: z.int().describe('The element: its number in the attribute `data-kscrape-node` of the markup.'),
 })
 
 export const itemLook = look.extend({ fields: z.array(fieldPlace) })

@@ -80,7 +80,7 @@ export const exchanges = z.object({
         responseHeaders: z.array(header),
       }),
     )
-    .describe('In order; the last one is the page.'),
+    .describe('In the order of the requests; the last exchange is the page.'),
 })
 
 /** A request and its response, without bodies. */
@@ -118,8 +118,8 @@ export const raisedLimits = z
 export type JobPolicy = z.infer<typeof jobPolicy>
 export type RaisedLimits = z.infer<typeof raisedLimits>
 
-/** `partial`: has all tasks that had ended when it was last written; the job continues. `interrupted`: the writing process
- *  died; a new request continues it. `failed`: `trouble` has the reason; a new request continues it. */
+/** States of a raw export. `partial`: the job still runs; the export has the tasks that had ended when it was last written.
+ *  `interrupted`: the writing process died. `failed`: `trouble` has the reason. In both cases, a new request continues the export. */
 export const rawExportStates = ['none', 'running', 'partial', 'complete', 'interrupted', 'failed'] as const
 
 export const rawExport = z.object({
@@ -127,7 +127,7 @@ export const rawExport = z.object({
   state: z
     .enum(rawExportStates)
     .describe(
-      '`partial` has what had ended when it was last written, and the job goes on. `interrupted` and `failed` continue with the next POST.',
+      '`partial`: the job still runs; the export has the tasks that had ended when it was last written. `interrupted` and `failed`: the next POST continues the export.',
     ),
   rows: z.int(),
   bytes: z.int(),

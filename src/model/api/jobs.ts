@@ -80,8 +80,8 @@ const jobCountsShown = z.object({
 
 const jobSource = z.object({
   kind: z.enum(['seed_urls', 'urls', 'items', 'sitemap_url', 'upload_id', 'file']),
-  count: z.int().describe('How many sources the job has.'),
-  first: z.array(z.string()).describe('The first source.'),
+  count: z.int().describe('Number of URLs, items or files that the job started with.'),
+  first: z.array(z.string()).describe('The first of them.'),
 })
 
 const jobWaiting = z.array(
@@ -91,7 +91,7 @@ const jobWaiting = z.array(
     tasks: z.int(),
     nextAt: time.nullable(),
     exampleHost: z.string(),
-    why: z.string().describe('The reason as text that follows "waits for".'),
+    why: z.string().describe('What the tasks wait for, to complete the sentence "waits for …".'),
   }),
 )
 
@@ -183,7 +183,7 @@ export type JobLive = NonNullable<JobSummary['live']>
 export type CreatedJob = z.infer<typeof createdJob>
 export type JobStatus = z.infer<typeof jobStatus>
 export type JobCountsShown = z.infer<typeof jobCountsShown>
-/** The source of its tasks: their number, and the first one. */
+/** The sources of a job's tasks: how many there are, and the first one. */
 export type JobSource = z.infer<typeof jobSource>
 export type JobWaiting = z.infer<typeof jobWaiting>[number]
 /** Summary of the job's source. */

@@ -51,7 +51,7 @@ const counts = z.record(z.enum(pageStatuses), z.int())
 const shownCheck = z.object({
   jobId: z.string(),
   at: time,
-  against: z.string().nullable().describe('The job that it was compared with; null for the first check.'),
+  against: z.string().nullable().describe('The job of the previous check; null for the first check.'),
   counts,
   isChanged: z.boolean(),
 })
@@ -81,6 +81,6 @@ export const startedCheck = z.object({
 
 export type MonitorShown = z.infer<typeof shownMonitor>
 export type MonitorCheck = z.infer<typeof shownCheck>
-/** Unchanged pages are not listed. */
+/** A check with its changed pages. Unchanged pages are not listed. */
 export type MonitorCheckInFull = Omit<z.infer<typeof checkInFull>, 'pages'> & { pages: PageChange[] }
 export type StartedCheck = z.infer<typeof startedCheck>

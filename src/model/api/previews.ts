@@ -26,7 +26,10 @@ export const extractBody = z
   .strictObject({ extract: jobSpec.shape.extract })
   .meta({ examples: [{ extract: { fields: { name: 'h1', price: { css: '.price', as: 'money' } } } }] })
 
-const node = z.int().min(1).describe('A number of `data-kscrape-node` in the markup of the look.')
+const node = z
+  .int()
+  .min(1)
+  .describe('An element: its number in the attribute `data-kscrape-node` of the markup.')
 
 const knownField = z.strictObject({
   name: z.string().min(1).max(100),
@@ -39,8 +42,8 @@ const knownField = z.strictObject({
 export const pickBody = z
   .strictObject({
     node: node.describe('The element that was clicked.'),
-    each: z.string().min(1).max(10_000).optional().describe('The rows that the user agreed to.'),
-    fields: z.array(knownField).max(200).default([]).describe('Fields that are known already.'),
+    each: z.string().min(1).max(10_000).optional().describe('Selector of the rows that the user accepted.'),
+    fields: z.array(knownField).max(200).default([]).describe('Fields that the user has picked already.'),
     into: z
       .string()
       .max(100)
@@ -50,7 +53,7 @@ export const pickBody = z
   .meta({ examples: [{ node: 42 }] })
 
 export const describeBody = z
-  .strictObject({ prompt: z.string().min(1).max(maxPrompt).describe('What is wanted, in words.') })
+  .strictObject({ prompt: z.string().min(1).max(maxPrompt).describe('The wanted fields, in words.') })
   .meta({ examples: [{ prompt: 'name, price and link of every product' }] })
 
 const proposedField = z.object({
@@ -78,10 +81,12 @@ export const pickAnswer = z.object({
         detail: z
           .object({ field: z.string(), url: z.string(), include: z.string() })
           .nullable()
-          .describe('Where rows lead: the first detail page, and a pattern for `include` that fits all.'),
+          .describe(
+            'The detail pages of the rows: the first URL, and a pattern for `include` that matches all.',
+          ),
       }),
     )
-    .describe('Lists that hold everything that was clicked, best first. Empty if there is none.'),
+    .describe('Lists that contain all clicked elements, best first. Empty if there is none.'),
   page: z.array(proposedField).describe('The same fields with one record per page.'),
   nextPage: z
     .object({ css: z.string(), url: z.string(), include: z.string() })
@@ -95,7 +100,7 @@ export const look = z.object({
   images: z.array(z.object({ node: z.int(), data: z.string() })),
   inStyles: z.array(z.object({ address: z.string(), data: z.string() })),
   shell: z.string().nullable().describe('Why the page is empty without a browser; null if it is not.'),
-  missing: z.int().describe('Files that could not be had, or that were too many or too large.'),
+  missing: z.int().describe('Number of files that are left out: fetch failed, or too many or too large.'),
 })
 
 export const previewParams = z.object({ previewId: id })
@@ -116,7 +121,7 @@ const records = {
 
 export const triedRules = z.object({ previewId: z.string(), ...records })
 
-const cut = 'Null if it is not text. Cut at two million characters.'
+const cut = 'Null if the page is not text. Cut at two million characters.'
 
 export const preview = z.object({
   previewId: z.string().describe('Job id of the preview. Its page and files exist for an hour.'),

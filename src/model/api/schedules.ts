@@ -45,7 +45,7 @@ export const shownRun = z.object({
   at: time.describe('When the run got this state.'),
   outcome: z.enum(runOutcomes),
   jobId: z.string().nullable(),
-  reason: z.string().nullable().describe('Why it waits, was skipped, or failed.'),
+  reason: z.string().nullable().describe('Why the run waits, was skipped, or failed.'),
   catchUp: z.boolean().describe('The run replaces all ticks that were missed while the service was down.'),
 })
 

@@ -17,7 +17,7 @@ export const newUploadBody = z
       .string()
       .regex(/^[0-9a-f]{64}$/, 'SHA-256 in hex')
       .optional()
-      .describe('Its checksum; a file with another one is refused.'),
+      .describe('SHA-256 of the file in hex; a file with another checksum is refused.'),
   })
   .meta({ examples: [{ file_name: 'urls.txt' }] })
 
@@ -31,7 +31,7 @@ export const shownUpload = z.object({
   uploadId: z.string(),
   fileName: z.string(),
   status: z.enum(['waiting', 'complete', 'expired']),
-  bytes: z.int().describe('0 until it is complete.'),
+  bytes: z.int().describe('Size of the file; 0 until the upload is complete.'),
   createdAt: time,
   expiresAt: time.describe('When the upload URL expires.'),
   completedAt: time.nullable(),

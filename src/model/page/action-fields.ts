@@ -17,7 +17,7 @@ export const template = (most: number) =>
       if (typeof parts === 'string') context.addIssue({ code: 'custom', message: parts })
     })
 
-/** http and https, or relative to the page; `file:` and `javascript:` URLs are refused. */
+/** A URL with http or https, or relative to the page. `file:` and `javascript:` URLs are refused. */
 export const address = template(8_192)
   .min(1)
   .refine(
@@ -25,22 +25,22 @@ export const address = template(8_192)
     'an http or https URL, or a path like "/search"',
   )
 
-/** Of every action. */
+/** The fields that every action has. */
 export const step = {
   timeoutMs: milliseconds.min(1).optional(),
-  /** The frame, by indexes on the way down: `[0, 1]`. */
+  /** The frame of the action, as a path of frame indexes from the page: `[0, 1]`. */
   frame: z.array(z.int().min(0).max(1_000)).max(20).optional(),
-  /** The page it happens in: `main`, or the address of a pop-up. */
+  /** The page of the action: `main`, or the URL of a pop-up. */
   target: z.string().min(1).max(8_192).optional(),
   /** The step is done after a navigation; its URL and title can be checked. */
   expectNavigation: z
     .union([
       z.boolean(),
       z.strictObject({
-        /** Compared without query and fragment unless it has them. */
+        /** The expected URL. Query and fragment are compared only if this URL has them. */
         url: template(8_192).optional(),
         title: template(2_000).optional(),
-        /** Noted down by a recorder: with other values typed in, only the site is compared. */
+        /** The URL is from a recording. If the replay types other values than the recording, only the origin is compared. */
         recorded: z.boolean().optional(),
       }),
     ])
@@ -52,7 +52,7 @@ export const place = {
   ...step,
   selector: selectorText.optional(),
   selectors: selectorList.optional(),
-  /** Search inside the current element of a for-each; without a selector it is that element. */
+  /** Searches inside the current element of a for-each. Without a selector, the action uses that element itself. */
   within: z.literal('item').optional(),
 }
 
@@ -88,7 +88,7 @@ export const condition = {
   ...place,
   expression: z.string().min(1).max(maxScriptLength).optional(),
   urlContains: template(2_000).optional(),
-  /** The row has something in this column. */
+  /** True if the input row has a value in this column. */
   column: columnName.optional(),
   not: z.boolean().default(false),
 }

@@ -1,10 +1,10 @@
-// Actions: steps in a page, and steps that control others. Data only; validated as a whole before the run.
+// Actions: steps in a page, and steps that control other steps (loops, conditions). They are data, and are validated before the run.
 import * as z from 'zod'
 import { condition, maxRounds, oneCondition, oneSelector, place, step, text } from './action-fields.ts'
 import { type PageAction, pageActions } from './page-actions.ts'
 import { readTemplate } from './templates.ts'
 
-/** Most steps of one list, including nested ones. */
+/** Limit of steps in one list, including nested steps. */
 export const maxActions = 1_000
 const maxNesting = 10
 
@@ -22,7 +22,7 @@ const untilHead = z.strictObject({
 const eachHead = z.strictObject({
   type: z.literal('for-each'),
   ...place,
-  /** Instead of elements: `{{item}}` takes each value in turn. */
+  /** Loops over these values instead of elements. `{{item}}` is the current value. */
   values: z.array(text).min(1).max(maxRounds).optional(),
   max: z.int().min(1).max(maxRounds).default(100),
 })
@@ -30,7 +30,7 @@ const tryHead = z.strictObject({ type: z.literal('try'), ...step })
 const paginateHead = z.strictObject({
   type: z.literal('paginate'),
   ...place,
-  /** Pages in all, the first one counted. */
+  /** Limit of pages, including the first one. */
   maxPages: z.int().min(1).max(maxRounds).default(10),
 })
 
@@ -74,17 +74,17 @@ const action = z.discriminatedUnion(
 function unknownAction(given: unknown): string {
   const named = (given as { type?: unknown } | null)?.type
   const what = typeof named === 'string' ? `"${named.slice(0, 50)}" is no action` : 'an action needs a type'
-  return `${what}; there are ${actionTypes.join(', ')}`
+  return `${what}; use one of ${actionTypes.join(', ')}`
 }
 
 export const actionTypes: readonly ActionType[] = action.options.map(({ shape }) => shape.type.value)
 
-/** Of all actions, for "did you mean". */
+/** The field names of all actions, for the suggestions in error messages ("did you mean"). */
 export const actionFields: readonly string[] = [
   ...new Set(action.options.flatMap(({ shape }) => Object.keys(shape))),
 ]
 
-/** The input form; the schema checks the fields of each type. */
+/** An action as given, before the schema has checked the fields of its type. */
 export interface ActionInput {
   type: ActionType
   [field: string]: unknown
@@ -92,7 +92,7 @@ export interface ActionInput {
 
 const actionList = z.array(action) as unknown as z.ZodType<Action[], ActionInput[]>
 
-/** Checked before the schema, because deep nesting would overflow it. */
+/** A list of actions. Size and nesting are checked before the schema, because deep nesting would overflow its stack. */
 export const actions: z.ZodType<Action[], ActionInput[]> = z
   .custom<ActionInput[]>()
   .superRefine((value, context) => {
@@ -111,8 +111,8 @@ function sizeProblem(list: unknown[]): string | null {
   }
   if (!deep(list, 1)) return null
   return count > maxActions
-    ? `more than ${maxActions} steps, those inside of others counted too`
-    : `steps inside of steps more than ${maxNesting} deep`
+    ? `more than ${maxActions} steps, including nested steps`
+    : `steps are nested more than ${maxNesting} levels deep`
 }
 
 /** The nested lists of a step. */
@@ -121,7 +121,7 @@ const innerLists = (given: unknown): unknown[][] =>
     ? ['steps', 'else'].map(name => (given as Record<string, unknown>)[name]).filter(Array.isArray)
     : []
 
-/** The URL of the first navigation, if it has no secret; null if the actions use the open page. */
+/** The URL of the first action if that is a `goto`. Null if it is not, or if the URL contains a secret. */
 export function startUrlOf(actions: readonly Action[], row: Record<string, unknown> = {}): string | null {
   const first = actions.find(({ type }) => type !== 'set-viewport' && type !== 'emulate-network')
   if (first?.type !== 'goto' || first.target !== undefined) return null

@@ -26,7 +26,7 @@ function feedMarkdown(
   return [...head, ...records.map(entryMarkdown)].filter(Boolean).join('\n\n')
 }
 
-/** Title with link, date and author, files, content. */
+/** A feed entry as Markdown: title with link, date and author, files, content. */
 export function entryMarkdown(entry: RecordData): string {
   const title = escaped(textOf(entry.title)) || textOf(entry.link) || 'Untitled'
   const link = textOf(entry.link)
@@ -37,7 +37,7 @@ export function entryMarkdown(entry: RecordData): string {
   return [heading, facts.filter(Boolean).join(' · '), content, files.join('\n')].filter(Boolean).join('\n\n')
 }
 
-/** The plain text of the same parts. */
+/** A feed entry as plain text, with the same parts as `entryMarkdown`. */
 export function entryText(entry: RecordData): string {
   const facts = [textOf(entry.published_at) || textOf(entry.updated_at), textOf(entry.author)]
   const content = textOf(entry.text) || textOf(entry.description)

@@ -2,14 +2,14 @@
 
 export interface Line {
   text: string
-  /** Name of its block element: `h1`, `p`, `td`. */
+  /** Name of the block element that contains the line: `h1`, `p`, `td`. */
   block: string
   /** Classes, ids and itemprops of the elements around the text, innermost first, in lower case. */
   marks: string
-  /** Whether it is in navigation, an aside, a footer, or a comment. */
+  /** Whether the line is outside of the main content: in navigation, an aside, a footer, or a comment. */
   isBeside: boolean
   /** The machine-readable value of a `time` element or a microformat `abbr`. */
   datetime: string | null
-  /** Whether all of it is a link. */
+  /** Whether the whole line is a link. */
   isLink: boolean
 }

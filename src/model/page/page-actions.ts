@@ -30,7 +30,7 @@ const click = oneSelector(
     count: z.int().min(1).max(3).default(1),
     button: z.enum(['left', 'middle', 'right', 'back', 'forward']).default('left'),
     device: z.enum(['mouse', 'pen', 'touch']).default('mouse'),
-    /** From the upper left corner of the element; default: its centre. */
+    /** Where to click, in pixels from the upper left corner of the element. Default: its centre. */
     offset: z.strictObject({ x: z.number(), y: z.number() }).optional(),
     holdMs: milliseconds.optional(),
   }),
@@ -40,7 +40,7 @@ const type = oneSelector(
     type: z.literal('type'),
     ...place,
     text,
-    /** The column of the row that replaces `text`, if the row has it. */
+    /** A column of the input row. If the row has a value in it, the value is typed instead of `text`. */
     parameter: columnName.optional(),
     /** Keeps the current value of the field. */
     append: z.boolean().default(false),
@@ -53,7 +53,7 @@ const select = oneSelector(
   z.strictObject({
     type: z.literal('select'),
     ...place,
-    /** By value or by label. */
+    /** The options to select, by value or by label. */
     value: z.union([text, z.array(text).min(1).max(1_000)]),
   }),
 )
@@ -65,7 +65,7 @@ const file = z
     base64: z.base64().max(maxUploadLength).optional(),
   })
   .refine(given => (given.text === undefined) !== (given.base64 === undefined), {
-    message: 'needs one of text and base64: what is uploaded comes with the job, not from a disk',
+    message: 'needs one of text and base64: the job contains the file, because files on a disk are not read',
   })
 const upload = oneSelector(
   z.strictObject({ type: z.literal('upload'), ...place, files: z.array(file).min(1).max(20) }),
@@ -79,7 +79,7 @@ const scroll = notBoth(
     x: z.number().optional(),
     y: z.number().optional(),
     to: z.enum(['end', 'start']).optional(),
-    /** With `to: end`: at most this often, while content is added. */
+    /** With `to: end`: scroll up to this many times, as long as content is added. */
     times: z.int().min(1).max(1_000).default(1),
   }),
 )
@@ -113,7 +113,7 @@ const extract = z.strictObject({
   type: z.literal('extract'),
   ...step,
   each: extractionRules.shape.each,
-  /** Without fields the job's rules are used. */
+  /** The rules of this step. Default: the job's rules. */
   fields: extractionRules.shape.fields.optional(),
 })
 const evaluate = z.strictObject({
@@ -128,7 +128,7 @@ const screenshot = notBoth(
     type: z.literal('screenshot'),
     ...place,
     fullPage: z.boolean().default(false),
-    /** Of a JPEG; without it, it is a PNG. */
+    /** The quality of a JPEG. Without it, the screenshot is a PNG. */
     quality: z.int().min(1).max(100).optional(),
   }),
 )
@@ -148,7 +148,7 @@ const download = notBoth(
 ).refine(
   ({ url, selector, selectors, within }) =>
     (url !== undefined) !== (selector !== undefined || selectors !== undefined || within !== undefined),
-  'needs what starts the download: one of selector, selectors and url',
+  'needs one of selector, selectors and url, to start the download',
 )
 const setViewport = z.strictObject({
   type: z.literal('set-viewport'),
@@ -163,7 +163,7 @@ const setViewport = z.strictObject({
 const emulateNetwork = z.strictObject({
   type: z.literal('emulate-network'),
   ...step,
-  /** Bytes per second; 0 and 0 is offline, -1 no limit. */
+  /** `download` and `upload` in bytes per second. -1 means no limit; 0 for both means offline. */
   download: z.number().min(-1),
   upload: z.number().min(-1),
   latencyMs: z.number().min(0).max(600_000),

@@ -1,12 +1,12 @@
-// The kind of a page: decides about its main content and which scrapers may parse it.
+// The kind of a page. It decides how the main content is found and which scrapers may parse the page.
 
 const pageKinds = ['article', 'product', 'recipe', 'listing', 'documentation', 'discussion', 'other'] as const
 export type PageKind = (typeof pageKinds)[number]
 
 export interface PageKindVerdict {
   kind: PageKind
-  /** Whether the page declares it or its shape leaves no doubt. Do not refuse a page unless this is true. */
+  /** Whether the page declares its kind, or its shape leaves no doubt. A scraper may refuse a page only if this is true. */
   sure: boolean
-  /** The evidence, for people: `JSON-LD says NewsArticle`. */
+  /** The evidence as text: `JSON-LD says NewsArticle`. */
   why: string
 }

@@ -1,17 +1,17 @@
-// The further exchanges of a page: its redirects, and with `results.archive: page` everything that the browser loaded.
+// The other requests and responses of a page: its redirects, and with `results.archive: page` everything that the browser loaded.
 import type { HeaderList } from './header-list.ts'
 
 export interface PartExchange {
   url: string
   method: string
-  /** Without secrets. */
+  /** Secret values are removed. */
   requestHeaders: HeaderList
   requestBody: Buffer | null
   status: number
   headers: HeaderList
-  /** Content-Encoding undone; the charset is not. */
+  /** The body after Content-Encoding is undone, in its original charset. */
   body: Buffer
-  /** The browser gave this body as text, so it is stored as UTF-8 and its charset is lost. */
+  /** The browser returned this body as text. It is stored as UTF-8, and the original charset is unknown. */
   isReencoded?: boolean
   remoteAddress: string | null
   httpVersion: '1.1' | '2'
@@ -30,7 +30,7 @@ export interface PageParts {
   exchanges: readonly PartExchange[]
   /** Resources that the page loaded but that are not stored. */
   skipped: readonly SkippedPart[]
-  /** The response of the page itself is among the exchanges, and the body of the page is the rendered markup. */
+  /** Whether the exchanges include the response of the page itself. Then the stored body of the page is the rendered markup. */
   isWhole: boolean
 }
 
@@ -40,7 +40,7 @@ interface CutSecrets {
   bytes(bytes: Buffer): Buffer
 }
 
-/** `sent` cuts what the page sent, `received` what it got. */
+/** Removes secrets: with `sent` from URLs, headers and bodies of requests, with `received` from responses. */
 export function cutParts(parts: PageParts, sent: CutSecrets, received = sent): PageParts {
   const text = (text: string) => sent.text(text)
   const headers = (list: HeaderList): HeaderList => list.map(([name, value]) => [name, text(value)] as const)

@@ -1,6 +1,6 @@
 // Warnings about a page, record or sitemap: it was parsed, but the result looks suspicious.
 
-/** Codes with their meaning. Messages have the values. */
+/** Warning codes with their meaning. The message of a warning adds the values. */
 const pageWarningCodes = {
   'archive.incomplete': 'The archive of the page lacks resources that the page loaded.',
   'content.small-share': 'The main content holds less than a twentieth of the text that readers see.',

@@ -6,7 +6,7 @@ import type { PageParts } from './page-parts.ts'
 
 export type { HeaderList } from './header-list.ts'
 
-/** Location of stored bytes: an object, and for a segment the range in it. */
+/** Location of stored bytes: the key of an object, and the range in it if the object is a segment. */
 export interface BlobRef {
   key: string
   offset: number
@@ -18,24 +18,24 @@ export interface FetchRequest {
   method?: 'GET' | 'HEAD' | 'POST'
   /** `robots` sends no cookies, no `headers`, and only our user agent. Default: `page`. */
   purpose?: 'page' | 'robots'
-  /** Sent to the origin of `url`; only safe ones go to other origins. */
+  /** Headers for the origin of `url`. After a redirect to another origin, only headers without secrets are sent. */
   headers?: Record<string, string>
   body?: string | Uint8Array
   timeouts: Timeouts
-  /** Cap on the decoded body. */
+  /** Limit of the decoded body in bytes. */
   maxBytes: number
-  /** A longer body is cut and is not a failure. */
+  /** Cut a longer body at `maxBytes` instead of failing. */
   isCutAtMax?: boolean
   maxRedirects?: number
-  /** Called before the first request. Without it, the request is sent at once. */
+  /** Waits for the slot of the first request. Unset: the request is sent at once. */
   beforeFirst?: TakeTurn | undefined
-  /** The same before each redirect hop, with the time of the previous request. */
+  /** Waits for the slot of a redirect hop. `sentAt` is when the previous request was sent. */
   beforeHop?: (hop: RedirectHop, sentAt: number, lapsed: number) => ReturnType<TakeTurn>
 }
 
-/** Waits for a slot at the host, or throws the Failure that ends the request. The returned function is called right before
- *  the request is written to an open connection: it returns whether the slot is still valid. If not, `lapsed` slots are
- *  requested again. */
+/** Waits for a slot at the host, or throws the Failure that ends the request. The fetch calls the returned function right
+ *  before it writes the request to an open connection. The function returns whether the slot is still valid. If it is not, the
+ *  fetch requests another slot; `lapsed` is the number of slots that have expired so far. */
 export type TakeTurn = (lapsed: number) => Promise<(() => boolean) | undefined>
 
 export interface RedirectHop {
@@ -45,33 +45,33 @@ export interface RedirectHop {
 }
 
 export interface Page {
-  /** As asked for. */
+  /** The URL of the request, before redirects. */
   url: string
   finalUrl: string
   status: number
   headers: HeaderList
-  /** Content-Encoding undone; the charset is not. */
+  /** The body after Content-Encoding is undone, in its original charset. */
   body: Buffer
-  /** Bytes on the wire. */
+  /** Size of the response on the wire. */
   wireBytes: number
   hops: RedirectHop[]
   remoteAddress: string | null
   httpVersion: '1.1' | '2'
   startedAt: number
-  /** When the first request was sent on an open connection; the host's rate counts from here. */
+  /** When the first request was sent on an open connection. The host's rate counts from this time. */
   sentAt: number
-  /** The same for the last hop, if any. */
+  /** When the request of the last redirect hop was sent; unset without redirects. */
   lastSentAt?: number
   endedAt: number
   /** Headers of the last request, without secrets, `host` and `connection`. Absent if they equal those of all requests of the job. */
   requestHeaders?: HeaderList
-  /** Only with a browser; `body` is then its markup. */
+  /** Set if a browser loaded the page; `body` is then the rendered markup. */
   rendered?: Rendered
-  /** Exchanges that are stored beside the page; absent on pages that were read back. */
+  /** Exchanges that are stored beside the page. Absent on pages that were read back from storage. */
   parts?: PageParts
 }
 
-/** First value of a header; names are in lower case. */
+/** First value of a header, or null. `name` must be in lower case. */
 export function headerOf(headers: HeaderList, name: string): string | null {
   for (let index = 0; index < headers.length; index++)
     if (headers[index]![0] === name) return headers[index]![1]

@@ -5,7 +5,7 @@ import { selectorList } from './selector-text.ts'
 
 const timeout = z.int().min(1).max(600_000).optional()
 
-/** Recorders add fields over time; only the fields that matter are checked. */
+/** Fields of every step. Unknown fields are allowed, because new versions of the recorder add fields. */
 const base = {
   timeout,
   assertedEvents: z
@@ -95,7 +95,7 @@ const recordedStep = z.discriminatedUnion(
 function unknownStep(given: unknown): string {
   const named = (given as { type?: unknown } | null)?.type
   const what = typeof named === 'string' ? `"${named.slice(0, 50)}" is no step` : 'a step needs a type'
-  return `${what} of a recording; there are ${recordedStep.options.map(({ shape }) => shape.type.value).join(', ')}`
+  return `${what} of a recording; use one of ${recordedStep.options.map(({ shape }) => shape.type.value).join(', ')}`
 }
 
 export const recording = z.looseObject({

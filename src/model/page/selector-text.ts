@@ -30,7 +30,7 @@ export function selectorProblem(selector: string): string | null {
   return kind === 'css' || kind === 'pierce' ? cssProblem(text) : null
 }
 
-/** `\:` or `\31 ` (by number, the space ends it). */
+/** An escape in CSS: `\:`, or `\31 ` with the code of the character in hex and an optional space as its end. */
 const escaped = String.raw`\\(?:[0-9a-fA-F]{1,6}\s?|[^\n0-9a-fA-F])`
 const letter = String.raw`[A-Za-z_\u0080-\uffff]|${escaped}`
 const word = String.raw`(?:--|-?(?:${letter}))(?:[\w\u0080-\uffff-]|${escaped})*`
@@ -42,8 +42,8 @@ const attribute = new RegExp(
 )
 const template = /^\{\{[^{}]*\}\}/
 
-/** A template (`{{row.id}}`) counts as a word. Checks compounds, combinators and lists, so that selectors that a browser
- *  would refuse are refused here, with the position. */
+/** Checks compounds, combinators and lists of a CSS selector. Finds selectors that a browser would refuse, and names the
+ *  position of the error. A template (`{{row.id}}`) counts as a word. */
 function cssProblem(css: string): string | null {
   let rest = css.trim()
   let expects = true
@@ -64,7 +64,7 @@ function cssProblem(css: string): string | null {
 }
 
 const placeOf = (css: string, rest: string): string =>
-  `can't be read from its character ${css.trim().length - rest.length + 1} on ("${rest.slice(0, 20)}")`
+  `is not valid CSS at character ${css.trim().length - rest.length + 1} ("${rest.slice(0, 20)}")`
 
 /** Length of one simple selector at the start; 0 if there is none. */
 function compoundLength(text: string): number {
@@ -78,13 +78,13 @@ function compoundLength(text: string): number {
 
 const lengthOf = (expression: RegExp, text: string): number => expression.exec(text)?.[0].length ?? 0
 
-/** A name must follow `#` and `.`. */
+/** Length of an id or class selector. A name must follow `#` or `.`; 0 if it does not. */
 function markedLength(text: string): number {
   const length = lengthOf(identifier, text) || lengthOf(template, text)
   return length === 0 ? 0 : length + 1
 }
 
-/** Pseudo-elements such as `::before` are not elements. */
+/** Length of a pseudo-class; 0 if there is none. Pseudo-elements such as `::before` are refused, because they match no element. */
 function pseudoLength(text: string): number {
   const name = /^:[A-Za-z-]+/.exec(text)?.[0]
   if (!name) return 0
@@ -93,7 +93,7 @@ function pseudoLength(text: string): number {
   return end === -1 || end === name.length + 1 ? 0 : end + 1
 }
 
-/** Position of the closing bracket; strings may contain others. */
+/** Position of the bracket that closes the one at `from`. Brackets in quoted strings do not count. */
 function closingAt(text: string, from: number): number {
   const open: string[] = []
   for (let at = from; at < text.length; at++) {
@@ -121,7 +121,7 @@ export const selectorText = z
       context.addIssue({ code: 'custom', message: `selector "${selector.slice(0, 100)}" ${problem}` })
   })
 
-/** Alternatives, of which the first match counts. A nested list goes through shadow roots. */
+/** Alternative selectors: the first one that matches is used. A nested list is a path through shadow roots. */
 export const selectorList = z
   .array(z.union([selectorText, z.array(selectorText).min(1).max(20)]))
   .min(1)

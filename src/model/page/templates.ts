@@ -14,7 +14,7 @@ const nameForms = {
   value: /^value\.([A-Za-z_][A-Za-z0-9_]{0,99})$/,
 } as const
 
-/** The parts of the text; a string with the problem if a placeholder is unknown. */
+/** Splits a template into its parts. Returns an error message (a string) if a placeholder is unknown. */
 export function readTemplate(text: string): TemplatePart[] | string {
   const parts: TemplatePart[] = []
   let from = 0

@@ -1,7 +1,7 @@
-// Partial policies as people write them, to be layered.
+// Partial policies as users write them: their schema, and how one policy is merged over another.
 import * as z from 'zod'
 
-/** The same schema without defaults. */
+/** The same schema with all fields optional and without defaults, so that only given values are set. */
 export function asGiven<Schema extends z.core.$ZodType>(
   schema: Schema,
 ): z.ZodType<z.input<Schema>, z.input<Schema>> {
@@ -16,10 +16,10 @@ function withoutDefaults(schema: z.core.$ZodType): z.core.$ZodType {
   return z.strictObject(Object.fromEntries(fields.map(([name, field]) => [name, withoutDefaults(field)])))
 }
 
-/** These are replaced as a whole, not merged. */
+/** Objects that a higher layer replaces as a whole instead of merging their fields. */
 const wholes: ReadonlySet<string> = new Set(['hours'])
 
-/** The upper layer wins, field by field. */
+/** Merges two policies field by field. Values of `above` win. */
 export function laidOver<Fields extends object>(below: Fields, above: Fields): Fields {
   const merged = { ...below }
   for (const [name, value] of Object.entries(above) as Array<
@@ -32,7 +32,7 @@ export function laidOver<Fields extends object>(below: Fields, above: Fields): F
   return merged
 }
 
-/** Every value of a policy by its path: `retries.attempts`. */
+/** Every value of a policy with its path, like `retries.attempts`. */
 export function leavesOf(policy: object, path = ''): Array<[path: string, value: unknown]> {
   return Object.entries(policy).flatMap(([name, value]): Array<[string, unknown]> => {
     if (value === undefined) return []

@@ -10,9 +10,9 @@ export interface JobPace {
   reason: PaceReason
   /** The slowest host. */
   host: string
-  /** Known work there. */
+  /** Known tasks at the slowest host. */
   pages: number
-  /** Duration of that work at that rate. */
+  /** How long these tasks take at the rate of that host. */
   leftMs: number
 }
 
@@ -25,7 +25,7 @@ const words: Record<PaceReason, string> = {
   unlimited: 'no limit',
 }
 
-/** The pace of a job that ends after so many more pages. A crawl knows of links that it will not follow. */
+/** The pace of a job that ends after `pagesLeft` more pages because of its page limit. A crawl may know more links than that. */
 export function paceWithin(pace: JobPace | null, pagesLeft: number): JobPace | null {
   if (!pace || pace.pages <= pagesLeft) return pace
   const pages = Math.max(0, pagesLeft)
@@ -36,13 +36,13 @@ export function paceWithin(pace: JobPace | null, pagesLeft: number): JobPace | n
 export const paceSentence = (pace: JobPace, duration: (ms: number) => string): string =>
   `${pace.pages} pages of ${pace.host} take at least ${duration(roughly(pace.leftMs))}: ${paceText(pace)}`
 
-/** To the second, from a minute on to the minute, and from a day on to the hour. */
+/** Rounds a duration: to the second below a minute, to the minute below a day, else to the hour. */
 export function roughly(ms: number): number {
   const unit = ms >= 86_400_000 ? 3_600_000 : ms >= 60_000 ? 60_000 : 1_000
   return Math.round(ms / unit) * unit
 }
 
-/** "1/s, the polite default; --rate changes it". */
+/** The rate and its reason as text: "1/s, the polite default; --rate changes it". */
 export function paceText({ perSecond, reason }: JobPace): string {
   if (perSecond === null) return words.unlimited
   const rate =

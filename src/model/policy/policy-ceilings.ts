@@ -1,4 +1,4 @@
-// The operator's ceilings: a job can only be stricter. One table says which direction is stricter.
+// The operator's ceilings: a job may be stricter, never looser. One table says for each field which direction is stricter.
 import * as z from 'zod'
 import { asGiven, leavesOf, valueAt, withValue } from './given-policy.ts'
 import { type ExecutionPolicy, executionPolicy } from './policy.ts'
@@ -6,7 +6,7 @@ import { type ExecutionPolicy, executionPolicy } from './policy.ts'
 const { throttle, timeouts, retries, breaker, robots, host, maxBytes, maxRecordBytes } = executionPolicy.shape
 const { blocks, limits, prices } = executionPolicy.shape
 
-/** A policy with only the bounded fields. */
+/** A policy with only the fields that can have a ceiling. */
 export const ceilings = asGiven(
   z.strictObject({
     ...{ throttle, timeouts, retries, breaker, robots, host, maxBytes, maxRecordBytes },
@@ -15,7 +15,7 @@ export const ceilings = asGiven(
 )
 export type Ceilings = z.infer<typeof ceilings>
 
-/** For these, a larger value is stricter; for all other numbers a smaller one. */
+/** Fields for which a larger value is stricter. For all other numbers, a smaller value is stricter. */
 const moreIsStricter: ReadonlySet<string> = new Set([
   'retries.baseMs',
   'retries.factor',
@@ -25,10 +25,10 @@ const moreIsStricter: ReadonlySet<string> = new Set([
   'prices.perBrowserHour',
 ])
 
-/** No value of these is stricter than another, so a ceiling fixes the value. */
+/** Fields whose values have no order. A ceiling then allows exactly one value. */
 const words: ReadonlySet<string> = new Set(['retries.strategy', 'retries.jitter'])
 
-/** The policy with every value that is beyond a ceiling cut down to it, and the paths of those. */
+/** Replaces every value that is looser than its ceiling with the ceiling. Also returns the paths of the replaced values. */
 export function tightened(
   policy: ExecutionPolicy,
   bounds: Ceilings,
@@ -43,7 +43,7 @@ export function tightened(
   return { policy: cut, paths }
 }
 
-/** The first requested value that exceeds a ceiling; null if none does. */
+/** The first requested value that is looser than its ceiling; null if there is none. */
 export function beyondCeiling(
   asked: object,
   bounds: Ceilings,
@@ -54,7 +54,7 @@ export function beyondCeiling(
   return found ?? null
 }
 
-/** For a task: exceeds the ceiling and its job's policy. */
+/** Whether a value of a task is looser than the ceiling and also looser than the value of its job. */
 export function isBeyond(path: string, value: unknown, job: ExecutionPolicy, bounds: Ceilings): boolean {
   const bound = valueAt(bounds, path)
   return bound !== undefined && isLooser(path, value, bound) && isLooser(path, value, valueAt(job, path))
@@ -62,14 +62,14 @@ export function isBeyond(path: string, value: unknown, job: ExecutionPolicy, bou
 
 function isLooser(path: string, value: unknown, bound: unknown): boolean {
   if (path === 'robots') return bound === 'obey' && value === 'ignore'
-  // Without a value of the job, the policies of hosts apply.
+  // If the job sets no value, the policy of each host applies, and the operator wrote that.
   if (path.startsWith('host.') && value === undefined) return false
   if (words.has(path)) return value !== bound
   const [one, other] = [amount(path, value), amount(path, bound)]
   return moreIsStricter.has(path) ? one < other : one > other
 }
 
-/** No limit is the largest value; a deadline of 0 means none. */
+/** The value as a comparable number. No limit counts as infinite, and `taskMs` 0 means no limit. */
 function amount(path: string, value: unknown): number {
   if (value === undefined || value === 'unlimited') return Number.POSITIVE_INFINITY
   return path === 'timeouts.taskMs' && value === 0 ? Number.POSITIVE_INFINITY : Number(value)

@@ -18,7 +18,7 @@ test('later layers win field by field, and every value names its layer', () => {
     { from: 'job', policy: { retries: { attempts: 7 }, hours: night } },
   ])
   assert.deepEqual([policy.retries.attempts, policy.retries.capMs, policy.prices.perGb], [7, 9_000, 3])
-  assert.equal(policy.hours?.days.length, 7, 'hours are taken as a whole')
+  assert.equal(policy.hours?.days.length, 7, 'hours are replaced as a whole')
   assert.deepEqual(policyFrom, {
     'prices.perGb': 'settings',
     'retries.attempts': 'job',
@@ -48,7 +48,7 @@ test('a domain decides what neither scraper nor job set, and a task overrides al
   assert.deepEqual([bound.policy.retries.attempts, bound.policyFrom['retries.attempts']], [2, 'ceiling'])
 })
 
-test('a job from before origins were stored runs as before', () => {
+test('in a job without stored origins, the values of the job win over the domain', () => {
   const policy = executionPolicy.parse({})
   const domain = { retries: { attempts: 9 } }
   assert.equal(policyOfTask({ policy }, { domain, own: null, ceilings: {} }).policy.retries.attempts, 3)
@@ -97,7 +97,7 @@ test('values within the ceilings are never changed, and lowered values are withi
     fc.property(asked, asked, (input, bounds) => {
       const policy = executionPolicy.parse(input)
       const cut = tightened(policy, bounds)
-      assert.deepEqual(tightened(cut.policy, bounds).paths, [], 'once is enough')
+      assert.deepEqual(tightened(cut.policy, bounds).paths, [], 'a second pass changes nothing')
       if (cut.paths.length === 0) assert.deepEqual(cut.policy, policy)
       const found = beyondCeiling(input, bounds)
       if (found) assert.ok(cut.paths.includes(found.path))

@@ -4,11 +4,11 @@ import { type ExecutionPolicy, executionPolicy, type PolicyInput, type TaskPolic
 import { type Ceilings, isBeyond, tightened } from './policy-ceilings.ts'
 import { withJobUrls } from './proxy.ts'
 
-/** Later ones win. A ceiling of the operator replaces looser values. */
+/** Where a policy value comes from. Later layers win, and a ceiling of the operator replaces looser values. */
 export const policyOrigins = ['default', 'settings', 'domain', 'scraper', 'job', 'task', 'ceiling'] as const
 export type PolicyOrigin = (typeof policyOrigins)[number]
 
-/** By path, like `retries.attempts`; missing paths have the default. */
+/** The origin of each value, by its path (like `retries.attempts`). A path that is missing has the default value. */
 export type PolicyOrigins = Record<string, PolicyOrigin>
 
 export interface LayeredPolicy {
@@ -34,14 +34,14 @@ export function layeredPolicy(layers: readonly PolicyLayer[], ceilings: Ceilings
   return { policy: cut.policy, policyFrom }
 }
 
-/** For a task: the domain's values yield to the scraper and the job, which yield to the task. */
+/** The layers of one task besides its job: values of the scraper and the job win over `domain`, and `own` wins over all. */
 interface TaskLayers {
   domain: TaskPolicy
   own: TaskPolicy | null
   ceilings: Ceilings
 }
 
-/** Old jobs without origins decided everything themselves. */
+/** Origins that win over the domain's policy. Old jobs have no stored origins; all their values count as the job's. */
 const decided: ReadonlySet<PolicyOrigin> = new Set(['scraper', 'job', 'ceiling'])
 
 export function policyOfTask(
@@ -70,7 +70,7 @@ function withOneChoice(policy: ExecutionPolicy, own: TaskPolicy | null): Executi
   return { ...policy, proxy: withJobUrls(policy.proxy, policy.proxy) }
 }
 
-/** The choice of proxies is one decision of several fields. */
+/** The fields that together choose the proxies. If the scraper or the job sets one of them, the domain sets none. */
 const proxyChoice: readonly string[] = ['use', 'urls', 'provider', 'type', 'country', 'state', 'city'].map(
   name => `proxy.${name}`,
 )

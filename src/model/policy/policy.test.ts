@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { executionPolicy, givenPolicy, policyOf } from './policy.ts'
 
-test('a policy over another wins field by field, and defaults fill the rest', () => {
+test('the later of two policies wins field by field, and defaults fill the rest', () => {
   const scrapers = { retries: { attempts: 5, baseMs: 2_000 }, host: { rate: 0.5 } }
   const jobs = { retries: { attempts: 3 }, maxBytes: 4_096 }
   const policy = policyOf(scrapers, jobs)

@@ -6,14 +6,14 @@ import { browserPolicy, type Rendering, type RenderMode, rendering, renderModes 
 
 const milliseconds = (fallback: number) => z.int().min(0).max(86_400_000).default(fallback)
 
-/** Requests per second to one host, or by one job; `unlimited` switches the bucket off. */
+/** Requests per second, of one host or of one job. `unlimited` means no limit. */
 export const rate = z.union([z.number().positive().max(100_000), z.literal('unlimited')])
 export type Rate = z.infer<typeof rate>
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day like "08:30"')
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
-/** The hours in which a host may be requested. `from` after `to` spans midnight. */
+/** The hours in which requests are allowed. If `from` is after `to`, the hours span midnight. */
 export const allowedHours = z.strictObject({
   from: clockTime,
   to: clockTime,
@@ -34,7 +34,7 @@ function isTimeZone(name: string): boolean {
 }
 
 const slowdown = z.strictObject({
-  /** Factor of the rate after a 429. */
+  /** After a 429, the rate is multiplied by this factor. */
   factor: z.number().gt(0).lt(1).default(0.5),
   durationMs: milliseconds(60_000),
   /** Steps in which the full rate returns after `durationMs`. */
@@ -51,13 +51,13 @@ const hostBreaker = z.strictObject({
 export const timeouts = z.strictObject({
   connectMs: milliseconds(10_000),
   headersMs: milliseconds(15_000),
-  /** Longest silence while a body arrives. */
+  /** Longest time without new bytes while a body arrives. */
   idleMs: milliseconds(15_000),
   totalMs: milliseconds(60_000),
 })
 export type Timeouts = z.infer<typeof timeouts>
 
-/** Includes the time of a scraper's own code for a task, but not waits for slots. 0 means no limit. */
+/** `taskMs` limits the whole task, including the scraper's own code, but not the waits for slots. 0 means no limit. */
 const taskTimeouts = timeouts.extend({ taskMs: milliseconds(300_000) })
 
 export const retries = z.strictObject({
@@ -74,11 +74,11 @@ export type Retries = z.infer<typeof retries>
 
 /** What to do if a site blocks a task (captcha, refusal). */
 const blockHandling = z.strictObject({
-  /** Further attempts, each with another session or proxy, besides the retries of other failures. */
+  /** Further attempts after a block, each with another session or proxy. They do not count as `retries`. */
   retries: z.int().min(0).max(5).default(0),
 })
 
-/** Longest body; more is an error, not a cut. */
+/** Size limit of a response body. A larger body fails the task; it is not cut. */
 const maxBytes = z.int().min(1_024).max(1_073_741_824)
 
 /** The policy of one task, or of every task at a domain: only the fields that differ. */
@@ -88,10 +88,10 @@ export const taskPolicy = z.strictObject({
   blocks: asGiven(blockHandling).optional(),
   maxBytes: maxBytes.optional(),
   browser: asGiven(browserPolicy).optional(),
-  /** Choice among the configured proxies; own proxies belong to the job. */
+  /** Chooses among the configured proxies. Only a job can bring its own proxies (`urls`). */
   proxy: asGiven(proxyPolicy.omit({ urls: true })).optional(),
   identity: asGiven(identityPolicy).optional(),
-  /** Whether its pages use a browser. */
+  /** Whether the pages of these tasks use a browser. */
   render: z.enum(renderModes).optional(),
 })
 export type TaskPolicy = z.infer<typeof taskPolicy>
@@ -109,7 +109,7 @@ export const hostPolicy = z.strictObject({
   rate: rate.default(1),
   burst: z.int().min(1).max(10_000).default(1),
   concurrency: z.int().min(1).max(1_000).default(1),
-  /** Crawl-delay of robots.txt is honoured up to this. */
+  /** A longer Crawl-delay of robots.txt is cut to this value. */
   crawlDelayCapMs: milliseconds(30_000),
   hours: allowedHours.optional(),
   robots: z.enum(['obey', 'ignore']).default('obey'),
@@ -129,7 +129,7 @@ export type HostPolicyInput = z.input<typeof hostPolicy>
 /** A partial host policy as written. */
 export const givenHostPolicy = asGiven(hostPolicy)
 
-/** Merges field by field; hours as a whole. Every valid `hostPolicy` can be layered over another. */
+/** Merges two host policies field by field; `hours` as a whole. The result of two valid policies is always valid. */
 export function hostPolicyOver(base: HostPolicy, over: HostPolicyInput): HostPolicy {
   const names = Object.keys(hostPolicy.shape) as Array<keyof HostPolicy>
   const known = Object.fromEntries(names.map(name => [name, base[name]])) as HostPolicyInput
@@ -139,7 +139,7 @@ export function hostPolicyOver(base: HostPolicy, over: HostPolicyInput): HostPol
   })
 }
 
-/** If only one end is given, the other end adapts. */
+/** Merges the action delay. If only `min` or only `max` is given, the other one is adjusted so that min ≤ max. */
 function delayOver(
   base: HostPolicy['actionDelayMs'],
   { min, max }: NonNullable<HostPolicyInput['actionDelayMs']> = {},
@@ -150,7 +150,7 @@ function delayOver(
 
 export const jobBreaker = z.strictObject({
   consecutive: z.int().min(1).default(20),
-  /** Share of failures among the last `window` finished, judged from `minimum` on. */
+  /** The breaker opens at this share of failures among the last `window` tasks. It needs at least `minimum` tasks. */
   ratio: z.number().gt(0).max(1).default(0.5),
   window: z.int().min(1).max(10_000).default(100),
   minimum: z.int().min(1).default(20),
@@ -161,16 +161,17 @@ export type JobBreakerPolicy = z.infer<typeof jobBreaker>
 /** Pauses a job if more than this share of its recent tasks ended at walls. */
 export const wasteGuard = z.strictObject({
   window: z.int().min(10).max(10_000).default(100),
-  /** 1 disables it. */
+  /** 1 disables the guard. */
   share: z.number().gt(0).max(1).default(0.5),
 })
 export type WasteGuardPolicy = z.infer<typeof wasteGuard>
 
-/** The budget of a job over all runs. Reaching a limit stops the job with `limit.…`; the limit can be raised. */
+/** Limits of a job, as totals since its creation. A job that reaches a limit stops with the reason `limit.…`, and the owner
+ *  can raise the limit. */
 export const limits = z.strictObject({
   /** Pages that succeeded. */
   pages: z.int().min(1).max(1_000_000_000).optional(),
-  /** Bytes on the wire, with failed attempts. */
+  /** Bytes on the wire, including failed attempts. */
   bytes: z.int().min(1).max(1_000_000_000_000_000).optional(),
   browserSeconds: z.number().positive().max(1_000_000_000).optional(),
   money: z.number().positive().max(1_000_000_000).optional(),
@@ -193,11 +194,11 @@ export const executionPolicy = z.strictObject({
     .prefault({}),
   timeouts: taskTimeouts.prefault({}),
   retries: retries.prefault({}),
-  /** Timeout of a host that never responded in this job; then its tasks fail as `host.unreachable`. */
+  /** Timeout for a host that never responded in this job. Then its tasks fail with `host.unreachable`. */
   patienceMs: milliseconds(120_000),
-  /** The same for a host that has responded before; until then it is paused and probed. */
+  /** Timeout for a host that has responded before. Until then, the host is paused and probed. */
   outageMs: milliseconds(3_600_000),
-  /** A caller waits for the response: a task that cannot start within this time fails at once with the reason. 0 means no limit. */
+  /** For jobs whose caller waits: a task that cannot start within this time fails at once, with the reason. 0 means no limit. */
   answerWithinMs: milliseconds(0),
   breaker: jobBreaker.prefault({}),
   robots: z.enum(['obey', 'ignore']).optional(),
@@ -212,9 +213,9 @@ export const executionPolicy = z.strictObject({
   /** When the job may run, besides the hours of each host. */
   hours: allowedHours.optional(),
   maxBytes: maxBytes.default(20_971_520),
-  /** Largest record as JSON; all records of one task may have ten times as much. */
+  /** Size limit of one record as JSON. The limit for all records of a task is ten times as high. */
   maxRecordBytes: z.int().min(1_024).max(268_435_456).default(16_777_216),
-  /** `keep`: a page with an error status gives a record with that status. A status that may pass is retried first. */
+  /** `keep`: a page with an HTTP error status gives a record with that status. Temporary errors are retried first. */
   errorPages: z.enum(['fail', 'keep']).default('fail'),
   browser: browserPolicy.prefault({}),
   blocks: blockHandling.extend({ wasteGuard: wasteGuard.prefault({}) }).prefault({}),
@@ -228,7 +229,7 @@ export const executionPolicy = z.strictObject({
 export type ExecutionPolicy = z.infer<typeof executionPolicy>
 /** The part of the policy that can differ per task. */
 export interface TaskOverrides extends Pick<ExecutionPolicy, 'timeouts' | 'retries' | 'blocks' | 'maxBytes'> {
-  /** Only if they differ from the job's. The proxy comes with the identity of the task. */
+  /** The optional fields are set only if they differ from the job's. The task's identity determines the proxy. */
   browser?: ExecutionPolicy['browser']
   identity?: ExecutionPolicy['identity']
   render?: RenderMode | undefined
@@ -239,6 +240,6 @@ export type PolicyInput = z.input<typeof executionPolicy>
 /** A partial policy as written: validated, without defaults, to be layered. */
 export const givenPolicy = asGiven(executionPolicy)
 
-/** Later ones win, field by field; missing values get the default. */
+/** Merges policies field by field. Later policies win, and missing values get the default. */
 export const policyOf = (...given: PolicyInput[]): ExecutionPolicy =>
   executionPolicy.parse(given.reduce(laidOver, {}))

@@ -32,7 +32,7 @@ const place = z
   .regex(/^[\p{L}][\p{L} .'-]*$/u, 'the name of a place, without digits')
 
 export const proxyPolicy = z.strictObject({
-  /** `auto`: the operator's proxies if there are any. `never`: direct. `always`: a proxy or failure. */
+  /** `auto`: use the operator's proxies if there are any. `never`: connect directly. `always`: fail if there is no proxy. */
   use: z.enum(['auto', 'never', 'always']).default('auto'),
   /** The job's own proxies instead of the operator's. */
   urls: z.array(proxyUrl).min(1).max(10_000).optional(),
@@ -41,7 +41,7 @@ export const proxyPolicy = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'the name of a provider')
     .optional(),
-  /** The network of the provider: `datacenter`, `residential`, `web-unlocker`. */
+  /** The kind of proxies of the provider: `datacenter`, `residential`, `web-unlocker`. */
   type: z
     .string()
     .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'a kind of proxies, like "residential"')
@@ -54,7 +54,7 @@ export const proxyPolicy = z.strictObject({
   state: place.optional(),
   city: place.optional(),
   rotation: z.enum(proxyRotations).default('round-robin'),
-  /** How long a proxy that was used for a host is not used for it again. */
+  /** After a request to a host, the proxy is not used for the same host for this time. */
   restMs: z.int().min(0).max(86_400_000).default(30_000),
 })
 export type ProxyPolicy = z.output<typeof proxyPolicy>
@@ -63,23 +63,23 @@ export type ProxyPolicy = z.output<typeof proxyPolicy>
 export const identityPolicy = z.strictObject({
   /** `own` identifies us. `browser` sends the headers of a browser; it needs a consent and is recorded in the job's conduct. */
   headers: z.enum(['own', 'browser']).default('own'),
-  /** The same for the handshake of TLS. */
+  /** The TLS handshake: `own`, or like a `browser`, under the same conditions as `headers`. */
   tls: z.enum(['own', 'browser']).default('own'),
   /** The kind of browser; default: `browser` of the job. */
   browser: z.enum(browserKinds).optional(),
-  /** Number of identities that take turns. Default: one, or one per proxy. */
+  /** Number of identities that the job rotates through. Default: one per proxy, or one without proxies. */
   count: z.int().min(1).max(10_000).optional(),
   /** Tasks after which an identity rests for `restMs`. */
   usesBeforeRest: z.int().min(1).max(1_000_000).default(50),
   restMs: z.int().min(0).max(86_400_000).default(60_000),
-  /** Older identities are replaced. */
+  /** The maximum age of an identity. Older identities are replaced. */
   maxAgeMs: z.int().min(1_000).max(31_536_000_000).default(3_600_000),
-  /** Failures (each cancelled by two successes) after which an identity is excluded. A blocked one is excluded at once. */
+  /** Failures after which an identity is excluded; two successes cancel one failure. A blocked identity is excluded at once. */
   maxFailures: z.int().min(1).max(1_000).default(3),
 })
 export type IdentityPolicy = z.output<typeof identityPolicy>
 
-/** A task's choice of proxies over its job's: a task that names a provider does not use the job's own proxies. */
+/** Adds the job's own proxies to a task's choice. A task that names a provider does not use the job's own proxies. */
 export function withJobUrls(
   { urls: _, ...choice }: ProxyPolicy,
   { urls }: Partial<Pick<ProxyPolicy, 'urls'>>,
@@ -88,7 +88,7 @@ export function withJobUrls(
   return urls === undefined || isOther ? choice : { ...choice, urls }
 }
 
-/** The identity of a task: chosen at release, and the same for both fetch modes. */
+/** The identity of a task. The coordinator chooses it when the task starts. HTTP and browser requests use the same one. */
 export interface TaskIdentity {
   /** Unique within a job; also the value of a proxy's `{session}`. */
   id: string
@@ -102,31 +102,31 @@ export interface TaskIdentity {
   cookies?: string
 }
 
-/** Requirements for a proxy, for callers that do not know the configured ones. */
+/** Requirements for a proxy, for callers that do not know which proxies are configured. */
 export interface ProxyOptions {
   country?: string | undefined
-  /** Only of a provider's networks of this type. */
+  /** Only proxies of this kind, for example `residential`. */
   type?: string | undefined
 }
 
 export interface FoundProxies {
-  /** The policy of a job that uses them. */
+  /** The policy of a job that uses these proxies. */
   proxy: Pick<ProxyPolicy, 'provider' | 'type' | 'country'>
-  /** The provider that charges for it, if any. */
+  /** The provider that charges for these proxies; null if they are the operator's own. */
   provider: string | null
 }
 
-/** How a proxy is doing, without anything secret. */
+/** The health of a proxy, without secrets. */
 export interface ProxyState {
-  /** `http://proxy.example:8080`, with `#2` for a further one at the same place. */
+  /** `http://proxy.example:8080`. A second proxy with the same address ends in `#2`. */
   name: string
   /** The owner: the operator, a provider, or a job. */
   source: string
   isHealthy: boolean
   successes: number
   failures: number
-  /** Code of the last failure, while it is unhealthy. */
+  /** Code of the last failure; null while the proxy is healthy. */
   trouble: string | null
-  /** Since when it has been unhealthy. */
+  /** When the proxy became unhealthy, in epoch ms; null while it is healthy. */
   since: number | null
 }

@@ -3,12 +3,12 @@ import type { JobSpec } from '../job.ts'
 import type { PolicyInput, TaskOverrides } from './policy.ts'
 import type { BrowserKind, RenderMode } from './rendering.ts'
 
-/** The relevant options of a job. Old jobs have none of them. */
+/** The options of a job that decide about the browser. Old jobs have none of them. */
 export type RenderOptions = Partial<Pick<JobSpec, 'render' | 'rendering' | 'browser' | 'actions'>> & {
   policy?: Pick<PolicyInput, 'render'>
 }
 
-/** Options that need an open page, by their public names. With any of them, every page uses the browser. */
+/** Public names of the set options that need an open page. With one of them, every page uses the browser. */
 function optionsThatNeedPage({ rendering, actions }: RenderOptions): string[] {
   return [
     ...(rendering?.screenshot ? ['screenshot'] : []),
@@ -21,7 +21,7 @@ function optionsThatNeedPage({ rendering, actions }: RenderOptions): string[] {
   ]
 }
 
-/** Options about how a browser is used. */
+/** Public names of the set options that say how a browser is used. */
 function browserOptions({ rendering, browser }: RenderOptions): string[] {
   return [
     ...(rendering?.fullPage ? ['full_page'] : []),
@@ -45,14 +45,14 @@ export function renderContradiction(options: RenderOptions): string | null {
   const isNever = options.render === 'never' || options.render === false
   if (!isNever || named.length === 0) return null
   const need = named.length > 1 ? 'need' : 'needs'
-  return `render is never, and ${named.join(', ')} ${need} the browser: leave out one or the other`
+  return `render is never, but ${named.join(', ')} ${need} the browser: leave out one or the other`
 }
 
 /** The job's mode, else its policy's. */
 export const renderModeOf = (options: RenderOptions): RenderMode =>
   askedRenderMode(options) ?? options.policy?.render ?? 'never'
 
-/** The mode of one task: that of its domain or item if it differs from the job's. */
+/** The render mode of one task: the mode of its item or domain if set, else the job's. */
 export const taskRenderMode = (
   job: RenderMode,
   overrides: Pick<TaskOverrides, 'render'> | undefined,
@@ -65,7 +65,7 @@ export function alwaysWhy(options: RenderOptions): string | null {
   return asked.length > 0 ? `the job asks for ${asked.join(', ')}` : 'the job renders always'
 }
 
-/** The kind of browser of a task: by its own policy, then the job's. */
+/** The kind of browser of a task: from the task's identity policy, else the job's identity policy, else the job's `browser`. */
 export const browserKindOf = (
   { browser, policy }: Pick<JobSpec, 'browser' | 'policy'>,
   overrides?: TaskOverrides | undefined,

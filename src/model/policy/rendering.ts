@@ -1,4 +1,4 @@
-// Rendering: browser options of a job, and results besides the page.
+// Rendering: the browser options of a job, and what a browser returns in addition to the page.
 import * as z from 'zod'
 import type { Extracted, Json, RecordData } from '../record.ts'
 import type { Settled } from './way.ts'
@@ -32,9 +32,9 @@ export const rendering = z.strictObject({
   /** Scrolls down until nothing more loads, at most this many screens. */
   scroll: z.union([z.boolean(), z.int().min(1).max(1_000)]).default(false),
   block: z.array(z.enum(blockable)).default([]),
-  /** An expression for the page; its value becomes the field `js` of the record. */
+  /** A JavaScript expression that runs in the page. Its value becomes the field `js` of the record. */
   js: z.string().min(1).max(100_000).optional(),
-  /** Longest wait for content after the page has loaded, in place of the browser policy's. */
+  /** Longest wait for content after the page has loaded. It overrides `settleMs` of the browser policy. */
   settleMs: waitMs.optional(),
 })
 export type Rendering = z.output<typeof rendering>
@@ -44,9 +44,9 @@ export const browserPolicy = z.strictObject({
   /** `task`: tasks share nothing. `session`: cookies and storage are shared within the job. */
   isolation: z.enum(['task', 'session']).default('session'),
   navigationMs: z.int().min(1).max(600_000).default(30_000),
-  /** Longest wait for content after a page has loaded: an empty root, a skeleton, a required field. */
+  /** Longest wait for content after a page has loaded, while the page is empty, is a skeleton, or lacks a required field. */
   settleMs: z.int().min(0).max(600_000).default(10_000),
-  /** Timeout of the whole task with its actions; enforced by us, whatever the browser does. */
+  /** Timeout of the whole task with its actions. We enforce it, even if the browser hangs. */
   taskMs: z.int().min(1).max(3_600_000).default(60_000),
   /** Evidence to store if a task fails. `steps`: a small screenshot after each step of its actions. */
   keepOnFailure: z
@@ -57,8 +57,8 @@ export type BrowserPolicy = z.output<typeof browserPolicy>
 
 /** A file of a task: made by a browser, or downloaded. */
 export interface Artifact {
-  /** `screenshot`, `pdf`, `download`, `not-kept`, `console`, `network`, `trace`, `html`; numbered from the second on
-   *  (`screenshot-2`). */
+  /** `screenshot`, `pdf`, `download`, `not-kept`, `console`, `network`, `trace` or `html`. Further files of the same kind have a
+   *  number: `screenshot-2`. */
   name: string
   fileName: string
   type: string
@@ -68,24 +68,24 @@ export interface Artifact {
 /** A stored artifact. */
 export interface KeptArtifact extends Omit<Artifact, 'bytes'> {
   bytes: number
-  /** Of the blob. */
+  /** Key of the blob that contains the file. */
   key: string
 }
 
-/** Results of the browser besides the page. */
+/** What a browser returns in addition to the page. */
 export interface Rendered {
-  /** Why the browser was used, in words for the record. */
+  /** Why the browser was used, as text for the record. */
   why: string
   artifacts: Artifact[]
   /** The value of the job's `js`. */
   value?: Json
   /** Values of action steps by name. */
   values?: RecordData
-  /** Records that actions extracted; the page itself then gives none. */
+  /** Records that actions extracted. If set, the page itself gives no records. */
   extracted?: Extracted[]
-  /** How the wait for its content ended. */
+  /** How the wait for the page's content ended. */
   settled?: Settled
-  /** The page while it is open, for scrapers that wait and scroll. Gone when the task ends. */
+  /** The open page, for scrapers that wait and scroll. It closes when the task ends. */
   live?: LivePage
 }
 
@@ -93,7 +93,7 @@ export interface Rendered {
 export interface LivePage {
   /** Resolves true once the selector matches something, false when `timeoutMs` passed first. */
   waitFor(selector: string, timeoutMs: number): Promise<boolean>
-  /** Scrolls to the end this often, or until nothing is added; resolves with how often content was added. */
+  /** Scrolls to the end up to `times` times, and stops if no content is added. Resolves with how often content was added. */
   scroll(options: { times: number; until?: string; timeoutMs: number }): Promise<number>
   /** The current markup. */
   html(): Promise<string>
@@ -106,7 +106,7 @@ export interface StorageState {
     value: string
     domain: string
     path: string
-    /** Epoch seconds; -1 for as long as the browser runs. */
+    /** Epoch seconds; -1 means until the browser closes. */
     expires: number
     httpOnly: boolean
     secure: boolean
@@ -115,15 +115,15 @@ export interface StorageState {
   origins: Array<{ origin: string; localStorage: Array<{ name: string; value: string }> }>
 }
 
-/** The claimed identity of a browser: consistent, and one per session. */
+/** The identity that a browser shows to sites. Its parts match each other, and each session has its own. */
 export interface Identity {
   /** Unique: two identities never share a browser context. */
   id: string
   userAgent: string
-  /** Client hints and the like that belong to this user agent. */
+  /** Client hints and other headers that match this user agent. */
   headers: Record<string, string>
   viewport: { width: number; height: number; deviceScaleFactor: number; isMobile: boolean; hasTouch: boolean }
-  /** Size of the screen; default: the window's. */
+  /** Size of the screen. Default: the size of the viewport. */
   screen?: { width: number; height: number }
   locale: string
   languages: string[]

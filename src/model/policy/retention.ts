@@ -1,10 +1,10 @@
 // Retention of a job's data: the operator's defaults, and the job's own values.
 import * as z from 'zod'
 
-/** Ten years; 0 is for ever. */
+/** How long data is stored, in ms: up to ten years; 0 means for ever. */
 const keptMs = z.int().min(0).max(315_360_000_000).optional()
 
-/** Counted from the end of the job. Missing values use the operator's settings. */
+/** The retention of a job's data, counted from the end of the job. Unset values use the operator's settings. */
 export const jobRetention = z.strictObject({
   /** Raw pages. */
   rawMs: keptMs,
@@ -13,14 +13,14 @@ export const jobRetention = z.strictObject({
   recordsMs: keptMs,
   /** Output files of a service. */
   exportsMs: keptMs,
-  /** Deliveries with their bodies; at most the operator's time. */
+  /** Webhooks with their bodies. At most the operator's setting. */
   webhooksMs: keptMs,
   /** The job itself with its remaining data. */
   jobMs: keptMs,
 })
 export type JobRetention = z.output<typeof jobRetention>
 
-/** Kinds of deleted data, in the order of reports. */
+/** Kinds of data that retention deletes, in the order in which reports list them. */
 export const keptKinds = [
   'raw',
   'artifacts',
@@ -35,9 +35,9 @@ export const keptKinds = [
 type KeptKind = (typeof keptKinds)[number]
 
 export interface Freed {
-  /** Objects, files or rows. */
+  /** Number of deleted objects, files or database rows. */
   removed: number
-  /** 0 if only rows were deleted. */
+  /** Size of the deleted files; 0 for database rows. */
   bytes: number
 }
 

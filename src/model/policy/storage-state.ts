@@ -1,4 +1,4 @@
-// Playwright's `storageState` as others write it: the cookies and local storage of a browser context.
+// The schema of Playwright's `storageState` files: the cookies and local storage of a browser context.
 import * as z from 'zod'
 
 const origin = z
@@ -6,7 +6,7 @@ const origin = z
   .refine(text => /^https?:\/\/[^/]/i.test(text) && URL.canParse(text), 'must be like https://shop.example')
   .transform(text => new URL(text).origin)
 
-/** Playwright may add `indexedDB`, which sessions do not keep. */
+/** Local storage by origin. Other fields, like Playwright's `indexedDB`, are dropped. */
 export const storedOrigins = z.array(
   z.object({
     origin,
@@ -19,7 +19,7 @@ const storedCookie = z.object({
   value: z.string(),
   domain: z.string().min(1).describe('With a dot in front, subdomains get the cookie too.'),
   path: z.string().startsWith('/').default('/'),
-  expires: z.number().default(-1).describe('Epoch seconds; -1 for as long as the browser runs.'),
+  expires: z.number().default(-1).describe('Epoch seconds; -1 means until the browser closes.'),
   httpOnly: z.boolean().default(false),
   secure: z.boolean().default(false),
   sameSite: z.enum(['Strict', 'Lax', 'None']).default('Lax'),

@@ -1,6 +1,6 @@
 // Texts for what a task waits for, shared by the CLI, the API and the dashboard.
 
-/** Each reason as text after "waits for"; HOST stands for the host, or the number of hosts. */
+/** The text that follows "waits for", by cause. HOST is replaced with the host or the number of hosts. */
 const causes = {
   rate: 'the rate of HOST',
   'in-flight': 'a response of HOST',
@@ -13,13 +13,13 @@ const causes = {
   robots: 'robots.txt of HOST',
   'job-rate': 'the rate of the job itself, at HOST',
   'job-hours': 'the hours of the job itself, at HOST',
-  'job-paused': 'the paused job to continue, at HOST',
+  'job-paused': 'the end of the pause of the job, at HOST',
   'job-limit': 'the concurrency or a limit of the job, at HOST',
   'proxy-rest': 'a proxy that may request HOST again',
 } as const
 export type WaitCause = keyof typeof causes
 
-/** "the rate of a.example", "robots.txt of 3 hosts". A newer service may send an unknown cause. */
+/** The text of a cause: "the rate of a.example", "robots.txt of 3 hosts". A newer service may send an unknown cause. */
 export function waitText(
   cause: WaitCause | string,
   { hosts, exampleHost }: { hosts: number; exampleHost: string },

@@ -1,20 +1,20 @@
 // The fetch mode of a page.
 import type { PageWarning } from '../page/page-warning.ts'
 
-/** Fetched over HTTP, or with a browser. */
+/** The fetch modes: over HTTP, or with a browser. */
 export const taskWays = ['http', 'browser'] as const
 export type TaskWay = (typeof taskWays)[number]
 
-/** `quiet`: the page settled. `content`: it was quiet before its content arrived. `deadline`: neither in time. */
+/** How the browser's wait for the content of a page ended. `quiet`: the page stopped loading. `content`: it stopped loading
+ *  while it was empty, and the content arrived later. `deadline`: neither happened before the deadline. */
 export type Settled = 'quiet' | 'content' | 'deadline'
 
 /** How the page of a record was fetched, why, and its files. */
 export interface PageWay {
   way: TaskWay
   why?: string
-  /** How the browser's wait for its content ended. */
   settled?: Settled
-  /** Names of its artifacts. */
+  /** Names of the page's artifacts. */
   artifacts?: string[]
   /** Warnings about the record. */
   warnings?: PageWarning[]

@@ -33,7 +33,7 @@ for (const given of vectors.hostile_but_valid)
   })
 
 for (const { given, says } of [
-  { given: [{ type: 'clik' }], says: /^actions\[0\]\.type: "clik" is no action; there are goto, / },
+  { given: [{ type: 'clik' }], says: /^actions\[0\]\.type: "clik" is no action; use one of goto, / },
   { given: [{ type: 'wait', ms: 0 }, { type: 'click' }], says: /^actions\[1\]\.selector: needs one of/ },
   {
     given: [
@@ -62,7 +62,7 @@ for (const { given, says } of [
 test('actions that are nested too deeply or too many are refused at once', () => {
   let deep: unknown[] = [{ type: 'wait', ms: 0 }]
   for (let depth = 0; depth < 5_000; depth++) deep = [{ type: 'repeat', times: 1, steps: deep }]
-  assert.match(problemWith(deep), /more than 10 deep/)
+  assert.match(problemWith(deep), /more than 10 levels deep/)
   const inside = Array.from({ length: 400 }, () => ({ type: 'wait', ms: 0 }))
   const many = Array.from({ length: 3 }, () => ({ type: 'repeat', times: 1, steps: inside }))
   assert.match(problemWith(many), /more than 1000 steps/)

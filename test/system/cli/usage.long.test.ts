@@ -78,7 +78,7 @@ const refused: Array<[string[], RegExp]> = [
   ],
   [create('nested.yaml'), /policy\.retries\.attempt: unknown; did you mean "attempts"/],
   [create('both.yaml'), /exactly one of urls, items, seed_urls.*this one has urls and seed_urls/],
-  [create('render.yaml'), /render is never, and screenshot needs the browser/],
+  [create('render.yaml'), /render is never, but screenshot needs the browser/],
   [create('webhook.yaml'), /webhook_url: 10\.0\.0\.1:80 is not a public address/],
   [create('empty.yaml'), /empty\.yaml is not a job: it needs fields, such as "seed_urls:/],
   [create('broken.yaml'), /broken\.yaml is neither YAML nor JSON: .* line 1, column/],
