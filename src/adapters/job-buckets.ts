@@ -1,4 +1,4 @@
-// Counters of a job, the same on every backend.
+// Counters of a job, with the same names in every store.
 import type { JobCounts } from '../model/job.ts'
 import { type Reason, type TaskState, taskStates } from '../model/task.ts'
 import type { BudgetShare } from '../ports/store.ts'
@@ -58,10 +58,10 @@ function enter(counts: JobCounts, bucket: Bucket, value: number): void {
   else if (bucket.startsWith('warned:')) counts.warnings[name] = value
 }
 
-/** Pages that one coordinator has reserved of the job's budget. */
+/** The counter of pages that one coordinator has reserved of the job's page limit. */
 export const shareBucket = (of: number): string => `share:${of}`
 
-/** Its share: all shares plus succeeded pages never exceed the budget. */
+/** The new reservation of one coordinator. All reservations plus succeeded pages never exceed the page limit. */
 export function shareOf(
   rows: ReadonlyArray<{ bucket: string; value: number }>,
   { of, among, held, ahead, most }: BudgetShare,
@@ -69,7 +69,7 @@ export function shareOf(
   const values = new Map(rows.map(({ bucket, value }) => [bucket, value]))
   const others = Array.from({ length: among }, (_, index) => index).filter(index => index !== of)
   const taken = ['pages', ...others.map(shareBucket)].reduce((sum, name) => sum + (values.get(name) ?? 0), 0)
-  // Counted pages may still be in the shares of others: our own reservation for tasks in flight must stay.
+  // Succeeded pages may still be counted in the reservations of others. So the own reservation for tasks in flight must stay.
   const kept = Math.min(values.get(shareBucket(of)) ?? 0, held)
   return Math.max(kept, Math.min(held + ahead, most - taken), 0)
 }

@@ -1,4 +1,4 @@
-// Filters discoveries of a group: none of a settlement whose lease was lost.
+// Filters the discoveries of a group: drops those of settlements whose lease was lost.
 import type { CommitGroup, Discovery, Settlement } from '../ports/store.ts'
 
 type Attempted = Pick<Settlement, 'jobId' | 'n' | 'attempt'>
@@ -8,7 +8,7 @@ export function keptDiscoveries(
   kept: readonly Attempted[],
 ): Discovery[] {
   const settled = new Set(settlements.map(attemptKey))
-  // Each once: a repeated attempt may occur twice in one group, and one of them is lost.
+  // Each attempt counts once: a repeated attempt may occur twice in a group, and the second one is lost.
   const left = new Set(kept.map(attemptKey))
   return discovered.filter(found => !settled.has(attemptKey(found)) || left.delete(attemptKey(found)))
 }

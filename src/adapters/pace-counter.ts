@@ -1,10 +1,11 @@
-// Counts requests per job and host with first and last time: collected during a transaction, written once at its end.
+// Counts requests per job and host, with the first and last time. The counts are collected during a transaction and written once
+// at its end.
 import { endedUnasked } from '../model/conduct.ts'
 import type { Attempt } from '../model/task.ts'
 
 const unasked: ReadonlySet<string> = new Set(endedUnasked)
 
-/** The same list in SQL, for data from before this counter. */
+/** The same list in SQL, for data that is older than this counter. */
 export const unaskedList = endedUnasked.map(reason => `'${reason}'`).join(', ')
 
 export type PaceRow<Host> = {
@@ -15,7 +16,7 @@ export type PaceRow<Host> = {
   last_at: number
 }
 
-/** `Host` is the store's key of a host. */
+/** `Host` is the type of the store's host key. */
 export class PaceCounter<Host> {
   readonly #jobs = new Map<number, Map<Host, PaceRow<Host>>>()
 

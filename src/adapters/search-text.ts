@@ -1,12 +1,12 @@
-// Search text and queries, the same on every backend.
+// Texts and queries of the full-text search, for every store.
 import { Failure } from '../model/failures.ts'
 import type { Json } from '../model/record.ts'
 import type { Comparison } from '../model/record-query.ts'
 
-/** Longer text of a record is not indexed; a typical page has a tenth of it. */
+/** Most indexed characters of a record. A typical page has a tenth of that. */
 const mostTextLength = 200_000
 
-/** All values of a record, one per line, so that few phrases match across values. */
+/** All values of a record, one per line, so that phrases seldom match across two values. */
 export const textOfRecord = (data: string): string =>
   wordsOf(JSON.parse(data) as Json).slice(0, mostTextLength)
 
@@ -18,11 +18,11 @@ function wordsOf(value: Json): string {
 
 interface SearchTerm {
   text: string
-  /** Also matches words with this prefix. */
+  /** Whether words that start with this text match, too. */
   isBeginning: boolean
 }
 
-/** `blue "night light" lam*` → three terms. */
+/** Splits a query: `blue "night light" lam*` gives three terms. */
 export function searchTerms(text: string): SearchTerm[] {
   const terms = text.matchAll(/"([^"]*)"(\*?)|([^\s"]+)/g)
   return [...terms].flatMap(([, phrase, star, word]) => {
@@ -42,7 +42,7 @@ export const operators: Record<Exclude<Comparison, 'contains' | 'exists'>, strin
   gte: '>=',
 }
 
-/** `offer.price` → its two steps. */
+/** Splits a field path: `offer.price` gives two steps. */
 export function fieldSteps(field: string): string[] {
   const steps = field.split('.')
   if (!field.includes('"') && steps.every(step => step !== '')) return steps

@@ -1,6 +1,6 @@
-// The tables of sinks: the same words on every backend.
+// Tables of sinks, with the same SQL for every store.
 
-/** `integer` is the backend's integer type, `counted` an auto-increment column. */
+/** `integer` is the integer type of the store, `counted` an auto-increment column. */
 export const sinkTables = (integer: string, counted: string): string => `
   CREATE TABLE sinks (name TEXT PRIMARY KEY, seq ${integer} NOT NULL);
   CREATE TABLE dead_letters (

@@ -1,24 +1,24 @@
-// Attempts by the time they ended: gathered while a transaction runs, written once at its end.
+// Counts attempts by the time they ended. The counts are collected during a transaction and written once at its end.
 import type { Attempt } from '../model/task.ts'
 
-/** The finest step of a timeline. */
+/** The shortest step of a timeline. */
 const secondMs = 1_000
 const hourMs = 3_600_000
 
 const succeeded: ReadonlySet<string> = new Set(['ok', 'cached', 'not-modified'])
-/** The same as a list in SQL, for attempts from before anything was counted. */
+/** The same list in SQL, for attempts that are older than the counters. */
 export const succeededList = [...succeeded].map(reason => `'${reason}'`).join(', ')
 
 type StepRow = { job_no: number; at: number; outcome: string; attempts: number }
 type HourRow = StepRow & { host: string; pages: number; records: number }
 
-/** Results of a settled attempt. */
+/** The pages and records of a settled attempt. */
 export interface Brought {
   pages: number
   records: number
 }
 
-/** Of an attempt that was lost with its worker. */
+/** For an attempt that was lost with its worker. */
 export const nothing: Brought = { pages: 0, records: 0 }
 
 export class StepCounter {

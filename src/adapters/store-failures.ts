@@ -1,4 +1,4 @@
-// Refusals of stores, the same on every backend.
+// Failures that every store throws in the same form.
 import { Failure } from '../model/failures.ts'
 
 export const unknownJob = (jobId: string): Failure =>

@@ -1,9 +1,9 @@
-// What is moved from one store into another: the pieces, and the columns of each as the target names them.
+// The data that an import moves from one store to another: tables, with the column names of the target.
 
 export type ColumnType = 'bigint' | 'integer' | 'float8' | 'text' | 'boolean'
 type Columns = Readonly<Record<string, ColumnType>>
 
-/** Data of each job, in this order: referenced rows come first. */
+/** Data of each job. Rows that others refer to come first. */
 export const jobPieces = {
   tasks: {
     ...{ n: 'bigint', host: 'text', kind: 'text', depth: 'integer', priority: 'float8', state: 'text' },
@@ -37,7 +37,7 @@ export const jobPieces = {
   failed_tasks: { n: 'bigint' },
   rejected: { row: 'bigint', text: 'text', reason: 'text' },
   conduct_notes: { what: 'text', value: 'text', who: 'text', at: 'bigint' },
-  // Records get new numbers; only the count of written records stays.
+  // Records get new numbers in the target, so only the count of written records is moved.
   outputs: { path: 'text', format: 'text', records: 'bigint', bytes: 'bigint', done: 'boolean' },
   answers: {
     ...{ key: 'text', n: 'bigint', checked_at: 'bigint', etag: 'text', last_modified: 'text' },
@@ -48,7 +48,7 @@ export const jobPieces = {
   job_counts: { bucket: 'text', value: 'bigint' },
 } as const satisfies Record<string, Columns>
 
-/** Data of the whole store, before the jobs: keys and the do-not-crawl list. */
+/** Data of the whole store that is moved before the jobs: keys and the do-not-crawl list. */
 export const firstPieces = {
   api_keys: {
     ...{ id: 'text', hash: 'text', prefix: 'text', name: 'text', workspace: 'text', scopes: 'text' },
@@ -73,7 +73,7 @@ export const firstPieces = {
   },
 } as const satisfies Record<string, Columns>
 
-/** After the jobs: schedules, which start jobs, and webhooks, which report them. */
+/** Data that is moved after the jobs: schedules, which start jobs, and webhooks, which report on them. */
 export const lastPieces = {
   schedules: {
     ...{ id: 'text', workspace: 'text', name: 'text', cron: 'text', time_zone: 'text', job: 'text' },

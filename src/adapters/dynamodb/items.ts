@@ -1,4 +1,4 @@
-// The form of job items in DynamoDB.
+// The format of job items in DynamoDB.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { chosenId, taskId } from '../../model/ids.ts'
 import type { TaskState } from '../../model/task.ts'
@@ -6,10 +6,10 @@ import type { MirroredItem, MirroredJob } from '../../ports/item-mirror.ts'
 
 export type Row = Record<string, AttributeValue>
 
-/** Counts of the job have a sort key that no item can have. */
+/** The sort key of the row with the counts of a job. No item can have this key. */
 const jobRowId = '#job'
 
-/** Public states `success` and `error`; other states keep our names. */
+/** The published names `success` and `error`; other states keep their internal names. */
 const statusOf: Record<TaskState, string> = {
   ...{ pending: 'pending', queued: 'queued', in_progress: 'in_progress' },
   ...{ succeeded: 'success', failed: 'error', skipped: 'skipped', cancelled: 'cancelled' },
@@ -41,7 +41,7 @@ export function itemRow({ version, job, task, attempts, storageKeys }: MirroredI
   })
 }
 
-/** The fields that `get_job_failure_metrics()` reads. */
+/** The row with the fields that `get_job_failure_metrics()` reads. */
 export function jobRow({ version, job, counts }: MirroredJob): Row {
   const { succeeded, failed } = counts.byState
   const ended = succeeded + failed

@@ -1,4 +1,4 @@
-// The mirror of job items in Amazon DynamoDB, or a server that speaks its protocol.
+// Mirrors job items to Amazon DynamoDB, or to a server with the same protocol.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { loadFor } from '../../lib/optional-packages.ts'
 import { Failure } from '../../model/failures.ts'
@@ -7,14 +7,14 @@ import { itemRow, jobRow, type Row } from './items.ts'
 
 interface DynamoDbOptions {
   table: string
-  /** Null for AWS itself. */
+  /** URL of the server; null means AWS. */
   endpoint: string | null
   region: string
-  /** Null leaves them to the SDK: environment, profile, the role of the ECS task. */
+  /** Null means that the SDK finds them: environment, profile, or the role of the ECS task. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null
 }
 
-/** Requests at the same time, because conditional writes cannot be batched. */
+/** Parallel requests, because conditional writes cannot be sent as a batch. */
 const atOnce = 20
 
 type Sdk = typeof import('@aws-sdk/client-dynamodb')
@@ -54,7 +54,7 @@ async function sendAll(
   }
 }
 
-/** A row that is newer already stays: this write was sent before, or by a process that led earlier. */
+/** Writes a row unless the stored row is newer. That happens if this write is a repetition, or comes from a former leader. */
 async function put(
   sdk: Sdk,
   client: DynamoDBClient,

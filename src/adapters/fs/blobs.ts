@@ -1,4 +1,4 @@
-// Blobs on the file system: one file per key below a root, segments appended to.
+// Blobs on the file system: one file per key below a root folder. Segments are files that grow by appending.
 import { open, readdir, readFile, rename, rmdir, stat, statfs, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isTemporary } from '../../lib/blob-keys.ts'
@@ -11,7 +11,7 @@ import { listKeys } from './list-keys.ts'
 import { OpenFiles } from './open-files.ts'
 import { SegmentWriter } from './segments.ts'
 
-/** Files open for reading and segments open for writing: safe with a limit of 256 open files. */
+/** Most open files for reading, and most open segments for writing. Safe with a limit of 256 open files per process. */
 const openLimit = 32
 const readBytes = 256 * 1_024
 
@@ -31,7 +31,7 @@ class FileBlobs implements Blobs {
   readonly #root: string
   readonly #segmentOptions: { root: string; segmentBytes: number; suffix: string }
   readonly #files = new OpenFiles(openLimit)
-  /** Least recently used first. */
+  /** Open segments, least recently used first. */
   readonly #segments = new Map<string, SegmentWriter>()
 
   constructor(root: string, options: FileBlobsOptions) {
@@ -63,7 +63,7 @@ class FileBlobs implements Blobs {
     return ref
   }
 
-  /** In place, because the writer has the file open. */
+  /** Changes the file in place, because the writer has it open. */
   async overwrite(key: string, pieces: ReadonlyArray<{ offset: number; bytes: Uint8Array }>): Promise<void> {
     const path = pathOf(this.#root, key)
     await onFile(path, async () => {
@@ -100,7 +100,7 @@ class FileBlobs implements Blobs {
     try {
       await requireInside(this.#root, path)
       await using file = await open(path)
-      // Reads the opened file to its end, even if it is replaced meanwhile.
+      // Reads the opened file to its end, even if the key is replaced meanwhile.
       for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: readBytes }))
         yield chunk as Buffer
     } catch (error) {
@@ -149,14 +149,14 @@ class FileBlobs implements Blobs {
     await this.#removeEmptied(new Set(paths.map(path => dirname(path))))
   }
 
-  /** Removes emptied folders of a job or upload; shared folders stay. */
+  /** Deletes empty folders of a job or an upload. Folders that several jobs share stay. */
   async #removeEmptied(directories: Iterable<string>): Promise<void> {
     for (const directory of directories)
       for (let empty = directory; dirname(dirname(empty)).startsWith(this.#root); empty = dirname(empty))
         if (!(await isRemoved(empty))) break
   }
 
-  /** A local disk has no public URLs. */
+  /** Null, because files on a local disk have no public URLs. */
   async signedPut(key: string): Promise<null> {
     pathOf(this.#root, key)
     return null
@@ -185,7 +185,7 @@ class FileBlobs implements Blobs {
   }
 }
 
-// Writes a temporary file and renames it: a reader sees the old or the new bytes.
+// Writes a temporary file and renames it, so that a reader sees either the old or the new bytes.
 async function replaceFile(path: string, chunks: Chunks): Promise<void> {
   const temporary = temporaryPath(path)
   try {
@@ -210,7 +210,7 @@ const isRemoved = (directory: string): Promise<boolean> =>
     error => isMissing(error),
   )
 
-/** Removes temporary files of killed processes, once per directory. */
+/** Deletes temporary files that killed processes left, once per folder. */
 async function removeLeftovers(paths: string[]): Promise<void> {
   for (const [directory, inside] of Map.groupBy(paths, dirname)) {
     const names = new Set(inside.map(path => basename(path)))

@@ -1,8 +1,9 @@
-// Credentials from local secrets: `SHOP_USERNAME` and `SHOP_PASSWORD` become `username` and `password` of `shop`.
+// Credentials from local secrets: `SHOP_USERNAME` and `SHOP_PASSWORD` become the fields `username` and `password` of provider
+// `shop`.
 import { Failure } from '../../model/failures.ts'
 import type { Credential, Credentials, Secrets } from '../../ports/secrets.ts'
 
-/** They belong to the operator, so only one workspace may use them. */
+/** Local secrets belong to the operator, so only one workspace may use them. */
 export function localCredentials(secrets: Secrets, ownWorkspace: string): Credentials {
   return {
     async get(workspace, provider) {
@@ -25,7 +26,7 @@ async function fieldsOf(secrets: Secrets, provider: string): Promise<Credential>
   return Object.freeze(Object.fromEntries(fields))
 }
 
-/** As variables are named: `my-shop.example` is MY_SHOP_EXAMPLE. */
+/** The provider in the form of a variable name: `my-shop.example` becomes MY_SHOP_EXAMPLE. */
 const prefixOf = (provider: string): string => provider.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
 
 const wayOut = (isOwn: boolean, provider: string): string =>
@@ -33,7 +34,7 @@ const wayOut = (isOwn: boolean, provider: string): string =>
     ? `set SCRAPER_SECRET_${prefixOf(provider)}_PASSWORD and the like, or write them into secrets.env, or name a backend with SCRAPER_CREDENTIALS_URL`
     : 'a backend has to know them (SCRAPER_CREDENTIALS_URL): local secrets are for the default workspace alone'
 
-/** The first source that has them; only "not found" continues with the next. */
+/** Uses the first source that has the credentials. Only the error "not found" continues with the next source. */
 export function firstOf(all: readonly Credentials[]): Credentials {
   return {
     async get(workspace, provider, signal) {

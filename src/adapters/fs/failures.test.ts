@@ -1,4 +1,4 @@
-// How errors of the file system become failures.
+// Mapping file system errors to failures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Failure } from '../../model/failures.ts'

@@ -16,7 +16,7 @@ const waysOut: Record<string, string> = {
   ENFILE: 'the whole machine has too many files open',
 }
 
-/** A Failure with the path; other errors are bugs and stay unchanged. */
+/** Returns a Failure that names the path. Other errors are bugs and are returned unchanged. */
 export function asFileFailure(error: unknown, path: string): unknown {
   if (!isSystemError(error)) return error
   const code = error.code ?? ''
@@ -26,7 +26,7 @@ export function asFileFailure(error: unknown, path: string): unknown {
   return new Failure(full ? 'storage.full' : 'storage.failed', message, { path, code }, { cause: error })
 }
 
-/** Runs `work` on a path and converts its errors. */
+/** Runs `work` on a path and converts its errors to failures. */
 export async function onFile<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -10,14 +10,14 @@ export const pathOf = (root: string, key: string): string => join(root, ...requi
 export const temporaryPath = (path: string): string =>
   `${path}.${process.pid}-${Math.random().toString(36).slice(2)}${temporarySuffix}`
 
-/** A symbolic link must not leave the root. */
+/** Refuses a symbolic link that leads out of the root folder. */
 export async function requireInside(root: string, path: string): Promise<void> {
   const [realRoot, real] = await Promise.all([realpath(root), realpath(path)])
   if (real === realRoot || real.startsWith(realRoot + sep)) return
   throw new Failure('input.invalid', `${path} leads out of ${root}`, { path })
 }
 
-/** Creates the directory of a path durably, because a file is only as safe as its directory entries. */
+/** Creates the folder of a path and syncs it: a file is durable only if its folder entries are. */
 export async function makeDirectoryOf(root: string, path: string): Promise<void> {
   const directory = dirname(path)
   const firstMade = await mkdir(directory, { recursive: true })
@@ -27,7 +27,7 @@ export async function makeDirectoryOf(root: string, path: string): Promise<void>
     await syncDirectory(dirname(made))
 }
 
-/** A rename or a new file is durable once its directory is. */
+/** Syncs a folder, which makes new and renamed files in it durable. */
 export async function syncDirectory(path: string): Promise<void> {
   await using directory = await open(path, 'r')
   await directory.sync()

@@ -1,4 +1,4 @@
-// The keys below a prefix, in order, without holding more than one directory per level in memory.
+// Lists the keys below a prefix in order. Only one folder per level is in memory.
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ async function* walk(root: string, above: string, prefix: string): AsyncGenerato
   }
 }
 
-/** A directory's key ends in "/", so that sorting directories sorts all keys. */
+/** The entries of a folder. The key of a subfolder ends in "/", so that sorting the entries sorts all keys. */
 async function entriesOf(root: string, above: string): Promise<Array<{ key: string; isDirectory: boolean }>> {
   const path = join(root, above)
   try {
@@ -45,7 +45,7 @@ async function entriesOf(root: string, above: string): Promise<Array<{ key: stri
 const isListed = (entry: Dirent): boolean =>
   entry.isDirectory() || (entry.isFile() && !isTemporary(entry.name))
 
-// The file may have been deleted meanwhile.
+// The file may have been deleted since the folder was read; then it is left out.
 async function* describe(root: string, key: string): AsyncGenerator<ListedKey> {
   const path = join(root, key)
   try {

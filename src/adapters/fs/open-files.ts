@@ -8,14 +8,14 @@ interface OpenFile {
 
 export class OpenFiles implements AsyncDisposable {
   readonly #limit: number
-  /** Least recently used first. */
+  /** Open files, least recently used first. */
   readonly #files = new Map<string, OpenFile>()
 
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** The file stays open at least until `work` is through. */
+  /** Runs `work` with the open file. The file stays open until `work` has ended. */
   async use<Result>(path: string, work: (handle: FileHandle) => Promise<Result>): Promise<Result> {
     const file = this.#files.get(path) ?? { handle: open(path, 'r'), readers: 0 }
     this.#files.delete(path)
@@ -51,7 +51,7 @@ export class OpenFiles implements AsyncDisposable {
   }
 }
 
-/** The last reader of a forgotten file closes it. */
+/** Closes a file that is no longer cached when its last reader is done. */
 async function closeUnused(file: OpenFile): Promise<void> {
   if (file.readers > 0) return
   const handle = await file.handle.catch(() => null)

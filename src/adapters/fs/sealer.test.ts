@@ -1,4 +1,4 @@
-// Sealing: only the owner can open a sealed value, with the key.
+// Sealing: a value can only be opened with the key, and only for its owner.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Seals secrets with a key file that only its owner can read: the database alone reveals nothing.
+// Seals secrets with a key file that only its owner can read, so that the database alone reveals nothing.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ const nonceBytes = 12
 const tagBytes = 16
 
 export const sealKeyName = 'seal.key'
-/** Exists during a key rotation: opens values that are not resealed yet. */
+/** The previous key during a key rotation. It opens values that are not resealed yet. */
 export const oldKeyName = 'seal.key.old'
 
-/** The key is created with the first seal. */
+/** Creates the key file when the first value is sealed. */
 export function openSealer(dataDir: string): Sealer {
   const path = join(dataDir, sealKeyName)
   let key: Buffer | null = null
@@ -25,7 +25,7 @@ export function openSealer(dataDir: string): Sealer {
   return sealerWith(path, keyFor, () => (existsSync(old) ? keyIn(old, false) : null))
 }
 
-/** With a given key; `path` is its origin, for messages. */
+/** A sealer with a given key. Messages use `path` as the origin of the key. */
 export function sealerWith(
   path: string,
   keyFor: (make: boolean) => Buffer,

@@ -1,4 +1,4 @@
-// Where secrets come from, and what is refused.
+// The sources of secrets, and which files are refused.
 import assert from 'node:assert/strict'
 import { chmod } from 'node:fs/promises'
 import { test } from 'node:test'

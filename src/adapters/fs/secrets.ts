@@ -1,18 +1,18 @@
-// Secrets from the environment and from a file of `NAME=value` lines; read on first use, never shown.
+// Secrets from the environment and from a file of `NAME=value` lines. They are read on first use and never shown.
 import { readFile, stat } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import { Failure } from '../../model/failures.ts'
 import type { Secrets } from '../../ports/secrets.ts'
 
 interface SecretPlaces {
-  /** By name, without the prefix of their variables. Wins over the file. */
+  /** Secrets by name, without the prefix of their variables. They win over the file. */
   environment: Readonly<Record<string, string>>
   file: string
-  /** A configured file must exist; the default one is optional. */
+  /** Whether the operator configured the file. Then it must exist; the default file is optional. */
   isNamed: boolean
 }
 
-/** Names are the same in small and capital letters, as those of variables often are. */
+/** Names ignore letter case. */
 export function openSecrets(places: SecretPlaces): Secrets {
   let known: Promise<Map<string, string>> | null = null
   const all = () => {
@@ -49,7 +49,7 @@ async function readSecretsFile(path: string, isNamed: boolean): Promise<Record<s
   return parseEnv(text) as Record<string, string>
 }
 
-/** A file that others can read is refused. A configured file may be mounted by a cluster. */
+/** Refuses a file that other users can read. A configured file is accepted, because a cluster may mount it. */
 async function refuseIfOpen(path: string): Promise<void> {
   const { mode } = await stat(path)
   if ((mode & 0o077) === 0) return

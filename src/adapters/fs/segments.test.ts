@@ -1,4 +1,4 @@
-// Segments on disk: rolling over, and what a killed or failing writer leaves behind.
+// Segments on disk: rolling over, and the files of a killed or failing writer.
 import assert from 'node:assert/strict'
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

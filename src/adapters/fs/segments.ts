@@ -7,9 +7,9 @@ import { makeDirectoryOf, pathOf, syncDirectory } from './keys.ts'
 
 export interface SegmentOptions {
   root: string
-  /** A segment of this size is closed. */
+  /** Size in bytes at which a segment is closed and the next one starts. */
   segmentBytes: number
-  /** Suffix of a segment's key, after its number. */
+  /** The end of a segment's key, after its number. */
   suffix: string
 }
 
@@ -22,15 +22,15 @@ interface Waiting {
 interface Segment {
   key: string
   path: string
-  /** Null while the writer rests. */
+  /** The open file; null between appends if the file was closed to save open files. */
   handle: FileHandle | null
-  /** Bytes that are durable. */
+  /** Number of bytes that are durable. */
   bytes: number
 }
 type OpenSegment = Segment & { handle: FileHandle }
 
-/** The segments of one name. Only the process that created a file appends to it: garbage that a killed process left at its
- *  end is never followed by data, so no reference can point into it. */
+/** Writes the segments of one name. Only the process that created a file appends to it. So if a killed process left a torn
+ *  end, no data follows it, and no reference can point into it. */
 export class SegmentWriter implements AsyncDisposable {
   readonly #options: SegmentOptions
   readonly #name: string
@@ -108,14 +108,14 @@ export class SegmentWriter implements AsyncDisposable {
       if (error.code === 'EEXIST') return null
       throw error
     })
-    // Another process was faster with this number.
+    // Another process has just created the segment with this number.
     if (!handle) return this.#create(number + 1)
     await syncDirectory(dirname(path))
     return { key, path, handle, bytes: 0 }
   }
 
-  // After a failed write or sync the end of the file is unknown: nothing is appended any more, and the rest is truncated,
-  // because the disk may be full.
+  // After a failed write or sync, the end of the file is unknown. So the segment is closed and truncated, because the disk may be
+  // full.
   async #abandon(segment: OpenSegment): Promise<void> {
     this.#segment = null
     await segment.handle.truncate(segment.bytes).catch(() => {})
@@ -123,7 +123,7 @@ export class SegmentWriter implements AsyncDisposable {
     if (segment.bytes === 0) await unlink(segment.path).catch(() => {})
   }
 
-  /** Closes the file between two appends; does nothing during one. */
+  /** Closes the file between two appends. Does nothing during an append. */
   async rest(): Promise<void> {
     const segment = this.#segment
     if (this.#draining || !segment?.handle) return
@@ -149,7 +149,7 @@ async function writeAll(segment: OpenSegment, group: Waiting[]): Promise<void> {
     group.map(({ bytes }) => bytes),
     segment.bytes,
   )
-  // A short write means that the disk is nearly full; writing the rest reports it.
+  // A short write means that the disk is nearly full. Writing the rest gives the error.
   if (bytesWritten < total) {
     const rest = Buffer.concat(group.map(({ bytes }) => bytes)).subarray(bytesWritten)
     await writeWhole(segment.handle, rest, segment.bytes + bytesWritten)

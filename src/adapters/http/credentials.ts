@@ -1,4 +1,4 @@
-// Credentials from an HTTPS backend by workspace and provider; cached in memory, never stored.
+// Credentials from an HTTPS backend, by workspace and provider. They are cached in memory and never stored.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { asFailure, Failure, failures } from '../../model/failures.ts'
 import type { Page } from '../../model/page/page.ts'
@@ -9,16 +9,16 @@ import type { Credential, Credentials } from '../../ports/secrets.ts'
 interface BackendParts {
   fetch: Fetch
   clock: Clock
-  /** URL of the backend, like `https://backend.example`; its path is a prefix. */
+  /** URL of the backend, such as `https://backend.example`. Its path is a prefix. */
   url: string
   serviceKey: string
-  /** Cache time. */
+  /** How long credentials are cached, in milliseconds. */
   ttlMs: number
 }
 
-/** Delays before each retry while the credentials backend is unreachable. */
+/** Waits before the retries while the backend is unreachable. */
 const retryAfterMs = [1_000, 2_000, 4_000]
-/** Cache time of "not found", so that a thousand tasks ask once. */
+/** How long "not found" is cached, so that a thousand tasks cause one request. */
 const absentMs = 5_000
 const rememberedCredentials = 1_000
 const timeouts = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000, totalMs: 15_000 }
@@ -26,7 +26,7 @@ const mostBytes = 65_536
 
 interface Remembered {
   answer: Promise<Credential>
-  /** Ends the request when its task is cancelled. */
+  /** The signal of the task that sent the request. If that task is cancelled, the request ends. */
   askedBy: AbortSignal
   until: number
 }
@@ -40,7 +40,7 @@ export function openBackendCredentials(parts: BackendParts): Credentials {
     const before = known.get(key)
     if (before && clock.now() < before.until)
       return before.answer.catch(error => {
-        // Only the task that sent the request was cancelled. The others send it again.
+        // The task that sent the request was cancelled, but this one was not, so it sends the request again.
         if (before.askedBy.aborted && !signal.aborted) return get(workspace, provider, signal)
         throw error
       })
@@ -115,7 +115,7 @@ async function askOnce(
   throw unavailable(`it answered ${page.status}`, { isFinal: page.status < 500 && page.status !== 429 })
 }
 
-/** Our own message, because a library's may contain headers. */
+/** Uses our own message, because the message of a library may contain headers. */
 function unreachable(error: unknown): Failure {
   const failure = asFailure(error)
   if (failure.code === 'credential.unavailable' || failure.code === 'worker.stopping') return failure
@@ -135,7 +135,7 @@ const notFound = (workspace: string, provider: string): Failure =>
     provider,
   })
 
-/** The fields directly, or in `data`, possibly in `credentials` there. */
+/** The fields may be at the top level, in `data`, or in `data.credentials`. */
 function fieldsOf({ body }: Page, provider: string): Credential {
   const answer = inner(inner(readJson(body), 'data'), 'credentials')
   const entries = Object.entries(answer ?? {}).filter(([, value]) => value !== null)

@@ -1,4 +1,4 @@
-// The bus of one process: its threads share it by name.
+// The bus of one process. Its threads share it by name.
 import { BroadcastChannel } from 'node:worker_threads'
 import type { Bus } from '../../ports/bus.ts'
 
@@ -7,7 +7,7 @@ export const openThreadBus = (name: string): Bus => new ThreadBus(name)
 
 class ThreadBus implements Bus {
   readonly #name: string
-  /** For publishing. A channel does not receive its own messages, so listeners have their own. */
+  /** Channels for publishing. A channel does not receive its own messages, so listeners have separate channels. */
   readonly #channels = new Map<string, { channel: BroadcastChannel; closing: NodeJS.Timeout }>()
   readonly #listening = new Set<BroadcastChannel>()
 
@@ -29,7 +29,7 @@ class ThreadBus implements Bus {
     }
   }
 
-  /** Closed when it was not used for a while: topics are many and short-lived. */
+  /** Opens a channel for publishing. It closes when it is unused for a while, because topics are many and short-lived. */
   #channel(topic: string): BroadcastChannel {
     const known = this.#channels.get(topic)
     if (known) {

@@ -1,4 +1,4 @@
-// The queue of one process: messages in memory, leases by the clock.
+// The queue of one process: messages in memory, with leases that expire by the clock.
 import type { Clock } from '../../ports/clock.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
 
@@ -17,7 +17,8 @@ export const openMemoryQueue = <Message>(options: MemoryQueueOptions): Queue<Mes
 class MemoryQueue<Message> implements Queue<Message> {
   readonly #clock: Clock
   readonly #leaseMs: number
-  /** A queue of two arrays: input is reversed into `#ready` when that is empty, so each message moves once. */
+  /** A first-in first-out queue of two arrays. `#incoming` is reversed into `#ready` when that is empty, so each message moves
+   *  once. */
   #ready: Entry<Message>[] = []
   #incoming: Entry<Message>[] = []
   readonly #held = new Map<string, Entry<Message>>()
@@ -91,7 +92,7 @@ class MemoryQueue<Message> implements Queue<Message> {
     return this.#ready.pop()
   }
 
-  // Before all that waits: they have waited longest.
+  // Returns messages with expired leases to the front, because they have waited longest.
   #takeBackExpired(): void {
     const now = this.#clock.now()
     const expired = [...this.#held.values()].filter(entry => entry.leaseEndsAt <= now)
@@ -106,7 +107,7 @@ class MemoryQueue<Message> implements Queue<Message> {
     this.#arrival = Promise.withResolvers()
   }
 
-  /** Until a message is sent, a lease ends, the timeout, or an abort. */
+  /** Waits until a message is sent, a lease expires, the time is over, or the signal is aborted. */
   async #arrivalWithin(ms: number, signal: AbortSignal): Promise<void> {
     const leaseEnds = [...this.#held.values()].map(entry => entry.leaseEndsAt - this.#clock.now())
     const over = new AbortController()

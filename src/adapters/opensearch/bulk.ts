@@ -1,10 +1,10 @@
-// The bulk format: two lines per record, and one result per record.
+// OpenSearch's bulk format: two lines per record in the request, one result per record in the response.
 import type { Sent, SinkRecord } from '../../ports/record-sink.ts'
 
 const documentId = ({ jobId, n, index }: Pick<SinkRecord, 'jobId' | 'n' | 'index'>): string =>
   `${jobId}.${n}.${index}`
 
-/** Names of indices have small letters, and no more than 255 bytes. */
+/** The index for a record. Index names are lower case and have at most 255 bytes. */
 function indexOf(template: string, record: SinkRecord): string {
   const at = new Date(record.fetchedAt).toISOString()
   const values: Record<string, string> = {
@@ -28,7 +28,7 @@ export const bulkBody = (records: readonly SinkRecord[], template: string): stri
     })
     .join('')
 
-/** The extracted data is already JSON. */
+/** The document as JSON text. The extracted data is already JSON, so it is not parsed again. */
 function documentOf(record: SinkRecord): string {
   const facts = {
     ...{ job_id: record.jobId, task: record.n, index: record.index, workspace: record.workspace },
@@ -44,7 +44,7 @@ interface BulkItem {
   error?: { type?: string; reason?: string; caused_by?: { reason?: string } }
 }
 
-/** Null if it is not a valid response for that many records. */
+/** The result of each record; null if the body is not a valid response for that many records. */
 export function readAnswers(body: string, count: number): Sent[] | null {
   const items = itemsIn(body)
   return items?.length === count ? items.map(sentOf) : null

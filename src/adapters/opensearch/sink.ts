@@ -1,4 +1,4 @@
-// Sends records to OpenSearch or a compatible bulk API.
+// Sends records to OpenSearch, or to a server with a compatible bulk API.
 import { Failure } from '../../model/failures.ts'
 import { headerOf, type Page } from '../../model/page/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
@@ -9,9 +9,9 @@ interface OpenSearchOptions {
   fetch: Fetch
   /** URL of the endpoint; its path is a prefix. */
   url: string
-  /** With `{workspace}` and the like in it. */
+  /** Index name, in which placeholders such as `{workspace}` are replaced. */
   index: string
-  /** The `Authorization` header. */
+  /** The `Authorization` header; null if none is sent. */
   authorization: string | null
 }
 
@@ -22,7 +22,7 @@ export function openSearchSink(options: OpenSearchOptions): RecordSink {
   return { send: (records, signal) => sendAll(options, records, signal) }
 }
 
-/** If a body is refused as a whole, it is split in halves to find the bad record. */
+/** If the server refuses a whole body, splits it in halves until the bad record is found. */
 async function sendAll(
   options: OpenSearchOptions,
   records: readonly SinkRecord[],
@@ -38,7 +38,8 @@ async function sendAll(
   return [...first, ...(await sendAll(options, records.slice(half), signal))]
 }
 
-/** Too large or invalid: a repeat gives the same result. Missing rights are a matter of settings. */
+/** Whether a retry would get the same response: the body is too large or invalid. Missing rights are not included, because the
+ *  operator can fix them. */
 const isRefused = (status: number): boolean => status === 413 || status === 400 || status === 422
 
 function post(

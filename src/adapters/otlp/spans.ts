@@ -1,4 +1,5 @@
-// Exports spans with OTLP over HTTP: in batches in the background, dropped if not accepted. Loaded only with tracing.
+// Exports spans with OTLP over HTTP, in batches in the background. Spans that are not accepted are dropped. Loaded only if
+// tracing is on.
 import { type HrTime, type SpanContext, SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources'
@@ -10,16 +11,16 @@ import type { SpanSink } from '../../ports/traces.ts'
 interface OtlpOptions {
   endpoint: string
   headers: Record<string, string>
-  /** The sender: service, version, process. */
+  /** Attributes of the sender: service, version, process. */
   resource: SpanAttributes
-  /** Called when spans are no longer accepted, and with null when they are again. */
+  /** Called with the reason when spans are no longer accepted, and with null when they are accepted again. */
   trouble: (why: string | null) => void
 }
 
-/** How long an unavailable collector is retried; a stop waits no longer. */
+/** How long an unavailable collector is retried. A stop of the process waits no longer than this. */
 const patienceMs = 3_000
 const sendEveryMs = 500
-/** Beyond these, spans are dropped: at most some 20 MB wait. */
+/** Most spans that wait, about 20 MB. Further spans are dropped. */
 const mostWaiting = 16_384
 const mostAtOnce = 1_024
 
@@ -82,7 +83,7 @@ const contextOf = (traceparent: string, spanId: string): SpanContext => ({
   traceFlags: Number(isSampled(traceparent)),
 })
 
-/** Milliseconds become seconds and nanoseconds. */
+/** Converts milliseconds to seconds and nanoseconds. */
 function timeOf(ms: number): HrTime {
   const whole = Math.floor(ms / 1_000)
   return [whole, Math.round((ms - whole * 1_000) * 1e6)]

@@ -3,7 +3,7 @@ import { succeededList } from '../step-counter.ts'
 import type { BulkWrite } from './bulk-writes.ts'
 import { guardOfJob } from './workspace-guard.ts'
 
-/** Attempts from before this table count, too. Their pages and records are not known by the hour. */
+/** The migration also counts attempts that are older than this table. Their pages and records per hour are unknown. */
 export const activityTables = `
   CREATE TABLE job_steps (
     job_no bigint NOT NULL,

@@ -1,4 +1,4 @@
-// Adds new tasks to a locked job: drops known ones, and numbers the rest.
+// Adds new tasks to a locked job: drops tasks that the job already has, and numbers the rest.
 import type { Key, NewTask } from '../../model/task.ts'
 import type { AddResult } from '../../ports/store.ts'
 import type { BulkWrite } from './bulk-writes.ts'
@@ -30,7 +30,7 @@ export async function addTasks(
   return enterTasks(job, tasks, holders, changes)
 }
 
-/** Of the given tasks, those whose names are new. */
+/** Returns those of the given tasks whose names are new. */
 export function enterTasks(
   job: LockedJob,
   asked: readonly NewTask[],
@@ -50,7 +50,7 @@ export function enterTasks(
 
 const nameOf = (jobNo: number, key: Key): SeenKey => ({ job_no: jobNo, space: spaces.name, key })
 
-/** The names of these tasks, each once. */
+/** The name keys of these tasks, without duplicates. */
 export const namesOf = (jobNo: number, tasks: readonly NewTask[]): SeenKey[] =>
   [...new Set(tasks.map(({ key }) => key))].map(key => nameOf(jobNo, key))
 

@@ -1,4 +1,4 @@
-// Cached responses: facts about the request, and the records of its task.
+// Cached responses: facts about the request, and a reference to the records of its task.
 import type { KnownAnswer, NewAnswer } from '../../model/page/answer.ts'
 import type { AnswerStore } from '../../ports/store.ts'
 import type { BulkWrite, Gatherer } from './bulk-writes.ts'
@@ -22,7 +22,7 @@ interface AnswerRow {
 export function answerStore(database: Database): AnswerStore {
   return {
     async find(keys) {
-      // A deleted job may still have rows here for a moment.
+      // The join excludes deleted jobs, whose rows are deleted a moment later.
       const rows = await database.all<AnswerRow>(
         `SELECT a.*, raw.raw_key, raw.raw_offset, raw.raw_length FROM answers a JOIN jobs j ON j.job_no = a.job_no
          LEFT JOIN LATERAL (
@@ -77,7 +77,7 @@ const keptAnswers = {
      ON CONFLICT (key) DO UPDATE SET ${names.map(name => `${name} = excluded.${name}`).join(', ')}`,
 } satisfies BulkWrite
 
-/** The latest response of a request counts. */
+/** Stores the response of a request. A later response replaces an earlier one. */
 export function keepAnswers(
   changes: Gatherer,
   answers: Array<{ jobNo: number; n: number; answer: NewAnswer }>,

@@ -1,4 +1,4 @@
-// The backlog, from counters of running jobs, so that it is fast for any number of tasks.
+// The backlog, computed from counters of running jobs, so that it is fast for any number of tasks.
 import type { JobSpec } from '../../model/job.ts'
 import { renderModeOf } from '../../model/policy/render-mode.ts'
 import type { Backlog, BacklogCounts, StoredTasks } from '../../ports/backlog.ts'
@@ -33,7 +33,7 @@ export async function openPostgresBacklog(url: string): Promise<Backlog> {
   }
 }
 
-/** Each half has its own index: `tasks_waiting` and `tasks_rendered`. */
+/** Each half of the query uses its own index: `tasks_waiting` and `tasks_rendered`. */
 const soonSql = `
   SELECT j.id AS "jobId", s.host, sum(s.later)::bigint AS later, sum(s.rendered)::bigint AS rendered
   FROM (

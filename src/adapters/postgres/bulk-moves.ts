@@ -1,18 +1,18 @@
-// Moves many tasks: ends pending ones, reopens failed ones. In chunks, so that locks are short.
+// Moves many tasks: ends pending tasks, reopens failed ones. Works in chunks, so that locks are short.
 import type { Reason, TaskState } from '../../model/task.ts'
 import type { TaskStore } from '../../ports/store.ts'
 import type { Database, Queries } from './database.ts'
 import { type JobChanges, writeJobs } from './job-changes.ts'
 import { jobNumber } from './job-numbers.ts'
 
-/** Task numbers per transaction. */
+/** Number of tasks per transaction. */
 const windowSize = 10_000
 
 export function bulkMoves(database: Database): Pick<TaskStore, 'endPending' | 'reopen'> {
   return { endPending: pendingEnder(database), reopen: reopener(database) }
 }
 
-/** Walks over a job's tasks in the order of their numbers, one transaction per window. */
+/** Processes the tasks of a job in order of their numbers, with one transaction per window. */
 async function eachWindow(
   database: Database,
   jobNo: number,

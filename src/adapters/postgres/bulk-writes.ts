@@ -1,27 +1,27 @@
-// Bulk writes of a transaction: collected while it runs, and sent as one statement at its end.
+// Bulk writes of a transaction: rows are collected while it runs, and sent as one statement at its end.
 import type { Transaction } from './database.ts'
 import { type Columns, rowsTable } from './rows.ts'
 
-/** One kind of rows, and its SQL. */
+/** One kind of rows, with the SQL that writes them. */
 export interface BulkWrite<Column extends string = string> {
-  /** Name of its result for other parts of the statement. */
+  /** Name of the part's result, which other parts of the statement can use. */
   name: string
   columns: Readonly<Record<Column, Columns[string]>>
   text: (table: string) => string
 }
 
-/** Collects rows until the transaction ends. */
+/** Collects rows until the end of the transaction. */
 export type Gatherer = Pick<BulkWrites, 'add'>
 
 type Row = Record<string, unknown>
 
-/** All parts of the statement see the tables as before it: a part may use the results of another, but not its writes.
- *  PostgreSQL guarantees no order; it runs unreferenced parts from last to first. Only speed may depend on that: deadlocks
- *  are retried. */
+/** All parts of the statement see the tables as they were before it. A part may use the result of another part, but not its
+ *  writes. PostgreSQL guarantees no order of the parts; in practice it runs parts without references from last to first. Only
+ *  speed may depend on that order, and deadlocks are retried. */
 export class BulkWrites {
   readonly #rows = new Map<BulkWrite, Row[]>()
 
-  /** Rows of one kind are joined. */
+  /** Adds rows. Rows of the same kind are joined. */
   add<Column extends string>(
     write: BulkWrite<Column>,
     rows: ReadonlyArray<Record<NoInfer<Column>, unknown>>,
@@ -35,7 +35,7 @@ export class BulkWrites {
     return this.#rows.has(write)
   }
 
-  /** Parts in `last` lock their rows after all others. */
+  /** Sends everything as one statement. Parts in `last` lock their rows after all other parts. */
   send(queries: Transaction, last: readonly BulkWrite[] = []): void {
     if (this.#rows.size === 0) return
     const values: unknown[] = []

@@ -1,6 +1,7 @@
-// Tables for several processes: imports of data directories, and leaders of shards.
+// Tables that several processes share: imports of data directories, and leaders of shards.
 
-/** Progress of each piece of an imported store, so that an interrupted import continues. For the whole store, not per job. */
+/** Progress of each piece of an imported store, so that an interrupted import can continue. One row per piece of the whole
+ *  store, not per job. */
 export const imports = `
   CREATE TABLE imports (
     source text NOT NULL,
@@ -13,7 +14,7 @@ export const imports = `
   );
 `
 
-/** The shard count of leaders: one with another number is outdated. */
+/** The shard count that leaders use. A leader with another count is outdated. */
 export const leaderShards = `
   ALTER TABLE leaders ADD COLUMN shards integer NOT NULL DEFAULT 1;
 `

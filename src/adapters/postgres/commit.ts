@@ -1,4 +1,4 @@
-// The group commit: all changes of a batch of outcomes in one transaction with two round trips and six statements.
+// The group commit: all changes of a group of outcomes in one transaction, with two round trips and six statements.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import type { Reason } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Discovery } from '../../ports/store.ts'
@@ -11,7 +11,7 @@ import { type JobChanges, type LockedJob, lockJobs, writeJobs } from './job-chan
 import { type Holders, readSeen } from './seen.ts'
 import { heldTasks, type SettleReads, settleTasks } from './settle-tasks.ts'
 
-/** Cached job numbers, which save a round trip. */
+/** Size of the cache of job numbers, which saves a round trip. */
 const knownJobs = 10_000
 
 export function groupCommit(database: Database): (group: CommitGroup) => Promise<CommitResult> {
@@ -26,7 +26,7 @@ export function groupCommit(database: Database): (group: CommitGroup) => Promise
     })
 }
 
-/** Locks the jobs first; other queries are pipelined and answered after that. */
+/** Locks the jobs. Other reads are sent in the same round trip if all job numbers are cached. */
 async function readFirst(queries: Queries, group: CommitGroup, numbers: RecentMap<string, number>) {
   const ids = new Set([...group.settlements, ...group.discovered].map(({ jobId }) => jobId))
   const locking = ids.size > 0 ? lockJobs(queries, ids) : Promise.resolve(new Map<string, LockedJob>())
@@ -35,7 +35,7 @@ async function readFirst(queries: Queries, group: CommitGroup, numbers: RecentMa
   const [jobs, read] = await Promise.all([locking, reading])
   const isRight = [...jobs].every(([id, { jobNo }]) => guessed.get(id) === jobNo)
   if (read && isRight) return { jobs, ...read }
-  // New to us, or deleted and recreated with the same name.
+  // A job number was not cached, or the job was deleted and created again with the same id. Read again with the right numbers.
   for (const [id, { jobNo }] of jobs) numbers.set(id, jobNo)
   const found = new Map([...jobs].map(([id, { jobNo }]) => [id, jobNo]))
   return { jobs, ...(await readRest(queries, group, found)) }
@@ -43,7 +43,7 @@ async function readFirst(queries: Queries, group: CommitGroup, numbers: RecentMa
 
 type JobNumbers = ReadonlyMap<string, number | undefined>
 
-/** Sent before the lock is confirmed; the results come after it. */
+/** Sent before the lock is confirmed. PostgreSQL runs the statements in order, so the results are read under the lock. */
 async function readRest(
   queries: Queries,
   { settlements, discovered }: CommitGroup,
@@ -68,7 +68,7 @@ const ofKnown = <One extends { jobId: string }>(
     return jobNo === undefined ? [] : [{ jobNo, one }]
   })
 
-/** Adds discovered tasks; returns the number of new ones per job and host. */
+/** Adds discovered tasks. Returns the number of new tasks per job and host. */
 function enterFound(
   discovered: Discovery[],
   jobs: Map<string, LockedJob>,

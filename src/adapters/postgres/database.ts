@@ -1,4 +1,5 @@
-// A pool of connections to PostgreSQL: statements prepared once per connection, transactions tried again when they collide.
+// A pool of connections to PostgreSQL. Statements are prepared once per connection, and transactions are retried after lock
+// conflicts.
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { loadFor } from '../../lib/optional-packages.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
@@ -7,22 +8,23 @@ import { guardedRole, workspaceSetting } from './workspace-guard.ts'
 
 export interface DatabaseOptions {
   url: string
-  /** Connections of this process. */
+  /** Most connections of this process. */
   connections?: number
-  /** Longest wait for a connection, and for one statement. */
+  /** Longest wait for a connection, in milliseconds; and longest time of one statement. */
   connectMs?: number
   statementMs?: number
-  /** Timeout of a silent server; 0 means none. Pipelined statements wait for each other, so it is longer than the server's
-   *  statement timeout. */
+  /** Timeout of a server that does not respond, in milliseconds; 0 means none. Pipelined statements wait for each other, so it
+   *  is longer than the server's statement timeout. */
   answerMs?: number
-  /** A condition for every write, checked and locked in the same transaction. */
+  /** A condition for every write. It is checked and locked in the same transaction. */
   guard?: WriteGuard
-  /** The workspace of each query: row-level security hides all others (`workspace-guard.ts`). Without it, everything is visible. */
+  /** Returns the workspace of the current query. Row-level security hides all other workspaces (`workspace-guard.ts`). Without
+   *  it, all rows are visible. */
   workspace?: () => string
 }
 
 export interface WriteGuard {
-  /** Returns and locks a row while the condition is true. */
+  /** SQL that returns and locks a row if the condition is true. */
   text: string
   values: unknown[]
   failure: () => Error
@@ -32,25 +34,26 @@ export interface WriteGuard {
 export interface Queries {
   all<Row extends QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]>
   one<Row extends QueryResultRow>(text: string, ...values: unknown[]): Promise<Row | null>
-  /** How many rows were changed. */
+  /** Returns the number of changed rows. */
   run(text: string, ...values: unknown[]): Promise<number>
-  /** Several statements without parameters: only our own SQL. */
+  /** Runs several statements without parameters. Only for SQL that contains no user text. */
   script(text: string): Promise<void>
 }
 
-/** Statements of a transaction are sent at once and run in order: independent ones cost one round trip together. */
+/** Statements of a transaction are sent without waiting and run in order. So independent statements cost one round trip
+ *  together. */
 export interface Transaction extends Queries {
-  /** A statement whose result is not needed before the end. Its failure fails the transaction. */
+  /** Sends a statement whose result is not needed. If it fails, the transaction fails. */
   send(text: string, ...values: unknown[]): void
 }
 
 /** Most retries after lock conflicts. */
 const mostTries = 5
-/** Running statements may end on close; an unresponsive database is not awaited. */
+/** On close, running statements may end within this time. An unresponsive database is not waited for. */
 const longestCloseMs = 1_000
-/** In statements. */
+/** The response timeout of a connection, as a multiple of the statement timeout. */
 const patience = 4
-/** A machine that is gone is noticed some ten seconds later. */
+/** Start of TCP probes. A machine that disappeared is noticed about ten seconds after the first probe. */
 const probeAfterMs = 10_000
 const int8 = 20
 
@@ -59,7 +62,7 @@ export class Database implements Queries, AsyncDisposable {
   readonly #names = new Map<string, string>()
   readonly #guard: WriteGuard | null
   readonly #workspace: (() => string) | null
-  /** The workspace that each connection was set to. */
+  /** The workspace that was last set on each connection. */
   readonly #told = new WeakMap<PoolClient, string>()
 
   private constructor(pool: Pool, { guard, workspace }: DatabaseOptions) {
@@ -83,14 +86,14 @@ export class Database implements Queries, AsyncDisposable {
       application_name: 'kscrape',
       pipeline: true,
       ...(options.workspace && { verify: takeOnRole }),
-      // Our numbers are far below 2^53; 64-bit keys are read as text.
+      // 64-bit integers are parsed as numbers, because ours are far below 2^53. Keys with 64 bits are selected as text.
       types: {
         getTypeParser: (oid, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
       },
     })
-    // A broken idle connection is replaced with the next query; without a listener the process would crash.
+    // A broken idle connection is replaced with the next query. Without a listener, the error would crash the process.
     pool.on('error', () => {})
-    // The same for a connection in use: its next query reports the error.
+    // A broken connection in use reports the error with its next query.
     pool.on('connect', client => void client.on('error', () => {}))
     return new Database(pool, options)
   }
@@ -108,7 +111,7 @@ export class Database implements Queries, AsyncDisposable {
     return this.#guarded(() => this.#ask(queries => queries.run(text, ...values)))
   }
 
-  /** Atomic and durable when it resolves. `work` may run several times, so it must have no side effects. */
+  /** Atomic, and durable when it resolves. `work` may run several times, so it must have no side effects. */
   transaction<Result>(work: (queries: Transaction) => Promise<Result>): Promise<Result> {
     return this.#guarded(async () => {
       for (let tries = 1; ; tries += 1)
@@ -127,18 +130,18 @@ export class Database implements Queries, AsyncDisposable {
       sent.add(client.query('BEGIN'))
       const queries = this.#queries(client)
       const guarded = this.#guard ? holdGuard(queries, this.#guard) : Promise.resolve()
-      // Awaited below; until then a rejection has no handler.
+      // Awaited later. Until then, a rejection must not count as unhandled.
       guarded.catch(() => {})
       const send = (text: string, ...values: unknown[]) => sent.add(queries.run(text, ...values))
       const result = await work({ ...queries, send })
       await guarded
-      // After all statements: if one fails, the server rolls back.
+      // Sent after all statements. If one of them failed, the server rolls back instead.
       sent.add(client.query('COMMIT'))
       await sent.done()
       client.release()
       return result
     } catch (error) {
-      // A connection that can't roll back is of no use to anyone.
+      // A connection that cannot roll back is discarded.
       const broken = await client.query('ROLLBACK').then(
         () => false,
         () => true,
@@ -158,7 +161,7 @@ export class Database implements Queries, AsyncDisposable {
     }
   }
 
-  /** A connection with the right workspace. */
+  /** A connection whose workspace is set. */
   async #connect(): Promise<PoolClient> {
     const client = await this.#pool.connect()
     const workspace = this.#workspace?.()
@@ -186,7 +189,7 @@ export class Database implements Queries, AsyncDisposable {
     }
   }
 
-  /** Statements are few and fixed, so each connection prepares them once. */
+  /** The name of a prepared statement. Statement texts are few and fixed, so each connection prepares them once. */
   #nameOf(text: string): string {
     const known = this.#names.get(text)
     if (known) return known
@@ -216,7 +219,7 @@ function takeOnRole(client: PoolClient, done: (error?: Error) => void): void {
   client.query(`SET ROLE ${guardedRole}`).then(() => done(), done)
 }
 
-/** Results in the order of statements. */
+/** Collects the results of sent statements, in order. */
 class SentStatements {
   readonly #answers: Promise<unknown>[] = []
 
@@ -229,7 +232,7 @@ class SentStatements {
     await Promise.all(this.#answers)
   }
 
-  /** Errors after a failed statement only say that one failed. */
+  /** The real error. After a failed statement, the errors of later statements only say that the transaction failed. */
   async causeOf(error: unknown): Promise<unknown> {
     if (!isAfterFailed(error)) return error
     const answers = await Promise.allSettled(this.#answers)

@@ -1,4 +1,4 @@
-// PostgreSQL's side of the shared SQL.
+// The SQL of the shared stores that is specific to PostgreSQL.
 import type { QueryResultRow } from 'pg'
 import type { Dialect, Sql, SqlValue, Steps } from '../sql/sql.ts'
 import type { Database, Queries } from './database.ts'
@@ -29,7 +29,7 @@ export const sqlOn = (database: Database): Sql => ({
   transaction: work => database.transaction(queries => drive(queries, work())),
 })
 
-/** Runs steps: inside a transaction, or only reads. */
+/** Runs the steps of a generator, inside a transaction or as reads only. */
 export async function drive<Result>(queries: Queries, steps: Steps<Result>): Promise<Result> {
   let step = steps.next()
   while (!step.done) {

@@ -23,7 +23,7 @@ export function erasureStore(database: Database, sql: Sql): ErasureStore {
         changes.count(job.job_no, 'records', -removed)
       }),
 
-    /** Frees space; rows stay in the files until it is reused, or until VACUUM FULL by the owner. */
+    /** Frees space for reuse. Deleted rows stay in the files until the space is reused, or until the owner runs VACUUM FULL. */
     async scrub() {
       await database.run('VACUUM records, tasks, attempts, webhooks, robots, host_states').catch(() => {})
     },

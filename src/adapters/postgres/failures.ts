@@ -5,7 +5,7 @@ interface DatabaseError extends Error {
   code?: string
 }
 
-/** By SQLSTATE class, https://www.postgresql.org/docs/current/errcodes-appendix.html, or by Node's error code. */
+/** Matched by SQLSTATE class, https://www.postgresql.org/docs/current/errcodes-appendix.html, or by Node's error code. */
 const meanings: Array<[RegExp, FailureCode, string]> = [
   [/^(53100|53200)$/, 'storage.full', 'free some space on the database server'],
   [/^(25006|57P0[123]|53300|55P03|57014)$/, 'store.busy', 'it is tried again'],
@@ -21,7 +21,7 @@ const meanings: Array<[RegExp, FailureCode, string]> = [
 const cutOff =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed/
 
-/** A Failure for server errors; other errors are bugs and stay unchanged. */
+/** Returns a Failure for errors of the server. Other errors are bugs and are returned unchanged. */
 export function asDatabaseFailure(error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error
   const { code = '', message } = error as DatabaseError
@@ -33,6 +33,6 @@ export function asDatabaseFailure(error: unknown): unknown {
   return new Failure(meaning, text, { sqlState: code }, { cause: error })
 }
 
-/** Serialization failure or deadlock; a retry succeeds. */
+/** Whether the error is a serialization failure or a deadlock. A retry of the transaction succeeds. */
 export const collided = (error: unknown): boolean =>
   error instanceof Error && ['40001', '40P01'].includes((error as DatabaseError).code ?? '')

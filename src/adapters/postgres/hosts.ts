@@ -1,4 +1,4 @@
-// Hosts: their state across jobs, robots.txt, and the distribution of a job's tasks.
+// Hosts: their state across jobs, their robots.txt, and the tasks of a job per host.
 import type { TaskState } from '../../model/task.ts'
 import type { HostStore } from '../../ports/store.ts'
 import type { PaceRow } from '../pace-counter.ts'

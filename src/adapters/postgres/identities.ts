@@ -1,10 +1,10 @@
-// Page identities of a group: read before, compared in order, written with the rest.
+// Page identities of a group commit: read first, compared in order, written with the other rows.
 import type { Reason } from '../../model/task.ts'
 import type { Settlement } from '../../ports/store.ts'
 import type { Gatherer } from './bulk-writes.ts'
 import { type Holders, placeOf, type SeenKey, type SeenRow, seenNow, spaces } from './seen.ts'
 
-/** The identities of a page. */
+/** A page with its identities: canonical URL and content hash. */
 interface IdentifiedPage {
   jobNo: number
   settlement: Pick<Settlement, 'n' | 'identity'>
@@ -20,12 +20,12 @@ export class Identities {
   readonly #holders: Map<string, number>
   readonly #entered = new Map<string, SeenRow>()
 
-  /** Read while the jobs are locked, so nothing changes until the end of the transaction. */
+  /** `holders` are read while the jobs are locked, so they cannot change before the end of the transaction. */
   constructor(holders: Holders) {
     this.#holders = new Map(holders)
   }
 
-  /** The task that this page duplicates; null if it is new, and then it owns its identities. */
+  /** The task that this page duplicates. Null if the page is new; then it becomes the owner of its identities. */
   judge({ jobNo, settlement }: IdentifiedPage): { reason: Reason; duplicateOf: number } | null {
     const { canonical, content } = settlement.identity
     const { n } = settlement
@@ -36,7 +36,7 @@ export class Identities {
     const contentOf =
       content === null ? null : this.#otherHolder({ job_no: jobNo, space: spaces.content, key: content, n })
     if (contentOf === null) return null
-    // A duplicate owns nothing: the next page with this canonical URL is compared independently.
+    // A duplicate owns no identity, so the next page with this canonical URL is compared on its own.
     if (asCanonical) this.#leave(asCanonical)
     return { reason: 'duplicate.content', duplicateOf: contentOf }
   }

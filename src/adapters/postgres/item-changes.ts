@@ -1,4 +1,4 @@
-// Changes of job items, recorded by triggers in the same transaction while a mirror follows them.
+// Changes of job items. While a mirror is active, triggers record them in the same transaction.
 import type { ItemTriggers } from '../sql/item-changes.ts'
 import { guardOfJob } from './workspace-guard.ts'
 
@@ -24,7 +24,7 @@ export const itemChanges = `
   ${guardOfJob('item_changes')}
 `
 
-/** Statement triggers: a batch of a thousand tasks is one more statement. */
+/** Statement triggers: a batch of a thousand tasks causes one more statement, not a thousand. */
 export const itemTriggers: ItemTriggers = {
   find: `SELECT 1 FROM pg_trigger WHERE tgrelid = 'jobs'::regclass AND tgname = 'kscrape_moved_job'`,
   create: [

@@ -1,5 +1,5 @@
-// Changes of a transaction to its jobs (rows, counters, host requests, next task number): collected while it runs, written once
-// at its end.
+// Changes of a transaction to its jobs: rows, counters, requests per host, next task number. They are collected while it runs and
+// written once at its end.
 import type { Attempt, TaskState } from '../../model/task.ts'
 import type { Bucket } from '../job-buckets.ts'
 import { PaceCounter } from '../pace-counter.ts'
@@ -38,7 +38,7 @@ export class JobChanges implements Gatherer {
     this.count(jobNo, `state:${to}`, by)
   }
 
-  /** An attempt ended: a host was requested for a task, or would have been. */
+  /** Counts an ended attempt. Its host was requested for the task, or would have been. */
   tried(jobNo: number, host: string, attempt: Attempt, brought: Brought): void {
     this.#paces.add(jobNo, host, attempt)
     this.#steps.add(jobNo, host, attempt, brought)
@@ -48,10 +48,10 @@ export class JobChanges implements Gatherer {
     this.#nextNumbers.set(jobNo, n)
   }
 
-  /** Rows that are not read before the end. */
+  /** Adds rows to write at the end of the transaction. They must not be read before. */
   readonly add: Gatherer['add'] = (write, rows) => this.#writes.add(write, rows)
 
-  /** In one statement. */
+  /** Writes all changes in one statement. */
   write(queries: Transaction): void {
     const numbers = [...this.#nextNumbers].map(([job_no, next_n]) => ({ job_no, next_n }))
     if (numbers.length > 0) this.add(nextNumbers, numbers)
@@ -91,7 +91,7 @@ const hostPaces = {
        first_at = least(p.first_at, excluded.first_at), last_at = greatest(p.last_at, excluded.last_at)`,
 } satisfies BulkWrite
 
-/** Rows of `job_no`, `bucket` and `value`. Sorted, so that two transactions never deadlock. */
+/** SQL that adds rows of `job_no`, `bucket` and `value` to the counters. Sorted, so that two transactions never deadlock. */
 export const addToCounts = (counted: string): string =>
   `INSERT INTO job_counts (job_no, bucket, value)
    SELECT job_no, bucket, sum(value)::bigint FROM (${counted}) c GROUP BY job_no, bucket ORDER BY job_no, bucket
@@ -103,7 +103,7 @@ const plainCounts = {
   text: counts => addToCounts(`SELECT job_no, bucket, value FROM ${counts}`),
 } satisfies BulkWrite
 
-/** Only the statement itself knows which records were new. */
+/** Counters including new records. Only this statement knows which records were new. */
 const countsWithRecords = {
   ...plainCounts,
   text: counts =>
@@ -113,10 +113,10 @@ const countsWithRecords = {
     ),
 } satisfies BulkWrite
 
-/** Counters, which claims wait for, and what they are computed from. */
+/** The counters, and the records that they count. Claims of tasks wait for the counters, so they are locked last. */
 const heldShortly: readonly BulkWrite[] = [keptRecords, countsWithRecords, plainCounts]
 
-/** A transaction that includes its changes to jobs. */
+/** Runs a transaction and writes its changes to jobs at its end. */
 export function writeJobs<Result>(
   database: Database,
   work: (queries: Transaction, changes: JobChanges) => Promise<Result>,
@@ -129,7 +129,7 @@ export function writeJobs<Result>(
   })
 }
 
-/** Locks these jobs until the transaction ends; deleted ones are missing in the result. */
+/** Locks these jobs until the transaction ends. Deleted jobs are missing in the result. */
 export async function lockJobs(queries: Queries, jobIds: Iterable<string>): Promise<Map<string, LockedJob>> {
   const rows = await queries.all<{ id: string; job_no: number; next_n: number }>(
     'SELECT id, job_no, next_n FROM jobs WHERE id = ANY($1::text[]) ORDER BY job_no FOR UPDATE',

@@ -1,4 +1,4 @@
-// Jobs: how PostgreSQL creates them, and their forms.
+// The PostgreSQL part of the job store: creating jobs, and SQL that differs from SQLite.
 import type { AddResult, JobStore, NewJob } from '../../ports/store.ts'
 import { enterBeside, originValues, refuseRepeated } from '../sql/job-origins.ts'
 import { type JobForms, storedJobs } from '../sql/jobs.ts'
@@ -53,7 +53,8 @@ function createJob(
   })
 }
 
-/** For two concurrent equal requests, the second gets the idempotency error. */
+/** The error if the job's id or idempotency key exists. Of two equal requests at the same time, the second gets the
+ *  idempotency error. */
 async function takenBy(queries: Queries, job: NewJob): Promise<Error> {
   await drive(queries, refuseRepeated(job))
   return jobExists(job.id)

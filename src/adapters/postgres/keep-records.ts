@@ -1,4 +1,4 @@
-// Stores and counts new records, so that a repeated task never duplicates one.
+// Stores and counts new records. A repeated task never stores a record twice.
 import type { Json, NewRecord } from '../../model/record.ts'
 import type { BulkWrite, Gatherer } from './bulk-writes.ts'
 
@@ -49,7 +49,7 @@ const rowOf = (jobNo: number, n: number, record: NewRecord): Record<keyof typeof
   way: record.way,
 })
 
-/** `jsonb` accepts neither NUL nor lone surrogates; views and searches would fail on them. */
+/** Removes NUL and lone surrogates, which `jsonb` does not accept: views and searches would fail on them. */
 function fitForJsonb(json: string): string {
   if (!json.includes('\\u0000') && !json.includes('\\ud')) return json
   return JSON.stringify(mapText(JSON.parse(json), text => text.replaceAll('\0', '').toWellFormed()))

@@ -1,5 +1,5 @@
-// Leader election with an advisory lock in its own session, which ends with the process. If a machine disappears or hangs, the
-// database ends the idle session.
+// Leader election with an advisory lock. The lock belongs to a database session, which ends with the process. If a machine
+// disappears or hangs, the database ends the idle session.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { loadFor } from '../../lib/optional-packages.ts'
@@ -10,23 +10,24 @@ import type { WriteGuard } from './database.ts'
 
 interface LeadershipOptions {
   url: string
-  /** The name of what is led; one leader each. */
+  /** The name that the leaders compete for, such as a shard. Each name has one leader. */
   name: string
   /** Number of shards. Processes with different numbers never lead at the same time. */
   shards?: number
-  /** Whether this process should take more; otherwise it waits, so that others can. */
+  /** Whether this process should lead more shards. If not, it waits, so that other processes can lead. */
   isEager?: () => boolean
-  /** Called once with the reason why it cannot lead. */
+  /** Called once with the reason why this process cannot lead. */
   tell?: (why: string) => void
 }
 
-/** Interval of a standby's attempts, and of a leader's session checks. */
+/** Interval of a standby's attempts to lead, and of a leader's session checks. */
 const lookEveryMs = 1_000
-/** Others had two chances by then, and a shard without a leader gets one within five seconds. */
+/** Wait of a process that should not lead more. Other processes have two attempts in this time, and a shard without a leader
+ *  still gets one within five seconds. */
 const reluctantMs = 2_000
-/** A session that does not respond is lost: another process may already lead. */
+/** A session that does not respond within this time is lost: another process may already lead. */
 const answerWithinMs = 3_000
-/** A leader checks every second, and stops long before this. */
+/** The database ends a session that is idle for this time. A leader checks every second, and stops leading long before this. */
 const longestSilenceMs = 10_000
 const longestCloseMs = 1_000
 
@@ -50,7 +51,7 @@ export const openLeadership = (options: LeadershipOptions): Leadership => ({
 const otherNumber = ({ shards = 1 }: LeadershipOptions): string =>
   `a coordinator with another number of shards leads now; this one, with ${shards}, begins when all of those have ended (SCRAPER_SHARDS)`
 
-/** Fences writes of a leader: they fail once there is a newer token. */
+/** A guard for the writes of a leader: they fail if there is a newer token. */
 export const leaderGuard = (name: string, token: number): WriteGuard => ({
   text: 'SELECT token FROM leaders WHERE name = $1 AND token = $2 FOR SHARE',
   values: [name, token],
@@ -84,10 +85,10 @@ async function tryToLead({ url, name, shards = 1 }: LeadershipOptions): Promise<
   }
 }
 
-/** One at a time, so that no process starts with another number meanwhile. */
+/** Takes a new fencing token. One process at a time, so that no process with another shard count starts meanwhile. */
 async function tokenFor(client: Client, name: string, shards: number): Promise<number | NoTurn> {
   await client.query('BEGIN')
-  // A process that is cut off here must not block all others.
+  // If this process hangs now, it must not block all others.
   await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${answerWithinMs}`)
   const place = await placeOf(client)
   await client.query('SELECT pg_advisory_xact_lock($1)', [place.number])
@@ -97,9 +98,9 @@ async function tokenFor(client: Client, name: string, shards: number): Promise<n
 }
 
 interface Place {
-  /** Locks belong to the database, which may have several clusters in schemas. */
+  /** The schema, because advisory locks belong to the database, which may contain several clusters in schemas. */
   schema: string
-  /** Two-number advisory locks: this one, and the holder's shard count. */
+  /** The first number of a two-number advisory lock. The second is the holder's shard count. */
   number: number
 }
 
@@ -126,9 +127,9 @@ async function takeTurn(
   ])
   if (!lock.rows[0]?.got) return 'taken'
   await client.query('SELECT pg_advisory_lock_shared($1, $2)', [number, shards])
-  // Otherwise the network would notice only after hours.
+  // Without this timeout, a dead connection is noticed only after hours.
   await client.query(`SET idle_session_timeout = ${longestSilenceMs}`)
-  // Fences leaders with another shard count.
+  // Invalidates the tokens of leaders with another shard count.
   await client.query('UPDATE leaders SET token = token + 1, shards = $1 WHERE shards <> $1', [shards])
   const { rows } = await client.query<{ token: string }>(
     `INSERT INTO leaders (name, token, shards) VALUES ($1, 1, $2)
@@ -165,5 +166,5 @@ class SessionTerm implements Term {
   }
 }
 
-/** An unavailable database does not confirm the close. */
+/** Closes the session. An unavailable database does not confirm the close, so the wait is limited. */
 const close = (client: Client): Promise<boolean> => settledWithin(client.end(), longestCloseMs)

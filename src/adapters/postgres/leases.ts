@@ -1,4 +1,4 @@
-// Leases of tasks: claim, release, extend, recover lost ones, and wake waiting ones.
+// Leases of tasks: claims, releases and extends them, recovers lost ones, and wakes waiting tasks.
 
 import type { TaskWay } from '../../model/policy/way.ts'
 import type { Attempt, LeasedTask, TaskKind, TaskState } from '../../model/task.ts'
@@ -45,14 +45,14 @@ export function taskLeases(database: Database, now: () => number): Leases {
   }
 }
 
-/** In the same statement: claims are as many as commits. */
+/** Counters are updated in the same statement, because claims are as frequent as commits. */
 const countClaimed = addToCounts(
   `SELECT job_no, 'state:pending' AS bucket, -1 AS value FROM claimed
    UNION ALL SELECT job_no, 'state:' || $1, 1 FROM claimed`,
 )
 
-/** `SKIP LOCKED`: concurrent claims get different tasks without waiting. The picked rows are found again by ctid: with a
- *  join, the planner would guess their number and scan a large table. */
+/** With `SKIP LOCKED`, concurrent claims get different tasks without waiting. The picked rows are updated by ctid: with a
+ *  join, the planner would guess their number wrong and scan a large table. */
 async function claimTasks(queries: Queries, wants: Want[], lease: Lease, now: number): Promise<LeasedTask[]> {
   const places = merged(wants)
   const asked = rowsTable(
@@ -85,7 +85,7 @@ async function claimTasks(queries: Queries, wants: Want[], lease: Lease, now: nu
   return inOrder(rows, places).map(leasedTask)
 }
 
-/** In the order of the wants, and then of the tasks. */
+/** Sorts the rows in the order of the wants, then of the tasks. */
 function inOrder(rows: ClaimedRow[], places: Want[]): ClaimedRow[] {
   const turns = new Map(places.map((want, turn) => [placeOf(want), turn]))
   const turnOf = ({ job_id, host }: ClaimedRow) => turns.get(placeOf({ jobId: job_id, host }))!
@@ -94,7 +94,7 @@ function inOrder(rows: ClaimedRow[], places: Want[]): ClaimedRow[] {
 
 const placeOf = ({ jobId, host }: Pick<Want, 'jobId' | 'host'>): string => `${jobId} ${host}`
 
-/** Two wants of one job and host would pick the same rows. */
+/** Joins wants for the same job and host, because both would pick the same rows. */
 function merged(wants: Want[]): Want[] {
   const byPlace = Map.groupBy(
     wants.filter(({ limit }) => limit > 0),
@@ -116,7 +116,7 @@ function leasedTask(row: ClaimedRow): LeasedTask {
   }
 }
 
-/** Locked in a fixed order first, so that concurrent releases never deadlock. */
+/** Locks the rows in a fixed order first, so that concurrent releases never deadlock. */
 async function releaseTasks(
   queries: Queries,
   owner: string,

@@ -10,11 +10,13 @@ import { reportingViews } from './reporting-views.ts'
 import { serviceTables } from './service-tables.ts'
 import { guardOfJob, workspaceGuard } from './workspace-guard.ts'
 
-/** Design notes: - States are words, readable in psql. Frequent queries have partial indexes, so a job with ten million
- *  finished tasks is as fast as a small one. - The lease is in the task's row: a claim and a settlement are one row version
- *  each. - `seen` has every identity of a job: 0 names of tasks (with aliases), 1 canonical, 2 content. - Every change to a
- *  job's data locks the job's row (`FOR UPDATE`): numbers are unique, identities have one owner, and records become visible
- *  in `seq` order. */
+/** Design notes:
+ *  - States are words, so they are readable in psql.
+ *  - Frequent queries have partial indexes, so a job with ten million finished tasks is as fast as a small one.
+ *  - The lease is in the task's row, so a claim and a settlement write one row version each.
+ *  - `seen` contains every identity of a job: 0 names of tasks (with aliases), 1 canonical URLs, 2 content hashes.
+ *  - Every change to a job's data locks the job's row (`FOR UPDATE`). So numbers are unique, identities have one owner, and
+ *  records become visible in `seq` order. */
 const engine = `
   CREATE TABLE jobs (
     job_no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -172,12 +174,12 @@ const engine = `
   );
 `
 
-/** Queued runs are few among all runs, and queried every second. */
+/** Index for queued runs: they are few among all runs, and queried every second. */
 const queuedRuns = `
   CREATE INDEX schedule_runs_queued ON schedule_runs (tick) WHERE outcome = 'queued';
 `
 
-/** Leaders: the token grows with every change, and fences older leaders. */
+/** Leaders of shards. The token grows with every change of leader and fences older leaders. */
 const leaders = `
   CREATE TABLE leaders (name text PRIMARY KEY, token bigint NOT NULL);
   CREATE INDEX tasks_rendered ON tasks (job_no) WHERE way = 'browser' AND state IN ('pending', 'queued', 'in_progress');
@@ -190,7 +192,8 @@ const taskPolicies = `
 
 const sinks = sinkTables('bigint', 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY')
 
-/** Request counts per host for receipts, counted incrementally: summing a million attempts takes seconds. */
+/** Request counts per host, for conduct receipts. They are counted incrementally, because summing a million attempts takes
+ *  seconds. */
 const hostPaces = `
   CREATE TABLE host_paces (
     job_no bigint NOT NULL,
@@ -237,10 +240,10 @@ const migrations: readonly string[] = [
   activityTables,
 ]
 
-/** An arbitrary lock number: one process migrates, the others wait. */
+/** An arbitrary number of an advisory lock: one process migrates, the others wait. */
 const lockNumber = 7_151_962
 
-/** Migrates the schema. Idempotent and safe when run concurrently, beside the previous version, and after a kill. */
+/** Migrates the schema. Idempotent. Safe if several processes run it, while the previous version runs, and after a kill. */
 export async function migrate(
   database: Database,
   mark: (point: string) => void = () => {},
@@ -252,7 +255,7 @@ export async function migrate(
   return { from, to: migrations.length }
 }
 
-// Checks the version again under the lock: another process may have been faster.
+// Checks the version again under the lock, because another process may have migrated meanwhile.
 async function applyNext(queries: Queries, mark: (point: string) => void): Promise<void> {
   await queries.one('SELECT pg_advisory_xact_lock($1)', lockNumber)
   await queries.run('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)')
@@ -274,7 +277,7 @@ async function versionOf(database: Database): Promise<number> {
   return (await database.one<{ version: number }>('SELECT version FROM schema_version'))?.version ?? 0
 }
 
-/** Requires an up-to-date schema without changing it. */
+/** Throws unless the schema is up to date. Changes nothing. */
 export async function requireCurrent(database: Database): Promise<void> {
   const version = await versionOf(database)
   refuseNewer(version)
@@ -287,7 +290,8 @@ export async function requireCurrent(database: Database): Promise<void> {
 }
 
 function refuseNewer(version: number): void {
-  // One version ahead is normal in a rolling upgrade: migrations only add, so the older program works.
+  // During a rolling upgrade the schema may be one version ahead. Migrations only add to the schema, so the older program still
+  // works.
   if (version <= migrations.length + 1) return
   throw new Failure(
     'storage.failed',

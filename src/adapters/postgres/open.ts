@@ -31,7 +31,7 @@ export interface PostgresOptions extends DatabaseOptions {
   clock: Clock
 }
 
-/** The schema must exist: `migratePostgres` creates it. */
+/** Opens the store. The schema must exist; `migratePostgres` creates it. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const database = await Database.open(options)
   try {
@@ -53,7 +53,7 @@ export async function canKeepApart(url: string): Promise<boolean> {
   return found!.can
 }
 
-/** `mark` names fault points for tests. */
+/** `mark` is called with the names of fault points, for fault tests. */
 export async function migratePostgres(
   url: string,
   mark?: (point: string) => void,
@@ -86,7 +86,7 @@ function storeOn(database: Database, clock: Clock): Store {
     retention: retentionStore(sql, endedJobs),
     erasure: erasureStore(database, sql),
     commit: groupCommit(database),
-    // A write without a change, to check the disk.
+    // A write that changes nothing, to check that the disk is writable.
     checkWritable: async () => void (await database.run('UPDATE search_state SET seq = seq')),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }

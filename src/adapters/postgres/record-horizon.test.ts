@@ -1,10 +1,10 @@
-// Up to which record number a reader may follow, with several concurrent readers.
+// The highest record number that readers may use, with several concurrent readers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Queries } from './database.ts'
 import { RecordHorizon } from './record-horizon.ts'
 
-/** A database without other users. */
+/** A fake database without other transactions. */
 function quietDatabase(seq: number): Queries {
   let transactions = 0
   const answer = (text: string) => {

@@ -1,23 +1,24 @@
-// The number up to which all records are visible. Numbers are assigned before commit, concurrently.
+// The highest number below which all records are visible. Concurrent transactions take record numbers before they commit, so a
+// lower number may become visible later.
 import type { Queries } from './database.ts'
 
 interface Awaited {
   seq: number
-  /** Transactions with numbers up to `seq` are older than this. */
+  /** All transactions that use numbers up to `seq` have an id lower than this. */
   until: bigint
 }
 
-/** A reader by number must not pass a number of a running transaction. So a transaction id is taken after the last record
- *  number is read: once no older transaction runs, all numbers are visible. */
+/** A reader must not skip the number of a running transaction. So a transaction id is taken after the last record number is
+ *  read. When no older transaction runs, all numbers up to that record are visible. */
 export class RecordHorizon {
   #known = 0
   #awaited: Awaited | null = null
 
-  /** Not inside a writing transaction, which would wait for itself. */
+  /** Must not be called inside a writing transaction, which would wait for itself. */
   async read(queries: Queries): Promise<number> {
     const seq = await lastNumber(queries)
     if (seq === this.#known) return seq
-    // Concurrent readers each use their own value.
+    // Each concurrent reader uses its own copy of the awaited value.
     const awaited = this.#awaited ?? { seq, until: await ownTransaction(queries) }
     this.#awaited = awaited
     if ((await oldestRunning(queries)) <= awaited.until) return this.#known
@@ -37,7 +38,7 @@ async function ownTransaction(queries: Queries): Promise<bigint> {
   return BigInt(row!.own)
 }
 
-/** Or the next id, if none runs. */
+/** The id of the oldest running transaction, or the next id if none runs. */
 async function oldestRunning(queries: Queries): Promise<bigint> {
   const text = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest'
   return BigInt((await queries.one<{ oldest: string }>(text))!.oldest)

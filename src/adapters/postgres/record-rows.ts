@@ -1,4 +1,4 @@
-// The stored and the read form of a record's row.
+// Converts a record to its row and back.
 import type { NewRecord } from '../../model/record.ts'
 
 export interface RecordRow {

@@ -4,7 +4,7 @@ import { Failure } from '../../model/failures.ts'
 import { Database, type Queries } from './database.ts'
 import { parsedData, viewPrefix, withoutCallers } from './reporting-views.ts'
 
-/** The records of a view. */
+/** Which records a view contains. */
 export type ViewSubject =
   | { of: 'job'; jobId: string }
   | { of: 'scraper'; scraperId: string; workspace: string | null }
@@ -21,14 +21,14 @@ export interface RecordView {
 }
 
 export interface RecordViews extends AsyncDisposable {
-  /** Creates the view, or updates it to the current fields. Roles keep their read access. */
+  /** Creates the view, or updates it to the current fields. Database roles keep their read access. */
   create(subject: ViewSubject, options?: { readers?: readonly string[] }): Promise<RecordView>
   list(): Promise<RecordView[]>
   /** False if the view does not exist. */
   drop(name: string): Promise<boolean>
 }
 
-/** Reading the types of a million records takes a while. */
+/** Longer than usual, because finding the field types of a million records takes a while. */
 const statementMs = 600_000
 
 export async function openRecordViews(url: string): Promise<RecordViews> {
@@ -90,7 +90,7 @@ async function dropOld(queries: Queries, name: string): Promise<void> {
 const timePattern = '^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d(:?\\d\\d)?)$'
 const datePattern = '^\\d{4}-\\d\\d-\\d\\d$'
 
-/** In the order of the records. `json`, unlike `jsonb`, keeps that order. */
+/** The fields in the order in which records have them. Uses `json`, because `jsonb` does not keep that order. */
 async function fieldsOf(queries: Queries, subject: ViewSubject): Promise<ViewColumn[]> {
   const rows = await queries.all<{ name: string; kinds: string[] }>(
     `SELECT f.key AS name, array_agg(DISTINCT ${kindSql}) AS kinds
@@ -117,7 +117,7 @@ const types: Record<string, ColumnType> = {
   ...{ 'date,text,time': 'text', 'date,time': 'timestamptz', '': 'text' },
 }
 
-/** The narrowest type for all values of the field. Mixed fields are `jsonb`. */
+/** The narrowest column type for all values of the field; `jsonb` if the values have different types. */
 export const typeOf = (kinds: readonly string[]): ColumnType =>
   types[
     kinds
@@ -130,7 +130,7 @@ export const typeOf = (kinds: readonly string[]): ColumnType =>
 const longestName = 63
 const mostColumns = 1_500
 
-/** Additional columns; exports call the same data `_page`. */
+/** Columns about the page of a record. Exports call the same data `_page`. */
 const pageColumns = `j.id AS _job_id, j.workspace AS _workspace, r.n AS _task, r.idx AS _index, t.item_id AS _item_id,
   t.url AS _url, r.final_url AS _final_url, t.host AS _host, r.status AS _status,
   to_timestamp(r.fetched_at / 1000.0) AS _fetched_at, r.scraper AS _scraper`
@@ -141,7 +141,7 @@ const selectOf = (subject: ViewSubject, columns: readonly ViewColumn[]): string 
    FROM records r JOIN jobs j ON j.job_no = r.job_no JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n ${parsedData}
    WHERE ${conditionOf(subject)}`
 
-/** A value of another type is NULL: later records must not fail a query. */
+/** A value of another type becomes NULL, so that later records cannot fail a query. */
 function columnSql({ name, type }: ViewColumn): string {
   const value = `d.data -> ${literal(name)}`
   const text = `d.data ->> ${literal(name)}`
@@ -165,7 +165,7 @@ const conditionOf = (subject: ViewSubject): string =>
         ...(subject.workspace === null ? [] : [`j.workspace = ${literal(subject.workspace)}`]),
       ].join(' AND ')
 
-/** Names that differ only in punctuation get a suffix. */
+/** The name of the view. If two names differ only in punctuation, the second gets a suffix. */
 async function nameFor(queries: Queries, subject: ViewSubject): Promise<string> {
   const plain = plainName(subject)
   const taken = (await listViews(queries)).find(({ name }) => name === plain)

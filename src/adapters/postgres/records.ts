@@ -1,4 +1,4 @@
-// Records in commit order, and their replacement.
+// Records in commit order, and the replacement of records by a re-extraction.
 
 import { mostListedBytes } from '../../lib/listed-records.ts'
 import { shownRow } from '../../model/hidden-row.ts'
@@ -19,7 +19,7 @@ type ListedRow = RecordRow & { url: string; item_id: string | null; input: strin
 const listed = `SELECT r.*, t.url, t.item_id, t.input FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
   WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = $1)`
 
-/** The last record that still fits; sizes are known without reading the texts. */
+/** SQL for the last record that fits into the byte limit. Uses stored sizes, so the texts are not read. */
 const lastFitting = `SELECT max(seq) FROM (SELECT seq, sum(size) OVER (ORDER BY seq) - size AS before FROM (
   SELECT r.seq, octet_length(r.data) + coalesce(octet_length(t.input), 0) AS size
   FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
@@ -39,7 +39,7 @@ export function recordStore(database: Database): RecordStore {
         const job = (await lockJobs(queries, [jobId])).get(jobId)
         if (!job) throw unknownJob(jobId)
         await replaceRecords(queries, job.jobNo, replacements, changes)
-        // A process that continues a file would otherwise append the new records to the old ones.
+        // Reset the output files. Otherwise a process that continues a file would append the new records to the old ones.
         await queries.run('UPDATE outputs SET seq = 0, bytes = 0, done = false WHERE job_no = $1', job.jobNo)
         await saveReextraction(queries, job.jobNo, progress)
       }),
@@ -62,7 +62,7 @@ interface EndedRow {
   way: TaskWay
 }
 
-/** A task that has no success, and is not said to have one now, keeps what it has. */
+/** Replaces the records of tasks that succeeded before or succeed now. Other tasks keep their records. */
 async function replaceRecords(
   queries: Transaction,
   jobNo: number,
@@ -92,7 +92,8 @@ async function replaceRecords(
 
 const rescuable: ReadonlySet<TaskState | undefined> = new Set(['failed', 'skipped'])
 
-/** Moves tasks that had ended badly; says which have a success now, and are not the duplicate of another. */
+/** Moves tasks that failed or were skipped to their new state. Returns the tasks that now succeed; duplicates of other tasks
+ *  are excluded. */
 async function rescueTasks(
   queries: Transaction,
   jobNo: number,

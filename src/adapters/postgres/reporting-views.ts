@@ -1,18 +1,19 @@
-// Views for psql, Grafana and BI tools: rows as `jsonb` and `timestamptz`. The tables have text and milliseconds, see
-// docs/decisions/0010-views-for-bi.md.
+// Views for psql, Grafana and BI tools, with `jsonb` and `timestamptz` columns. The tables themselves use text and milliseconds;
+// see docs/decisions/0010-views-for-bi.md.
 import { guardedRole } from './workspace-guard.ts'
 
-/** The prefix of every view, here and in `record-views.ts`. */
+/** The prefix of every view, in this file and in `record-views.ts`. */
 export const viewPrefix = 'bi_'
 
 const time = (column: string): string => `to_timestamp(${column} / 1000.0)`
 
-/** The lateral subquery with OFFSET 0 parses a record once for all columns. */
+/** Parses a record once for all columns: OFFSET 0 keeps PostgreSQL from inlining the subquery. */
 export const parsedData = `CROSS JOIN LATERAL (
   SELECT CASE WHEN strpos(r.data, '\\ud') = 0 THEN r.data::jsonb ELSE kscrape_json(r.data) END AS data OFFSET 0
 ) d`
 
-/** Views run with the rights of the tables' owner, so the callers' role must not read them. */
+/** Removes the access of the API's role. Views run with the rights of the tables' owner, so row-level security would not
+ *  apply. */
 export const withoutCallers = (view: string): string => `
   DO $$ BEGIN
     IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${guardedRole}') THEN
@@ -20,7 +21,7 @@ export const withoutCallers = (view: string): string => `
     END IF;
   END $$;`
 
-/** Casts that give NULL for invalid text: one bad record must not fail a query over a million. */
+/** Casts that give NULL for invalid text, so that one bad record does not fail a query over a million records. */
 const casts = `
   CREATE FUNCTION kscrape_json(value text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
   BEGIN RETURN value::jsonb; EXCEPTION WHEN others THEN RETURN NULL; END $$;

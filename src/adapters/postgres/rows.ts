@@ -1,15 +1,15 @@
-// Many rows in one statement: each column is one array.
+// Passes many rows to one statement: each column is one array.
 
-/** Types of PostgreSQL by column, in the order of the columns. */
+/** PostgreSQL types of the columns, in column order. */
 export type Columns = Readonly<Record<string, 'bigint' | 'integer' | 'float8' | 'text' | 'boolean'>>
 
 export interface RowsTable {
-  /** `unnest($1::bigint[], …) AS r (n, …)`, to stand in a FROM. */
+  /** SQL for a FROM clause: `unnest($1::bigint[], …) AS r (n, …)`. */
   sql: string
   values: unknown[][]
 }
 
-/** Rows as a table named `alias`; parameters are numbered from `first` on. */
+/** Makes rows a table named `alias`. The first parameter has the number `first`. */
 export function rowsTable<Column extends string>(
   alias: string,
   columns: Readonly<Record<Column, Columns[string]>>,
@@ -24,6 +24,6 @@ export function rowsTable<Column extends string>(
   }
 }
 
-/** PostgreSQL has no text with a NUL in it. */
+/** Removes NUL characters, which PostgreSQL texts cannot contain. */
 const plain = (value: unknown): unknown => (typeof value === 'string' ? withoutNul(value) : value)
 export const withoutNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text)

@@ -1,14 +1,14 @@
-// Translates a search to PostgreSQL; user text never becomes SQL or an operator.
+// Translates a search query to PostgreSQL. Text of the user never becomes SQL or an operator.
 import type { FieldFilter } from '../../model/record-query.ts'
 import { fieldSteps, operators, searchTerms } from '../search-text.ts'
 
 const word = /[\p{L}\p{N}]+/gu
 
-/** The same for stored and searched text: lower-case words without accents. */
+/** Lower-case words without accents. Applied to stored and searched text. */
 export const plainWords = (text: string): string =>
   (text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().match(word) ?? []).join(' ')
 
-/** `blue "night light" lam*` → `'blue' & ('night' <-> 'light') & 'lam':*`. Null without a word. */
+/** Translates `blue "night light" lam*` to `'blue' & ('night' <-> 'light') & 'lam':*`. Null if there is no word. */
 export function searchQuery(text: string): string | null {
   const terms = searchTerms(text).flatMap(({ text: phrase, isBeginning }) => {
     const words = plainWords(phrase).split(' ').filter(Boolean)
@@ -20,7 +20,7 @@ export function searchQuery(text: string): string | null {
   return terms.length > 0 ? terms.join(' & ') : null
 }
 
-/** Compares only values of the same type. */
+/** SQL for a field filter. Only values of the same type are compared. */
 export function filterSql({ field, is, value }: FieldFilter, place: (value: unknown) => string): string {
   const found = `(r.data::jsonb #> ${place(fieldSteps(field))}::text[])`
   const text = `(${found} #>> '{}')`
@@ -32,6 +32,6 @@ export function filterSql({ field, is, value }: FieldFilter, place: (value: unkn
     return `(jsonb_typeof(${found}) = 'string' AND ${text} COLLATE "C" ${operator} ${place(value)})`
   const kind = typeof value === 'boolean' ? 'boolean' : 'number'
   const type = typeof value === 'boolean' ? 'boolean' : 'numeric'
-  // A CASE protects the cast, because conditions of an AND have no order.
+  // The CASE guards the cast, because PostgreSQL may evaluate the conditions of an AND in any order.
   return `CASE WHEN jsonb_typeof(${found}) = '${kind}' THEN ${text}::${type} ${operator} ${place(value)}::${type} ELSE false END`
 }

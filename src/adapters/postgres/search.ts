@@ -1,4 +1,4 @@
-// Full-text search over records, with an index that follows in the background.
+// Full-text search over records. A background loop updates its index.
 import { shownRow } from '../../model/hidden-row.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { RecordQuery } from '../../model/record-query.ts'
@@ -21,7 +21,7 @@ export function searchStore(database: Database, horizon: RecordHorizon): SearchS
   }
 }
 
-/** One at a time: a second process waits, and deletes the rest. */
+/** Indexes the next records. One process at a time: a second process waits, and then indexes the rest. */
 async function takeIn(
   queries: Queries,
   limit: number,
@@ -64,7 +64,7 @@ const storedOf = (row: FoundRow): StoredRecord => ({
   ...shownRow(row.input, row.way),
 })
 
-/** Values take the next places as they come. */
+/** Builds the statement. Each value gets the next parameter number. */
 function statementOf(query: RecordQuery): { sql: string; values: unknown[] } {
   const values: unknown[] = []
   const place = (value: unknown): string => `$${values.push(value)}`

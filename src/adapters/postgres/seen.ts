@@ -1,4 +1,4 @@
-// Identities that a job has seen: task names, canonical URLs and contents. Each has one owner.
+// Identities that a job has seen: task names, canonical URLs and content hashes. Each identity has one owner task.
 import type { Key } from '../../model/task.ts'
 import type { BulkWrite } from './bulk-writes.ts'
 import type { Queries } from './database.ts'
@@ -16,14 +16,15 @@ export interface SeenRow extends SeenKey {
   n: number
 }
 
-/** Owners by identity. */
+/** Maps an identity to the number of its owner task. */
 export type Holders = ReadonlyMap<string, number>
 
 const keyColumns = { job_no: 'bigint', space: 'integer', key: 'bigint' } as const
 
 export const placeOf = ({ job_no, space, key }: SeenKey): string => `${job_no} ${space} ${key}`
 
-/** Unowned keys are missing in the result. Looks up each key, because a join might scan the table. */
+/** Reads the owners of identities; those without an owner are missing in the result. Looks up each key, because a join might
+ *  scan the table. */
 export async function readSeen(queries: Queries, asked: readonly SeenKey[]): Promise<Holders> {
   if (asked.length === 0) return new Map()
   const wanted = rowsTable('r', keyColumns, asked)

@@ -1,8 +1,9 @@
-// Tables of the service: keys, webhooks, schedules, uploads, conduct, search; and job columns for it.
+// Tables of the service: keys, webhooks, schedules, uploads, conduct, search; and additional columns of jobs.
 
-/** - `failed_tasks` numbers failures in commit order, however a task failed: paging over a running job sees each once.
- *  Triggers, because tasks fail in several places. - `record_words` follows the records in the background (`search_state`
- *  has its position); a deleted record deletes its words. */
+/** Design notes:
+ *  - `failed_tasks` numbers failures in commit order, so paging over a running job returns each failure once. It is filled by
+ *  triggers, because tasks fail in several places.
+ *  - `record_words` is filled in the background; `search_state` has its position. Deleting a record deletes its words. */
 export const serviceTables = `
   ALTER TABLE jobs ADD COLUMN workspace text NOT NULL DEFAULT 'default';
   ALTER TABLE jobs ADD COLUMN face text NOT NULL DEFAULT 'cli';

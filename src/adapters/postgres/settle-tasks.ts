@@ -1,4 +1,4 @@
-// Settles the tasks of a group: fenced, compared by their identities, and written in bulk.
+// Settles the tasks of a group: checks attempt numbers, compares page identities, and writes the rows in bulk.
 import type { Reason, TaskKind, TaskState } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Settlement } from '../../ports/store.ts'
 import { keepAnswers } from './answers.ts'
@@ -20,7 +20,7 @@ interface HeldRow {
   host: string
 }
 
-/** The result of a settlement after the check of identities. */
+/** The outcome of a settlement, after the comparison of page identities. */
 export interface Ending {
   jobNo: number
   settlement: Settlement
@@ -32,13 +32,13 @@ export interface Ending {
   duplicateOf: number | null
 }
 
-/** A settlement of a job that is known. */
+/** A settlement with the number of its job. */
 interface NumberedSettlement {
   jobNo: number
   settlement: Settlement
 }
 
-/** What must be read before writing: leases of the tasks, and owners of their identities. */
+/** Data that must be read before writing: leases of the tasks, and owners of their identities. */
 export interface SettleReads {
   held: HeldTasks
   identities: Identities

@@ -1,4 +1,4 @@
-// The tasks of a job: adding, looking up, listing; the moves are in leases.ts and bulk-moves.ts.
+// The tasks of a job: adds, finds and lists them. State changes are in leases.ts and bulk-moves.ts.
 
 import type { TaskWay } from '../../model/policy/way.ts'
 import type { Reason, Task, TaskKind, TaskState } from '../../model/task.ts'
@@ -59,7 +59,7 @@ function adding(database: Database): Pick<TaskStore, 'add' | 'alias'> {
         const job = await heldJob(queries, jobId)
         const result = await addTasks(queries, job, tasks, changes)
         if (!progress) return result
-        // The caller cannot know the duplicates of this batch yet, so they are added here.
+        // The caller does not know the duplicates of this batch yet, so they are added here.
         const ingest = { ...progress, duplicates: progress.duplicates + result.duplicates }
         await queries.run('UPDATE jobs SET ingest = $1 WHERE job_no = $2', JSON.stringify(ingest), job.jobNo)
         return result
@@ -83,7 +83,7 @@ function rejecting(database: Database): Pick<TaskStore, 'reject' | 'rejected'> {
     async reject(jobId, rows) {
       const jobNo = await jobNumber(database, jobId)
       const cut = rows.map(({ row, text, reason }) => ({ row, text: text.slice(0, 200), reason }))
-      // A killed ingest repeats some rows; a rejection is stored once.
+      // A killed ingest repeats some rows. The conflict clause stores each rejected row once.
       const table = rowsTable('r', { row: 'bigint', text: 'text', reason: 'text' }, cut, 2)
       await database.run(
         `INSERT INTO rejected (job_no, row, text, reason) SELECT $1, row, text, reason FROM ${table.sql}

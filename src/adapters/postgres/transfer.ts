@@ -1,4 +1,4 @@
-// Imports another store: each batch is stored with its progress, so that an interrupted import continues without duplicates.
+// Imports another store. Each batch is stored with the progress, so that an interrupted import continues without duplicates.
 import type { Job } from '../../model/job.ts'
 import type { TransferPosition, TransferRow, TransferTarget } from '../../ports/transfer.ts'
 import { originValues } from '../sql/job-origins.ts'
@@ -8,10 +8,10 @@ import { jobNumber } from './job-numbers.ts'
 import { requireCurrent } from './migrations.ts'
 import { withoutNul } from './rows.ts'
 
-/** The pause reason of a job during its import. */
+/** The pause reason of a job while it is imported. */
 const heldReason = 'import'
 
-/** The schema must exist: `migratePostgres` creates it. */
+/** Opens the target. The schema must exist; `migratePostgres` creates it. */
 export async function openPostgresTransfer(url: string): Promise<TransferTarget> {
   const database = await Database.open({ url, connections: 2, statementMs: 120_000 })
   try {
@@ -70,7 +70,7 @@ function transferInto(database: Database): TransferTarget {
   }
 }
 
-/** False if a job with that id exists. */
+/** Creates the job as paused. False if a job with that id exists. */
 async function enterHeld(queries: Queries, job: Job, nextNumber: number): Promise<boolean> {
   const { workspace, face, keyId, scheduleId, traceparent } = job
   const entered = await queries.run(
@@ -109,7 +109,7 @@ async function note(
   )
 }
 
-/** In their original order, because new numbers keep it. */
+/** Inserts rows in their original order, because new row numbers must keep that order. */
 async function insert(
   queries: Queries,
   piece: string,
@@ -142,7 +142,7 @@ interface Shape {
   join?: string
 }
 
-/** Most rows are copied; some refer to new numbers. The job's number is the last value. */
+/** Most columns are copied; some refer to new row numbers. The last parameter is the job's number. */
 function shapeOf(piece: string, names: string[]): Shape {
   const own = names.map(name => `r.${name}`)
   const job = `$${names.length + 1}::bigint`
@@ -161,7 +161,7 @@ function webhookAttempts(names: string[]): Shape {
   }
 }
 
-/** With the new number of the last record in the file. */
+/** Translates a count of written records to the new number of the last one. */
 function outputs(names: string[], job: string): Shape {
   const rest = names.filter(name => name !== 'records')
   const last = `(SELECT c.seq FROM records c WHERE c.job_no = ${job} ORDER BY c.seq OFFSET greatest(r.records - 1, 0) LIMIT 1)`

@@ -1,10 +1,10 @@
-// Row-level security: a query for one workspace sees only its rows, even without a condition.
+// Row-level security: a query for one workspace sees only its rows, even if the query has no condition.
 
-/** API processes use this role, to which the policies apply. Tables belong to another role without policies, so workers pay
- *  nothing. It cannot log in. */
+/** The role of API processes, to which the row-level policies apply. It cannot log in. The tables belong to another role
+ *  without policies, so workers have no overhead. */
 export const guardedRole = 'kscrape_guarded'
 
-/** All rows: for internal queries. */
+/** The workspace of internal queries, which see all rows. */
 export const allWorkspaces = '*'
 
 /** PostgreSQL setting with the workspace id. Every row-level security policy compares rows with it; if it is not set, queries return none. */
@@ -15,7 +15,7 @@ const own = `current_setting('${workspaceSetting}', true)`
 /** Tables with their own workspace column. */
 const ofWorkspace = ['jobs', 'idempotency_keys', 'api_keys', 'webhooks', 'schedules', 'uploads']
 
-/** Tables whose rows belong to a row of another table. */
+/** Tables whose rows belong to a row of another table, with the condition for it. */
 const belonging: Record<string, string> = {
   ...Object.fromEntries(
     [
@@ -29,7 +29,7 @@ const belonging: Record<string, string> = {
   schedule_runs: 'SELECT 1 FROM schedules s WHERE s.id = schedule_runs.schedule_id',
 }
 
-/** For tables of jobs that were added later. */
+/** The policy for tables of jobs that later migrations add. */
 export const guardOfJob = (table: string): string =>
   policy(table, `EXISTS (SELECT 1 FROM jobs j WHERE j.job_no = ${table}.job_no)`)
 
@@ -37,7 +37,7 @@ const policy = (table: string, condition: string): string => `
   ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
   CREATE POLICY own_workspace ON ${table} USING (${own} = '${allWorkspaces}' OR ${condition});`
 
-/** Creating a role needs a right that some table owners lack; without it nothing else changes. */
+/** Creates the role. Some table owners lack the right to do that; then nothing else changes. */
 const role = `
   DO $$
   DECLARE place text := current_schema();

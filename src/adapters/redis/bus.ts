@@ -1,11 +1,11 @@
-// The bus of a cluster: publishes with Redis; each process subscribes on its own connection.
+// The bus of a cluster. It publishes through Redis; each process subscribes with its own connection.
 import type { RedisClientType } from 'redis'
 import type { Bus } from '../../ports/bus.ts'
 import { askRedis, type ConnectOptions, closeRedis, connectRedis } from './connection.ts'
 
 interface RedisBusOptions extends ConnectOptions {
   url: string
-  /** Before every channel. */
+  /** Prefix of every channel name. */
   prefix: string
 }
 

@@ -1,15 +1,15 @@
-// A shared cache on Redis; a slow response counts as a miss.
+// A shared cache on Redis. A slow response counts as a miss.
 import type { SharedCache } from '../../ports/shared-cache.ts'
 import { askRedis, closeRedis, connectRedis } from './connection.ts'
 
 interface RedisCacheOptions {
   url: string
   prefix: string
-  /** A later response counts as a miss. */
+  /** Milliseconds after which a response counts as a miss. */
   longestWaitMs?: number
 }
 
-/** A longer wait would cost more than it saves. */
+/** A longer wait would cost more than the cache saves. */
 const usualLongestWaitMs = 100
 
 export async function openRedisCache(options: RedisCacheOptions): Promise<SharedCache> {
@@ -32,7 +32,7 @@ export async function openRedisCache(options: RedisCacheOptions): Promise<Shared
 
 async function within(ms: number, answer: Promise<string | null>): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<null>()
-  // Check once more after the timer: this process may have been suspended, not Redis.
+  // After the timer, checks once more for the answer: this process may have been suspended, so Redis is not to blame.
   const late = setTimeout(() => setImmediate(resolve, null), ms)
   try {
     return await Promise.race([answer, promise])

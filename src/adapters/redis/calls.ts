@@ -1,4 +1,4 @@
-// Calls between processes over Redis: a list per service, a list of responses per process, and pub/sub.
+// Calls between processes over Redis: one list of calls per service, one list of answers per process, and pub/sub for broadcasts.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { RedisClientType } from 'redis'
@@ -8,36 +8,36 @@ import { askRedis, type ConnectOptions, closeRedis, connectRedis } from './conne
 
 interface RedisCallsOptions extends ConnectOptions {
   url: string
-  /** Before every key. */
+  /** Prefix of every key. */
   prefix: string
-  /** Interval of heartbeats for calls in progress. */
+  /** Interval of heartbeats for calls in progress, in milliseconds. */
   heartbeatEveryMs?: number
-  /** No call takes longer: an older one hangs. */
+  /** A call that takes longer than this counts as hung. */
   longestAnswerMs?: number
 }
 
-/** A call without a heartbeat for this long is sent again: Redis or its receiver may be gone. */
+/** A call without a heartbeat for this time is sent again: Redis may have lost it, or its receiver may have died. */
 const askAgainMs = 5_000
-/** Slices of that time. A heartbeat comes in every other one. */
+/** `askAgainMs` is checked in slices. A heartbeat arrives in every other slice. */
 const slices = 8
 const usualSignsMs = 1_500
-/** More than the two minutes of a robots.txt fetch. */
+/** Longer than the two minutes of a robots.txt fetch. */
 const usualLongestAnswerMs = 150_000
-/** Reads in slices, so that a stop is noticed. */
+/** Longest blocking read in seconds. Reads are short, so that a stop is noticed. */
 const blockSeconds = '1'
-/** A read of one second without a response by then means that Redis is away. */
+/** A blocking read lasts one second. If it has no answer by this time, Redis is down. */
 const longestReadMs = 1_500
 const mostAtOnce = '256'
 const restMs = 200
-/** Responses that were not fetched. */
+/** Seconds after which answers that no process has read are deleted. */
 const answersExpireS = 60
 
 interface Question {
   body: unknown
-  /** Where the response goes, if one is wanted. */
+  /** The process that gets the answer; absent if the caller wants none. */
   from?: string
   id?: string
-  /** The caller wants heartbeats. */
+  /** Whether the caller wants heartbeats. */
   wantsSigns?: true
 }
 
@@ -47,24 +47,24 @@ interface AnswerMessage {
   failure?: FailureJson
 }
 
-/** A heartbeat: no responses yet, but the receiver is alive. */
+/** A heartbeat: the receiver is alive and works on these calls. */
 interface Signs {
   underWay: string[]
 }
 
 interface Asked {
   answer: PromiseWithResolvers<unknown>
-  /** Since the last check. */
+  /** Whether a heartbeat arrived since the last check. */
   isHeard: boolean
 }
 
-/** A call in progress. */
+/** A call that this process is answering. */
 interface UnderWay {
   id: string
-  /** The process that wants heartbeats. */
+  /** The process that wants heartbeats; null if none does. */
   from: string | null
   since: number
-  /** Aborted when its service stops. */
+  /** Aborted when the service that answers the call stops. */
   over: AbortSignal
 }
 
@@ -78,7 +78,7 @@ class RedisCalls implements Calls {
   readonly #name = randomUUID()
   readonly #closed = new AbortController()
   readonly #asked = new Map<string, Asked>()
-  /** By id: the same call may arrive again meanwhile. */
+  /** Calls in progress by id. The same call may arrive again meanwhile and is then ignored. */
   readonly #answering = new Map<string, UnderWay>()
   #signs: NodeJS.Timeout | undefined
   readonly #loops: Promise<void>[] = []
@@ -121,12 +121,12 @@ class RedisCalls implements Calls {
     }
   }
 
-  /** A process that starts later must not work for a caller that is gone. */
+  /** Removes the call, so that a receiver that starts later does not work for a caller that is gone. */
   async #withdraw(service: string, question: Question): Promise<void> {
     await this.#commands.lRem(this.#key('calls', service), 0, JSON.stringify(question)).catch(() => {})
   }
 
-  /** While Redis is away no heartbeat arrives; afterwards the receiver gets time for one. */
+  /** Repeats the call after a silence. While Redis is down no heartbeat arrives, so the receiver gets time for one afterwards. */
   async #repeat(
     service: string,
     question: Question,
@@ -145,7 +145,7 @@ class RedisCalls implements Calls {
     }
   }
 
-  /** A call that is still in the list needs no repeat. */
+  /** Sends the call again, unless it is still in the list. */
   async #pushIfGone(service: string, question: Question): Promise<void> {
     const key = this.#key('calls', service)
     const place = await askRedis(() => this.#commands.lPos(key, JSON.stringify(question)))
@@ -191,14 +191,15 @@ class RedisCalls implements Calls {
       .finally(() => this.#answering.get(id) === underWay && this.#answering.delete(id))
   }
 
-  /** The last read may return a call after the close. */
+  /** Starts the heartbeats. Does nothing after a close, because the last read may still return a call. */
   #startSigns(): void {
     if (this.#closed.signal.aborted) return
     const everyMs = this.#options.heartbeatEveryMs ?? usualSignsMs
     this.#signs ??= setInterval(() => this.#sendHeartbeats(), everyMs).unref()
   }
 
-  /** A dead call sends no heartbeats and is accepted again, because its response may never come. */
+  /** Whether a call counts as alive. A dead call sends no heartbeats, and its repetition is accepted, because an answer may
+   *  never come. */
   #isAlive({ since, over }: UnderWay): boolean {
     return !over.aborted && Date.now() - since < (this.#options.longestAnswerMs ?? usualLongestAnswerMs)
   }
@@ -209,11 +210,11 @@ class RedisCalls implements Calls {
       if (from !== null) void this.#say(from, { underWay: own.map(({ id }) => id) })
   }
 
-  /** If this is lost, the caller repeats the call. */
+  /** Sends an answer or a heartbeat. If it is lost, the caller repeats the call. */
   async #say(to: string, message: AnswerMessage | Signs): Promise<void> {
     const key = this.#key('answers', to)
     const answers = await this.#commands.rPush(key, JSON.stringify(message)).catch(() => 0)
-    // The caller takes them all; a new list may have no reader any more.
+    // The caller reads all answers of its list. A new list may belong to a caller that is gone, so it expires.
     if (answers === 1) await this.#commands.expire(key, answersExpireS).catch(() => {})
   }
 
@@ -258,11 +259,11 @@ class RedisCalls implements Calls {
     else this.#asked.get(id)?.answer.resolve(value)
   }
 
-  /** On its own connection, because it blocks most of the time. */
+  /** Reads a list on its own connection, because it blocks most of the time. */
   async #read(key: string, over: AbortSignal, take: (text: string) => void): Promise<void> {
     let client: RedisClientType | null = null
     let leaving: NodeJS.Timeout | undefined
-    // A late result is still used; it would be lost otherwise.
+    // A late result is still used, because Redis has already removed it from the list.
     const leave = () => {
       leaving = setTimeout(() => client?.destroy(), longestReadMs)
     }
@@ -298,13 +299,13 @@ class RedisCalls implements Calls {
   }
 }
 
-/** After the first time the client resubscribes itself. */
+/** Subscribes when Redis is available. After the first time, the client resubscribes by itself. */
 async function subscribeOnceReady(client: RedisClientType, subscribe: () => Promise<void>): Promise<void> {
   const later = () => void subscribe().catch(() => client.once('ready', later))
   await subscribe().catch(() => client.once('ready', later))
 }
 
-/** Until there was no heartbeat for that long; time in which this process was suspended counts as one slice. */
+/** Resolves after that time without a heartbeat. If this process was suspended, the suspension counts as one slice. */
 async function silence(asked: Asked, ms: number, until: AbortSignal): Promise<void> {
   for (let silent = 0; silent < slices && !until.aborted; silent = asked.isHeard ? 0 : silent + 1) {
     asked.isHeard = false

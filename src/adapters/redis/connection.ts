@@ -1,4 +1,4 @@
-// A connection to Redis, and the mapping of its errors.
+// Connects to Redis and maps its errors.
 import { once } from 'node:events'
 import type { RedisClientType } from 'redis'
 import { loadFor } from '../../lib/optional-packages.ts'
@@ -6,17 +6,18 @@ import { settledWithin } from '../../lib/settled-within.ts'
 import { Failure } from '../../model/failures.ts'
 
 const longestConnectMs = 5_000
-/** An unresponsive Redis must not block a worker: later responses count as lost. Blocking reads last one second. */
+/** A command that takes longer counts as failed, so that an unresponsive Redis does not block a worker. Blocking reads last
+ *  one second. */
 const longestCommandMs = 5_000
-/** The last command may be answered on close; an unavailable Redis is not awaited. */
+/** On close, the last command may be answered within this time. An unavailable Redis is not waited for. */
 const longestCloseMs = 250
 
 export interface ConnectOptions {
-  /** Do not fail if Redis is down now: the client connects when Redis is back. */
+  /** If Redis is down now, do not fail: the client connects when Redis is available again. */
   mayBeAway?: boolean | undefined
 }
 
-/** Reconnects automatically; until then every command fails at once, so that nothing piles up in memory. */
+/** Reconnects automatically. Until then every command fails at once, so that commands do not pile up in memory. */
 export async function connectRedis(
   url: string,
   { mayBeAway = false }: ConnectOptions = {},
@@ -31,14 +32,14 @@ export async function connectRedis(
       reconnectStrategy: retries => Math.min(100 * 2 ** retries, 2_000),
     },
   }) as unknown as RedisClientType
-  // Each command reports connection errors; without a listener the process would crash.
+  // Each command reports connection errors. Without a listener, the error event would crash the process.
   client.on('error', () => {})
   if (mayBeAway) await firstTry(client)
   else await inOurWords(() => connectWithin(client, url))
   return client
 }
 
-/** Returns after the first connection or failure; retries continue. */
+/** Returns after the first success or failure to connect. Retries continue in the background. */
 async function firstTry(client: RedisClientType): Promise<void> {
   const connected = client.connect().catch(() => {})
   const failed = once(client, 'error').catch(() => {})
@@ -58,13 +59,13 @@ async function connectWithin(client: RedisClientType, url: string): Promise<void
   }
 }
 
-/** Everything is released when it resolves. */
+/** When this resolves, all resources are released. */
 export async function closeRedis(client: RedisClientType): Promise<void> {
   await settledWithin(client.close(), longestCloseMs)
   client.destroy()
 }
 
-/** Redis failures are temporary: the store has the work, and the queue is retried. */
+/** Runs a command and maps its errors. Redis failures are temporary: tasks are in the store, and the command is retried. */
 export const askRedis = <Result>(work: () => Promise<Result>): Promise<Result> =>
   inOurWords(() => answerOf(work))
 
@@ -83,11 +84,11 @@ async function inOurWords<Result>(work: () => Promise<Result>): Promise<Result> 
   }
 }
 
-/** The client itself times out only unsent commands. */
+/** Adds a timeout, because the client itself times out only unsent commands. */
 async function answerOf<Result>(work: () => Promise<Result>): Promise<Result> {
   const late = Promise.withResolvers<never>()
   const giveUp = () => late.reject(new Error(`no answer within ${longestCommandMs} ms`))
-  // Check once more after the timer: this process may have been suspended, not Redis.
+  // After the timer, checks once more for the answer: this process may have been suspended, so Redis is not to blame.
   const timer = setTimeout(() => setImmediate(giveUp), longestCommandMs)
   try {
     return await Promise.race([work(), late.promise])

@@ -1,22 +1,23 @@
-// Removes idle consumers of a group, because Redis stores them forever.
+// Deletes idle consumers of a stream's group, because Redis stores them forever.
 import type { RedisClientType } from 'redis'
 import { askRedis } from './connection.ts'
 
-/** All receivers of a stream share it. */
+/** The consumer group that all receivers of a stream share. */
 export const group = 'workers'
 
-/** Atomic: deleting a consumer deletes its pending messages, which would be lost. */
+/** Deletes a consumer only if it has no pending messages, in one atomic script. Deleting it would lose those messages. */
 const forgetIdle = `
 if #redis.call('XPENDING', KEYS[1], ARGV[1], '-', '+', 1, ARGV[2]) > 0 then return 0 end
 redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], ARGV[2])
 return 1`
 
-/** Keeps it if it has pending messages. */
+/** Deletes the consumer, unless it has pending messages. */
 export async function forgetConsumer(client: RedisClientType, stream: string, name: string): Promise<void> {
   await askRedis(() => client.eval(forgetIdle, { keys: [stream], arguments: [group, name] }))
 }
 
-/** Atomic: a message in between would be skipped. Only if no message is ahead of the group. */
+/** Resets the counters of a group if all messages were delivered. Atomic, because a message that arrives in between would be
+ *  skipped. */
 const resetCounters = `
 local function field(list, name)
   for i = 1, #list, 2 do if list[i] == name then return list[i + 1] end end
@@ -31,13 +32,13 @@ for _, group in ipairs(redis.call('XINFO', 'GROUPS', KEYS[1])) do
 end
 return 1`
 
-/** Redis computes the lag from two counters and counts messages that were deleted before delivery forever. An autoscaler
+/** Redis computes the lag from two counters, in which messages that were deleted before delivery count forever. An autoscaler
  *  that follows the lag would never stop the last worker. */
 export async function resetLag(client: RedisClientType, stream: string): Promise<void> {
   await askRedis(() => client.eval(resetCounters, { keys: [stream], arguments: [group] }))
 }
 
-/** Consumers that were idle for this long without pending messages. */
+/** Consumers that were idle for this time and have no pending messages. */
 export async function idleConsumers(
   client: RedisClientType,
   stream: string,

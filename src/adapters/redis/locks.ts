@@ -1,4 +1,4 @@
-// Locks on Redis: a key with the holder's name, renewed while it works, otherwise expired.
+// Locks on Redis: a key with the holder's name. The holder renews it while it works; otherwise it expires.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { RedisClientType } from 'redis'
@@ -6,10 +6,10 @@ import { asFailure } from '../../model/failures.ts'
 import type { UnderLock } from '../../ports/locks.ts'
 import { askRedis, closeRedis, connectRedis } from './connection.ts'
 
-/** A holder without a renewal for this long is dead. */
+/** A holder that does not renew its lock for this time counts as dead. */
 const usualExpireMs = 10_000
 const usualWaitMs = 10_000
-/** Renewals per expiry: two of them may get lost. */
+/** Renewals per expiry time, so that two of them may get lost. */
 const renewals = 3
 const lookAgainMs = 25
 
@@ -18,9 +18,9 @@ const renew = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('
 
 interface RedisLocksOptions {
   url: string
-  /** Before every key. */
+  /** Prefix of every key. */
   prefix: string
-  /** How long a lock outlives a holder that died. */
+  /** How long a lock of a dead holder lasts, in milliseconds. */
   expireMs?: number
 }
 
@@ -54,7 +54,7 @@ interface Lock {
   expireMs: number
 }
 
-/** Returns without the lock when Redis is down, and when `waitMs` have passed. */
+/** Takes the lock. Returns without it if Redis is down, or after `waitMs`. */
 async function take(client: RedisClientType, { key, holder, expireMs }: Lock, waitMs: number): Promise<void> {
   const until = Date.now() + waitMs
   while (Date.now() < until) {

@@ -1,10 +1,10 @@
-// The stream entry of a message.
+// The fields of a stream entry.
 
 export const bodyField = 'body'
-/** Marks messages whose group was lost. */
+/** Marks messages that are delivered again because the consumer group was lost. */
 export const againField = 'again'
 
-/** Undefined if it is not our message. */
+/** The message of an entry; undefined if another program wrote the entry. */
 export function bodyOf(fields: Record<string, string>): unknown {
   try {
     return JSON.parse(fields[bodyField] ?? '')

@@ -1,4 +1,4 @@
-// The queue on a Redis stream: one consumer group, leases by idle time, acknowledged messages deleted.
+// A queue on a Redis stream: one consumer group, leases by idle time. Acknowledged messages are deleted.
 import type { RedisClientType } from 'redis'
 import { settledWithin } from '../../lib/settled-within.ts'
 import { Failure } from '../../model/failures.ts'
@@ -9,19 +9,20 @@ import { againField, bodyField, bodyOf } from './message-body.ts'
 
 interface RedisQueueOptions {
   url: string
-  /** Name of the stream, and with it the kind of work. */
+  /** Name of the stream, which stands for a kind of message. */
   stream: string
-  /** Name of the consumer; unique among live ones. */
+  /** Name of the consumer; unique among live consumers. */
   consumer: string
   leaseMs: number
 }
 
-/** Redis scans ten pending messages per requested one. Repeats this often, because expired ones may be behind many others. */
+/** Redis scans ten pending messages per requested one. The scan is repeated up to this often, because expired leases may be
+ *  behind many others. */
 const mostLooks = 16
 const firstEntry = '0-0'
-/** Blocking reads are sliced: in between it checks for expired leases. */
+/** Longest blocking read. Between two reads, expired leases are checked. */
 const longestBlockMs = 1_000
-/** Also on a busy machine. The leader removes the others later. */
+/** How long to wait for the deletion of the consumer, also on a busy machine. If it fails, the leader deletes it later. */
 const longestForgetMs = 1_000
 
 export async function openRedisQueue<Message>(options: RedisQueueOptions): Promise<Queue<Message>> {
@@ -32,7 +33,7 @@ export async function openRedisQueue<Message>(options: RedisQueueOptions): Promi
   return queue
 }
 
-/** Atomic and once: everything in the stream is delivered again and marked. */
+/** Creates the lost group again, atomically and once. Every message in the stream is then delivered again and marked. */
 const remake = `
 local made = redis.pcall('XGROUP', 'CREATE', KEYS[1], ARGV[1], '0', 'MKSTREAM')
 if made.err then return 0 end
@@ -49,16 +50,16 @@ interface Entry {
 
 class RedisQueue<Message> implements Queue<Message> {
   readonly #commands: RedisClientType
-  /** A separate connection, because it blocks most of the time. */
+  /** A separate connection for reads, because it blocks most of the time. */
   readonly #reads: RedisClientType
   readonly #options: RedisQueueOptions
-  /** Messages that arrived after their reader had given up. */
+  /** Messages that arrived after their reader had stopped waiting. */
   #strays: Delivery<Message>[] = []
-  /** Abandoned reads. Redis still completes them, and their messages are ours. */
+  /** Reads that nobody waits for. Redis still completes them, and their messages are leased to this consumer. */
   readonly #givenUp = new Set<Promise<void>>()
   #hasReceived = false
   #lookedForExpired = 0
-  /** Position of the next scan. */
+  /** Entry id at which the next scan for expired leases starts. */
   #lookFrom: string = firstEntry
   #closed = new AbortController()
 
@@ -68,7 +69,7 @@ class RedisQueue<Message> implements Queue<Message> {
     this.#options = options
   }
 
-  /** From the start of the stream, so that messages sent without a group are delivered too. */
+  /** Creates the group at the start of the stream, so that messages sent before are delivered too. */
   async makeGroup(): Promise<void> {
     const { stream } = this.#options
     await this.#ask(client => client.xGroupCreate(stream, group, '0', { MKSTREAM: true })).catch(error => {
@@ -76,14 +77,14 @@ class RedisQueue<Message> implements Queue<Message> {
     })
   }
 
-  /** The group was lost, with its pending lists. */
+  /** The group was lost with its list of pending messages, so it is created again. */
   async #remakeGroup(): Promise<void> {
     await this.#ask(client => client.eval(remake, { keys: [this.#options.stream], arguments: [group] }))
   }
 
   async send(messages: Message[]): Promise<void> {
     const { stream } = this.#options
-    // One round trip: node-redis pipelines commands of the same tick.
+    // One round trip, because node-redis pipelines commands of the same tick.
     await this.#ask(client =>
       Promise.all(messages.map(body => client.xAdd(stream, '*', { [bodyField]: JSON.stringify(body) }))),
     )
@@ -118,14 +119,14 @@ class RedisQueue<Message> implements Queue<Message> {
     return this.#strays.splice(0)
   }
 
-  /** `JUSTID` keeps the delivery count: a heartbeat is not another attempt. */
+  /** Extends leases. `JUSTID` leaves the delivery count unchanged, because a heartbeat is not a delivery. */
   async extend(ids: string[]): Promise<void> {
     const known = ids.filter(isEntryId)
     const { stream, consumer } = this.#options
     if (known.length > 0) await this.#withGroup(c => c.xClaimJustId(stream, group, consumer, 0, known))
   }
 
-  /** Acknowledge first: a deleted pending entry would be claimed for nothing. */
+  /** Acknowledges, then deletes. In the other order, a deleted message could still be claimed. */
   async ack(ids: string[]): Promise<void> {
     const known = ids.filter(isEntryId)
     const { stream } = this.#options
@@ -146,7 +147,7 @@ class RedisQueue<Message> implements Queue<Message> {
     return { waiting: Math.max(0, length - held), held }
   }
 
-  /** Consumer names are new per process: a stopping one removes its name, unless it has pending messages. */
+  /** Every process uses a new consumer name. On a stop it deletes the name, unless there are pending messages. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
     this.#reads.destroy()
@@ -160,7 +161,7 @@ class RedisQueue<Message> implements Queue<Message> {
     return Math.min(longestBlockMs, Math.ceil(this.#options.leaseMs / 4))
   }
 
-  /** Expired leases first, because they waited longest. A waiting reader checks for them only sometimes. */
+  /** Messages with expired leases come first, because they waited longest. A waiting reader checks for them only at intervals. */
   async #takeNow(max: number, isWaiting: boolean): Promise<Delivery<Message>[]> {
     await this.#givenUpReads()
     const strays = this.#strays.splice(0, max)
@@ -193,7 +194,7 @@ class RedisQueue<Message> implements Queue<Message> {
 
   async #expired(entries: Entry[]): Promise<Delivery<Message>[]> {
     if (entries.length === 0) return []
-    // A dead worker had several messages, so the next scan follows at once.
+    // A dead worker usually had several messages, so the next scan follows at once.
     this.#lookedForExpired = 0
     const counts = await this.#deliveryCounts(entries)
     return this.#deliveries(entries, ({ id }) => counts.get(id) ?? 2)
@@ -207,13 +208,13 @@ class RedisQueue<Message> implements Queue<Message> {
     return new Map(pending.flat().map(({ id, deliveriesCounter }) => [id, deliveriesCounter]))
   }
 
-  /** An abandoned read continues; its messages go to the next caller. */
+  /** Waits for messages. If the caller stops waiting, the read continues, and its messages go to the next caller. */
   async #await(max: number, blockMs: number, over: AbortSignal): Promise<Delivery<Message>[]> {
     const reading = this.#read(this.#reads, max, blockMs)
     const gaveUp = Promise.withResolvers<null>()
     const giveUp = () => gaveUp.resolve(null)
     over.addEventListener('abort', giveUp, { once: true })
-    // A process-long signal would retain every read message.
+    // Remove the listener, because a signal that lasts as long as the process would retain every message read.
     const taken = await Promise.race([reading, gaveUp.promise]).finally(() =>
       over.removeEventListener('abort', giveUp),
     )
@@ -233,7 +234,7 @@ class RedisQueue<Message> implements Queue<Message> {
     return this.#take(client, read, entries => this.#deliveries(entries, () => 1))
   }
 
-  /** Late results are stored too; otherwise they would be leased without a reader. */
+  /** Late results are stored for the next caller. Otherwise their messages would be leased without a reader. */
   async #take(
     client: RedisClientType,
     read: (client: RedisClientType) => Promise<Entry[]>,
@@ -260,12 +261,12 @@ class RedisQueue<Message> implements Queue<Message> {
     this.#givenUp.add(kept)
   }
 
-  /** No new read before: it would queue behind them and be abandoned too. */
+  /** Waits for abandoned reads, because a new read would queue behind them and be abandoned too. */
   async #givenUpReads(): Promise<void> {
     if (this.#givenUp.size > 0) await askRedis(() => Promise.all(this.#givenUp))
   }
 
-  /** Entries that are not our messages are acknowledged; otherwise they would block the queue. */
+  /** Converts entries to deliveries. Entries of other programs are acknowledged, because they would block the queue. */
   async #deliveries(entries: Entry[], countOf: (entry: Entry) => number): Promise<Delivery<Message>[]> {
     const read = entries.map(entry => ({ entry, body: bodyOf(entry.message) }))
     await this.ack(read.flatMap(({ entry, body }) => (body === undefined ? [entry.id] : [])))
@@ -277,7 +278,7 @@ class RedisQueue<Message> implements Queue<Message> {
     })
   }
 
-  /** `FLUSHALL`, a new Redis or a deleted stream removes the group: it is recreated, and the command repeated. */
+  /** Repeats a command after creating the group again. `FLUSHALL`, a new Redis or a deleted stream removes the group. */
   async #withGroup<Result>(
     work: (client: RedisClientType) => Promise<Result>,
     client = this.#commands,

@@ -1,4 +1,4 @@
-// Contents and consumers of the work streams, for the coordinator to find lost tasks.
+// Reads contents and consumers of the task streams. The coordinator uses it to find lost tasks.
 import type { RedisClientType } from 'redis'
 import type { StreamContents, StreamEntry, WorkerSign } from '../../ports/stream-contents.ts'
 import { askRedis, type ConnectOptions, closeRedis, connectRedis } from './connection.ts'
@@ -6,7 +6,7 @@ import { forgetConsumer, idleConsumers, resetLag } from './consumers.ts'
 import { bodyOf } from './message-body.ts'
 
 const readAtOnce = 1_000
-/** A consumer without a heartbeat for this long is gone. */
+/** A consumer without a heartbeat for this time counts as gone. */
 const silentMs = 15_000
 
 export async function openStreamContents(
@@ -37,7 +37,7 @@ class RedisStreams implements StreamContents {
       for (const { id, message } of page) {
         const body = bodyOf(message)
         const isTaken = lastDelivered !== null && !isLater(id, lastDelivered)
-        // Foreign entries are acknowledged by their reader.
+        // Entries of other programs are skipped; the reader of the stream acknowledges them.
         if (body !== undefined) found.push({ id, body: body as Message, isTaken })
       }
       if (page.length < readAtOnce) return found
@@ -50,7 +50,7 @@ class RedisStreams implements StreamContents {
     return ((await askRedis(read)) ?? []) as RawEntry[]
   }
 
-  /** Null if nothing was read from it yet. */
+  /** Id of the last delivered entry; null if none was delivered yet. */
   async #lastDelivered(stream: string): Promise<string | null> {
     try {
       const [group] = await askRedis(() => this.#client.xInfoGroups(this.#prefix + stream))
@@ -105,7 +105,7 @@ class RedisStreams implements StreamContents {
   }
 }
 
-/** Entry ids are a time and a number, both of any length. */
+/** Compares two entry ids. An id is a time and a number, both of any length. */
 function isLater(id: string, than: string): boolean {
   const [ms = 0, n = 0] = id.split('-').map(Number)
   const [thanMs = 0, thanN = 0] = than.split('-').map(Number)

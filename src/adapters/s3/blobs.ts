@@ -1,4 +1,4 @@
-// Blobs on the S3 protocol: AWS, MinIO and the like. A segment is an object for each append.
+// Blobs in an S3 bucket: AWS, MinIO and others. Each append creates a new object, because objects are immutable.
 import { randomUUID } from 'node:crypto'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { requireKey } from '../../lib/blob-keys.ts'
@@ -13,15 +13,15 @@ import { readObject, readWhole } from './read-object.ts'
 import { signGet, signPut } from './signed-urls.ts'
 
 export interface S3Options {
-  /** Null for AWS itself. */
+  /** URL of the server; null means AWS. */
   endpoint: string | null
-  /** Public endpoint of signed URLs, if it differs from ours; a signature is valid for one host name only. */
+  /** Endpoint in signed URLs, if callers use another one than this process. A signature is valid for one host name only. */
   publicEndpoint?: string | null
   region: string
   bucket: string
-  /** Null leaves them to the SDK: environment, profile, the machine's role. */
+  /** Null means that the SDK finds them: environment, profile, or the machine's role. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null
-  /** `https://host/bucket/key` instead of `https://bucket.host/key`; needed by MinIO and others. */
+  /** Uses `https://host/bucket/key` instead of `https://bucket.host/key`. MinIO and others need it. */
   pathStyle: boolean
   /** Larger bodies are sent in parts of this size; S3 requires at least 5 MB. */
   partBytes?: number
@@ -32,7 +32,7 @@ const deleteAtOnce = 1_000
 const defaultPartBytes = 16 * 1_024 * 1_024
 const segmentSuffix = '.warc.gz'
 const longestConnectMs = 5_000
-/** A silent server is retried after this time; otherwise a request could wait forever. */
+/** Timeout of a server that sends nothing. The request is then retried. */
 const longestSilenceMs = 10_000
 
 type Sdk = typeof import('@aws-sdk/client-s3')
@@ -53,12 +53,12 @@ const clientAt = (
   new sdk.S3Client({
     region,
     forcePathStyle: pathStyle,
-    // Five attempts with growing waits: 500, 503 SlowDown, timeouts and cut connections pass.
+    // Five attempts with growing waits, for 500, 503 SlowDown, timeouts and broken connections.
     maxAttempts: 5,
     requestHandler: { connectionTimeout: longestConnectMs, socketTimeout: longestSilenceMs },
     ...(endpoint !== null && { endpoint }),
     ...(credentials && { credentials }),
-    // Some servers lack the newer checksums.
+    // Some servers do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
@@ -66,7 +66,7 @@ const clientAt = (
 class S3Blobs implements Blobs {
   readonly #sdk: Sdk
   readonly #client: S3Client
-  /** Sends nothing: it only signs for the public name. */
+  /** Signs URLs for the public endpoint. It sends no requests. */
   readonly #signer: S3Client
   readonly #bucket: string
   readonly #partBytes: number
@@ -102,7 +102,7 @@ class S3Blobs implements Blobs {
     const parts = partsOf(chunks, this.#partBytes)
     await onBucket(place, async () => {
       const first = await parts.next()
-      // A multipart upload needs at least one part.
+      // A body smaller than one part is sent in one request: a multipart upload cannot be empty.
       if (first.done || first.value.length < this.#partBytes)
         await this.put(key, first.value ?? new Uint8Array())
       else await putInParts(this.#sdk, this.#client, { ...place, parts: following(first.value, parts) })
@@ -111,13 +111,13 @@ class S3Blobs implements Blobs {
 
   async append(name: string, bytes: Uint8Array): Promise<BlobRef> {
     requireKey(name)
-    // Sorted by time; two writers of one name never collide.
+    // Keys sort by time, and two writers of one name never use the same key.
     const key = `${name}.${Date.now().toString(36)}-${randomUUID().slice(0, 8)}${segmentSuffix}`
     await this.put(key, bytes)
     return { key, offset: 0, length: bytes.length }
   }
 
-  /** Objects are immutable, so there is no append. */
+  /** Replaces the whole object, because objects are immutable. */
   async overwrite(key: string, pieces: ReadonlyArray<{ offset: number; bytes: Uint8Array }>): Promise<void> {
     const object = await this.get(key)
     if (object === null)
@@ -244,6 +244,6 @@ function nullIfMissing(error: unknown): null {
   throw error
 }
 
-/** A compressed page under a plain name declares its encoding. */
+/** A page that is compressed although its key has no .gz declares its encoding. */
 const encodingOf = (key: string, bytes: Uint8Array): { ContentEncoding?: string } =>
   key.endsWith('/html.html') && bytes[0] === 0x1f && bytes[1] === 0x8b ? { ContentEncoding: 'gzip' } : {}

@@ -1,4 +1,4 @@
-// Verifies what a bucket stored: a page counts as stored only if all bytes match.
+// Verifies an upload: a page counts as stored only if the bucket has the same bytes.
 import { createHash } from 'node:crypto'
 import type { PutObjectCommandOutput } from '@aws-sdk/client-s3'
 import { Failure } from '../../model/failures.ts'
@@ -7,7 +7,7 @@ const md5Tag = /^"?([0-9a-f]{32})"?$/
 
 type Kept = Pick<PutObjectCommandOutput, 'ETag' | 'ServerSideEncryption' | 'SSECustomerAlgorithm'>
 
-/** The ETag of an object or part is its MD5, unless the server encrypts it with its own key. */
+/** Compares the ETag with the MD5 of the bytes. They are equal, unless the server encrypts objects with its own key. */
 export function confirmBytes(
   { Bucket, Key }: { Bucket: string; Key: string },
   bytes: Uint8Array,

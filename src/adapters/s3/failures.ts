@@ -17,7 +17,7 @@ const waysOut: Record<string, string> = {
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')
 
-/** Runs `work` on an object and converts its errors; messages never contain a signature. */
+/** Runs `work` on an object and converts its errors. The messages never contain a signature. */
 export async function onBucket<Result>(
   { Bucket, Key }: { Bucket: string; Key: string },
   work: () => Promise<Result>,

@@ -1,11 +1,11 @@
-// An alternative key layout: results are at `{job_id}/…` in the bucket, without `jobs/`. Keys inside the program stay the same.
+// An alternative key layout: results are at `{job_id}/…` in the bucket, without `jobs/`. Keys inside the program do not change.
 import type { BlobRef } from '../../model/page/page.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 
 const jobs = 'jobs/'
-/** Prefix of objects without a job. No job id starts with a dot. */
+/** Prefix of objects that belong to no job. No job id starts with a dot. */
 const ours = '.kscrape/'
-/** This layout has one name for the page, compressed or not. */
+/** In this layout, a page has the same name whether it is compressed or not. */
 const compressedPage = /^([^/]+\/items\/[^/]+\/html\.html)\.gz$/
 
 export function withFlatKeys(blobs: Blobs): Blobs {
@@ -42,7 +42,7 @@ const ownKey = (key: string): string => (key.startsWith(ours) ? key.slice(ours.l
 
 const ownRef = (ref: BlobRef): BlobRef => ({ ...ref, key: ownKey(ref.key) })
 
-/** Keys of jobs, of the rest, or of both for an empty prefix. */
+/** Lists keys of jobs, other keys, or, for an empty prefix, both. */
 async function* listed(
   blobs: Blobs,
   prefix: string,

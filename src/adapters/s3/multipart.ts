@@ -1,4 +1,4 @@
-// Uploads a large object in parts: all of them or none.
+// Uploads a large object in parts. Either all parts are stored or none.
 import type { S3Client } from '@aws-sdk/client-s3'
 import { confirmBytes } from './confirm-bytes.ts'
 
@@ -22,7 +22,7 @@ export async function putInParts(
     const Parts = await sendParts(sdk, client, parts, upload)
     await client.send(new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }))
   } catch (error) {
-    // Abandoned parts are stored and charged until they are deleted.
+    // S3 stores and charges parts of an abandoned upload until they are deleted.
     await client.send(new sdk.AbortMultipartUploadCommand(upload)).catch(() => {})
     throw error
   }
@@ -44,7 +44,7 @@ async function sendParts(
   return sent
 }
 
-/** Splits bytes into parts of one size, the last one smaller, as S3 requires. */
+/** Splits bytes into parts of equal size. As S3 requires, only the last part may be smaller. */
 export async function* partsOf(chunks: Chunks, partBytes: number): AsyncGenerator<Buffer> {
   let waiting: Uint8Array[] = []
   let bytes = 0

@@ -3,7 +3,7 @@ import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
-/** Most consecutive attempts without data. */
+/** Most failed attempts in a row that deliver no data. */
 const mostBreaks = 4
 
 export async function* readObject(
@@ -26,7 +26,7 @@ export async function* readObject(
   }
 }
 
-/** Reads it at once. The SDK retries until a response starts; later breaks are retried here. */
+/** Reads the whole object into memory. The SDK retries until the response starts; later breaks are retried here. */
 export async function readWhole(
   sdk: Sdk,
   client: S3Client,
@@ -47,7 +47,7 @@ interface Reading {
   etag: string | undefined
 }
 
-/** The rest of the same version, because the object may have been replaced. */
+/** Requests the rest of the same version, because the object may have been replaced meanwhile. */
 const whereFrom = ({ position, etag }: Reading) =>
   position === 0 ? {} : { Range: `bytes=${position}-`, ...(etag !== undefined && { IfMatch: etag }) }
 
@@ -63,6 +63,6 @@ async function* counted(answer: GetObjectCommandOutput, reading: Reading): Async
 
 class BrokenOff extends Error {}
 
-/** Refusals have a status; broken connections do not. */
+/** Whether the connection broke. A refusal by the server has a status, a broken connection has none. */
 const isBroken = (error: unknown): boolean =>
   error instanceof Error && !(error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode

@@ -1,11 +1,11 @@
-// Signed URLs for callers without credentials: PUT of one announced object, or GET of one, until expiry.
+// Signed URLs for callers without credentials: a PUT of one announced object, or a GET of one object, until they expire.
 import type { S3Client } from '@aws-sdk/client-s3'
 import { loadFor } from '../../lib/optional-packages.ts'
 import type { SignedGetTerms, SignedPut, SignedPutTerms } from '../../ports/blobs.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
-/** Signed as headers, because query parameters would not be checked. */
+/** Signed as headers, because S3 does not check these values as query parameters. */
 const checkedHeaders = new Set(['x-amz-checksum-sha256', 'content-length'])
 
 export async function signPut(
@@ -26,11 +26,11 @@ export async function signPut(
     unhoistableHeaders: checkedHeaders,
     signableHeaders: new Set(['host', ...checkedHeaders]),
   })
-  // Without a checksum the file needs no headers: `curl -T` is enough.
+  // Without a checksum, the caller needs no headers: `curl -T` is enough.
   return { url, headers: { ...(checksum !== null && { 'x-amz-checksum-sha256': checksum }) } }
 }
 
-/** A GET URL that downloads the object under this name. */
+/** A GET URL that downloads the object under this file name. */
 export async function signGet(
   sdk: Sdk,
   client: S3Client,

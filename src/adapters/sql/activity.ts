@@ -4,7 +4,7 @@ import { isOrAny, numberAt, type Sql } from './sql.ts'
 
 const ofJob = `job_no = ${numberAt('$1')}`
 
-/** Sums of PostgreSQL are decimals without the cast. */
+/** PostgreSQL returns sums as decimals, so they are cast. */
 const sum = (column: string): string => `CAST(sum(${column}) AS bigint)`
 
 export function activityStore(sql: Sql): ActivityStore {
@@ -19,7 +19,7 @@ export function activityStore(sql: Sql): ActivityStore {
 
     steps: (jobId, { first, stepMs }) =>
       sql.all<StepCount>(
-        // SQLite binds numbers as floating point; the division must be of integers.
+        // SQLite binds numbers as floating point, so they are cast for an integer division.
         `SELECT CAST($2 AS bigint) + (at - CAST($2 AS bigint)) / CAST($3 AS bigint) * CAST($3 AS bigint) AS at, outcome,
            ${sum('attempts')} AS attempts
          FROM job_steps WHERE ${ofJob} GROUP BY 1, 2 ORDER BY 1, 2`,

@@ -1,11 +1,11 @@
-// Deleting a job: gone for everyone at once, its rows removed in chunks.
+// Deletes a job: it is invisible at once, and its rows are deleted in chunks.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { JobStore } from '../../ports/store.ts'
 import { run, type Sql, type Steps } from './sql.ts'
 
 const chunkSize = 10_000
 
-/** Tables with rows of a job, and the rest of their keys. */
+/** Tables with rows of a job, each with the other columns of its key. */
 const tablesOfJob: Readonly<Record<string, string>> = {
   tasks: 'n',
   seen: 'space, key',
@@ -24,19 +24,19 @@ const tablesOfJob: Readonly<Record<string, string>> = {
   job_counts: 'bucket',
 }
 
-/** `own` are tables that only this store has. */
+/** `own`: tables that only this store has. */
 export function jobDeleter(sql: Sql, own: Readonly<Record<string, string>> = {}): JobStore['delete'] {
   const tables = Object.entries({ ...own, ...tablesOfJob })
   return async jobId => {
     await sql.transaction(() => hide(jobId))
-    // Also deletes leftovers of killed processes.
+    // Also deletes the rows of jobs whose deletion was interrupted by a kill.
     for (const { job_no } of await sql.all<{ job_no: number }>('SELECT job_no FROM deleted_jobs'))
       await purge(sql, tables, job_no)
   }
 }
 
 function* hide(jobId: string): Steps<void> {
-  // Another process may delete it at the same moment.
+  // Another process may delete the job at the same moment.
   const enter =
     'INSERT INTO deleted_jobs (job_no) SELECT job_no FROM jobs WHERE id = $1 ON CONFLICT DO NOTHING'
   yield* run(enter, jobId)
@@ -46,7 +46,7 @@ function* hide(jobId: string): Steps<void> {
   yield* run('DELETE FROM jobs WHERE id = $1', jobId)
 }
 
-/** Pending webhooks of the job are still delivered. */
+/** Deletes webhooks of the job that are delivered or dead. Pending webhooks are still delivered. */
 function* deleteDelivered(jobId: string): Steps<void> {
   const done = `job_id = $1 AND state <> 'pending'`
   yield* run(

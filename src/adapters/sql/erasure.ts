@@ -3,15 +3,15 @@ import type { ErasedHost, ErasureStore } from '../../ports/erasure.ts'
 import { deleteWebhooks } from './outbox.ts'
 import { rowsText, run, type Sql, type SqlValue, type Steps } from './sql.ts'
 
-/** What the stores have in different forms: SQLite stores hosts of tasks as numbers. */
+/** SQL that differs between the stores: SQLite stores the hosts of tasks as numbers. */
 export interface HostsOfTasks {
-  /** The stored forms of hosts that fit, as a list parameter. */
+  /** The matching hosts in their stored form, as a list parameter. */
   find(host: ErasedHost): Promise<SqlValue>
-  /** The stored forms of the states of open tasks. */
+  /** The states of open tasks in their stored form. */
   openStates: string
-  /** Lines of a subquery, as one text. */
+  /** SQL that joins the lines of a subquery to one text. */
   joinLines(column: string): string
-  /** Deletes the paces and hourly counts of hosts that fit. */
+  /** Deletes request counts and hourly counts of matching hosts. */
   forgetPaces(host: ErasedHost): Steps<void>
 }
 
@@ -62,7 +62,7 @@ export function hostEraser(
   }
 }
 
-/** Candidates, filtered by URL afterwards. */
+/** Queries for candidate rows. The results are then filtered by URL. */
 const textsOf = (sql: Sql, { openStates, joinLines }: HostsOfTasks) => ({
   jobsText: `
     WITH found AS (
@@ -120,7 +120,7 @@ function* forgetRows(sql: Sql, { origins, hosts, webhooks, rejected }: Found): S
   )
 }
 
-/** Clears the rows of these tasks. `erased` has the new host and URL. Returns the number of deleted records. */
+/** Clears the rows of these tasks. `erased` contains the new host and URL. Returns the number of deleted records. */
 export function* blankRows(
   sql: Sql,
   { jobId, jobNo }: { jobId: string; jobNo: number },
@@ -144,14 +144,14 @@ export function* blankRows(
   return removed
 }
 
-/** Whether one of the URLs, one per line, is of the host. */
+/** Whether one of the URLs belongs to the host. `urls` has one URL per line. */
 const isOfHost = ({ fits }: ErasedHost, urls: string): boolean =>
   urls.split('\n').some(url => {
     const host = URL.parse(url)?.host
     return host !== undefined && fits(host)
   })
 
-/** Whether a text names the host anywhere: `notshop.example` is not `shop.example`. */
+/** Whether a text contains the host name. `notshop.example` does not contain `shop.example`. */
 const namesHost = ({ fits }: ErasedHost, words: string): boolean =>
   (words.toLowerCase().match(hostLike) ?? []).some(fits)
 

@@ -1,4 +1,4 @@
-// Hosts: their state across jobs, and robots.txt.
+// Hosts: their state across jobs, and their robots.txt.
 import type { HostState, RobotsEntry } from '../../model/host.ts'
 import type { HostStore } from '../../ports/store.ts'
 import type { Sql } from './sql.ts'
@@ -14,7 +14,7 @@ interface RobotsRow {
 
 const parsed = (row: { state: string }): HostState => JSON.parse(row.state)
 
-/** Without the tables of a job's tasks, which each store has in its own form. */
+/** Leaves out the methods about tasks of a job, whose tables differ between the stores. */
 export function hostStates(sql: Sql): Omit<HostStore, 'ofJob' | 'paces'> {
   return {
     async get(host) {

@@ -1,8 +1,8 @@
-// Changes of job items, recorded by triggers in the same transaction while a mirror follows them.
+// Changes of job items. While a mirror is active, triggers record them in the same transaction.
 import type { ItemChangeStore } from '../../ports/service-stores.ts'
 import { run, type Sql } from './sql.ts'
 
-/** Statements of one store. */
+/** The trigger statements of one store. */
 export interface ItemTriggers {
   /** Returns a row if the triggers exist. */
   find: string

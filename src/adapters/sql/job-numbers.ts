@@ -2,7 +2,7 @@
 import { unknownJob } from '../store-failures.ts'
 import { one, type Steps } from './sql.ts'
 
-/** Throws if there is no such job. `lock` is `forUpdate` or empty. */
+/** Throws if the job does not exist. `lock` is `forUpdate` or empty. */
 export function* jobNumber(jobId: string, lock = ''): Steps<number> {
   const row = yield* one<{ job_no: number }>(`SELECT job_no FROM jobs WHERE id = $1 ${lock}`, jobId)
   if (!row) throw unknownJob(jobId)

@@ -1,4 +1,4 @@
-// Rows that are stored with a job: owner, idempotency key, tick, consents.
+// Data that is stored with a new job: owner, idempotency key, tick of a schedule, consents.
 import { defaultWorkspace } from '../../model/access.ts'
 import { Failure } from '../../model/failures.ts'
 import type { NewJob } from '../../ports/store.ts'
@@ -8,14 +8,14 @@ import { one, run, type Steps } from './sql.ts'
 
 const workspaceOf = (job: NewJob): string => job.origin?.workspace ?? defaultWorkspace
 
-/** workspace, face, key_id, schedule_id, labels, traceparent */
+/** Values in the order workspace, face, key_id, schedule_id, labels, traceparent. */
 export function originValues(job: NewJob): [string, string, ...Array<string | null>] {
   const { face = 'cli', keyId = null, scheduleId = null, traceparent = null } = job.origin ?? {}
   const labels = Object.keys(job.spec.labels).length > 0 ? JSON.stringify(job.spec.labels) : null
   return [workspaceOf(job), face, keyId, scheduleId, labels, traceparent]
 }
 
-/** The job of the workspace $1 that stands for the idempotency key $2. */
+/** The job in workspace $1 that was created with idempotency key $2. */
 export const repeatedText = `SELECT j.id AS "jobId", k.fingerprint FROM idempotency_keys k JOIN jobs j ON j.job_no = k.job_no
   WHERE k.workspace = $1 AND k.key = $2`
 
@@ -27,14 +27,14 @@ export function* refuseRepeated(job: NewJob): Steps<void> {
     throw new Failure('request.repeated', `the idempotency key "${key}" stands for job ${known.jobId}`, known)
 }
 
-/** In the transaction that creates the job. */
+/** Writes the additional rows of a job, in the transaction that creates it. */
 export function* enterBeside(jobNo: number, job: NewJob): Steps<void> {
   if (job.idempotency) yield* enterKey(jobNo, job, job.idempotency)
   if (job.notes) yield* enterNotes(jobNo, job.notes)
   if (job.tick) yield* enterRun(job, job.tick)
 }
 
-/** PostgreSQL waits for a concurrent row: the second of two requests with one key sees the first one's job. */
+/** PostgreSQL waits for a concurrent row with the same key. So the second of two requests sees the job of the first. */
 function* enterKey(
   jobNo: number,
   job: NewJob,
@@ -45,7 +45,7 @@ function* enterKey(
   const values = [workspaceOf(job), key, fingerprint, jobNo]
   if ((yield* run(`${enter} DO NOTHING`, ...values)) === 1) return
   yield* refuseRepeated(job)
-  // The key of a deleted job may be reused.
+  // The key of a deleted job may be used again.
   yield* run(`${enter} DO UPDATE SET fingerprint = excluded.fingerprint, job_no = excluded.job_no`, ...values)
 }
 

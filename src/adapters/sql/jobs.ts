@@ -1,4 +1,4 @@
-// Jobs: moving, finding, counting, deleting. Each store creates them in its own way.
+// The shared part of the job store: moves, finds, counts and deletes jobs. Each store creates jobs in its own way.
 import {
   type Face,
   hasEnded,
@@ -18,18 +18,18 @@ import { repeatedText } from './job-origins.ts'
 import { enterWebhooks } from './outbox.ts'
 import { all, type Durability, isOrAny, one, run, type Sql, type SqlValue } from './sql.ts'
 
-/** What the stores have in different forms. */
+/** SQL that differs between the stores. */
 export interface JobForms {
   now: () => number
-  /** `SELECT … FROM jobs j`, with all columns of `JobRow`. */
+  /** `SELECT … FROM jobs j` with all columns of `JobRow`. */
   select: string
-  /** The texts of a job `j` that a search looks at. */
+  /** SQL for the texts of a job `j` in which a search looks. */
   searched: string
-  /** Whether the job `j` has the labels of the JSON object at `place`. */
+  /** SQL: whether the job `j` has all labels of the JSON object at `place`. */
   hasLabels(place: string): string
-  /** Sets the spec to $1 where the number of the job is $2. */
+  /** SQL that sets the spec to $1 for job number $2. */
   revise: string
-  /** Tables with rows of a job that only this store has, and the rest of their keys. */
+  /** Tables with rows of a job that only this store has, each with the other columns of its key. */
   ownTables: Readonly<Record<string, string>>
 }
 
@@ -197,7 +197,7 @@ const loadText = `WITH unended AS (
     (SELECT CAST(coalesce(sum(c.value), 0) AS bigint) FROM unended u JOIN job_counts c ON c.job_no = u.job_no
      WHERE c.bucket IN ('state:pending', 'state:queued', 'state:in_progress')) AS tasks`
 
-// Reason and resume time belong to the new state; those of the old state are cleared.
+// Reason and resume time belong to the new state, so those of the old state are cleared.
 function jobMover(sql: Sql, now: () => number): JobStore['move'] {
   const text = `UPDATE jobs SET state = $1, reason = $2, resume_at = $3,
       started_at = CASE WHEN $1 = 'running' THEN coalesce(started_at, $4) ELSE started_at END, finished_at = $5
@@ -216,6 +216,6 @@ function jobMover(sql: Sql, now: () => number): JobStore['move'] {
   }
 }
 
-/** If such a step is lost, the job repeats it; no client has seen it. */
+/** A move to `running` or `finishing` may get lost in a crash: the job repeats it, and no client has seen it. */
 const durabilityOf = (to: JobState, reason: string | null): Durability =>
   reason === null && (to === 'running' || to === 'finishing') ? 'relaxed' : 'durable'

@@ -1,4 +1,4 @@
-// API keys: found by hash, never stored themselves.
+// API keys. Only their hashes are stored.
 import type { ApiKey, KeyLimits, Scope } from '../../model/access.ts'
 import type { KeyStore } from '../../ports/service-stores.ts'
 import { isOrAny, type Sql } from './sql.ts'

@@ -1,4 +1,4 @@
-// The outbox: stored webhooks until their delivery, with a log of attempts.
+// The outbox: webhooks that wait for their delivery, with a log of attempts.
 import type {
   NewWebhook,
   Webhook,
@@ -40,7 +40,7 @@ const summaryOf = (row: SummaryRow): WebhookSummary => ({
   createdAt: row.created_at,
 })
 
-/** In the transaction of the change; due at once. */
+/** Runs in the transaction of the change that the webhooks report. They are due at once. */
 export function* enterWebhooks(
   job: { id: string; workspace: string },
   webhooks: readonly NewWebhook[],
@@ -103,7 +103,7 @@ export function* deleteWebhooks(sql: Sql, numbers: readonly number[]): Steps<voi
   yield* run(`DELETE FROM webhooks WHERE ${sql.among('no', '$1', 'bigint')}`, numbers)
 }
 
-/** Numbering continues after a replay, which resets the attempt count. */
+/** The log numbers attempts on after a replay, although a replay resets the attempt count. */
 const note = (
   webhookId: string,
   { at, durationMs, status, error }: Omit<WebhookAttempt, 'attempt'>,

@@ -1,4 +1,4 @@
-// How far a job's output files are written.
+// The progress of a job's output files.
 import type { OutputProgress, OutputStore } from '../../ports/store.ts'
 import { unknownJob } from '../store-failures.ts'
 import { numberAt, type Sql } from './sql.ts'

@@ -1,10 +1,10 @@
-// Paging by cursor: the id of the last row of the previous page.
+// Paging with a cursor: the id of the last row of the previous page.
 import { unknownCursor } from '../store-failures.ts'
 import { isOrAny, type Sql } from './sql.ts'
 
 type Listed = 'webhooks' | 'schedules' | 'uploads' | 'host_listings'
 
-/** The row number below which a page continues; newest first. */
+/** The row number below which the next page starts; rows are listed newest first. */
 export async function rowBefore(sql: Sql, table: Listed, cursor: string | undefined): Promise<number> {
   if (cursor === undefined) return Number.MAX_SAFE_INTEGER
   const row = await sql.one<{ no: number }>(`SELECT no FROM ${table} WHERE id = $1`, cursor)
@@ -18,7 +18,7 @@ interface PageOfWorkspace {
   cursor?: string
 }
 
-/** Rows of one workspace or all, newest first. */
+/** Rows of one workspace or of all, newest first. */
 export async function pageOf<Row>(
   sql: Sql,
   table: 'schedules' | 'uploads',

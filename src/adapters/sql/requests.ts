@@ -1,4 +1,4 @@
-// Control requests of other processes to the owner of a job.
+// Control requests that other processes leave for the owner of a job.
 import type { RequestKind, RequestStore } from '../../ports/store.ts'
 import { all, type Sql } from './sql.ts'
 
@@ -16,7 +16,7 @@ export function requestStore(sql: Sql): RequestStore {
     },
 
     async take() {
-      // Called every second: without a read first, each call would take SQLite's write lock.
+      // Called every second. Without this read, each call would take SQLite's write lock.
       if (!(await sql.one('SELECT 1 FROM requests LIMIT 1'))) return []
       const taken = await sql.transaction(() =>
         all<RequestRow>('DELETE FROM requests RETURNING id, job_id, kind, at'),

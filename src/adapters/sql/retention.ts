@@ -9,11 +9,12 @@ interface EndedRow {
   id: string
   finished_at: number
   schedule_id: string | null
-  /** JSON. */
+  /** The retention settings as JSON; null if the job has none. */
   retention: string | null
 }
 
-/** `endedText` selects rows of ended jobs with a number above $1, at most $2. The stores keep specs in different places. */
+/** `endedText` selects at most $2 ended jobs with a number above $1. It differs, because the stores have specs in different
+ *  tables. */
 export function retentionStore(sql: Sql, endedText: string): RetentionStore {
   const count = async (text: string, ...values: SqlValue[]): Promise<number> =>
     (await sql.one<{ count: number }>(`SELECT count(*) AS count FROM ${text}`, ...values))!.count
@@ -54,7 +55,7 @@ export function retentionStore(sql: Sql, endedText: string): RetentionStore {
   }
 }
 
-/** $1 before, $2 limit, $3 job or null. */
+/** Parameters: $1 latest time, $2 limit, $3 job id or null. */
 const oldWebhooks = `SELECT no FROM webhooks WHERE state <> 'pending' AND created_at < $1
   AND ${isOrAny('job_id', '$3')}
   AND NOT EXISTS (SELECT 1 FROM webhook_attempts a WHERE a.webhook_no = webhooks.no AND a.at >= $1)

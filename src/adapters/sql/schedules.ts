@@ -1,4 +1,4 @@
-// Schedules, and the runs of each: one for every tick, ever.
+// Schedules and their runs. Each tick has at most one run.
 import type { NextTick, Overlap, Schedule, ScheduleRun } from '../../model/schedule.ts'
 import type { ScheduleStore } from '../../ports/service-stores.ts'
 import { scheduleExists } from '../store-failures.ts'
@@ -103,7 +103,7 @@ function managing(sql: Sql): Managing {
   }
 }
 
-/** Changeable columns, in the order of the statements above. */
+/** Values of the columns that may change, in the order of the statements. */
 const changeable = (schedule: Schedule): SqlValue[] => [
   schedule.id,
   schedule.name,
@@ -147,7 +147,7 @@ function ticking(sql: Sql): Ticking {
   }
 }
 
-/** False, without a change, if the tick already has a run that is not queued. */
+/** Stores the run of a tick. Returns false and changes nothing if the tick already has a run that is not queued. */
 export function* enterTick(
   { scheduleId, tick, at, outcome, jobId, reason, catchUp }: ScheduleRun,
   next?: NextTick,
@@ -160,7 +160,7 @@ export function* enterTick(
     ...[scheduleId, tick, at, outcome, jobId, reason, catchUp],
   )
   if (entered === 0) return false
-  // Unless the times changed meanwhile and the next tick is another one.
+  // Only if `next_tick` still is this tick: the times of the schedule may have changed meanwhile.
   const text = 'UPDATE schedules SET next_tick = $1, next_at = $2 WHERE id = $3 AND next_tick = $4'
   if (next) yield* run(text, next.nextTick, next.nextAt, scheduleId, tick)
   return true

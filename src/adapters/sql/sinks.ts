@@ -1,4 +1,4 @@
-// Sinks: their position in the records, and rejected records.
+// Sinks: their position in the records, and rejected records (dead letters).
 import type { DeadLetter, SinkStore } from '../../ports/service-stores.ts'
 import { rowsText, run, type Sql, type Steps } from './sql.ts'
 
@@ -11,7 +11,7 @@ const letterColumns = {
   at: 'bigint',
 } as const
 
-/** Without the reads of records, which each store has in its own form. */
+/** Leaves out the methods that read records, which differ between the stores. */
 export function deadLetterStore(sql: Sql): Omit<SinkStore, 'next' | 'records'> {
   return {
     advance: (sink, seq, dead) =>

@@ -1,22 +1,24 @@
-// The SQL that SQLite and PostgreSQL share, and the few places where they differ. Stores that need nothing else have one
-// implementation. Texts number their parameters $1, $2, … and use standard SQL: `CAST(… AS bigint)`, `ON CONFLICT (column)`.
+// SQL that SQLite and PostgreSQL share, and the few places where they differ. A store part that needs nothing else has one
+// implementation for both. Statements number their parameters $1, $2, … and use standard SQL: `CAST(… AS bigint)`, `ON CONFLICT
+// (column)`.
 
 /** SQLite stores booleans as 0 and 1, and gets lists as JSON. */
 export type SqlValue = string | number | boolean | null | readonly string[] | readonly number[]
 
-/** `durable` is on disk when the call returns. `relaxed` survives a process crash, and a machine crash after the next
- *  durable transaction: enough for leases, which end with the machine. PostgreSQL is always durable. */
+/** `durable`: on disk when the call returns. `relaxed`: survives a crash of the process; survives a crash of the machine only
+ *  after the next durable transaction. That is enough for leases, which end with the machine. PostgreSQL is always durable. */
 export type Durability = 'durable' | 'relaxed'
 
 export interface Statement {
   text: string
   values: readonly SqlValue[]
-  /** `count`: the number of changed rows. */
+  /** `count` returns the number of changed rows. */
   wants: 'rows' | 'count'
 }
 
-/** Work in a transaction: yields statements and receives their results. SQLite runs it without interruption, since its one
- *  connection has one transaction at a time. PostgreSQL waits for each result. Must not catch errors of statements. */
+/** Work in a transaction: a generator that yields statements and receives their results. SQLite runs it without interruption,
+ *  because its connection has one transaction at a time. PostgreSQL waits for each result. The work must not catch errors of
+ *  statements. */
 export type Steps<Result> = Generator<Statement, Result, unknown>
 
 export function* all<Row>(text: string, ...values: SqlValue[]): Steps<Row[]> {
@@ -34,20 +36,20 @@ export function* run(text: string, ...values: SqlValue[]): Steps<number> {
 
 export type ColumnType = 'text' | 'bigint' | 'integer'
 
-/** Where the two differ. */
+/** SQL that differs between SQLite and PostgreSQL. */
 export interface Dialect {
-  /** Whether `column` is in the list at `place`. */
+  /** SQL: whether `column` is in the list at parameter `place`. */
   among(column: string, place: string, type?: ColumnType): string
-  /** Whether the text at `place` is in `column`. */
+  /** SQL: whether `column` contains the text at parameter `place`. */
   contains(column: string, place: string): string
-  /** The JSON array of objects at `place`, as a table for FROM. */
+  /** SQL that makes the JSON array of objects at `place` a table for FROM. */
   rows(place: string, alias: string, columns: Readonly<Record<string, ColumnType>>): string
   isFalse(column: string): string
-  /** Deletes at most $2 rows of job number $1. `keys` are the other columns of a unique key. */
+  /** SQL that deletes at most $2 rows of job number $1. `keys` are the other columns of the table's unique key. */
   deleteOfJob(table: string, keys: string): string
-  /** Sorts text by its bytes. */
+  /** SQL that sorts text by its bytes. */
   readonly byBytes: string
-  /** Locks the selected rows until the transaction ends. SQLite locks the whole store. */
+  /** SQL that locks the selected rows until the transaction ends. Empty for SQLite, which locks the whole store. */
   readonly forUpdate: string
   readonly skipLocked: string
 }
@@ -55,19 +57,19 @@ export interface Dialect {
 export interface Sql extends Dialect {
   all<Row>(text: string, ...values: SqlValue[]): Promise<Row[]>
   one<Row>(text: string, ...values: SqlValue[]): Promise<Row | null>
-  /** One write. Returns the number of changed rows. */
+  /** Runs one write. Returns the number of changed rows. */
   run(text: string, ...values: SqlValue[]): Promise<number>
   /** Atomic. `work` may run several times, so it must have no other side effects. */
   transaction<Result>(work: () => Steps<Result>, durability?: Durability): Promise<Result>
 }
 
-/** Whether `column` has the value at `place`; null matches any. */
+/** SQL: whether `column` equals the value at parameter `place`; a null value matches every row. */
 export const isOrAny = (column: string, place: string): string =>
   `(CAST(${place} AS text) IS NULL OR ${column} = ${place})`
 
-/** The number of the job whose id is at `place`. */
+/** SQL for the number of the job whose id is at parameter `place`. */
 export const numberAt = (place: string): string => `(SELECT job_no FROM jobs WHERE id = ${place})`
 
-/** Objects as the JSON array that `rows` reads. PostgreSQL has no text with a NUL in it. */
+/** Objects as JSON text, for `rows`. NUL characters are removed, because PostgreSQL texts cannot contain them. */
 export const rowsText = (rows: readonly object[]): string =>
   JSON.stringify(rows, (_, value) => (typeof value === 'string' ? value.replaceAll('\0', '') : value))

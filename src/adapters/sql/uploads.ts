@@ -1,4 +1,4 @@
-// Uploads: facts about files; their bytes are blobs.
+// Uploads: facts about the files. Their bytes are blobs.
 import type { Upload } from '../../model/upload.ts'
 import type { UploadStore } from '../../ports/service-stores.ts'
 import { pageOf } from './pages.ts'

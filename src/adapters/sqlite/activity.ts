@@ -2,7 +2,7 @@
 import { type StepCounter, succeededList } from '../step-counter.ts'
 import type { Connection } from './connection.ts'
 
-/** Attempts from before this table count, too. Their pages and records are not known by the hour. */
+/** The migration also counts attempts that are older than this table. Their pages and records per hour are unknown. */
 export const activityTables = `
   CREATE TABLE job_steps (
     job_no INTEGER NOT NULL,

@@ -1,4 +1,4 @@
-// Adds new tasks to a job: drops known ones, and numbers the rest. Runs inside a write.
+// Adds new tasks to a job: drops tasks that the job already has, and numbers the rest. Runs inside a write transaction.
 import type { NewTask } from '../../model/task.ts'
 import type { AddResult } from '../../ports/store.ts'
 import { kindCodes } from './codes.ts'

@@ -1,4 +1,4 @@
-// Cached responses: facts about the request, and the records of its task.
+// Cached responses: facts about the request, and a reference to the records of its task.
 import type { KnownAnswer, NewAnswer } from '../../model/page/answer.ts'
 import type { NewRecord } from '../../model/record.ts'
 import type { AnswerStore } from '../../ports/store.ts'
@@ -17,7 +17,7 @@ interface AnswerRow {
 
 export function answerStore(parts: Parts): AnswerStore {
   const { connection } = parts
-  // A deleted job may still have rows here for a moment.
+  // Excludes deleted jobs, whose rows are deleted a moment later.
   const find = connection.prepare(
     `SELECT a.* FROM answers a WHERE a.key = ? AND EXISTS (SELECT 1 FROM jobs j WHERE j.job_no = a.job_no)`,
   )
@@ -30,7 +30,7 @@ export function answerStore(parts: Parts): AnswerStore {
   }
 }
 
-/** The latest response of a request counts. */
+/** Stores the response of a request. A later response replaces an earlier one. */
 export function answerKeeper({ connection }: Parts): (jobNo: number, n: number, answer: NewAnswer) => void {
   const put = connection.prepare(
     `INSERT OR REPLACE INTO answers (key, job_no, n, checked_at, etag, last_modified, body_key)

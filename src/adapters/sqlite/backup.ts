@@ -1,4 +1,5 @@
-// Copies the store at one moment while others write to it, and adapts a copy to its new place.
+// Copies the store in one consistent state while other processes write to it, and changes paths in a copy that is restored
+// elsewhere.
 import { existsSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../model/failures.ts'
@@ -6,10 +7,10 @@ import { Connection } from './connection.ts'
 import { asStoreFailure } from './failures.ts'
 import { refuseNewer } from './migrations.ts'
 
-/** A quarter of a megabyte per step: fast enough, and fine enough for progress. */
+/** Database pages per step, 4 MB: fast, with fine-grained progress. */
 const pagesPerStep = 1_000
 
-/** `tell` gets the progress in pages. */
+/** Copies the store. `tell` gets the progress in database pages. */
 export async function copyStore(
   path: string,
   target: string,
@@ -21,7 +22,7 @@ export async function copyStore(
     })
   const source = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   try {
-    // A read transaction sees one state, so that the copy need not restart with every commit.
+    // A read transaction sees one state, so a commit of another process does not restart the copy.
     source.exec('BEGIN; SELECT count(*) FROM jobs')
     await backup(source, target, {
       rate: pagesPerStep,
@@ -34,7 +35,7 @@ export async function copyStore(
   }
 }
 
-/** Throws if the file is damaged, or from a newer version. */
+/** Throws if the file is damaged, or if a newer version made it. */
 export function checkStoreCopy(path: string): void {
   try {
     using connection = new Connection({ path, readOnly: false, busyTimeoutMs: 0 })
@@ -47,7 +48,7 @@ export function checkStoreCopy(path: string): void {
   }
 }
 
-/** Files that the store names with their path moved along with it: those below `from` are below `to` now. */
+/** Changes stored file paths: those below `from` are now below `to`. */
 export function moveStorePaths(path: string, from: string, to: string): void {
   using connection = new Connection({ path, readOnly: false, busyTimeoutMs: 0 })
   const moved = (file: string): string => (file.startsWith(`${from}/`) ? to + file.slice(from.length) : file)

@@ -1,4 +1,4 @@
-// Moves many tasks: ends pending ones, reopens failed ones. In chunks, so that locks are short.
+// Moves many tasks: ends pending tasks, reopens failed ones. Works in chunks, so that locks are short.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { Reason } from '../../model/task.ts'
 import type { TaskStore } from '../../ports/store.ts'
@@ -9,14 +9,14 @@ import { type JobChanges, writeJobs } from './job-changes.ts'
 import { jobNumber } from './job-numbers.ts'
 import type { Parts } from './parts.ts'
 
-/** Task numbers per transaction: about 50 ms. */
+/** Number of tasks per transaction, which takes about 50 ms. */
 const windowSize = 10_000
 
 export function bulkMoves(parts: Parts): Pick<TaskStore, 'endPending' | 'reopen'> {
   return { endPending: pendingEnder(parts), reopen: reopener(parts) }
 }
 
-/** Walks over a job's tasks in storage order, one transaction per window. */
+/** Processes the tasks of a job in storage order, with one transaction per window. */
 async function eachWindow(
   connection: Connection,
   jobNo: number,
@@ -34,7 +34,7 @@ function pendingEnder({ connection, names }: Parts): TaskStore['endPending'] {
   return async (jobId, to, reason, only) => {
     const { host, message, retryAt = 0 } = only ?? {}
     const jobNo = jobNumber(connection, jobId)
-    // 0 matches no host.
+    // The number 0 matches no host.
     const hostNo = host === undefined ? null : (names.find(host) ?? 0)
     let total = 0
     await eachWindow(connection, jobNo, (from, changes) => {

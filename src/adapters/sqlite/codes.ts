@@ -1,9 +1,9 @@
-// States and kinds as the small numbers they are stored as.
+// The small numbers that stand for states and kinds in the tables.
 
 import { type TaskWay, taskWays } from '../../model/policy/way.ts'
 import { type TaskKind, type TaskState, taskStates } from '../../model/task.ts'
 
-/** From 2: SQLite stores 0 and 1 without a byte, and a row must not grow when its state changes. */
+/** Codes start at 2. SQLite stores 0 and 1 without a byte, and a row must not grow when its state changes. */
 const firstStateCode = 2
 
 export const stateCodes = Object.fromEntries(
@@ -26,6 +26,6 @@ export const wayOf = (code: number): TaskWay => taskWays[code]!
 export const spaces = { name: 0, canonical: 1, content: 2 } as const
 export type Space = (typeof spaces)[keyof typeof spaces]
 
-/** Values for `IN (…)`: only our own numbers. */
+/** Codes for `IN (…)`. They are constants, so they need no parameters. */
 export const codeList = (states: readonly TaskState[]): string =>
   states.map(state => stateCodes[state]).join(', ')

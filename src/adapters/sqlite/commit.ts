@@ -1,4 +1,4 @@
-// The group commit: all changes of a batch of outcomes in one transaction.
+// The group commit: all changes of a group of outcomes in one transaction.
 import type { HostState } from '../../model/host.ts'
 import type { NewRecord } from '../../model/record.ts'
 import type { Attempt, Key, Reason, TaskState } from '../../model/task.ts'
@@ -18,7 +18,7 @@ interface LeaseRow {
   kind: number
 }
 
-/** The result of a settlement after the check of identities. */
+/** The outcome of a settlement, after the comparison of page identities. */
 interface Ending {
   state: TaskState
   reason: Reason
@@ -44,7 +44,7 @@ export function groupCommit(parts: Parts, addTasks: AddTasks): (group: CommitGro
     })
 }
 
-/** Adds discovered tasks; returns the number of new ones per job and host. */
+/** Adds discovered tasks. Returns the number of new tasks per job and host. */
 function discoverer(addTasks: AddTasks) {
   type NumberOf = (jobId: string) => number | null
   return (discovered: Discovery[], numberOf: NumberOf, changes: JobChanges): CommitResult['added'] => {
@@ -128,7 +128,7 @@ function settler(parts: Parts) {
 
 type Judged = Pick<Settlement, 'n' | 'state' | 'reason' | 'identity'>
 
-/** Stores the identities of a succeeded page; if another task owns one, the page is its duplicate. */
+/** Stores the identities of a succeeded page. If another task owns one of them, the page is a duplicate of that task. */
 export function identityJudge({ connection }: Parts) {
   const enter = connection.prepare(
     'INSERT INTO seen (job_no, space, key, n) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -136,7 +136,7 @@ export function identityJudge({ connection }: Parts) {
   const holder = connection.prepare('SELECT n FROM seen WHERE job_no = ? AND space = ? AND key = ?')
   const leave = connection.prepare('DELETE FROM seen WHERE job_no = ? AND space = ? AND key = ?')
 
-  /** The other owner of this identity, or null if it is ours now. */
+  /** The other task that owns this identity; null if this task owns it now. */
   function otherHolder(jobNo: number, space: Space, key: Key, n: number): number | null {
     if (enter.run(jobNo, space, key, n).changes === 1) return null
     const held = holder.get(jobNo, space, key)!.n as number
@@ -154,7 +154,7 @@ export function identityJudge({ connection }: Parts) {
       return { state: 'skipped', reason: 'duplicate.canonical', duplicateOf: canonicalOf }
     const contentOf = content === null ? null : otherHolder(jobNo, spaces.content, content, n)
     if (contentOf === null) return asIs
-    // A duplicate owns nothing: the next page with this canonical URL is compared independently.
+    // A duplicate owns no identity, so the next page with this canonical URL is compared on its own.
     if (canonical !== null) leave.run(jobNo, spaces.canonical, canonical)
     return { state: 'skipped', reason: 'duplicate.content', duplicateOf: contentOf }
   }
@@ -194,7 +194,7 @@ export function attemptKeeper({ connection, names }: Parts): KeepAttempt {
   }
 }
 
-/** Stores new records, so that a repeated task never duplicates one. Returns their number. */
+/** Stores new records. A repeated task never stores a record twice. Returns the number of new records. */
 export function recordKeeper({ connection, names }: Parts) {
   const insert = connection.prepare(
     `INSERT INTO records (job_no, n, idx, status, fetched_at, scraper, final_url, data, provenance, way)

@@ -1,20 +1,21 @@
-// One SQLite file: how it is opened, its statements, its transactions, its checkpoints.
+// One SQLite file: opens it, prepares statements, runs transactions and checkpoints.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import type { Durability } from '../sql/sql.ts'
 import { turnOnLog } from './write-ahead-log.ts'
 
-/** Log pages before a commit must checkpoint: 128 MB. Rare, because a checkpoint blocks everything, and frequently written
- *  pages are then copied once. Reading such a log after a kill takes a fraction of a second. */
+/** Log size in pages at which a commit must checkpoint: 128 MB. A checkpoint blocks all writes, so it is rare; then frequently
+ *  changed pages are copied only once. After a kill, reading a log of this size takes a fraction of a second. */
 const checkpointPages = 32_000
-/** Checkpoints in the background after this idle time. */
+/** A checkpoint runs in the background after this idle time. */
 const idleCheckpointMs = 1_000
-/** Half of the seen set of a million tasks, which is written randomly; more is hardly faster. */
+/** Page cache. It fits half of the seen set of a million tasks, which is written in random order. A larger cache is hardly
+ *  faster. */
 const cacheKiB = 16 * 1_024
 
 export interface ConnectionOptions {
   path: string
   readOnly: boolean
-  /** How long a writer waits for another process's transaction. */
+  /** How long a writer waits for a transaction of another process, in milliseconds. */
   busyTimeoutMs: number
 }
 
@@ -45,7 +46,8 @@ export class Connection implements Disposable {
       PRAGMA journal_size_limit = ${checkpointPages * 4_096}`)
   }
 
-  /** The prepared statement for a text; prepared once. Shared texts have $1, which node:sqlite would bind by name. */
+  /** Prepares each statement text once. Shared SQL numbers parameters as $1, which node:sqlite would bind by name, so they are
+   *  changed to ?1. */
   prepare(text: string): StatementSync {
     const known = this.#statements.get(text)
     if (known) return known
@@ -71,12 +73,12 @@ export class Connection implements Disposable {
     this.#database.exec(script)
   }
 
-  /** Called after a rollback, to clear caches. */
+  /** Registers a function that clears caches after a rollback. */
   onRollback(forget: () => void): void {
     this.#onRollback.push(forget)
   }
 
-  /** Atomic. Takes the write lock at once, so that it never fails half-way. */
+  /** Atomic. Takes the write lock at the start, so that it cannot fail half-way. */
   write<Result>(work: () => Result, durability: Durability = 'durable'): Result {
     if (durability === 'relaxed') this.#database.exec('PRAGMA synchronous = NORMAL')
     try {
@@ -86,7 +88,7 @@ export class Connection implements Disposable {
     }
   }
 
-  /** A savepoint within a write. */
+  /** Runs `work` in a savepoint within a write. */
   attempt<Result>(work: () => Result): Result {
     this.#database.exec('SAVEPOINT attempt')
     try {
@@ -134,11 +136,11 @@ export class Connection implements Disposable {
     try {
       this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)')
     } catch {
-      // Nothing is lost: the log remains, and the next failing commit reports the reason.
+      // Nothing is lost: the log file stays, and the next failing commit reports the reason.
     }
   }
 
-  /** Closing the last connection folds the log into the file and removes it. */
+  /** Closing the last connection merges the log into the file and deletes it. */
   [Symbol.dispose](): void {
     if (this.#idleTimer) clearTimeout(this.#idleTimer)
     if (this.#database.isOpen) this.#database.close()

@@ -1,4 +1,4 @@
-// One process owns a data directory.
+// Only one process owns a data directory.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ after(() => rmSync(directory, { recursive: true }))
 
 const me = { pid: process.pid, command: 'kscrape crawl', startedAt: Date.UTC(2026, 0, 2, 3, 4, 5) }
 
-/** A process that locks the directory, says so, and holds it. */
+/** A script that locks the directory, reports that, and keeps the lock. */
 const holder = `
   import { lockDataDirectory } from ${JSON.stringify(import.meta.resolve('./data-directory.ts'))}
   const held = await lockDataDirectory(process.argv[1], { pid: process.pid, command: 'kscrape run list.csv', startedAt: 0 })

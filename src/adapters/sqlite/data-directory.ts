@@ -1,10 +1,10 @@
-// One process owns a data directory. The lock is the kernel's: it cannot outlive its holder, kill -9 included.
+// Only one process owns a data directory. The kernel releases the lock when the process ends, even after kill -9.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../model/failures.ts'
 
-/** Longer than the read lock of `isOwned`. */
+/** Longer than `isOwned` holds its read lock. */
 const lockWaitMs = 100
 
 export interface Owner {
@@ -26,7 +26,7 @@ export async function lockDataDirectory(directory: string, who: Owner): Promise<
   return held.move()
 }
 
-/** Whether a live process owns the directory. Its lock blocks an owner for a moment at most. */
+/** Whether a live process owns the directory. The check holds a read lock, which delays a new owner for a moment at most. */
 export function isOwned(directory: string): boolean {
   const path = join(directory, 'lock')
   if (!existsSync(path)) return false
@@ -91,7 +91,7 @@ function locked(directory: string, owner: Owner | null): Failure {
   return new Failure('store.locked', message, { directory, ...owner })
 }
 
-/** The owner, if readable; otherwise null. */
+/** The owner in the file; null if it cannot be read. */
 function readOwner(ownerPath: string): Owner | null {
   try {
     return JSON.parse(readFileSync(ownerPath, 'utf8')) as Owner
@@ -100,7 +100,7 @@ function readOwner(ownerPath: string): Owner | null {
   }
 }
 
-// Only for messages, so a full disk does not matter.
+// The file is only used in messages, so a failed write is ignored.
 function writeOwner(ownerPath: string, who: Owner): void {
   try {
     writeFileSync(`${ownerPath}.new`, JSON.stringify(who))

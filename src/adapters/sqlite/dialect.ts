@@ -1,4 +1,4 @@
-// SQLite's side of the shared SQL.
+// The SQL of the shared stores that is specific to SQLite.
 import type { SQLInputValue } from 'node:sqlite'
 import type { Dialect, Sql, SqlValue, Steps } from '../sql/sql.ts'
 import type { Connection } from './connection.ts'
@@ -28,7 +28,7 @@ export function sqlOn(connection: Connection): Sql {
   }
 }
 
-/** Runs steps: inside a write, or only reads. */
+/** Runs the steps of a generator, inside a write or as reads only. */
 export function drive<Result>(connection: Connection, steps: Steps<Result>): Result {
   let step = steps.next()
   while (!step.done) {
@@ -40,7 +40,7 @@ export function drive<Result>(connection: Connection, steps: Steps<Result>): Res
   return step.value
 }
 
-/** Copies: rows of node:sqlite have no prototype. */
+/** Copies each row, because rows of node:sqlite have no prototype. */
 const rows = <Row>(connection: Connection, text: string, values: readonly SqlValue[]): Row[] =>
   connection.all<Row & object>(text, ...values.map(bound)).map(row => ({ ...row }))
 

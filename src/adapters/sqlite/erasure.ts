@@ -23,7 +23,7 @@ export function erasureStore({ connection, names }: Parts, sql: Sql): ErasureSto
     },
 
     async scrub() {
-      // Words of deleted records stay in the index until it is merged, and rows until pages are rewritten.
+      // Words of deleted records stay in the index until it is merged. Deleted rows stay in the file until VACUUM rewrites it.
       connection.write(() => connection.run(`INSERT INTO record_words (record_words) VALUES ('optimize')`))
       connection.exec('VACUUM')
       connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -31,7 +31,7 @@ export function erasureStore({ connection, names }: Parts, sql: Sql): ErasureSto
   }
 }
 
-/** Tasks store the number of a host's name. */
+/** Tasks refer to a host by the number of its name. */
 function hostsOfTasks(sql: Sql): HostsOfTasks {
   const naming = `SELECT id, text FROM names WHERE ${sql.contains('text', '$1')}`
   type NameRow = { id: number; text: string }

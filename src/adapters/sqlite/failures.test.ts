@@ -1,4 +1,4 @@
-// How errors of SQLite become failures.
+// Mapping SQLite errors to failures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asStoreFailure } from './failures.ts'

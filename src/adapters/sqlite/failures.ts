@@ -1,7 +1,7 @@
-// Maps SQLite errors to failures, and wraps interfaces to reject with them.
+// Maps SQLite errors to failures, and wraps interfaces so that they reject with failures.
 import { Failure, type FailureCode } from '../../model/failures.ts'
 
-// Primary result codes, https://www.sqlite.org/rescode.html; the upper bits have details.
+// Primary result codes, https://www.sqlite.org/rescode.html. The upper bits contain details.
 const meanings: Record<number, FailureCode> = {
   5: 'store.busy',
   6: 'store.busy',
@@ -19,7 +19,7 @@ const waysOut: Partial<Record<FailureCode, string>> = {
   'storage.failed': 'check that the file is readable, writable and on a healthy disk',
 }
 
-/** A Failure for errors of the disk or of other processes; other errors are bugs and stay unchanged. */
+/** Returns a Failure for errors of the disk or of other processes. Other errors are bugs and are returned unchanged. */
 export function asStoreFailure(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error
   const code = meanings[Number(error.errcode) & 0xff]
@@ -30,7 +30,7 @@ export function asStoreFailure(error: unknown, path: string): unknown {
 
 type Method = (...args: unknown[]) => Promise<unknown>
 
-/** The same interface; its methods reject with a Failure instead of SQLite's errors. */
+/** Wraps an interface: its methods reject with a Failure instead of an SQLite error. */
 export function withFailures<Face extends object>(face: Face, path: string): Face {
   const guarded = (method: Method): Method => {
     return async (...args) => {

@@ -1,8 +1,8 @@
-// Joins concurrent writes into one transaction and one sync; each still succeeds or fails alone.
+// Joins concurrent writes into one transaction with one sync. Each write still succeeds or fails on its own.
 import type { Connection } from './connection.ts'
 
 interface Waiting {
-  /** Runs in the transaction. Returns a function that reports the result once everything is durable. */
+  /** Runs in the transaction. Returns a function that reports the result when the transaction is durable. */
   attempt: () => () => void
   fail: (error: unknown) => void
 }

@@ -1,4 +1,4 @@
-// Changes of job items, recorded by triggers in the same transaction while a mirror follows them.
+// Changes of job items. While a mirror is active, triggers record them in the same transaction.
 import type { ItemTriggers } from '../sql/item-changes.ts'
 
 export const itemChanges = `

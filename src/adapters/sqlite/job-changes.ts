@@ -1,5 +1,5 @@
-// Changes of a transaction to its jobs (counters, host requests, next task number): collected while it runs, written once at
-// its end, so that they fit the rows.
+// Changes of a transaction to its jobs: counters, requests per host, next task number. They are collected while it runs and
+// written once at its end, so that they match the rows.
 import type { Attempt, TaskState } from '../../model/task.ts'
 import type { Bucket } from '../job-buckets.ts'
 import { PaceCounter } from '../pace-counter.ts'
@@ -30,7 +30,7 @@ export class JobChanges {
     this.count(jobNo, `state:${to}`, by)
   }
 
-  /** An attempt ended: a host was requested for a task, or would have been. */
+  /** Counts an ended attempt. Its host was requested for the task, or would have been. */
   tried(jobNo: number, host: { no: number; name: string }, attempt: Attempt, brought: Brought): void {
     this.#paces.add(jobNo, host.no, attempt)
     this.#steps.add(jobNo, host.name, attempt, brought)
@@ -72,7 +72,7 @@ export class JobChanges {
   }
 }
 
-/** A write that includes its changes to jobs. */
+/** Runs a write transaction and writes its changes to jobs at its end. */
 export function writeJobs<Result>(
   connection: Connection,
   work: (changes: JobChanges) => Result,

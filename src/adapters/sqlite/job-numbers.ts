@@ -13,7 +13,7 @@ export function jobNumber(connection: Connection, jobId: string): number {
   return jobNo
 }
 
-/** Looks up each job once per group; deleted jobs are null. */
+/** Looks up each job once per group commit. Null for deleted jobs. */
 export function jobLookup(connection: Connection): (jobId: string) => number | null {
   const known = new Map<string, number | null>()
   return jobId => {

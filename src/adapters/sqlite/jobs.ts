@@ -1,4 +1,5 @@
-// Jobs: how SQLite creates them, and their forms. Specs have their own table, so that moves do not rewrite them.
+// The SQLite part of the job store: creating jobs, and SQL that differs from PostgreSQL. Specs have their own table, so that a
+// state change does not rewrite them.
 import type { JobStore, NewJob } from '../../ports/store.ts'
 import { enterBeside, originValues, refuseRepeated } from '../sql/job-origins.ts'
 import { type JobForms, storedJobs } from '../sql/jobs.ts'
@@ -14,7 +15,7 @@ import type { Parts } from './parts.ts'
 const forms: Omit<JobForms, 'now'> = {
   select: `SELECT j.id, j.kind, s.spec, j.state, j.reason, j.resume_at, j.ingest, j.created_at, j.started_at, j.finished_at,
     j.workspace, j.face, j.key_id, j.schedule_id, j.traceparent FROM jobs j JOIN job_specs s ON s.job_no = j.job_no`,
-  // Addresses as JSON: a list with the first of each kind.
+  // The first URL of each kind of source, as a JSON list.
   searched: `lower(j.id || ' ' || coalesce(j.labels, '') || ' ' ||
     coalesce(json_extract(s.spec, '$.seedUrls[0]', '$.urls[0]', '$.sitemapUrl'), ''))`,
   hasLabels: place => `NOT EXISTS (SELECT 1 FROM json_each(${place}) asked WHERE NOT EXISTS (

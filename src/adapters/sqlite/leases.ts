@@ -1,4 +1,4 @@
-// Leases of tasks: claim, release, extend, recover lost ones, and wake waiting ones.
+// Leases of tasks: claims, releases and extends them, recovers lost ones, and wakes waiting tasks.
 
 import { isIn } from '../../lib/shard-of.ts'
 import type { Attempt, LeasedTask, TaskState } from '../../model/task.ts'
@@ -168,7 +168,7 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
       // Called every few seconds, mostly without result, so a read comes before the write.
       if (!connection.one('SELECT 1 FROM leases LIMIT 1')) return []
       return writeJobs(connection, changes => {
-        // 0 matches no owner, so every lease is lost.
+        // The number 0 matches no owner, so all leases count as lost.
         const keeper = exceptOwner === undefined ? null : (names.find(exceptOwner) ?? 0)
         const lost = connection.all<LostRow>(
           `SELECT l.job_no, l.n, l.attempt, l.owner, l.state, l.leased_at, t.deaths, t.host, t.way

@@ -7,10 +7,11 @@ import type { Connection } from './connection.ts'
 import { itemChanges } from './item-changes.ts'
 import { serviceTables } from './service-tables.ts'
 
-/** Design notes, measured by `bench/store.ts`: - Repeated words (hosts, reasons, owners, workers, blob keys) are numbers
- *  into `names`. - Task rows are dense and in number order. The usual path pending → leased → succeeded does not make a row
- *  longer (states and reasons have one byte from the start, leases are in another table), so pages never split. - `seen` has
- *  every identity of a job: 0 names of tasks (with aliases), 1 canonical, 2 content. */
+/** Design notes, measured by `bench/store.ts`:
+ *  - Repeated words (hosts, reasons, owners, workers, blob keys) are numbers that refer to `names`.
+ *  - Task rows are dense and in number order. The usual path pending → leased → succeeded does not make a row longer, so pages
+ *  never split: states and reasons have one byte from the start, and leases are in another table.
+ *  - `seen` contains every identity of a job: 0 names of tasks (with aliases), 1 canonical URLs, 2 content hashes. */
 const engine = `
   CREATE TABLE jobs (
     job_no INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -154,7 +155,7 @@ const engine = `
   ) STRICT;
 `
 
-/** A cached response depends on the records of a task; deleting or changing those deletes it. */
+/** Cached responses. A cached response refers to the records of a task, so changing or deleting those deletes it. */
 const answers = `
   CREATE TABLE answers (
     key TEXT PRIMARY KEY,
@@ -176,7 +177,7 @@ const answers = `
   ) STRICT;
 `
 
-/** Fetch modes of pages. 0 and 1 take no byte, and texts exist only with a browser. */
+/** Fetch modes of pages. SQLite stores 0 and 1 without a byte, and the text column is set only for browser pages. */
 const ways = `
   ALTER TABLE tasks ADD COLUMN way INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE tasks ADD COLUMN way_why TEXT;
@@ -185,19 +186,20 @@ const ways = `
   ALTER TABLE records ADD COLUMN way TEXT;
 `
 
-/** Queued runs are few among all runs, and queried every second. */
+/** Index for queued runs: they are few among all runs, and queried every second. */
 const queuedRuns = `
   CREATE INDEX schedule_runs_queued ON schedule_runs (tick) WHERE outcome = 'queued';
 `
 
-/** Policies of single tasks; null takes no byte. */
+/** Policies of single tasks. A null takes no byte. */
 const taskPolicies = `
   ALTER TABLE tasks ADD COLUMN policy TEXT;
 `
 
 const sinks = sinkTables('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT')
 
-/** Request counts per host for receipts, counted incrementally: summing a million attempts takes seconds. */
+/** Request counts per host, for conduct receipts. They are counted incrementally, because summing a million attempts takes
+ *  seconds. */
 const hostPaces = `
   CREATE TABLE host_paces (
     job_no INTEGER NOT NULL,
@@ -244,13 +246,13 @@ const migrations: readonly string[] = [
 const versionOf = (connection: Connection): number =>
   connection.one<{ user_version: number }>('PRAGMA user_version')!.user_version
 
-/** Migrates the file. Idempotent and safe when run concurrently and after a kill. */
+/** Migrates the file. Idempotent. Safe if several processes run it, and after a kill. */
 export function migrate(connection: Connection): void {
   refuseNewer(connection)
   while (versionOf(connection) < migrations.length) connection.write(() => applyNext(connection))
 }
 
-// Checks the version again in the transaction: another process may have been faster.
+// Checks the version again in the transaction, because another process may have migrated meanwhile.
 function applyNext(connection: Connection): void {
   const version = versionOf(connection)
   const script = migrations[version]

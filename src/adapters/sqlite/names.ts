@@ -1,10 +1,10 @@
-// Repeated words (hosts, reasons, owners, blob keys), stored once and referenced by number.
+// Repeated words (hosts, reasons, owners, blob keys). Each is stored once, and rows refer to it by number.
 import type { Connection } from './connection.ts'
 
-/** Row 2 of the table: no word. Not NULL, so that a row does not grow when it gets one. */
+/** The number that means "no word". It is not NULL, so that a row does not grow when it gets a word. */
 export const noName = 2
 
-/** Cache size; a job may have a million hosts. */
+/** Size of the cache. A job may have a million hosts. */
 const rememberedNames = 50_000
 
 export class Names {
@@ -17,12 +17,12 @@ export class Names {
     connection.onRollback(() => this.#forget())
   }
 
-  /** The number of a word, created if needed; only inside a write. */
+  /** The number of a word. Adds a new word, so it may only be called inside a write. */
   idOf(text: string): number {
     return this.#ids.get(text) ?? this.find(text) ?? this.#insert(text)
   }
 
-  /** The number of a word, or null if no row has it. */
+  /** The number of a word; null if no row uses it. */
   find(text: string): number | null {
     const known = this.#ids.get(text)
     if (known !== undefined) return known

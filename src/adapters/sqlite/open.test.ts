@@ -1,4 +1,4 @@
-// Cases that only SQLite has: versions, other processes, invalid files, jobs larger than one transaction.
+// Cases that only SQLite has: versions, other processes, invalid files, jobs that are larger than one transaction.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The SQLite store: one file, one writing process, any number of readers that may leave control requests.
+// The SQLite store: one file, one writing process, and any number of readers, which may leave control requests.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../../model/failures.ts'
@@ -36,7 +36,7 @@ interface SqliteOptions {
   clock: Clock
   /** Reads an existing store and never changes it. */
   readOnly?: boolean
-  /** How long to wait for another process's write before `store.busy`. */
+  /** Milliseconds to wait for a write of another process. After it, calls fail with `store.busy`. */
   busyTimeoutMs?: number
 }
 
@@ -101,6 +101,6 @@ const endedJobs = `SELECT j.job_no, j.id, j.finished_at, j.schedule_id, s.spec -
   FROM jobs j JOIN job_specs s ON s.job_no = j.job_no
   WHERE j.job_no > $1 AND j.finished_at IS NOT NULL ORDER BY j.job_no LIMIT $2`
 
-/** A write without a change, to check the disk. */
+/** A write that changes nothing, to check that the disk is writable. */
 const writeCheck = (connection: Connection) => async (): Promise<void> =>
   connection.write(() => void connection.run('UPDATE search_state SET seq = seq'))

@@ -1,4 +1,4 @@
-// Records in commit order, and their replacement.
+// Records in commit order, and the replacement of records by a re-extraction.
 
 import { mostListedBytes } from '../../lib/listed-records.ts'
 import { shownRow } from '../../model/hidden-row.ts'
@@ -33,7 +33,7 @@ const recordColumns = `r.seq, r.n, r.idx, r.status, r.fetched_at, r.scraper, r.f
   t.url, t.item_id, t.input FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
   WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = ?)`
 
-/** The last record that still fits; sizes are known without reading the texts. */
+/** SQL for the last record that fits into the byte limit. Uses stored sizes, so the texts are not read. */
 const lastFitting = `SELECT max(seq) FROM (SELECT seq, sum(size) OVER (ORDER BY seq) - size AS before FROM (
   SELECT r.seq, octet_length(r.data) + coalesce(octet_length(t.input), 0) AS size
   FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
@@ -59,7 +59,7 @@ export function recordStore(parts: Parts): RecordStore {
       writeJobs(connection, changes => {
         const jobNo = jobNumber(connection, jobId)
         for (const replacement of replacements) replaceOne(jobNo, replacement, changes)
-        // A process that continues a file would otherwise append the new records to the old ones.
+        // Reset the output files. Otherwise a process that continues a file would append the new records to the old ones.
         connection.run('UPDATE outputs SET seq = 0, bytes = 0, done = 0 WHERE job_no = ?', jobNo)
         saveReextraction(connection, jobNo, progress)
       })
@@ -82,7 +82,7 @@ interface EndedRow {
   way: number
 }
 
-/** A task that has no success, and is not said to have one now, keeps what it has. */
+/** Replaces the records of a task that succeeded before or succeeds now. Other tasks keep their records. */
 function recordReplacer(parts: Parts) {
   const { connection } = parts
   const findTask = connection.prepare('SELECT state, reason, kind, way FROM tasks WHERE job_no = ? AND n = ?')
@@ -104,7 +104,8 @@ function recordReplacer(parts: Parts) {
 
 const rescuable: ReadonlySet<TaskState> = new Set(['failed', 'skipped'])
 
-/** Moves a task that had ended badly; says whether it has a success now, or is the duplicate of another. */
+/** Moves a task that failed or was skipped to its new state. Returns whether it now succeeds; false if it is a duplicate of
+ *  another task. */
 function rescuer(parts: Parts) {
   const { connection, names } = parts
   const judge = identityJudge(parts)

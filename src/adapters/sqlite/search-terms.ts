@@ -1,4 +1,4 @@
-// Translates a search to SQLite; user text never becomes SQL or an FTS5 operator.
+// Translates a search query to SQLite. Text of the user never becomes SQL or an FTS5 operator.
 import type { FieldFilter } from '../../model/record-query.ts'
 import { fieldSteps, operators, searchTerms } from '../search-text.ts'
 
@@ -7,7 +7,7 @@ interface Condition {
   values: Array<string | number>
 }
 
-/** `blue "night light" lam*` → three terms that must all occur. Null without a word. */
+/** Translates `blue "night light" lam*` to three terms that must all occur. Null if there is no word. */
 export function matchText(text: string): string | null {
   const quoted = searchTerms(text).map(
     term => `"${term.text.replaceAll('"', ' ')}"${term.isBeginning ? '*' : ''}`,
@@ -23,13 +23,13 @@ export function filterSql({ field, is, value }: FieldFilter): Condition {
     return { sql: `instr(lower(${found}), ?) > 0`, values: [path, String(value).toLowerCase()] }
   const plain = typeof value === 'boolean' ? Number(value) : value
   return {
-    // SQLite considers every text greater than every number.
+    // Compares only values of the same type, because SQLite sorts every text after every number.
     sql: `typeof(${found}) ${typeof value === 'string' ? '=' : '<>'} 'text' AND ${found} ${operators[is]} ?`,
     values: [path, path, plain],
   }
 }
 
-/** `offer.price` → `$."offer"."price"`; `tags.0` is the first tag. */
+/** Translates a field path: `offer.price` becomes `$."offer"."price"`, and `tags.0` is the first tag. */
 const jsonPath = (field: string): string =>
   `$${fieldSteps(field)
     .map(step => (/^\d+$/.test(step) ? `[${step}]` : `."${step}"`))

@@ -1,4 +1,4 @@
-// Full-text search over records with FTS5, with an index that follows in the background.
+// Full-text search over records with FTS5. A background loop updates its index.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { StoredRecord } from '../../model/record.ts'
 import type { RecordQuery } from '../../model/record-query.ts'
@@ -14,7 +14,7 @@ export function searchStore({ connection, names }: Parts): SearchStore {
   return {
     async advance(limit) {
       if (newRecords(connection, 1).length === 0) return { indexed: 0, behind: false }
-      // Checked again in the transaction: another process may have been faster.
+      // Checked again in the transaction, because another process may have indexed the records meanwhile.
       const indexed = connection.write(() => takeIn(connection, newRecords(connection, limit)), 'relaxed')
       return { indexed, behind: indexed === limit }
     },
@@ -37,7 +37,7 @@ function takeIn(connection: Connection, rows: Array<{ seq: number; data: string 
   return rows.length
 }
 
-/** Records per slice: about 50 ms if a filter matches none. */
+/** Records per slice, which takes about 50 ms if a filter matches none. */
 const windowSize = 20_000
 
 async function find(connection: Connection, names: Names, query: RecordQuery): Promise<StoredRecord[]> {
@@ -73,7 +73,7 @@ function plainConditions(names: Names, query: RecordQuery) {
   return [
     { sql: 'j.workspace = ?', values: [workspace] },
     ...when(jobId !== undefined, 'j.id = ?', jobId ?? ''),
-    // 0 matches no host.
+    // The number 0 matches no host.
     ...when(host !== undefined, 't.host = ?', names.find(host ?? '') ?? 0),
     ...when(
       scraper !== undefined,

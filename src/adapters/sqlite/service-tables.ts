@@ -1,8 +1,10 @@
-// Tables of the service: keys, webhooks, schedules, uploads, conduct, search; and job columns for it.
+// Tables of the service: keys, webhooks, schedules, uploads, conduct, search; and additional columns of jobs.
 
-/** - `failed_tasks` numbers failures in commit order, however a task failed: paging over a running job sees each once.
- *  Triggers, because tasks fail in several places. - The index `record_words` stores no text. It follows the records in the
- *  background (`search_state` has its position); only deletions are applied at once. */
+/** Design notes:
+ *  - `failed_tasks` numbers failures in commit order, so paging over a running job returns each failure once. It is filled by
+ *  triggers, because tasks fail in several places.
+ *  - The index `record_words` stores no text. It is filled in the background; `search_state` has its position. Only deletions
+ *  are applied at once. */
 export const serviceTables = `
   ALTER TABLE jobs ADD COLUMN workspace TEXT NOT NULL DEFAULT 'default';
   ALTER TABLE jobs ADD COLUMN face TEXT NOT NULL DEFAULT 'cli';

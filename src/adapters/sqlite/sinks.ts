@@ -1,4 +1,4 @@
-// Sinks: the records after their position, and rejected records.
+// Sinks: reads the records after a sink's position, and its rejected records.
 import type { SinkRecord } from '../../ports/record-sink.ts'
 import type { SinkStore } from '../../ports/service-stores.ts'
 import { deadLetterStore } from '../sql/sinks.ts'

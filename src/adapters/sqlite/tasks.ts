@@ -1,4 +1,4 @@
-// The tasks of a job: adding, looking up, listing; the moves are in leases.ts and bulk-moves.ts.
+// The tasks of a job: adds, finds and lists them. State changes are in leases.ts and bulk-moves.ts.
 import { isIn } from '../../lib/shard-of.ts'
 import type { KeptArtifact } from '../../model/policy/rendering.ts'
 import type { Attempt, Reason, Task } from '../../model/task.ts'
@@ -70,7 +70,7 @@ function adding({ connection }: Parts, addTasks: AddTasks): Pick<TaskStore, 'add
         const jobNo = jobNumber(connection, jobId)
         const result = addTasks(jobNo, tasks, changes)
         if (!progress) return result
-        // The caller cannot know the duplicates of this batch yet, so they are added here.
+        // The caller does not know the duplicates of this batch yet, so they are added here.
         const ingest = { ...progress, duplicates: progress.duplicates + result.duplicates }
         connection.run('UPDATE jobs SET ingest = ? WHERE job_no = ?', JSON.stringify(ingest), jobNo)
         return result
@@ -95,7 +95,7 @@ function rejecting({ connection }: Parts): Pick<TaskStore, 'reject' | 'rejected'
     async reject(jobId, rows) {
       connection.write(() => {
         const jobNo = jobNumber(connection, jobId)
-        // A killed ingest repeats some rows; a rejection is stored once.
+        // A killed ingest repeats some rows. Each rejected row is stored once.
         const text = 'INSERT OR REPLACE INTO rejected (job_no, row, text, reason) VALUES (?, ?, ?, ?)'
         for (const { row, text: cell, reason } of rows)
           connection.run(text, jobNo, row, cell.slice(0, 200), reason)

@@ -1,4 +1,4 @@
-// Reads a SQLite store in pieces for a transfer.
+// Reads a SQLite store in batches, to import it into another store.
 import type { TransferBatch, TransferRow, TransferSource } from '../../ports/transfer.ts'
 import { columnsOf, firstPieces, jobPieces, lastPieces, type Piece } from '../transfer-pieces.ts'
 import { kindCodes, stateCodes, wayCodes } from './codes.ts'
@@ -9,9 +9,9 @@ import { requireCurrent } from './migrations.ts'
 import { noName } from './names.ts'
 
 interface Reading {
-  /** Columns with another name, or with a conversion. */
+  /** SQL for columns that have another name in the source or need a conversion. */
   select?: Readonly<Record<string, string>>
-  /** The columns of the unique row order. */
+  /** The columns of a unique order of the rows. */
   order: ReadonlyArray<readonly [column: string, type: 'integer' | 'text']>
 }
 
@@ -71,7 +71,7 @@ const readings: Readonly<Record<Piece, Reading>> = {
   failed_tasks: { order: [['seq', 'integer']] },
   rejected: { order: [['row', 'integer']] },
   conduct_notes: { order: [['no', 'integer']] },
-  // An unfinished file is started again at the target.
+  // A file that is not complete is written from its start in the target store.
   outputs: {
     select: {
       records:
@@ -113,7 +113,7 @@ const readings: Readonly<Record<Piece, Reading>> = {
   requests: { order: [['id', 'integer']] },
 }
 
-/** The store must exist and have this version. */
+/** Opens the source. The store must exist and have the current version. */
 export async function openSqliteTransfer(path: string): Promise<TransferSource> {
   const connection = new Connection({ path, readOnly: true, busyTimeoutMs: 5_000 })
   try {
@@ -168,7 +168,7 @@ function readBatch(
   return { rows: rows.map(withoutPlace), next: rows.length < limit ? null : nextPlace(rows.at(-1)!, order) }
 }
 
-/** The row position is text, because a key may have 64 bits. */
+/** The position of a row is text, because a key may have 64 bits. */
 function selected(piece: Piece): string {
   const { select = {}, order } = readings[piece]
   const columns = Object.keys(columnsOf(piece)).map(

@@ -1,9 +1,9 @@
-// A new file that several processes open at once, with a forced interleaving.
+// Several processes open a new file at once, in a forced order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { turnOnLog } from './write-ahead-log.ts'
 
-/** A database that fails with these errors, one after the other, before it works. */
+/** A fake database that fails with these error codes, one after another, and then works. */
 function refusing(...codes: number[]) {
   const tried: string[] = []
   const exec = (text: string): void => {

@@ -3,7 +3,8 @@ import type { DatabaseSync } from 'node:sqlite'
 
 const lookAgainMs = 5
 
-/** Two processes that open a new file at the same moment both have a read lock, so neither can upgrade: SQLite lets one fail. */
+/** Two processes that open a new file at the same moment both have a read lock, so neither can upgrade it. SQLite then lets
+ *  one fail, which retries here. */
 export function turnOnLog(database: Pick<DatabaseSync, 'exec'>, patienceMs: number): void {
   const until = performance.now() + patienceMs
   while (!isTurnedOn(database, until)) standStill(lookAgainMs)
@@ -19,7 +20,7 @@ function isTurnedOn(database: Pick<DatabaseSync, 'exec'>, until: number): boolea
   }
 }
 
-/** SQLITE_BUSY in any variant. */
+/** SQLITE_BUSY, including its extended codes. */
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
 

@@ -1,4 +1,4 @@
-// Messages from Amazon SQS, or a server that speaks its protocol.
+// Messages from Amazon SQS, or from a server with the same protocol.
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { loadFor } from '../../lib/optional-packages.ts'
 import { Failure } from '../../model/failures.ts'
@@ -8,17 +8,18 @@ interface SqsOptions {
   queueUrl: string
   deadLetterUrl: string | null
   region: string
-  /** Null leaves them to the SDK: environment, profile, the role of the ECS task. */
+  /** Null means that the SDK finds them: environment, profile, or the role of the ECS task. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null
 }
 
 /** SQS's limit per receive and per batch. */
 const mostAtOnce = 10
-/** The longest that SQS waits for messages. */
+/** The longest wait for messages that SQS allows, in seconds. */
 const waitSeconds = 20
-/** Longer than a commit, and short enough that messages of a dead intake return soon. */
+/** How long a received message is hidden from other receivers. Longer than a commit, and short enough that messages of a dead
+ *  intake return soon. */
 const visibleAfterMs = 60_000
-/** Length limit of the reason attribute. */
+/** Most characters of the reason attribute. */
 const mostReason = 1_000
 
 type Sdk = typeof import('@aws-sdk/client-sqs')
@@ -28,10 +29,10 @@ export async function openSqsMessages(options: SqsOptions): Promise<Messages> {
   const { region, credentials } = options
   const client = new sdk.SQSClient({
     region,
-    // The host of the queue, be it AWS or another server of the protocol.
+    // The host of the queue URL, which may be AWS or another server.
     endpoint: new URL(options.queueUrl).origin,
     maxAttempts: 5,
-    // A long poll is silent for 20 s.
+    // A long poll is silent for 20 s, so the timeout is longer.
     requestHandler: { connectionTimeout: 5_000, socketTimeout: waitSeconds * 1_000 + 10_000 },
     ...(credentials && { credentials }),
   })
@@ -78,7 +79,7 @@ class SqsMessages implements Messages {
     if (messages.length === 0) return
     const Entries = entriesOf(messages).map(entry => ({ ...entry, VisibilityTimeout }))
     const QueueUrl = this.#options.queueUrl
-    // A message that was hidden for too long has another receipt by now: its next delivery is a duplicate.
+    // If a message was hidden for too long, it has a new receipt and this call fails. Its next delivery is a duplicate.
     await this.#asked(() =>
       this.#client.send(new this.#sdk.ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries })),
     )
